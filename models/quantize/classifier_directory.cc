@@ -8,6 +8,7 @@
 
 #include "bert/error.h"
 #include "bert/fit.h"
+#include "engine/base/file.h"
 #include "engine/base/file_source.h"
 #include "engine/base/json.h"
 #include "engine/base/quote.h"
@@ -235,8 +236,10 @@ class ClassifierWriter {
 
   void write_config(const char* class_ending, const std::optional<size_t>& layers) const {
     std::vector<std::string> heard_before;  // when the encoder was loaded
+    // What is written again is read as what is copied is: not from outside.
+    const fs::path file = resolve_confined(encoder_, "config.json", encoder_.string());
     const JsonDocument document =
-        parse_json(read_text_file(encoder_ / "config.json", kMaxModelFile), "config.json", {.notices = &heard_before});
+        parse_json(read_text_file(file, kMaxModelFile), "config.json", {.notices = &heard_before});
     ConfigMembers members = class_members(std::string(family_.class_prefix) + class_ending, classifier_.labels);
     if (layers) add_layer_members(document.root(), family_, *layers, members);
     write_text_file(target_ / "config.json", changed_config(document.root(), members));

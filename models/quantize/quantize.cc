@@ -186,7 +186,8 @@ struct EncoderConfig {
   EncoderConfig(const Model& model, const fs::path& directory) {
     const std::unique_ptr<const LabelReader>& reader = ModelAccess::impl(model).encoder.label_reader;
     if (reader != nullptr) file = reader->config_file();
-    text = read_text_file(directory / file, kMaxModelFile);
+    // What is written again is read as what is copied is: not from outside.
+    text = read_text_file(resolve_confined(directory, file, directory.string()), kMaxModelFile);
     if (reader == nullptr || file.find('/') != std::string::npos) return;
     begin = text.find("\"encoder_config\"");
     if (begin != std::string::npos) return;

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from .errors import ConvertError, quoted
 from .safetensors_file import read_safetensors
-from .source_file import SourceFile
+from .source_file import SourceFile, confined
 from .strict_json import INDEX_LIMIT_BYTES, read_object
 from .tensor import Tensor
 from .tensorflow_bundle import is_table, read_bundle
@@ -135,9 +135,10 @@ def _open_sharded(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
         raise ConvertError(f"{quoted(path)} names {len(shards)} shards, at most {MAX_SHARDS} are read")
     result = Checkpoint("", [], [], [])
     tensors: dict[str, Tensor] = {}
-    paths = {shard: _confined(path, shard) for shard in shards}
+    directory = os.path.dirname(path)
+    paths = {shard: confined(directory, shard, f"{quoted(path)}: shard {quoted(shard)}") for shard in shards}
     for shard in shards:
-        file = SourceFile(paths[shard], follow_links=False)
+        file = SourceFile(paths[shard], paths[shard])
         result.files.append(file)
         kind, shard_tensors, notes = _read_single(file, file.read(0, min(file.size, 512)), on_bytes)
         if (kind == "safetensors") != (extension == ".safetensors"):
@@ -164,15 +165,3 @@ def _note_size(metadata: object, result: Checkpoint) -> None:
     total = sum(tensor.size_bytes for tensor in result.tensors)
     if announced is not None and announced != total:
         result.notes.append(f"the index announces {quoted(announced)} bytes of tensors, the shards have {total}")
-
-
-def _confined(index_path: str, shard: str) -> str:
-    """Return the real path of a shard, or raise if it leads out of the directory (or the models--* folder) of the
-    index."""
-    directory = os.path.realpath(os.path.dirname(index_path) or ".")
-    real = os.path.realpath(os.path.join(directory, shard))
-    parts = directory.split(os.sep)
-    roots = [directory] + [os.sep.join(parts[: i + 1]) for i, part in enumerate(parts) if part.startswith("models--")]
-    if not any(real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
-        raise ConvertError(f"{quoted(index_path)}: shard {quoted(shard)} is a link that leads out of its directory")
-    return real

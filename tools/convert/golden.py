@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ConvertError
+from .errors import ConvertError, quoted
 from .forward_pass import Architecture, NoForwardPass, Sequence, Weights, architecture_of, hidden_states, pooled
 from .output_directory import OutputDirectory
 from .safetensors_file import read_safetensors
-from .source_file import SourceFile
+from .source_file import SourceFile, confined
 
 GOLDEN = "verify.json"
 VERSION = 1
@@ -161,7 +161,7 @@ def read_vocabulary(directory: str, model: Architecture) -> tuple[dict[str, int]
     if not os.path.lexists(path):
         return {}, "without vocab.txt"
     try:
-        file = SourceFile(path)
+        file = SourceFile(path, confined(directory, "vocab.txt", quoted(path)))
     except ConvertError as error:
         return {}, str(error)
     try:

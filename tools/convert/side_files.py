@@ -12,7 +12,7 @@ from typing import Any
 from .errors import ConvertError, quoted
 from .heads import HEADS, head_file
 from .names import Plan
-from .source_file import SourceFile
+from .source_file import SourceFile, confined
 from .strict_json import CONFIG_LIMIT_BYTES, read_object
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
@@ -28,10 +28,9 @@ _GOOGLE_CONFIG = "bert_config.json"
 
 def read_config(directory: str) -> dict[str, Any] | None:
     """Return config.json of directory, or None."""
-    path = os.path.join(directory, "config.json")
-    if not os.path.lexists(path):
+    if not os.path.lexists(os.path.join(directory, "config.json")):
         return None
-    file = SourceFile(path)
+    file = _side_file(directory, "config.json")
     try:
         return read_object(file, CONFIG_LIMIT_BYTES)
     finally:
@@ -48,7 +47,8 @@ def model_files(directory: str) -> list[str]:
     model_type = str((read_config(directory) or {}).get("model_type"))
     if not re.fullmatch("[A-Za-z0-9_-]{1,64}", model_type):
         model_type = "bert"
-    return [name.replace("*", model_type) for kind, name in kinds if kind != "refused"]
+    names = [name.replace("*", model_type) for kind, name in kinds if kind != "refused"]
+    return list(dict.fromkeys(names))  # a * may stand for a name that the list has too
 
 
 def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
@@ -72,13 +72,17 @@ def left_out(directory: str, taken: list[str], checkpoint: list[str]) -> list[st
     return [name + ("/" if os.path.isdir(os.path.join(directory, name)) else "") for name in names]
 
 
-def _opened(directory: str, name: str) -> Iterator[tuple[str, SourceFile]]:
+def _side_file(directory: str, name: str) -> SourceFile:
     path = os.path.join(directory, name)
-    if not os.path.lexists(path):
+    return SourceFile(path, confined(directory, name, quoted(path)))
+
+
+def _opened(directory: str, name: str) -> Iterator[tuple[str, SourceFile]]:
+    if not os.path.lexists(os.path.join(directory, name)):
         return
-    file = SourceFile(path)
+    file = _side_file(directory, name)
     if file.size > MAX_FILE_BYTES:
-        raise ConvertError(f"{quoted(path)} has {file.size} bytes, at most {MAX_FILE_BYTES} are taken along")
+        raise ConvertError(f"{quoted(file.path)} has {file.size} bytes, at most {MAX_FILE_BYTES} are taken along")
     yield name, file
 
 
@@ -89,7 +93,7 @@ def google_config(directory: str, gelu: str | None, plan: Plan) -> tuple[bytes, 
     the exact one.
     """
     path = os.path.join(directory, _GOOGLE_CONFIG)
-    file = SourceFile(path)
+    file = _side_file(directory, _GOOGLE_CONFIG)
     try:
         config = read_object(file, CONFIG_LIMIT_BYTES)
     finally:

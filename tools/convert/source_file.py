@@ -9,15 +9,35 @@ import stat
 from .errors import ConvertError, quoted
 
 
+def confined(directory: str, name: str, named: str) -> str:
+    """Return the real path of a file of the directory, or raise if it leads out of it.
+
+    The links of the hub's cache lead to another folder of their models--* folder. named: the message's begin.
+    """
+    root = os.path.realpath(directory or ".")
+    try:
+        real = os.path.realpath(os.path.join(root, name))
+    except (OSError, ValueError) as error:
+        raise ConvertError(f"{named} cannot be followed: {error}") from None
+    parts = root.split(os.sep)
+    roots = [root] + [os.sep.join(parts[: i + 1]) for i, part in enumerate(parts) if part.startswith("models--")]
+    if not any(real.startswith(one.rstrip(os.sep) + os.sep) for one in roots):
+        raise ConvertError(f"{named} is a link that leads out of its directory")
+    return real
+
+
 class SourceFile:
     """A regular file open for reading; a Tensor of it keeps it open."""
 
-    def __init__(self, path: str, follow_links: bool = True) -> None:
-        """Open path. A FIFO, a device or a directory is rejected; with follow_links False also a symbolic link."""
+    def __init__(self, path: str, real: str = "") -> None:
+        """Open path. A FIFO, a device or a directory is rejected.
+
+        real: the path by confined(), which is opened in its place; it may no longer be a link.
+        """
         self.path = path
-        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow_links else os.O_NOFOLLOW)
+        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if real else 0)
         try:
-            self._descriptor = os.open(path, flags)
+            self._descriptor = os.open(real or path, flags)
         except (OSError, ValueError) as error:
             raise ConvertError(f"cannot open {quoted(path)}: {getattr(error, 'strerror', None) or error}") from None
         self._status = os.fstat(self._descriptor)
