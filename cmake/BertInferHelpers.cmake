@@ -1,6 +1,14 @@
 # Small helpers of the build: warnings and floating-point rules for every target, an object library for each folder, ISA
 # flags for the kernels' files, the built-in model's files as an object file.
 
+include(CheckCXXCompilerFlag)
+include(CheckCXXSourceCompiles)
+check_cxx_compiler_flag(-fstack-clash-protection BERT_INFER_HAS_STACK_CLASH)
+# _FORTIFY_SOURCE=3 also checks sizes that are known only when the program runs.
+check_cxx_source_compiles("int main(int count, char** names) {
+    return static_cast<int>(__builtin_dynamic_object_size(names[count - 1], 0));
+  }" BERT_INFER_HAS_FORTIFY_3)
+
 # Checks that end the program where memory would be overwritten, for what reads input; not for the loops over numbers
 # and over the characters of a text (docs/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
 function(bert_infer_harden target)
@@ -8,9 +16,17 @@ function(bert_infer_harden target)
      target MATCHES "^bertinfer_(engine_kernels|engine_layers|tokenizer)$")
     return()
   endif()
-  set(flags -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS)
+  set(fortify 2)
+  if(BERT_INFER_HAS_FORTIFY_3)
+    set(fortify 3)
+  endif()
+  set(flags -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=${fortify} -D_GLIBCXX_ASSERTIONS)
+  if(BERT_INFER_HAS_STACK_CLASH)
+    list(APPEND flags -fstack-clash-protection)
+  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND flags -fcf-protection)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:ASM>:-fcf-protection>)
   endif()
   # _FORTIFY_SOURCE needs optimisation.
   target_compile_options(${target} PRIVATE $<$<AND:$<NOT:$<CONFIG:Debug>>,$<COMPILE_LANGUAGE:C,CXX>>:${flags}>)
@@ -173,7 +189,12 @@ function(bert_infer_builtin_model target folder)
   set(relocated "  .section .data.rel.ro, \"aw\"")
   set(symbol bert_builtin_files)
   set(hidden "  .hidden ${symbol}\n  .type ${symbol}, %object")
-  set(end "  .size ${symbol}, . - ${symbol}\n  .section .note.GNU-stack, \"\", %progbits")
+  set(end "  .size ${symbol}, . - ${symbol}\n  .section .note.GNU-stack, \"\", %progbits
+#if defined(__CET__) && defined(__has_include)
+#if __has_include(<cet.h>)
+#include <cet.h>  // its note: nothing here is jumped to
+#endif
+#endif")
   if(APPLE)
     set(read_only "  .section __TEXT,__const")
     set(relocated "  .section __DATA,__const")

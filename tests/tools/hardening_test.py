@@ -1,6 +1,7 @@
 """The checks against overwritten memory, where the build has them: in the objects of what reads input, not in those of
-the loops over numbers and characters, and in the program and the shared library as they are linked."""
+the loops over numbers and characters, and in the program, the shared library and Python's module as they are linked."""
 
+import json
 import os
 import re
 import subprocess
@@ -41,19 +42,49 @@ class Hardening(unittest.TestCase):
             for path in self.objects(folder):
                 self.assertNotIn("__stack_chk_fail", functions(path), path)
 
-    def test_program_and_library(self):
-        for name in ("bert-infer", "libbertinfer.so"):
-            with self.subTest(name):
-                needed = printed("nm", "--dynamic", "--undefined-only", BUILD / name)
-                for function in ("__stack_chk_fail", "_chk@", "__glibcxx_assert_fail"):
+    def test_program_library_and_module(self):
+        # The module has the C++ library in itself.
+        modules = sorted((BUILD / "python" / "bert_infer").glob("_engine*.so"))
+        for path in (BUILD / "bert-infer", BUILD / "libbertinfer.so", *modules):
+            with self.subTest(path.name):
+                needed = printed("nm", "--dynamic", "--undefined-only", path)
+                for function in ("__stack_chk_fail", "_chk@", *(() if path in modules else ("__glibcxx_assert_fail",))):
                     self.assertIn(function, needed)
-                self.assertIn("BIND_NOW", printed("readelf", "--dynamic", BUILD / name))
-                self.assertIn("GNU_RELRO", printed("readelf", "--program-headers", BUILD / name))
+                dynamic, headers = (printed("readelf", "--wide", part, path)
+                                    for part in ("--dynamic", "--program-headers"))
+                self.assertIn("BIND_NOW", dynamic)
+                for entry in ("TEXTREL", "RPATH", "RUNPATH"):
+                    self.assertNotIn(entry, dynamic)
+                self.assertIn("GNU_RELRO", headers)
+                self.assertIn("DYN", headers)  # at any address
+                self.assertRegex(headers, r"GNU_STACK .* RW +0x")
+                self.assertNotRegex(headers, r"LOAD .* RWE ")
+
+    def test_what_the_compiler_has_is_asked_for(self):
+        commands = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
+        for flag, variable in (("-fstack-clash-protection", "BERT_INFER_HAS_STACK_CLASH"),
+                               ("-D_FORTIFY_SOURCE=3", "BERT_INFER_HAS_FORTIFY_3")):
+            if not re.search(rf"{variable}:INTERNAL=1", CACHE):
+                continue
+            for folder in (*CHECKED, *UNCHECKED):
+                of_folder = [one["command"] for one in commands if f"/bertinfer_{folder}.dir/" in one["command"]]
+                of_folder = [command for command in of_folder if ".cc " in command or command.endswith((".cc", ".cxx"))]
+                self.assertTrue(of_folder, folder)
+                for command in of_folder:
+                    self.assertEqual(flag in command, folder in CHECKED, command)
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "a CPU of another kind")
-    def test_branches_to_functions_are_marked(self):
-        path = self.objects("models_files")[0]
-        self.assertIn("IBT", printed("readelf", "--notes", path))
+    def test_calls_and_returns_are_marked_in_each_object(self):
+        """The linked files cannot have the marks where the C library's own objects lack them."""
+        paths = [path for place in ("CMakeFiles", "tools/*/CMakeFiles", "python/CMakeFiles")
+                 for path in BUILD.glob(f"{place}/bert*.dir/**/*.o")]
+        unchecked = {f"bertinfer_{folder}.dir" for folder in UNCHECKED}
+        paths = [path for path in paths if not unchecked & set(path.parts)]
+        self.assertGreater(len(paths), 10)
+        notes = re.split(r"^File: ", printed("readelf", "--wide", "--notes", *paths), flags=re.MULTILINE)[1:]
+        self.assertEqual(len(notes), len(paths))
+        for note in notes:
+            self.assertRegex(note, "x86 feature: IBT, SHSTK")
 
 
 if __name__ == "__main__":
