@@ -111,7 +111,7 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
 };
 
 void HttpServer::State::watch_doors() noexcept {
-  if (is_full() && idle.empty()) return;
+  if (is_full() && idle.empty() && half_sent.empty()) return;
   for (Entrance& door : doors_) {
     if (door.is_watched || !door.socket.is_open()) continue;
     try {
@@ -133,14 +133,17 @@ bool HttpServer::State::has_waiting(Entrance& door) {
   return ::poll(&watched, 1, 0) > 0;
 }
 
-// To make room: the one that is idle longest. Those with a request that is just arriving are left.
+// To make room: the one that is idle longest, else the one whose head is half sent longest. Those with a request that
+// is just arriving are left.
 bool HttpServer::State::close_an_idle_session() {
-  size_t tries = 16;
-  for (auto next = idle.begin(); next != idle.end() && tries > 0; --tries) {
-    HttpSession* const session = *next++;
-    if (!session->close_if_idle()) continue;
-    lacks_files_ = false;
-    return true;
+  for (const std::list<HttpSession*>* list : {&idle, &half_sent}) {
+    size_t tries = 16;
+    for (auto next = list->begin(); next != list->end() && tries > 0; --tries) {
+      HttpSession* const session = *next++;
+      if (!session->close_if_idle()) continue;
+      lacks_files_ = false;
+      return true;
+    }
   }
   return false;
 }

@@ -38,8 +38,8 @@ HttpSession::HttpSession(std::shared_ptr<HttpSessionOwner> owner, HttpPeer peer)
       buffer_(owner_->limits.header_bytes + kReadAhead),
       scanner_(owner_->limits.header_bytes),
       body_share_(owner_->bodies),
-      idle_place_{this},
-      idle_iterator_(idle_place_.begin()) {}
+      own_place_{this},
+      place_(own_place_.begin()) {}
 
 template <class Step>
 void HttpSession::attempt(const Step& step) noexcept {
@@ -68,12 +68,12 @@ void HttpSession::start(int socket) noexcept {
 }
 
 void HttpSession::set_phase(Phase phase) noexcept {
-  const bool is_idle = phase == Phase::kIdle;
-  if (is_listed_) idle_place_.splice(idle_place_.end(), owner_->idle, idle_iterator_);
-  if (is_idle) owner_->idle.splice(owner_->idle.end(), idle_place_);
-  is_listed_ = is_idle;
+  if (list_ != nullptr) own_place_.splice(own_place_.end(), *list_, place_);
+  list_ = phase == Phase::kIdle ? &owner_->idle : phase == Phase::kHead ? &owner_->half_sent : nullptr;
   phase_ = phase;
-  if (is_idle) owner_->became_idle();
+  if (list_ == nullptr) return;
+  list_->splice(list_->end(), own_place_);
+  owner_->became_idle();
 }
 
 void HttpSession::respond(HttpResponse response) noexcept {
@@ -123,7 +123,7 @@ void HttpSession::check_deadline(Clock::time_point now) noexcept {
 }
 
 bool HttpSession::close_if_idle() noexcept {
-  if (phase_ != Phase::kIdle) return false;
+  if (phase_ != Phase::kIdle && phase_ != Phase::kHead) return false;
   char byte = 0;
   if (::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
   close();

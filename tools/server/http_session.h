@@ -41,6 +41,7 @@ struct HttpSessionOwner {
   HttpSessionOwner& operator=(const HttpSessionOwner&) = delete;
 
   virtual void remove(HttpSession* session) noexcept = 0;
+  // A session came into one of the lists below.
   virtual void became_idle() noexcept = 0;
 
   HttpHandler& handler;
@@ -49,7 +50,8 @@ struct HttpSessionOwner {
   boost::asio::io_context context{1};
   std::string date;  // of the answers
   bool is_draining = false;
-  std::list<HttpSession*> idle;  // the one that is idle longest first
+  // The one that is there longest first: those without a request, and those whose request's head is not whole.
+  std::list<HttpSession*> idle, half_sent;
 };
 
 // The other end of a connection.
@@ -108,7 +110,8 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   void close() noexcept;
   // Ends what takes too long: with 408 while a request arrives.
   void check_deadline(Clock::time_point now) noexcept;
-  // Closes the connection unless a request has begun; says whether it did.
+  // Closes the connection if it is idle or its request's head is not whole, unless bytes wait to be read; says whether
+  // it did.
   bool close_if_idle() noexcept;
 
  private:
@@ -177,9 +180,9 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   bool keep_alive_ = false;
   bool is_http_1_0_ = false;
   bool skipped_line_ = false;
-  std::list<HttpSession*> idle_place_;  // this session alone while it is not in the owner's list of idle ones
-  std::list<HttpSession*>::iterator idle_iterator_;
-  bool is_listed_ = false;  // there
+  std::list<HttpSession*> own_place_;  // this session alone while it is in none of the owner's lists
+  std::list<HttpSession*>::iterator place_;
+  std::list<HttpSession*>* list_ = nullptr;  // of the owner, where place_ is
 };
 
 }  // namespace bert::server

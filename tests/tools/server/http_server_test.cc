@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <future>
 #include <new>
 #include <stdexcept>
@@ -280,6 +281,39 @@ TEST_F(HttpServerTest, ClosesTheConnectionThatIsIdleLongestForOneMore) {
   EXPECT_EQ(handler_.connections, 2u);
   two.send(kPost);
   EXPECT_EQ(body_of(two.read_answer()), "POST/a?b=c:xyz");
+}
+
+// Whoever sends half of a head has no more right to a connection than one that is idle.
+TEST_F(HttpServerTest, AnswersWithinASecondBesideManyHalfSentHeads) {
+  start({.connections = 50});
+  std::deque<RawClient> half;
+  for (size_t i = 0; i < 120; ++i) {
+    half.emplace_back(address_);
+    half.back().send("GET /a HTTP/1.1\r\nHost: x\r\nX-Field: ");
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  RawClient client(address_);
+  client.send(kPost);
+  EXPECT_EQ(body_of(client.read_answer()), "POST/a?b=c:xyz");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  // The last of them can still go on.
+  half.back().send("y\r\n\r\n");
+  EXPECT_EQ(body_of(half.back().read_answer()), "GET/a?:");
+  EXPECT_EQ(half.front().read_all(), "");
+}
+
+TEST_F(HttpServerTest, ClosesAnIdleConnectionBeforeOneWhoseHeadIsHalfSent) {
+  start({.connections = 2});
+  RawClient half(address_), idle(address_);
+  half.send("GET /a HTTP/1.1\r\nHost: x\r\n");
+  idle.send(kPost);
+  EXPECT_EQ(body_of(idle.read_answer()), "POST/a?b=c:xyz");
+  RawClient next(address_);
+  next.send(kPost);
+  EXPECT_EQ(body_of(next.read_answer()), "POST/a?b=c:xyz");
+  EXPECT_EQ(idle.read_all(), "");
+  half.send("\r\n");
+  EXPECT_EQ(body_of(half.read_answer()), "GET/a?:");
 }
 
 TEST_F(HttpServerTest, AcceptsNoMoreConnectionsThanItsLimitWhileTheyAreBusy) {
