@@ -11,7 +11,7 @@ namespace bert {
 namespace {
 
 constexpr size_t kBlock = 64;  // bytes
-constexpr size_t kAskedAfter = size_t{4} << 20;
+constexpr size_t kAskedAfter = 64 * 1024;
 
 // FIPS 180-4, section 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64 primes.
 constexpr std::array<uint32_t, 64> kRounds = {

@@ -8,7 +8,7 @@
 
 namespace bert {
 
-// goes_on, if given, is asked after every 4 MiB; when it says no, throws Error(kCancelled).
+// goes_on, if given, is asked after every 64 KiB; when it says no, throws Error(kCancelled).
 std::string sha256(std::span<const std::byte> bytes, const std::function<bool()>& goes_on = {});
 
 }  // namespace bert

@@ -43,7 +43,7 @@ BERT_API void publish_directory(const std::filesystem::path& partial, const std:
 BERT_API void copy_side_file(const std::filesystem::path& directory, const std::filesystem::path& file,
                              const std::filesystem::path& to);
 
-// SHA-256 of a file, as 64 hexadecimal digits. goes_on, if given, is asked after every few megabytes; when it says no,
+// SHA-256 of a file, as 64 hexadecimal digits. goes_on, if given, is asked after every 64 KiB; when it says no,
 // the call throws Error(kCancelled).
 BERT_API std::string file_sha256(const std::filesystem::path& file, const std::function<bool()>& goes_on = {});
 // The same of its bytes [begin, end). Throws Error(kInvalidFile) if the file has fewer.

@@ -1,17 +1,25 @@
-"""What a signal does to a server that is computing, or that is loading again."""
+"""What a signal does to a server that is computing, or that is loading again. SIGTERM_MOMENTS is the number of random
+moments at which SIGTERM comes (default 6); FAULTS_SEED chooses them (tests/faults/share.py)."""
 
 import json
 import os
+import random
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "faults"))
+import share
+
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
+MOMENTS = int(os.environ.get("SIGTERM_MOMENTS", "6"))
 BUILTIN = Path(__file__).parents[3] / "models" / "builtin"
 
 
@@ -113,23 +121,27 @@ class StalledReader(unittest.TestCase):
                 self.assertLess(time.monotonic() - begin, 2)
 
 
+def with_zeros(folder: Path, size: int) -> Path:
+    """The built-in model with so many bytes of zeros at the end of its weights, which take time to hash."""
+    model = Path(shutil.copytree(BUILTIN, folder / "model"))
+    weights = model / "model.safetensors"
+    tensors = weights.read_bytes()
+    head_size = int.from_bytes(tensors[:8], "little")
+    head = json.loads(tensors[8 : 8 + head_size])
+    end = len(tensors) - 8 - head_size
+    place = [end, end + size]
+    head["embeddings.position_ids"] = {"dtype": "I64", "shape": [1, size // 8], "data_offsets": place}
+    text = json.dumps(head).encode()
+    with weights.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text + tensors[8 + head_size :])
+        file.truncate(8 + len(text) + end + size)
+    return model
+
+
 class Digests(unittest.TestCase):
     def test_the_digest_of_large_weights_does_not_delay_the_end(self) -> None:
-        """Weights with 3 GB of zeros at their end, which take seconds to hash."""
         with tempfile.TemporaryDirectory() as folder:
-            model = shutil.copytree(BUILTIN, Path(folder) / "model")
-            weights = model / "model.safetensors"
-            tensors = weights.read_bytes()
-            head_size = int.from_bytes(tensors[:8], "little")
-            head = json.loads(tensors[8 : 8 + head_size])
-            size = 3 << 30
-            end = len(tensors) - 8 - head_size
-            place = [end, end + size]
-            head["embeddings.position_ids"] = {"dtype": "I64", "shape": [1, size // 8], "data_offsets": place}
-            text = json.dumps(head).encode()
-            with weights.open("wb") as file:
-                file.write(len(text).to_bytes(8, "little") + text + tensors[8 + head_size :])
-                file.truncate(8 + len(text) + end + size)
+            model = with_zeros(Path(folder), 3 << 30)  # seconds
             command = [PROGRAM, "serve", "--listen", f"unix:{folder}/s", "--model", str(model)]
             with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
                 lines = iter(server.stderr.readline, "")
@@ -139,6 +151,72 @@ class Digests(unittest.TestCase):
                 server.send_signal(signal.SIGTERM)
                 self.assertEqual(server.wait(60), 0)
                 self.assertLess(time.monotonic() - begin, 1)
+
+
+class RandomMoments(unittest.TestCase):
+    """While it starts, loads, hashes, is loaded again, and answers, beside three busy loops."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.model = with_zeros(self.folder, 1 << 30)
+        for _ in range(3):
+            busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            self.addCleanup(busy.wait)
+            self.addCleanup(busy.kill)
+
+    def client(self, path: str, dice: random.Random, ended: threading.Event) -> None:
+        """Asks one request after the other, and notes when the last answer came."""
+        while not ended.is_set():
+            body = json.dumps({"inputs": ["stone " * dice.choice((1, 50, 300))] * dice.choice((1, 4, 30)),
+                               "truncate": True}).encode()
+            try:
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(path)
+                    connection.settimeout(60)
+                    connection.sendall(b"POST /embed HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                                       b"Content-Length: %d\r\n\r\n" % len(body) + body)
+                    while connection.recv(1 << 16):
+                        self.answered = time.monotonic()
+            except OSError:
+                time.sleep(0.01)
+
+    def seconds(self, moment: int) -> tuple[float, float]:
+        """When SIGTERM came after the start, and how long after it, or after the last answer, the process ended."""
+        dice = random.Random(f"{share.SEED} {moment}")
+        path, self.answered = str(self.folder / f"socket{moment}"), 0.0
+        command = [PROGRAM, "serve", "--listen", f"unix:{path}", "--model", str(self.model), "--threads", "2"]
+        ended = threading.Event()
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as server:
+            clients = [threading.Thread(target=self.client, args=(path, random.Random(dice.random()), ended))
+                       for _ in range(dice.choice((0, 1, 3)))]
+            for client in clients:
+                client.start()
+            begin, wait = time.monotonic(), dice.choice((0.05, 0.5, 2)) * dice.random()
+            while (left := begin + wait - time.monotonic()) > 0:
+                time.sleep(min(left, 0.2 * dice.random()))
+                if dice.random() < 0.1 and Path(path).exists():
+                    server.send_signal(signal.SIGHUP)
+            sent = time.monotonic()
+            server.send_signal(signal.SIGTERM)
+            try:
+                status = server.wait(60)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                raise
+            took = time.monotonic() - max(sent, self.answered)
+            ended.set()
+            for client in clients:
+                client.join()
+        self.assertIn(status, (0, 1, -signal.SIGTERM))
+        print(f"moment {moment}: after {wait:.2f} s, {len(clients)} clients: {took:.2f} s", flush=True)
+        return wait, took
+
+    def test_it_ends_within_a_second_of_its_last_answer(self) -> None:
+        worst = max((self.seconds(moment) for moment in range(MOMENTS)), key=lambda times: times[1])
+        print(f"worst of {MOMENTS} moments: {worst[1]:.2f} s, for SIGTERM after {worst[0]:.2f} s", flush=True)
+        self.assertLess(worst[1], 1)
 
 
 if __name__ == "__main__":
