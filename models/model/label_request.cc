@@ -100,8 +100,10 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
 std::vector<LabelResult> label_results(const Model& model, std::span<const TokenSequence> batch,
                                        std::span<const Encoding* const> encodings,
                                        std::span<const std::string_view> texts, const PreparedLabels& labels) {
+  // Before the pass: the labels are encoded by passes of their own, which wait where all that may run have begun.
+  const ConstMatrixView vectors = label_vectors(model, labels);
   ForwardPass pass = ModelAccess::forward_pass(model, batch);
-  return label_reader(model, labels.task).run(pass, encodings, texts, labels, label_vectors(model, labels));
+  return label_reader(model, labels.task).run(pass, encodings, texts, labels, vectors);
 }
 
 bool reads_labels(const Model& model, LabelTask task) {

@@ -2,6 +2,7 @@
 #include "bert/text_pipeline.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
+#include "tests/support/tiny_gliner.h"
 
 namespace bert {
 namespace {
@@ -117,6 +118,20 @@ TEST_F(TextTaskRunnerTest, ReadsEachItemByItsOwnRole) {
     EXPECT_TRUE(test::same_bits(result.vectors.tokens.values, alone.tokens.values));
   }
   EXPECT_GT(results[0].vectors.tokens.tokens.size(), results[1].vectors.tokens.tokens.size());
+}
+
+// The labels' encoder has passes of its own, for which there must be room beside those that wait for its vectors.
+TEST(TextTaskRunnerByLabels, EncodesLabelsInARuntimeOfOnePass) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory, {.encodes_labels = true});
+  const std::string path = directory.path().string();
+  const LabelRequest request{.labels = {"dog", "fox"}, .threshold = 0, .nested = true};
+  const Runtime runtime({.threads = 1});
+  const Model model = Model::load(path, {.runtime = runtime});
+  const std::vector<Entity> entities = find_entities(model, "the fox jumps", request);
+  const std::vector<Entity> expected = find_entities(Model::load(path), "the fox jumps", request);
+  ASSERT_EQ(entities.size(), expected.size());
+  for (size_t i = 0; i < entities.size(); ++i) EXPECT_EQ(entities[i].score, expected[i].score);
 }
 
 }  // namespace
