@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -78,6 +79,16 @@ using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, Vector
 // max_length is 0, which there is the role's own limit (bert/token_vectors.h).
 BERT_API TokenizeOptions default_tokenize_options(const Model& model, const TextTask& task);
 
+// What is about to be stored in a result: it may be many times the size of the text.
+struct OutputSize {
+  size_t items = 0;       // entities, or scores of labels
+  size_t text_bytes = 0;  // of their words and their labels' names
+};
+// By the thread of the pass, with the result as cut. Whether there is memory for them. A second time for a result whose
+// pass is repeated without some others: the same outputs take the place of the first ones.
+struct TextResult;
+using ReserveCallback = std::function<bool(const TextResult& result, const OutputSize& size)>;
+
 struct TextOptions {
   // How texts are tokenised and truncated. Default: default_tokenize_options.
   std::optional<TokenizeOptions> tokenize = {};
@@ -94,6 +105,9 @@ struct TextOptions {
   // Called by next(); the done texts are those whose results it has returned. After a cancellation every call of next()
   // throws Error(kCancelled).
   ProgressCallback progress = {};
+  // Asked before the outputs of a LabelRequest or a ClassRequest are stored; where it says no, the result has
+  // Error(kOutOfMemory) in their place. Without one they are always stored.
+  ReserveCallback reserve = {};
 };
 
 // What a task computes; the other members are empty.

@@ -219,9 +219,9 @@ Matrix GliClass::label_vectors(const Encoding& encoding, ConstMatrixView tokens,
   return rows_of(tokens, std::span(rows).first(labels));
 }
 
-std::vector<LabelResult> GliClass::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                                       std::span<const std::string_view> texts, const PreparedLabels& labels,
-                                       ConstMatrixView label_vectors_by_encoder) const {
+void GliClass::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
+                   std::span<const std::string_view> texts, const PreparedLabels& labels,
+                   ConstMatrixView label_vectors_by_encoder, const LabelResultSink& give) const {
   const LabelRequest& request = labels.request;
   const OwnProducts products(pass.context(), layers_.widest_input());
   Matrix encoded;
@@ -234,7 +234,6 @@ std::vector<LabelResult> GliClass::run(ForwardPass& pass, std::span<const Encodi
   pass.run();
 
   const Matrix vectors = text_vectors(pass, encodings, products);
-  std::vector<LabelResult> results(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     Matrix own;
     if (settings_.form != ClassForm::kBiEncoder) {
@@ -243,9 +242,8 @@ std::vector<LabelResult> GliClass::run(ForwardPass& pass, std::span<const Encodi
     const Matrix& of_labels = settings_.form == ClassForm::kBiEncoder ? encoded : own;
     const std::vector<float> logits = layers_.logits(vectors.view().row_range(i, 1), of_labels.view(), products);
     if (!all_finite(logits)) refuse_not_finite(pass.batch(), i, "the labels' scores");
-    results[i].scores = class_scores(logits, request);
+    give(i, {.classes = class_scores(logits, request)});
   }
-  return results;
 }
 
 }  // namespace bert

@@ -25,9 +25,8 @@ class GliClass : public LabelReader {
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
 
-  std::vector<LabelResult> run(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                               std::span<const std::string_view> texts, const PreparedLabels& labels,
-                               ConstMatrixView label_vectors_by_encoder) const override;
+  void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
+           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
 
  private:
   std::string marks(const LabelRequest& request) const;

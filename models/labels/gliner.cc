@@ -6,7 +6,6 @@
 #include "engine/base/quote.h"
 #include "models/encoder/finite.h"
 #include "models/labels/entity_choice.h"
-#include "models/labels/label_results.h"
 #include "tokenizer/words.h"
 
 namespace bert {
@@ -128,9 +127,8 @@ void Gliner::gather_words(const Encoding& encoding, ConstMatrixView tokens, Matr
   }
 }
 
-std::vector<LabelResult> Gliner::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                                     std::span<const std::string_view> texts, const PreparedLabels& prepared,
-                                     ConstMatrixView label_vectors) const {
+void Gliner::run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
+                 const PreparedLabels& prepared, ConstMatrixView label_vectors, const LabelResultSink& give) const {
   const LabelRequest& request = prepared.request;
   pass.run();
   const OwnProducts products(pass.context(), layers_.widest_input());
@@ -156,10 +154,13 @@ std::vector<LabelResult> Gliner::run(ForwardPass& pass, std::span<const Encoding
   Matrix own_labels, label_memory;
   ConstMatrixView labels;
   if (encodes_labels()) labels = layers_.project_labels(label_vectors, label_memory, products);
-  std::vector<LabelResult> results(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     const MatrixView of_words = words_of(i);
-    if (of_words.rows == 0) continue;
+    LabelResult result;
+    if (of_words.rows == 0) {
+      give(i, result);
+      continue;
+    }
     if (!all_finite({of_words.data, of_words.rows * width})) {
       refuse_not_finite(pass.batch(), i, "the words' vectors");
     }
@@ -170,14 +171,11 @@ std::vector<LabelResult> Gliner::run(ForwardPass& pass, std::span<const Encoding
     if (!all_finite({labels.data, labels.rows * width})) refuse_not_finite(pass.batch(), i, "the labels' vectors");
     const std::vector<ScoredSpan> chosen = choose_entities(layers_.spans(of_words, labels, request.threshold, products),
                                                            of_words.rows, request.nested, request.multi_label);
-    const CodePoints points(texts[i]);
     for (const ScoredSpan& span : chosen) {
-      const size_t begin = places[i][span.first].begin, end = places[i][span.last].end;
-      results[i].entities.push_back(
-          entity_at({begin, end}, texts[i], points, shown_names(request)[span.label], span.score));
+      result.entities.push_back({span.label, {places[i][span.first].begin, places[i][span.last].end}, span.score});
     }
+    give(i, result);
   }
-  return results;
 }
 
 }  // namespace bert

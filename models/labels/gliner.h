@@ -27,9 +27,8 @@ class Gliner : public LabelReader {
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
 
-  std::vector<LabelResult> run(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                               std::span<const std::string_view> texts, const PreparedLabels& labels,
-                               ConstMatrixView label_vectors) const override;
+  void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
+           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
 
  private:
   bool encodes_labels() const { return settings_.labels.has_value(); }

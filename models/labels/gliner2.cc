@@ -169,26 +169,25 @@ std::vector<ScoredSpan> Gliner2::spans(ConstMatrixView task, ConstMatrixView lab
 }
 
 // What is of the full stop that the text does not have is left out.
-std::vector<Entity> Gliner2::entities(std::vector<ScoredSpan> spans, size_t words, std::string_view text,
-                                      const LabelRequest& request) const {
+std::vector<FoundEntity> Gliner2::entities(std::vector<ScoredSpan> spans, size_t words, std::string_view text,
+                                           const LabelRequest& request) const {
   const OverlapPolicy own = settings_.boundaries ? settings_.boundaries->overlaps : OverlapPolicy::kBestFirst;
   const std::vector<Offset> places = split_text_words(with_full_stop(text));
   const std::vector<std::string>& names = shown_names(request);
-  const CodePoints points(text);
-  std::vector<Entity> entities;
+  std::vector<FoundEntity> entities;
   for (const ScoredSpan& span :
        choose_for_each_label(std::move(spans), words, request.nested ? OverlapPolicy::kNested : own)) {
     const size_t begin = places[span.first].begin, end = std::min(places[span.last].end, text.size());
-    const auto is_same = [&](const Entity& entity) {
-      return entity.start == begin && entity.end == end && entity.entity == names[span.label];
+    const auto is_same = [&](const FoundEntity& entity) {
+      return entity.place == Offset{begin, end} && names[entity.label] == names[span.label];
     };
     if (begin >= end || (end == text.size() && std::any_of(entities.begin(), entities.end(), is_same))) continue;
-    entities.push_back(entity_at({begin, end}, text, points, names[span.label], span.score));
+    entities.push_back({span.label, {begin, end}, span.score});
   }
   return entities;
 }
 
-std::vector<LabelScore> Gliner2::classes(ConstMatrixView labels, const LabelRequest& request,
+std::vector<FoundClass> Gliner2::classes(ConstMatrixView labels, const LabelRequest& request,
                                          const OwnProducts& products) const {
   const Matrix outputs = classifier_.forward(labels, products);
   const double temperature = settings_.boundaries ? settings_.boundaries->class_temperature : 1;
@@ -199,13 +198,12 @@ std::vector<LabelScore> Gliner2::classes(ConstMatrixView labels, const LabelRequ
   return class_scores(logits, request);
 }
 
-std::vector<LabelResult> Gliner2::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                                      std::span<const std::string_view> texts, const PreparedLabels& labels,
-                                      ConstMatrixView) const {
+void Gliner2::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
+                  std::span<const std::string_view> texts, const PreparedLabels& labels, ConstMatrixView,
+                  const LabelResultSink& give) const {
   pass.run();
   const OwnProducts products(pass.context(), widest_input_);
   const LabelRequest& request = labels.request;
-  std::vector<LabelResult> results(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     const ConstMatrixView tokens = pass.hidden().row_range(pass.batch().row_starts[i], pass.batch().length(i));
     const Matrix marked = rows_of(tokens, marked_rows(*encodings[i]));
@@ -215,17 +213,16 @@ std::vector<LabelResult> Gliner2::run(ForwardPass& pass, std::span<const Encodin
       refuse_not_finite(pass.batch(), i, "the labels' vectors");
     }
     if (labels.task == LabelTask::kClasses) {
-      results[i].scores = classes(of_labels, request, products);
+      give(i, {.classes = classes(of_labels, request, products)});
       continue;
     }
     const Matrix words = gather_words(*encodings[i], tokens);
     if (!all_finite({words.view().data, words.rows() * words.cols()})) {
       refuse_not_finite(pass.batch(), i, "the words' vectors");
     }
-    results[i].entities =
-        entities(spans(task, of_labels, words.view(), request.threshold, products), words.rows(), texts[i], request);
+    std::vector<ScoredSpan> found = spans(task, of_labels, words.view(), request.threshold, products);
+    give(i, {.entities = entities(std::move(found), words.rows(), texts[i], request)});
   }
-  return results;
 }
 
 }  // namespace bert

@@ -37,9 +37,8 @@ class Gliner2 : public LabelReader {
 
   // The scores of entities' labels stand alone, and so do their spans: those of one label do not exclude those of
   // another. nested: false leaves overlaps to the model.
-  std::vector<LabelResult> run(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                               std::span<const std::string_view> texts, const PreparedLabels& labels,
-                               ConstMatrixView label_vectors) const override;
+  void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
+           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
 
  private:
   // How entities are found by spans of words.
@@ -52,9 +51,9 @@ class Gliner2 : public LabelReader {
   Matrix gather_words(const Encoding& encoding, ConstMatrixView tokens) const;
   std::vector<ScoredSpan> spans(ConstMatrixView task, ConstMatrixView labels, ConstMatrixView words, double threshold,
                                 const OwnProducts& products) const;
-  std::vector<Entity> entities(std::vector<ScoredSpan> spans, size_t words, std::string_view text,
-                               const LabelRequest& request) const;
-  std::vector<LabelScore> classes(ConstMatrixView labels, const LabelRequest& request,
+  std::vector<FoundEntity> entities(std::vector<ScoredSpan> spans, size_t words, std::string_view text,
+                                    const LabelRequest& request) const;
+  std::vector<FoundClass> classes(ConstMatrixView labels, const LabelRequest& request,
                                   const OwnProducts& products) const;
 
   Gliner2Settings settings_;

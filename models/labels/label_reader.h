@@ -35,11 +35,11 @@ class LabelReader {
   virtual Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                             const TokenizeOptions& options) const = 0;
 
-  // Runs the pass, which is of the sequences of these encodings and texts. label_vectors: by the labels' encoder, if
-  // there is one. Throws Error(kNonFinite).
-  virtual std::vector<LabelResult> run(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                                       std::span<const std::string_view> texts, const PreparedLabels& labels,
-                                       ConstMatrixView label_vectors) const = 0;
+  // Runs the pass, which is of the sequences of these encodings and texts, and gives the result of each text.
+  // label_vectors: by the labels' encoder, if there is one. Throws Error(kNonFinite).
+  virtual void run(ForwardPass& pass, std::span<const Encoding* const> encodings,
+                   std::span<const std::string_view> texts, const PreparedLabels& labels, ConstMatrixView label_vectors,
+                   const LabelResultSink& give) const = 0;
 };
 
 }  // namespace bert

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/code_points.h"
 #include "models/encoder/probabilities.h"
 
 namespace bert {
@@ -10,29 +11,51 @@ const std::vector<std::string>& shown_names(const LabelRequest& request) {
   return request.names.empty() ? request.labels : request.names;
 }
 
-Entity entity_at(Offset place, std::string_view text, const CodePoints& points, const std::string& name, double score) {
-  return {.entity = name,
-          .score = score,
-          .word = std::string(text.substr(place.begin, place.end - place.begin)),
-          .start = place.begin,
-          .end = place.end,
-          .code_point_start = points.before(place.begin),
-          .code_point_end = points.before(place.end)};
-}
-
-std::vector<LabelScore> class_scores(std::span<const float> logits, const LabelRequest& request) {
+std::vector<FoundClass> class_scores(std::span<const float> logits, const LabelRequest& request) {
   std::vector<double> scores;
   if (request.multi_label) {
     for (const float logit : logits) scores.push_back(probability(static_cast<double>(logit)));
   } else {
     scores = probabilities(logits);
   }
-  const std::vector<std::string>& names = shown_names(request);
-  std::vector<LabelScore> labels;
-  for (size_t label = 0; label < scores.size(); ++label) labels.push_back({names[label], scores[label]});
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const LabelScore& a, const LabelScore& b) { return a.score > b.score; });
-  return labels;
+  std::vector<FoundClass> classes;
+  for (size_t label = 0; label < scores.size(); ++label) classes.push_back({label, scores[label]});
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const FoundClass& a, const FoundClass& b) { return a.score > b.score; });
+  return classes;
+}
+
+std::vector<Entity> named(std::span<const FoundEntity> found, std::string_view text,
+                          const std::vector<std::string>& names) {
+  const CodePoints points(text);
+  std::vector<Entity> entities;
+  entities.reserve(found.size());
+  for (const auto& [label, place, score] : found) {
+    entities.push_back({.entity = names[label],
+                        .score = score,
+                        .word = std::string(text.substr(place.begin, place.end - place.begin)),
+                        .start = place.begin,
+                        .end = place.end,
+                        .code_point_start = points.before(place.begin),
+                        .code_point_end = points.before(place.end)});
+  }
+  return entities;
+}
+
+std::vector<LabelScore> named(std::span<const FoundClass> found, const std::vector<std::string>& names) {
+  std::vector<LabelScore> scores;
+  scores.reserve(found.size());
+  for (const auto& [label, score] : found) scores.push_back({names[label], score});
+  return scores;
+}
+
+size_t named_bytes(const LabelResult& found, const std::vector<std::string>& names) {
+  size_t bytes = 0;
+  for (const FoundEntity& entity : found.entities) {
+    bytes += names[entity.label].size() + entity.place.end - entity.place.begin;
+  }
+  for (const FoundClass& one : found.classes) bytes += names[one.label].size();
+  return bytes;
 }
 
 }  // namespace bert

@@ -1,12 +1,14 @@
 // Labels of a request that were checked, and their vectors where they have an encoder of their own.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "bert/labels.h"
+#include "bert/tokenizer.h"
 #include "engine/tensor/matrix.h"
 
 namespace bert {
@@ -33,10 +35,25 @@ struct PreparedLabels {
   std::unique_ptr<const LabelVectors> vectors = std::make_unique<const LabelVectors>();
 };
 
+// A label of the request by its index: a text can have a million of them, and a name thousands of bytes.
+struct FoundEntity {
+  size_t label = 0;
+  Offset place = {};  // in the text
+  double score = 0;
+};
+
+struct FoundClass {
+  size_t label = 0;
+  double score = 0;
+};
+
 // What a text has of the labels: by the task, the one or the other.
 struct LabelResult {
-  std::vector<Entity> entities = {};
-  std::vector<LabelScore> scores = {};
+  std::vector<FoundEntity> entities = {};  // in the text's order
+  std::vector<FoundClass> classes = {};    // best first
 };
+
+// Takes the result of a text of a pass, one after the other. May be called again for a text, after an Error.
+using LabelResultSink = std::function<void(size_t text, const LabelResult& result)>;
 
 }  // namespace bert

@@ -97,13 +97,12 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
   return label_reader(model, labels.task).tokenize(model.tokenizer(), text, labels, options);
 }
 
-std::vector<LabelResult> label_results(const Model& model, std::span<const TokenSequence> batch,
-                                       std::span<const Encoding* const> encodings,
-                                       std::span<const std::string_view> texts, const PreparedLabels& labels) {
+void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,
+                 std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& give) {
   // Before the pass: the labels are encoded by passes of their own, which wait where all that may run have begun.
   const ConstMatrixView vectors = label_vectors(model, labels);
   ForwardPass pass = ModelAccess::forward_pass(model, batch);
-  return label_reader(model, labels.task).run(pass, encodings, texts, labels, vectors);
+  label_reader(model, labels.task).run(pass, encodings, texts, labels, vectors, give);
 }
 
 bool reads_labels(const Model& model, LabelTask task) {

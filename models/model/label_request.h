@@ -23,8 +23,7 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
                               const TokenizeOptions& options);
 
 // Of encodings by tokenize_with_labels() of these texts, as a batch.
-std::vector<LabelResult> label_results(const Model& model, std::span<const TokenSequence> batch,
-                                       std::span<const Encoding* const> encodings,
-                                       std::span<const std::string_view> texts, const PreparedLabels& labels);
+void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,
+                 std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& give);
 
 }  // namespace bert

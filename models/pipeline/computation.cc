@@ -53,7 +53,8 @@ TokenizeOptions ids_alone(const Model& model, const VectorRequest& request) {
 std::unique_ptr<const Computation> make_computation(const Model& model, const TextTask& task,
                                                     const TextOptions& options) {
   if (options.tokenize) check_max_length(options.tokenize->max_length, model.max_positions());
-  const TextRules rules{options.tokenize.value_or(default_tokenize_options(model, task)), options.windows};
+  const TextRules rules{options.tokenize.value_or(default_tokenize_options(model, task)), options.windows,
+                        options.reserve};
   return std::visit([&](const auto& request) { return computation_of(model, request, rules); }, task);
 }
 

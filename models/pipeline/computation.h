@@ -15,6 +15,7 @@ namespace bert {
 struct TextRules {
   TokenizeOptions tokenize = {};
   bool windows = false;
+  ReserveCallback reserve = {};
 };
 
 class Computation {
@@ -28,7 +29,7 @@ class Computation {
   std::vector<TextResult> cut(TextItem item) const;
   // A sequence as input of the encoder; a view of the result.
   virtual TokenSequence sequence(const TextResult& result) const;
-  // Stores the outputs of sequences without an error, by one forward pass.
+  // Stores the outputs of sequences without an error, by one forward pass; an error where TextRules::reserve refuses.
   virtual void run(std::span<TextResult* const> pass) const = 0;
   // Whether sequences of both, which are of one class and one model, may be in one pass.
   virtual bool shares_passes_with(const Computation& other) const = 0;

@@ -1,6 +1,7 @@
 // Entities and classes by labels, which the encoder reads with each text.
 #include <utility>
 
+#include "models/labels/label_results.h"
 #include "models/model/label_request.h"
 #include "models/pipeline/computations.h"
 #include "models/pipeline/text_sequences.h"
@@ -11,7 +12,7 @@ namespace {
 class LabelMatches : public Computation {
  public:
   LabelMatches(const Model& model, PreparedLabels labels, const TextRules& rules)
-      : Computation(model), labels_(std::move(labels)), tokenize_(rules.tokenize) {
+      : Computation(model), labels_(std::move(labels)), tokenize_(rules.tokenize), reserve_(rules.reserve) {
     if (rules.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts with labels, expected whole texts");
   }
 
@@ -22,11 +23,8 @@ class LabelMatches : public Computation {
       encodings.push_back(&result->encoding);
       texts.push_back(result->text);
     }
-    std::vector<LabelResult> results = label_results(*model(), batch_of(pass), encodings, texts, labels_);
-    for (size_t i = 0; i < pass.size(); ++i) {
-      pass[i]->entities = std::move(results[i].entities);
-      pass[i]->label_scores = std::move(results[i].scores);
-    }
+    find_labels(*model(), batch_of(pass), encodings, texts, labels_,
+                [&](size_t i, const LabelResult& found) { store(found, *pass[i]); });
   }
   bool shares_passes_with(const Computation& other) const override {
     const PreparedLabels& labels = static_cast<const LabelMatches&>(other).labels_;
@@ -34,6 +32,18 @@ class LabelMatches : public Computation {
   }
 
  private:
+  // What is found has its labels' names here only, once there is memory for them.
+  void store(const LabelResult& found, TextResult& result) const {
+    const std::vector<std::string>& names = shown_names(labels_.request);
+    const OutputSize size{found.entities.size() + found.classes.size(), named_bytes(found, names)};
+    if (reserve_ && !reserve_(result, size)) {
+      result.error.emplace(ErrorCode::kOutOfMemory,
+                           "not enough memory for the " + std::to_string(size.items) + " results of this text");
+      return;
+    }
+    result.entities = named(found.entities, result.text, names);
+    result.label_scores = named(found.classes, names);
+  }
   std::vector<TextResult> sequences(TextItem& item) const override {
     if (item.ids) throw Error(ErrorCode::kInvalidArgument, "ids, expected a text: it is read with labels");
     if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: it is read with labels");
@@ -45,6 +55,7 @@ class LabelMatches : public Computation {
 
   const PreparedLabels labels_;
   const TokenizeOptions tokenize_;
+  const ReserveCallback reserve_;
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ TextResult run_one(const Model& model, const TextTask& task, TextItem item, cons
   result.tag = std::move(tag);
   TextResult* const pass = &result;
   computation->run({&pass, 1});
+  if (result.error) throw *result.error;
   return result;
 }
 

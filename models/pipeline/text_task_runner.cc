@@ -1,5 +1,6 @@
 // A task over texts: an error takes the place of what fails, and a pass that fails is divided.
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <typeinfo>
@@ -31,13 +32,16 @@ struct TextTaskRunner::Impl {
   Impl(std::unique_ptr<const Computation> computation_given, const TextOptions& options)
       : computation(std::move(computation_given)), batch_tokens(options.batch_tokens) {}
 
-  void compute(std::span<TextResult* const> pass) const;
+  // Of those without an error.
+  void compute(std::span<TextResult* const> given) const;
 
   const std::unique_ptr<const Computation> computation;
   const size_t batch_tokens;
 };
 
-void TextTaskRunner::Impl::compute(std::span<TextResult* const> pass) const {
+void TextTaskRunner::Impl::compute(std::span<TextResult* const> given) const {
+  std::vector<TextResult*> pass;
+  std::copy_if(given.begin(), given.end(), std::back_inserter(pass), [](TextResult* one) { return !one->error; });
   if (pass.empty()) return;
   std::optional<Error> failure;
   try {
@@ -51,8 +55,9 @@ void TextTaskRunner::Impl::compute(std::span<TextResult* const> pass) const {
     pass[0]->error = std::move(failure);
     return;
   }
-  compute(pass.first(pass.size() / 2));
-  compute(pass.subspan(pass.size() / 2));
+  const std::span<TextResult* const> all = pass;
+  compute(all.first(all.size() / 2));
+  compute(all.subspan(all.size() / 2));
 }
 
 TextTaskRunner::TextTaskRunner(const Model& model, const TextTask& task, const TextOptions& options)
@@ -86,12 +91,7 @@ bool TextTaskRunner::shares_passes_with(const TextTaskRunner& other) const {
 }
 
 void TextTaskRunner::compute(std::span<TextResult* const> pass) const {
-  if (!computes()) return;
-  std::vector<TextResult*> sound;
-  for (TextResult* result : pass) {
-    if (!result->error) sound.push_back(result);
-  }
-  impl_->compute(sound);
+  if (computes()) impl_->compute(pass);
 }
 
 bool TextTaskRunner::computes() const { return impl_->computation->computes(); }

@@ -83,7 +83,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"models/model",
        {"models/text", "models/labels", "models/sentence", "models/encoder", "models/files", "models/config",
         "tokenizer", "engine", "include/bert"}},
-      {"models/pipeline", {"models/model", "models/text", "engine/base", "tokenizer", "include/bert"}},
+      {"models/pipeline", {"models/model", "models/labels", "models/text", "engine/base", "tokenizer", "include/bert"}},
       {"models/tasks",
        {"models/pipeline", "models/model", "models/sentence", "models/encoder", "tokenizer", "engine/search",
         "engine/base", "include/bert"}},

@@ -132,6 +132,18 @@ ApiError as_api_error(const Error& error) {
 
 ApiError lack_of_memory(const std::string& subject) { return unavailable("not enough memory for " + subject); }
 
+ApiError too_large_answer(size_t most) {
+  return {Fault::kTooLarge, "the answer needs more than " + std::to_string(most) +
+                                " bytes of memory; expected a request of fewer texts or tokens"};
+}
+
+std::shared_ptr<const void> Call::share_for(size_t bytes) const {
+  auto share = std::make_shared<AnswerShare>(facts.answers);
+  if (share->share.grow_to(bytes)) return share;
+  if (const size_t most = facts.answers->largest_share(); bytes > most) throw too_large_answer(most);
+  throw lack_of_memory("this answer");
+}
+
 HttpResponse error_response(ApiStyle style, const ApiError& error) {
   const FaultEntry& entry = entry_of(error.fault());
   HttpResponse response;

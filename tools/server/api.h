@@ -69,6 +69,8 @@ ApiError with_field(ApiError error, std::string field, std::string value);
 ApiError as_api_error(const Error& error);
 // subject: what memory was needed for.
 ApiError lack_of_memory(const std::string& subject);
+// most: bytes that one answer can have.
+ApiError too_large_answer(size_t most);
 
 // The status and body that the API's original has for such an error.
 HttpResponse error_response(ApiStyle style, const ApiError& error);
@@ -93,6 +95,7 @@ struct ServerFacts {
   ApiOptions api;
   SchedulerOptions queue;
   size_t body_bytes = 0;
+  std::shared_ptr<MemoryBudget> answers = {};
 };
 
 // A request at its route.
@@ -113,6 +116,8 @@ struct Call {
   ServedModelPtr named() const;      // the one that the path or the body names, else null
   // By its name, which may have Ollama's tag. Throws ApiError for an unknown one.
   ServedModelPtr find(const std::string& name) const;
+  // A share of the answers' memory for an answer that needs no computing, kept until it is sent. Throws ApiError.
+  std::shared_ptr<const void> share_for(size_t bytes) const;
   // The same request with another body, such as a part of this one.
   Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other}; }
 };

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tools/server/answer_bytes.h"
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
 #include "tools/server/rerank_job.h"
@@ -93,21 +94,33 @@ HandlerResult tei_decode(const Call& call) {
   if (!given.is_array()) throw_type("ids", given, "a list of token ids, or a list of such lists");
   const bool is_list = !given.empty() && given.front().is_array();
   const bool skip = optional_bool(call.body, "skip_special_tokens").value_or(true);
-  std::string text = "[";
-  const auto add = [&](const Json& ids) {
-    if (text.size() > 1) text += ',';
-    common::append_string(text, model->model.tokenizer().decode(ids_of(ids, "ids"), skip));
-  };
+  const Tokenizer& tokenizer = model->model.tokenizer();
+  std::vector<std::vector<int32_t>> lists;
   if (is_list) {
-    for (const Json& ids : given) add(ids);
+    for (const Json& ids : given) lists.push_back(ids_of(ids, "ids"));
   } else {
-    add(given);
+    lists.push_back(ids_of(given, "ids"));
   }
-  return HttpResponse{.body = text + "]"};
+  size_t bytes = 0;
+  for (const std::vector<int32_t>& ids : lists) {
+    for (const int32_t id : ids) bytes += kTextBytes * (tokenizer.token(id).size() + 1);
+  }
+  HttpResponse response{.body = "[", .kept = call.share_for(bytes)};
+  for (const std::vector<int32_t>& ids : lists) {
+    if (response.body.size() > 1) response.body += ',';
+    common::append_string(response.body, tokenizer.decode(ids, skip));
+  }
+  response.body += ']';
+  return response;
 }
 
 HandlerResult tei_info(const Call& call) {
   const ServedModelPtr model = call.any_model();
+  size_t bytes = 0;
+  for (const std::optional<std::string>& label : model->model.config().labels) {
+    bytes += 2 * kTextBytes * (kNumberedLabelBytes + (label ? label->size() : 0));
+  }
+  HttpResponse response{.kept = call.share_for(bytes)};
   JsonWriter object;
   object.string("model_id", model->source.name);
   object.string("model_sha", model->digest.text());
@@ -124,7 +137,8 @@ HandlerResult tei_info(const Call& call) {
   object.member("sha") += "null";
   object.member("docker_label") += "null";
   object.number("payload_limit", uint64_t{call.facts.body_bytes});
-  return HttpResponse{.body = object.take()};
+  response.body = object.take();
+  return response;
 }
 
 // Each instance is a request of the route that the model's kind has. They are computed as one: the texts of all are in

@@ -128,7 +128,7 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded, const std::optional
   packed_bytes = description.packed_bytes;
   for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
   for (const std::optional<std::string>& label : model.config().labels) {
-    const size_t bytes = label ? label->size() : 0;
+    const size_t bytes = label ? label->size() : kNumberedLabelBytes;
     if (bytes > kMaxLabelBytes) {
       throw Error(ErrorCode::kInvalidFile, "config.json: a label of " + std::to_string(bytes) +
                                                " bytes in 'id2label', expected at most " +

@@ -32,7 +32,7 @@ class WeightsDigest {
   bool is_known() const { return is_known_; }
   // Takes the digest of `former` (may be null) if its files have not changed since, else reads the model's files. It
   // stays unknown if they cannot be read, if they are no longer those that the model has mapped, or if goes_on says
-  // no, which it is asked after every few megabytes. By one thread at a time.
+  // no, which it is asked after every 64 KiB. By one thread at a time.
   void find(const Model& model, const WeightsDigest* former, const std::function<bool()>& goes_on = {});
 
  private:
@@ -55,6 +55,7 @@ class FilesState {
 
 // Bytes of one label, in a request or in a model's configuration: every entity and class of an answer has one.
 inline constexpr size_t kMaxLabelBytes = 4096;
+inline constexpr size_t kNumberedLabelBytes = 16;  // of one without a name: "LABEL_12"
 
 struct ServedModel {
   // relevant: as in relevant_output, for a classifier of two labels that has it; others ignore it. Throws Error for a

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <tuple>
 #include <utility>
+
+#include "tools/server/answer_bytes.h"
 
 namespace bert::server {
 namespace {
@@ -14,7 +15,13 @@ using Clock = Job::Clock;
 constexpr auto kRateTime = std::chrono::seconds(2);
 constexpr size_t kFirstTexts = 16;  // of a thread's batch, before it grows
 
-TextTaskRunner make_runner(const Job& job) {
+// Whether a pass reads texts, and not their tokens alone.
+bool reads_texts(const TextRequest& request) {
+  return request.task &&
+         (std::holds_alternative<LabelRequest>(*request.task) || std::holds_alternative<ClassRequest>(*request.task));
+}
+
+TextTaskRunner make_runner(const Job& job, ReserveCallback reserve) {
   const Model& model = job.model->model;
   const TextRequest& request = job.request;
   TokenizeOptions tokenize;
@@ -25,50 +32,7 @@ TextTaskRunner make_runner(const Job& job) {
   const Tokenizer& tokenizer = model.tokenizer();  // throws without one
   if (!request.task) return TextTaskRunner(tokenizer, {.tokenize = tokenize});
   tokenize.only_ids = !request.keeps_encoding;
-  return TextTaskRunner(model, *request.task, {.tokenize = tokenize});
-}
-
-// Bytes for each number or token of an output: itself, and what it becomes in the largest form of an answer.
-constexpr size_t kFloatBytes = sizeof(float) + 16;
-constexpr size_t kSparseBytes = 8 + 48;
-constexpr size_t kTokenBytes = 64 + 112;
-constexpr size_t kEntityBytes = sizeof(Entity) + 256;
-constexpr size_t kChunkBytes = sizeof(TextChunk) + 160;
-constexpr size_t kLabelBytes = sizeof(LabelScore) + 64;
-
-// An overload for each type of output. The members of a structure have their names, so that a further one does not
-// compile uncounted.
-size_t bytes_with_answer(const std::vector<float>& values) { return kFloatBytes * values.size(); }
-
-size_t bytes_with_answer(const EncodedSequence& encoded) {
-  const auto& [rows, hidden, states, pooled, layers, attentions] = encoded;
-  return kFloatBytes * (states.size() + pooled.size() + layers.size() + attentions.size());
-}
-
-size_t bytes_with_answer(const TextVectors& vectors) {
-  const auto& [dense, chunks, sparse, of_tokens] = vectors;
-  return kFloatBytes * (dense.size() + of_tokens.values.size()) + kSparseBytes * sparse.ids.size() +
-         kChunkBytes * chunks.size();
-}
-
-size_t bytes_with_answer(const Logits& logits) { return bytes_with_answer(logits.values); }
-
-size_t bytes_with_answer(const std::vector<Entity>& entities) {
-  size_t bytes = 0;
-  for (const Entity& entity : entities) bytes += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
-  return bytes;
-}
-
-size_t bytes_with_answer(const std::vector<LabelScore>& scores) {
-  size_t bytes = 0;
-  for (const LabelScore& score : scores) bytes += kLabelBytes + 8 * score.label.size();
-  return bytes;
-}
-
-// label_bytes: of the model's own labels, which go with each row of logits.
-size_t bytes_with_answer(const TextOutputs& outputs, size_t label_bytes) {
-  return 8 * label_bytes * outputs.logits.rows +
-         std::apply([](const auto&... member) { return (bytes_with_answer(member) + ...); }, outputs.members());
+  return TextTaskRunner(model, *request.task, {.tokenize = tokenize, .reserve = std::move(reserve)});
 }
 
 // The text with the request's prompt; ids with their special tokens. Sets `truncated` to the ids that are left out.
@@ -132,7 +96,10 @@ bool Scheduler::has_room(size_t texts, size_t bytes) const {
 }
 
 bool Scheduler::submit(const std::shared_ptr<Job>& job, Wake wake) {
-  job->runner_ = make_runner(*job);
+  job->runner_ = make_runner(*job, [this](const TextResult& result, const OutputSize& size) {
+    Taken& taken = *std::any_cast<Taken*>(result.tag);
+    return reserve(taken, answer_bytes(*taken.job, size));
+  });
   for (const TextItem& text : job->texts) job->bytes_ += bytes_of(text);
   job->outputs.resize(job->texts.size());
   job->share = std::make_shared<AnswerShare>(answers_);
@@ -248,6 +215,7 @@ void Scheduler::compute(Worker& worker) noexcept {
   worker.pass.clear();
   try {
     for (Taken& taken : worker.batch) {
+      taken.result.tag = &taken;
       if (!taken.has_failed()) worker.pass.push_back(&taken.result);
     }
     worker.batch.front().job->runner_->compute(worker.pass);
@@ -290,6 +258,10 @@ void Scheduler::tokenize(Taken& taken) noexcept {
   try {
     size_t truncated = 0;
     taken.result = std::move(job.runner_->cut(item_of(job, job.texts[taken.index], truncated)).front());
+    if (!reads_texts(job.request)) {  // they may be long, with a prompt, and have few tokens left
+      taken.result.text = std::string();
+      taken.result.pair = std::string();
+    }
     const Encoding& encoding = taken.result.encoding;
     output.tokens = encoding.size();
     output.truncated_tokens = encoding.truncated_tokens + truncated;
@@ -307,23 +279,27 @@ void Scheduler::tokenize(Taken& taken) noexcept {
   job.tokenize_time += Clock::now() - begin;
 }
 
-// Before the output is kept. Threads may do this for texts of one job at once.
-void Scheduler::reserve_answer(Taken& taken) noexcept {
-  if (taken.has_failed()) return;
+// Makes the share of the text's answer so many bytes. Threads may do this for texts of one job at once.
+bool Scheduler::reserve(Taken& taken, size_t bytes) noexcept {
   Job& job = *taken.job;
-  const size_t bytes = bytes_with_answer(taken.result, job.model->label_bytes) +
-                       (keeps_encoding(job) ? kTokenBytes * taken.result.encoding.size() : 0);
+  taken.lacks_memory |= job.is_refused_;
+  if (taken.lacks_memory) return false;
+  if (bytes <= taken.reserved) return true;
   const std::lock_guard<std::mutex> lock(mutex_);
-  const size_t all = job.share->share.bytes() + bytes;
-  if (job.share->share.grow_to(all)) return;
+  const size_t all = job.share->share.bytes() + bytes - taken.reserved;
+  if (job.share->share.grow_to(all)) {
+    taken.reserved = bytes;
+    return true;
+  }
   taken.lacks_memory = true;
   job.is_refused_ = true;
   job.exceeds_budget |= all > answers_->largest_share();
+  return false;
 }
 
 void Scheduler::deliver(Batch& batch) noexcept {
   for (Taken& taken : batch) {
-    reserve_answer(taken);
+    if (!taken.has_failed()) reserve(taken, answer_bytes(*taken.job, taken.result, keeps_encoding(*taken.job)));
     TextOutput& output = taken.job->outputs[taken.index];
     if (taken.has_failed()) taken.job->has_failed_ = taken.job->request.fails_whole;
     if (taken.lacks_memory) {

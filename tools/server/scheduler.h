@@ -132,13 +132,14 @@ class Scheduler {
   // How long the texts of the queue will take, by the texts of the last seconds: at least a second.
   std::chrono::seconds expected_wait() const;
   const SchedulerOptions& options() const { return options_; }
-  size_t largest_answer_bytes() const { return answers_->largest_share(); }
+  const std::shared_ptr<MemoryBudget>& answers() const { return answers_; }
 
  private:
   struct Taken {
     std::shared_ptr<Job> job;
     size_t index = 0;
     TextResult result;
+    size_t reserved = 0;  // bytes of the job's share
     bool lacks_memory = false;
     bool is_skipped = false;  // another text of the job has failed
     bool ends_job = false;    // the last output that was missing
@@ -161,7 +162,7 @@ class Scheduler {
   void compute(Worker& worker) noexcept;
   bool take(const Taken* like, Taken& taken) noexcept;
   void tokenize(Taken& taken) noexcept;
-  void reserve_answer(Taken& taken) noexcept;
+  bool reserve(Taken& taken, size_t bytes) noexcept;
   void deliver(Batch& batch) noexcept;
 
   const SchedulerOptions options_;

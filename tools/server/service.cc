@@ -62,7 +62,7 @@ Service::Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptio
       keys_(keys),
       options_(options),
       scheduler_(options.queue, [this](size_t texts, size_t tokens) { metrics_.batch_computed(texts, tokens); }),
-      facts_{options.api, scheduler_.options(), options.body_bytes},
+      facts_{options.api, scheduler_.options(), options.body_bytes, scheduler_.answers()},
       reader_([this] { read_large_bodies(); }) {}
 
 Service::~Service() {
@@ -347,11 +347,7 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
 
 void Service::finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body) {
   check_files(*job.model);  // after what was computed with them
-  if (job.exceeds_budget) {
-    return fail(pending,
-                {Fault::kTooLarge, "the answer needs more than " + std::to_string(scheduler_.largest_answer_bytes()) +
-                                       " bytes of memory; expected a request of fewer texts or tokens"});
-  }
+  if (job.exceeds_budget) return fail(pending, too_large_answer(facts_.answers->largest_share()));
   const std::vector<size_t> failed = failed_texts(job);
   const bool has_answer = job.request.is_partial && failed.size() < job.outputs.size();
   if (!failed.empty() && !has_answer) return fail(pending, error_of(job, failed.front()));

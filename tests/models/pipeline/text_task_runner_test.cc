@@ -120,6 +120,43 @@ TEST_F(TextTaskRunnerTest, ReadsEachItemByItsOwnRole) {
   EXPECT_GT(results[0].vectors.tokens.tokens.size(), results[1].vectors.tokens.tokens.size());
 }
 
+TEST(TextTaskRunnerByLabels, AsksBeforeItStoresEntitiesAndLeavesThoseOfARefusedText) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory);
+  const Model model = Model::load(directory.path().string());
+  const LabelRequest request{.labels = {"dog", "fox"}, .threshold = 0, .nested = true, .multi_label = true};
+  const std::string texts[] = {"the fox", "the lazy dog jumps", "a fox"};
+  std::vector<OutputSize> asked(3);
+  const TextTaskRunner runner(model, request, {.reserve = [&](const TextResult& result, const OutputSize& size) {
+                                EXPECT_TRUE(result.entities.empty());
+                                asked[result.index] = size;
+                                return result.index != 1;
+                              }});
+  std::vector<TextResult> results;
+  for (const std::string& text : texts) {
+    results.push_back(std::move(runner.cut({.text = text}, results.size()).front()));
+  }
+  TextResult* const pass[] = {&results[0], &results[1], &results[2]};
+  runner.compute(pass);
+  for (size_t i = 0; i < 3; ++i) {
+    const std::vector<Entity> expected = find_entities(model, texts[i], request);
+    size_t bytes = 0;
+    for (const Entity& entity : expected) bytes += entity.entity.size() + entity.word.size();
+    EXPECT_GT(expected.size(), 3u);
+    EXPECT_EQ(asked[i].items, expected.size());
+    EXPECT_EQ(asked[i].text_bytes, bytes);
+    EXPECT_EQ(results[i].entities.size(), i == 1 ? 0 : expected.size());
+  }
+  ASSERT_TRUE(results[1].error);
+  EXPECT_EQ(results[1].error->code(), ErrorCode::kOutOfMemory);
+  EXPECT_EQ(test::refusal(ErrorCode::kOutOfMemory,
+                          [&] {
+                            run_one(model, request, {.text = "a fox"},
+                                    {.reserve = [](const TextResult&, const OutputSize&) { return false; }});
+                          }),
+            "not enough memory for the " + std::to_string(asked[2].items) + " results of this text");
+}
+
 // The labels' encoder has passes of its own, for which there must be room beside those that wait for its vectors.
 TEST(TextTaskRunnerByLabels, EncodesLabelsInARuntimeOfOnePass) {
   const test::TemporaryDirectory directory;

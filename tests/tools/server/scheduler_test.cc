@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/models/allocations.h"
+#include "tests/support/tiny_gliner.h"
 #include "tests/support/tiny_model.h"
 
 namespace bert::test {
@@ -227,8 +228,6 @@ TEST_F(SchedulerTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
   EXPECT_LT(failures, expected.size());
 }
 
-// One request, one pass: the same bits as each kind alone. A long text is truncated, with a role too: only token
-// vectors alone have the length that their role asks for.
 TEST_F(SchedulerTest, KeepsTheMemoryOfAnswersWithinItsBudget) {
   const size_t one = (sizeof(float) + 16) * model_->model.embedding_size();
   auto scheduler = std::make_unique<Scheduler>(
@@ -261,6 +260,40 @@ TEST_F(SchedulerTest, KeepsTheMemoryOfAnswersWithinItsBudget) {
   scheduler.reset();  // before the share
 }
 
+TEST_F(SchedulerTest, ReservesEntitiesBeforeTheyHaveTheirNamesAndCountsThemOnce) {
+  const TemporaryDirectory folder;
+  write_tiny_gliner(folder, {.encodes_labels = true});
+  const auto served = std::make_shared<const server::ServedModel>(
+      server::NamedDirectory{"names", folder.path().string()}, Model::load(folder.path().string()));
+  const LabelRequest request{
+      .labels = {"fox", "a " + std::string(4000, 'x')}, .threshold = 0, .nested = true, .multi_label = true};
+  const std::string text = "the fox jumps";
+  size_t bytes = 0;
+  for (const Entity& entity : find_entities(served->model, text, request)) {
+    bytes += sizeof(Entity) + 256 + 8 * (entity.entity.size() + entity.word.size());
+  }
+  ASSERT_GT(bytes, 90'000u);
+  for (const size_t budget : {2 * bytes, 10 * bytes}) {
+    Scheduler scheduler({.threads = 1, .max_answer_bytes = budget});
+    std::promise<void> done;
+    auto job = job_of(5, text);
+    job->model = served;
+    job->request.task = request;
+    job->finished = [&](Job&) { done.set_value(); };
+    ASSERT_TRUE(scheduler.submit(job));
+    done.get_future().get();
+    const bool fits = budget > 5 * bytes;
+    EXPECT_EQ(job->exceeds_budget, !fits);
+    EXPECT_EQ(job->share->share.bytes(), (fits ? 5 : 1) * bytes);
+    for (size_t i = 0; i < 5; ++i) {
+      EXPECT_EQ(job->outputs[i].lacks_memory, !fits) << i;
+      EXPECT_EQ(job->outputs[i].entities.empty(), !fits) << i;
+    }
+  }
+}
+
+// One request, one pass: the same bits as each kind alone. A long text is truncated, with a role too: only token
+// vectors alone have the length that their role asks for.
 TEST_F(SchedulerTest, ComputesSeveralKindsOfVectorsAtOnce) {
   const TemporaryDirectory folder;
   write_tiny_m3(folder);
