@@ -112,7 +112,7 @@ class HostileLinks(unittest.TestCase):
                     link(model / "1_Pooling", dice.choice(("../outside", str(self.outside))))
                 case "hard":  # a link by name that the file system cannot tell from a file: the model's own content
                     place.parent.mkdir(exist_ok=True)
-                    if not place.exists():
+                    if not os.path.lexists(place):
                         os.link(self.base / "README.md", place)
         return model, ", ".join(made)
 
