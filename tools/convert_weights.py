@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts BERT checkpoints to model.safetensors: torch files, TensorFlow 1 checkpoints and safetensors in other forms.
+"""Converts checkpoints to model.safetensors: torch files, TensorFlow 1 checkpoints, safetensors in other forms, ONNX.
 
 This file is the command; its modules are in tools/convert/. It needs Python 3.10 and numpy. It never runs or imports
 anything that an input file names, and opens no path from it, except the names of shards, which are confined to the
@@ -60,6 +60,7 @@ input: a directory with one checkpoint, or the checkpoint itself
   pytorch_model.bin.index.json       the same in shards
   *.ckpt.index                       TensorFlow 1 (V2 format), with its .data files and bert_config.json next to it
   model.safetensors, model.safetensors.index.json
+  model.onnx, onnx/model.onnx        an export of an encoder in float32 or float16, or in 8 bits with scales
 
 exit codes: 0 done, 1 failed on the data or a file, 2 wrong usage
 """
@@ -180,7 +181,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(options: argparse.Namespace, progress: Progress) -> None:
     """Convert; raises ConvertError or OSError, and then has changed nothing."""
     path = find_checkpoint(options.input)
-    directory = os.path.dirname(path) or "."
+    directory = model_directory(path)
     target = options.output or directory
     refuse_existing(target, [WEIGHTS, GOLDEN], options.force)
     progress.start("checking", os.path.getsize(path))
@@ -228,6 +229,15 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
     report(checkpoint, plan, written, of_heads, copied, golden, os.path.join(target, WEIGHTS), options)
     for note in notes:
         print(f"convert_weights.py: note: {note}", file=sys.stderr)
+
+
+def model_directory(path: str) -> str:
+    """Where the files beside the checkpoint are: for the folder onnx of a model's directory that one."""
+    directory = os.path.dirname(path) or "."
+    above = os.path.dirname(os.path.abspath(directory))
+    in_folder = os.path.basename(os.path.abspath(directory)) == "onnx" and path.endswith(".onnx")
+    has_config = os.path.lexists(os.path.join(directory, "config.json"))
+    return above if in_folder and not has_config else directory
 
 
 def plan_of(checkpoint: Checkpoint, directory: str) -> Plan:

@@ -1,6 +1,8 @@
 #include "engine/checkpoint/other_formats.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -15,7 +17,17 @@ std::optional<std::string> format_of(const fs::path& file) {
   if (suffix != ".gguf" && suffix != ".onnx") return std::nullopt;
   return quote_path(file.filename().string()) + (suffix == ".gguf" ? " is a GGUF file" : " is an ONNX file") +
          ", which is not read; use the model that it was converted from: a directory with config.json and "
-         "model.safetensors";
+         "model.safetensors" +
+         (suffix == ".onnx" ? ", or what tools/convert_weights.py makes of an encoder's export" : "");
+}
+
+std::optional<std::string> archive_of(const fs::path& file) {
+  static constexpr std::string_view kSuffixes[] = {".gz", ".tgz", ".tar", ".zip", ".zst", ".xz", ".bz2", ".7z"};
+  const std::string suffix = file.extension().string();
+  if (std::find(std::begin(kSuffixes), std::end(kSuffixes), suffix) == std::end(kSuffixes)) return std::nullopt;
+  return quote_path(file.filename().string()) +
+         " is an archive, which is not read; unpack it: expected a directory "
+         "with config.json and model.safetensors";
 }
 
 // In the order of their names; none if the directory cannot be read.
@@ -38,6 +50,9 @@ std::optional<std::string> other_format(const fs::path& path) {
     for (const fs::path& file : files_in(directory)) {
       if (const auto found = format_of(file)) return found;
     }
+  }
+  for (const fs::path& file : files_in(path)) {
+    if (const auto found = archive_of(file)) return found;
   }
   return std::nullopt;
 }

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from .errors import ConvertError, quoted
+from .onnx_weights import read_onnx
 from .safetensors_file import read_safetensors
 from .source_file import SourceFile, confined
 from .strict_json import INDEX_LIMIT_BYTES, read_object
@@ -21,6 +22,8 @@ MAX_SHARDS = 1_000
 _SHARD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}")
 _INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 _SINGLE_FILES = ("model.safetensors", "pytorch_model.bin")
+
+_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".7z", ".gz", ".zst")
 
 _REFUSED_BEGINNINGS = (
     (b"\x89HDF", "is an HDF5 file (Keras), which is not read"),
@@ -61,16 +64,27 @@ def find_checkpoint(path: str) -> str:
     candidates = [name for name in _SINGLE_FILES + _INDEXES if name in names]
     indexes = (name for name in names if name.endswith(".index") and not name.startswith("."))
     candidates += sorted(name for name in indexes if ".ckpt" in name)
+    candidates = candidates or _onnx_files(path, names)
     if not candidates:
+        archives = sorted(name for name in names if name.endswith(_ARCHIVES))
         raise ConvertError(
-            f"no checkpoint in {quoted(path)}, expected one of {', '.join(_SINGLE_FILES + _INDEXES)} "
-            "or a *.ckpt*.index of TensorFlow"
+            f"no checkpoint in {quoted(path)}, expected one of {', '.join(_SINGLE_FILES + _INDEXES)}, "
+            "a *.ckpt*.index of TensorFlow or a *.onnx"
+            + (f"; it holds an archive, {quoted(archives[0])}: unpack it first" if archives else "")
         )
     if len(candidates) > 1:
         raise ConvertError(
             f"several checkpoints in {quoted(path)}: {', '.join(map(quoted, candidates))}; name the one to convert"
         )
     return os.path.join(path, candidates[0])
+
+
+def _onnx_files(path: str, names: list[str]) -> list[str]:
+    """Of the directory, else of its folder onnx, where exports of the hub lie."""
+    folder = os.path.join(path, "onnx")
+    inside = os.listdir(folder) if os.path.isdir(folder) else []
+    found = sorted(name for name in names if name.endswith(".onnx"))
+    return found or sorted(os.path.join("onnx", name) for name in inside if name.endswith(".onnx"))
 
 
 def open_checkpoint(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
@@ -98,6 +112,8 @@ def open_checkpoint(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
 def _read_single(
     file: SourceFile, beginning: bytes, on_bytes: Callable[[int], None]
 ) -> tuple[str, list[Tensor], list[str]]:
+    if file.path.endswith(".onnx"):
+        return ("ONNX graph", *read_onnx(file))
     if beginning[:4] == b"PK\3\4":
         return ("torch zip archive", *read_torch_zip(file, on_bytes))
     if beginning.startswith(LEGACY_MAGIC):

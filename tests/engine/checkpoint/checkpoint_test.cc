@@ -250,7 +250,8 @@ TEST(Checkpoint, RefusesOtherFormatsWithWhatToDo) {
   EXPECT_EQ(open_error(exported.path(), ErrorCode::kUnsupported),
             "'" + exported.path().string() +
                 "': no 'model.safetensors'; 'model.onnx' is an ONNX file, which is not read; use the model that it was "
-                "converted from: a directory with config.json and model.safetensors");
+                "converted from: a directory with config.json and model.safetensors, or what tools/convert_weights.py "
+                "makes of an encoder's export");
   const TemporaryDirectory directory;
   directory.write("adapter_model.safetensors", "x");
   EXPECT_EQ(open_error(directory.path(), ErrorCode::kUnsupported),

@@ -1,0 +1,54 @@
+"""Writes ONNX files for tests, by the numbers of onnx.proto's fields. Needs numpy alone."""
+
+import numpy as np
+
+TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7, "float16": 10, "float64": 11}
+
+
+def varint(value: int) -> bytes:
+    """A whole number."""
+    out = bytearray()
+    value &= (1 << 64) - 1
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def number(field: int, value: int) -> bytes:
+    """A field that is a whole number."""
+    return varint(field << 3) + varint(value)
+
+
+def message(field: int, data: "bytes | str") -> bytes:
+    """A field that is a text or another message."""
+    data = data.encode() if isinstance(data, str) else data
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def tensor(name: str, array: np.ndarray, as_list: bool = False) -> bytes:
+    """An array in the machine's order; as_list: float32 as the packed list of its values."""
+    shape = b"".join(number(1, size) for size in array.shape)
+    data = message(4 if as_list else 9, np.ascontiguousarray(array).tobytes())
+    return shape + number(2, TYPES[array.dtype.name]) + message(8, name) + data
+
+
+def node(kind: str, inputs: list[str], outputs: list[str], domain: str = "", **attributes: int) -> bytes:
+    """An operation whose attributes are whole numbers."""
+    data = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)
+    for name, value in attributes.items():
+        data += message(5, message(1, name) + number(3, value) + number(20, 2))
+    return data + message(4, kind) + message(7, domain)
+
+
+def constant(output: str, array: np.ndarray) -> bytes:
+    """A node of the kind Constant."""
+    value = message(1, "value") + message(5, tensor("", array)) + number(20, 4)
+    return message(2, output) + message(4, "Constant") + message(5, value)
+
+
+def model(nodes: list[bytes], tensors: list[bytes], outputs: tuple[str, ...] = ("last_hidden_state",)) -> bytes:
+    """The whole file."""
+    graph = b"".join(message(1, one) for one in nodes) + message(2, "main_graph")
+    graph += b"".join(message(5, one) for one in tensors) + b"".join(message(12, message(1, one)) for one in outputs)
+    return number(1, 8) + message(2, "a test") + message(7, graph)

@@ -1,0 +1,136 @@
+"""ONNX exports: names and layouts of their weights, 8 bits by their scales, and graphs that are refused."""
+
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from support import onnx_writer as onnx
+from support.converter import ConverterTest, read_arrays
+
+WORDS = "embeddings.word_embeddings.weight"
+QUERY = "encoder.layer.0.attention.self.query"
+KEY = "encoder.layer.0.attention.self.key"
+
+
+def numbers(*shape: int, seed: int = 1) -> np.ndarray:
+    """Random floats of this shape."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def rows() -> list[bytes]:
+    """Token vectors, named as a checkpoint's."""
+    return [onnx.node("Gather", [WORDS, "input_ids"], ["x"])]
+
+
+class Exports(ConverterTest):
+    """Graphs with a few nodes."""
+
+    def write(self, nodes: list[bytes], tensors: list[bytes], name: str = "model.onnx") -> Path:
+        """A directory with the graph."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(onnx.model(nodes, tensors))
+        return self.folder
+
+    def converted(self, nodes: list[bytes], tensors: list[bytes]) -> dict[str, np.ndarray]:
+        """The tensors of model.safetensors."""
+        folder = self.write(nodes, tensors)
+        self.last = self.convert(folder, "--force", "--no-verify")
+        return read_arrays(folder / "model.safetensors")
+
+    def test_a_matrix_without_a_name_has_that_of_the_bias_of_its_product(self) -> None:
+        words, query, bias = numbers(5, 4), numbers(4, 3, seed=2), numbers(3, seed=3)
+        nodes = [*rows(), onnx.node("MatMul", ["x", "onnx::MatMul_12"], ["y"]),
+                 onnx.node("Add", [QUERY + ".bias", "y"], ["z"]),
+                 onnx.node("Mul", ["z", "scale"], ["last_hidden_state"])]
+        tensors = [onnx.tensor(WORDS, words, as_list=True), onnx.tensor("onnx::MatMul_12", query),
+                   onnx.tensor(QUERY + ".bias", bias), onnx.tensor("scale", numbers()),
+                   onnx.tensor("axes", np.arange(9))]
+        found = self.converted(nodes, tensors)
+        self.assertEqual(set(found), {WORDS, QUERY + ".weight", QUERY + ".bias"})
+        np.testing.assert_array_equal(found[WORDS], words)
+        np.testing.assert_array_equal(found[QUERY + ".weight"], query.T)
+        np.testing.assert_array_equal(found[QUERY + ".bias"], bias)
+        self.assertIn("1 matrices have no name in", self.last["errors"])
+
+    def test_a_matrix_with_a_name_lies_as_its_product_reads_it(self) -> None:
+        weights = {name: numbers(4, 4, seed=seed) for seed, name in enumerate(("a.weight", "b.weight", "c.weight"))}
+        nodes = [*rows(), onnx.node("MatMul", ["x", "a.weight"], ["y"]),
+                 onnx.node("Gemm", ["y", "b.weight"], ["z"], transB=1),
+                 onnx.node("Transpose", ["c.weight"], ["t"]), onnx.node("MatMul", ["z", "t"], ["last_hidden_state"])]
+        found = self.converted(nodes, [onnx.tensor(WORDS, numbers(5, 4)), *map(onnx.tensor, weights, weights.values())])
+        np.testing.assert_array_equal(found["a.weight"], weights["a.weight"].T)
+        np.testing.assert_array_equal(found["b.weight"], weights["b.weight"])
+        np.testing.assert_array_equal(found["c.weight"], weights["c.weight"])
+
+    def test_float16_constants_and_copies_of_equal_parameters(self) -> None:
+        norm = numbers(4).astype(np.float16)
+        nodes = [*rows(), onnx.node("Identity", ["embeddings.LayerNorm.weight"], ["encoder.LayerNorm.weight"]),
+                 onnx.constant("pooler.dense.bias", numbers(7)),
+                 onnx.node("LayerNormalization", ["x", "embeddings.LayerNorm.weight"], ["last_hidden_state"])]
+        found = self.converted(nodes, [onnx.tensor(WORDS, numbers(5, 4).astype(np.float16)),
+                                       onnx.tensor("embeddings.LayerNorm.weight", norm)])
+        np.testing.assert_array_equal(found["encoder.LayerNorm.weight"], norm)
+        np.testing.assert_array_equal(found["embeddings.LayerNorm.weight"], norm)
+        np.testing.assert_array_equal(found["pooler.dense.bias"], numbers(7))
+
+    def test_8_bit_numbers_become_floats_by_their_scales(self) -> None:
+        words = np.array([[0, 130], [255, 128]], dtype=np.uint8)
+        key = np.array([[1, -2, 3], [-128, 127, 0]], dtype=np.int8)
+        scale = np.array([0.5, 0.25, 2], dtype=np.float32)
+        nodes = [onnx.node("Gather", [WORDS + "_quantized", "input_ids"], ["rows"]),
+                 onnx.node("DequantizeLinear", ["rows", WORDS + "_scale", WORDS + "_zero_point"], ["x"]),
+                 onnx.node("DynamicQuantizeLinear", ["x"], ["xq", "xs", "xz"]),
+                 onnx.node("MatMulInteger", ["xq", "m_9_quantized", "xz", "m_9_zero_point"], ["y"]),
+                 onnx.node("Mul", ["xs", "m_9_scale"], ["both"]), onnx.node("Cast", ["y"], ["f"], to=1),
+                 onnx.node("Mul", ["f", "both"], ["p"]), onnx.node("Add", [KEY + ".bias", "p"], ["last_hidden_state"])]
+        tensors = [onnx.tensor(WORDS + "_quantized", words), onnx.tensor(WORDS + "_scale", np.array(0.1, np.float32)),
+                   onnx.tensor(WORDS + "_zero_point", np.array(128, np.uint8)),
+                   onnx.tensor("m_9_quantized", key), onnx.tensor("m_9_scale", scale),
+                   onnx.tensor("m_9_zero_point", np.zeros(3, np.int8)), onnx.tensor(KEY + ".bias", numbers(3))]
+        found = self.converted(nodes, tensors)
+        self.assertEqual(set(found), {WORDS, KEY + ".weight", KEY + ".bias"})
+        np.testing.assert_array_equal(found[WORDS], (words.astype(np.float32) - 128) * np.float32(0.1))
+        np.testing.assert_array_equal(found[KEY + ".weight"], (key * scale).T)
+        self.assertIn("2 tensors are 8-bit numbers", self.last["errors"])
+
+    def test_a_graph_that_is_not_accounted_for_is_refused(self) -> None:
+        words = onnx.tensor(WORDS, numbers(5, 4))
+        product = [*rows(), onnx.node("MatMul", ["x", "m"], ["y"])]
+        bias = onnx.tensor(QUERY + ".bias", numbers(2))
+        added = [*product, onnx.node("Add", ["y", QUERY + ".bias"], ["z"])]
+        for nodes, tensors, message in (
+            (product, [words, onnx.tensor("m", numbers(4, 4))], "'m' in .*F32 .4, 4. is no parameter that is known"),
+            (rows(), [words, onnx.tensor("table", numbers(9))], "'table' in .* is no parameter"),
+            (added, [words, onnx.tensor("m", numbers(4, 3)), bias], r"shape \[3, 4\] with a bias of \[2\]"),
+            (added, [words, onnx.tensor("m", np.zeros((4, 2), np.int8)), bias], "8-bit numbers without a scale"),
+            ([onnx.node("Attention", ["x", WORDS], ["y"], domain="com.microsoft")], [words], "'com.microsoft.Att"),
+            ([*added, onnx.node("MatMul", ["x", "m2"], ["y2"]), onnx.node("Add", ["y2", QUERY + ".bias"], ["z2"])],
+             [words, onnx.tensor("m", numbers(4, 2)), onnx.tensor("m2", numbers(4, 2)), bias], "is there twice"),
+            (rows(), [onnx.tensor("axes", np.arange(3))], "no parameter of an encoder"),
+            (rows(), [words, words], "stands there twice"),
+        ):
+            with self.subTest(message):
+                result = self.harness.run(self.write(nodes, tensors), "--no-verify")
+                self.assertEqual(result["code"], 1)
+                self.assertRegex(result["errors"], message)
+
+    def test_the_folder_onnx_has_its_files_in_the_directory_above(self) -> None:
+        (self.folder / "config.json").write_text("{}")
+        folder = self.write(rows(), [onnx.tensor(WORDS, numbers(5, 4))], "onnx/model.onnx")
+        self.convert(folder, "--no-verify")
+        self.assertEqual(set(read_arrays(folder / "model.safetensors")), {WORDS})
+        (folder / "model.safetensors").unlink()
+        self.write(rows(), [onnx.tensor(WORDS, numbers(5, 4))], "onnx/model_int8.onnx")
+        self.refuse("several checkpoints", folder, "--force")
+
+    def test_a_directory_with_an_archive_alone_says_so(self) -> None:
+        (self.folder / "onnx.tar.gz").write_bytes(b"x")
+        self.refuse("it holds an archive, 'onnx.tar.gz': unpack it first", self.folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
