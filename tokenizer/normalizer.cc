@@ -162,6 +162,44 @@ void apply(const ByteMapped&, NormalizedText& text) {
   text = std::move(result);
 }
 
+namespace {
+
+// Found by asking the reference about each scalar value.
+bool is_removed_control(char32_t c) {
+  return (c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
+}
+bool becomes_space(char32_t c) {
+  switch (c) {
+    case 0x09:
+    case 0x0A:
+    case 0x0C:
+    case 0x0D:
+    case 0x1680:
+    case 0x2028:
+    case 0x2029:
+    case 0x2581:
+    case 0xFEFF:
+    case 0xFFFD:
+      return true;
+    default:
+      return c >= 0x200B && c <= 0x200F;
+  }
+}
+
+}  // namespace
+
+void apply(const CleanedControls&, NormalizedText& text) {
+  NormalizedText result = text.without_bytes();
+  for (size_t i = 0; i < text.bytes.size();) {
+    const Utf8Char c = decode_utf8(text.bytes, i);
+    if (!is_removed_control(c.code_point)) {
+      result.append(becomes_space(c.code_point) ? U' ' : c.code_point, text.sources[i]);
+    }
+    i += c.bytes;
+  }
+  text = std::move(result);
+}
+
 NormalizedText original_text(std::string_view text, size_t begin) {
   NormalizedText result;
   result.bytes = text;

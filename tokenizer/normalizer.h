@@ -47,12 +47,18 @@ struct ByteMapped {
 };
 void apply(const ByteMapped&, NormalizedText& text);
 
+// Nmt: deletes most controls, and makes spaces of others, of line separators, marks of direction and U+FFFD.
+struct CleanedControls {
+  bool operator==(const CleanedControls&) const = default;
+};
+void apply(const CleanedControls&, NormalizedText& text);
+
 void apply(const BertNormalizer& normalizer, NormalizedText& text);
 inline void apply(const std::shared_ptr<const Charsmap>& charsmap, NormalizedText& text) { charsmap->apply(text); }
 
 // Charsmap is shared: its tables are large and normalizers are copied.
 using NormalizerStep = std::variant<BertNormalizer, NormalForm, Replacement, StrippedEnds, Prepended, ByteMapped,
-                                    std::shared_ptr<const Charsmap>>;
+                                    CleanedControls, std::shared_ptr<const Charsmap>>;
 
 class Normalizer {
  public:

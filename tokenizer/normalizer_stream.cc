@@ -42,6 +42,7 @@ bool may_cut(const StrippedEnds&, std::string_view text, size_t at) {
 
 bool may_cut(const Prepended&, std::string_view, size_t) { return true; }
 bool may_cut(const ByteMapped&, std::string_view, size_t) { return true; }
+bool may_cut(const CleanedControls&, std::string_view, size_t) { return true; }
 
 bool may_cut(const std::shared_ptr<const Charsmap>& charsmap, std::string_view text, size_t at) {
   return charsmap->may_cut(text, at);

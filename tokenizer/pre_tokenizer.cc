@@ -208,6 +208,39 @@ void apply(const DigitSplit& rules, SplitText& text) {
   });
 }
 
+void apply(const ScriptSplit&, SplitText& text) {
+  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+    uint8_t script = 0;
+    size_t begin = word.begin;
+    for (size_t i = word.begin; i < word.end;) {
+      const Utf8Char c = decode_utf8(text.text.bytes, i);
+      const uint8_t next = unicode::script(c.code_point);
+      if (next != 0 && next != script) {
+        if (script != 0) words.push_back({begin, i});
+        script = next;
+        begin = i;
+      }
+      i += c.bytes;
+    }
+    if (script != 0) words.push_back({begin, word.end});
+  });
+}
+
+void apply(const FixedLengthSplit& rules, SplitText& text) {
+  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+    size_t characters = 0, begin = word.begin;
+    for (size_t i = word.begin; i < word.end; ++characters) {
+      if (characters == rules.characters) {
+        words.push_back({begin, i});
+        begin = i;
+        characters = 0;
+      }
+      i += decode_utf8(text.text.bytes, i).bytes;
+    }
+    if (begin < word.end) words.push_back({begin, word.end});
+  });
+}
+
 void PreTokenizer::add(PreTokenizerStep step) {
   BertSplitRules* const last = std::get_if<BertSplitRules>(&steps_.back());
   const BertSplitRules* const next = std::get_if<BertSplitRules>(&step);
@@ -268,6 +301,16 @@ Between between(const PatternSplit& rules, char32_t before, char32_t after) {
 Between between(const PunctuationSplit&, char32_t before, char32_t after) {
   const auto is_punctuation = [](char32_t c) { return (unicode::properties(c) & unicode::kPunctuation) != 0; };
   return is_punctuation(before) || is_punctuation(after) ? Between::kUnknown : Between::kLocal;
+}
+
+Between between(const ScriptSplit&, char32_t before, char32_t after) {
+  const uint8_t first = unicode::script(before), second = unicode::script(after);
+  if (first == 0 || second == 0) return Between::kUnknown;
+  return first == second ? Between::kLocal : Between::kSplit;
+}
+
+Between between(const FixedLengthSplit& rules, char32_t, char32_t) {
+  return rules.characters == 1 ? Between::kSplit : Between::kUnknown;
 }
 
 }  // namespace

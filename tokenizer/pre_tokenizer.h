@@ -4,6 +4,7 @@
 // one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -64,9 +65,24 @@ struct PunctuationSplit {
 };
 void apply(const PunctuationSplit& rules, SplitText& text);
 
+// A word ends where another script begins. Characters without a script belong to the word before them, and are left
+// out where there is none.
+struct ScriptSplit {
+  bool operator==(const ScriptSplit&) const = default;
+};
+void apply(const ScriptSplit&, SplitText& text);
+
+// Words of as many characters, but for the last.
+struct FixedLengthSplit {
+  size_t characters = 5;  // at least 1
+  bool operator==(const FixedLengthSplit&) const = default;
+};
+void apply(const FixedLengthSplit& rules, SplitText& text);
+
 void apply(const BertSplitRules& rules, SplitText& text);
 
-using PreTokenizerStep = std::variant<BertSplitRules, Metaspace, ByteLevel, DigitSplit, PatternSplit, PunctuationSplit>;
+using PreTokenizerStep = std::variant<BertSplitRules, Metaspace, ByteLevel, DigitSplit, PatternSplit, PunctuationSplit,
+                                      ScriptSplit, FixedLengthSplit>;
 
 class PreTokenizer {
  public:

@@ -113,4 +113,9 @@ ClusterClass cluster_class(char32_t c) {
   return range == nullptr ? ClusterClass::kOther : range->cluster_class;
 }
 
+uint8_t script(char32_t c) {
+  const ScriptRange* range = find_range(kScriptRanges, kScriptRangeCount, c);
+  return range == nullptr ? uint8_t{0} : range->script;
+}
+
 }  // namespace bert::unicode

@@ -50,6 +50,9 @@ bool is_word_character(char32_t c);  // \w of the reference's regular expression
 bool is_letter(char32_t c);          // \p{L}, Unicode 16
 bool is_number(char32_t c);          // \p{N}, Unicode 16
 ClusterClass cluster_class(char32_t c);
+// The number of its script, Unicode 9.0, in which Han has Hiragana and Katakana too; 0 for a space and what is
+// unassigned there.
+uint8_t script(char32_t c);
 inline bool is_space(char32_t c) { return (properties(c) & kSpace) != 0; }
 
 }  // namespace bert::unicode

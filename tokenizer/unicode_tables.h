@@ -47,6 +47,10 @@ struct CategoryRange {
   char32_t first, last;
   char category[3];
 };
+struct ScriptRange {
+  char32_t first, last;
+  uint8_t script;
+};
 struct CodePointRange {
   char32_t first, last;
 };
@@ -65,6 +69,7 @@ extern const CodePointRange kLetterRanges[];
 extern const CodePointRange kNumberRanges[];
 extern const CategoryRange kNewCategoryRanges[];
 extern const ClusterRange kClusterRanges[];
+extern const ScriptRange kScriptRanges[];
 extern const size_t kLowerRangeCount;
 extern const size_t kClassRangeCount;
 extern const size_t kDecompositionCount;
@@ -76,5 +81,6 @@ extern const size_t kLetterRangeCount;
 extern const size_t kNumberRangeCount;
 extern const size_t kNewCategoryRangeCount;
 extern const size_t kClusterRangeCount;
+extern const size_t kScriptRangeCount;
 
 }  // namespace bert

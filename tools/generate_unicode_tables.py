@@ -10,6 +10,7 @@ The reference mixes four versions of Unicode, so no library gives its answer:
   word characters (\\w)                                  Unicode 16   (crate regex)
   letters, numbers and other categories of expressions  Unicode 16   (the Oniguruma library)
   grapheme clusters                                     Unicode 16   (crate unicode-segmentation)
+  scripts                                               Unicode 9.0  (its UnicodeScripts; tools/unicode_scripts.py)
 Python's unicodedata is the base, in version 14.0 exactly, and the lists below are the differences. They were found by
 asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/bert_normalizer_test.cc checks the
 outcome against its answers. Only Python's standard library is used.
@@ -17,6 +18,8 @@ outcome against its answers. Only Python's standard library is used.
 import functools
 import sys
 import unicodedata
+
+from unicode_scripts import SCRIPTS
 
 BASE_VERSION = "14.0.0"
 SCALARS = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
@@ -277,6 +280,11 @@ def class_ranges():
     return result
 
 
+def script_ranges():
+    """(first, last, number) of each script, numbered from 1."""
+    return sorted((*r, number) for number, points in enumerate(SCRIPTS.values(), 1) for r in ranges(parse(points)))
+
+
 def rows(items, columns=120):
     """The items, separated by commas, in lines of limited width."""
     lines, line = [], " "
@@ -339,6 +347,8 @@ def generate():
         ("What parts or joins grapheme clusters, Unicode 16: first, last, class.",
          "const ClusterRange kClusterRanges[]",
          rows("{0x%X, 0x%X, ClusterClass::%s}" % tuple(r) for r in cluster_ranges())),
+        ("Scripts, Unicode 9.0: first, last, number in tools/unicode_scripts.py.", "const ScriptRange kScriptRanges[]",
+         rows("{0x%X, 0x%X, %d}" % r for r in script_ranges())),
     ]
     base = BASE_VERSION
     text = f"""\
@@ -356,7 +366,8 @@ namespace bert {{
                         ("Decomposition", "kDecompositions"), ("Compatibility", "kCompatibilities"),
                         ("Composition", "kCompositions"), ("MarkRange", "kMarkRanges"), ("WordRange", "kWordRanges"),
                         ("LetterRange", "kLetterRanges"), ("NumberRange", "kNumberRanges"),
-                        ("NewCategoryRange", "kNewCategoryRanges"), ("ClusterRange", "kClusterRanges")):
+                        ("NewCategoryRange", "kNewCategoryRanges"), ("ClusterRange", "kClusterRanges"),
+                        ("ScriptRange", "kScriptRanges")):
         text += f"\nconst size_t k{name}Count = std::size({array});"
     return text + "\n\n}  // namespace bert\n"
 

@@ -128,7 +128,9 @@ def tokenizers_of_each_part():
             {"type": "Strip", "strip_left": True, "strip_right": True},
             {"type": "Prepend", "prepend": "\u2581"},
         ],
-        "pre_tokenizer": [{"type": kind} for kind in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit")] + [
+        "pre_tokenizer": [{"type": kind} for kind in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit",
+                                                    "UnicodeScripts")] + [
+            {"type": "FixedLength", "length": 2},
             {"type": "Punctuation", "behavior": "Isolated"},
             {"type": "Punctuation", "behavior": "Removed"},
             {"type": "Digits", "individual_digits": True},

@@ -6,7 +6,7 @@ import random
 
 ALPHABET = list("aabcdeAZsStlrv  ..,,''!-_@#12") + [
     "é", "É", "e\u0301", "İ", "i\u0307", "ß", "ſ", "K", "ﬁ", "中", "文", "한", "が", "ก\u0e34", "а", "Я", "½", "٣", "²",
-    "—", "…", "“", "▁", "Ġ", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u200b", "\u200d", "👩\u200d💻", "\ufe0f",
+    "—", "…", "“", "▁", "Ġ", "\x01", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u200b", "\u200d", "👩\u200d💻", "\ufe0f",
     "\U0001e030", "\U00031350", "\U0001fae8", "\U0001e4f1", "\U00010d50",
     "\u0345", "\u093e", "ỗ", "\u1e9b\u0323", "<a>", "[B]", "don't", "I'LL", "they'RE", "123456", "hello", "Hello world"]
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -47,7 +47,7 @@ def metaspace(draw: random.Random) -> dict:
 def normalizer(draw: random.Random, depth: int = 0) -> dict | None:
     """Any of those that are supported."""
     kind = draw.choice([None, "BertNormalizer", "Lowercase", "StripAccents", "NFD", "NFC", "NFKD", "NFKC", "Replace",
-                        "Strip", "Prepend", "Sequence", "Sequence", "Sequence"])
+                        "Strip", "Prepend", "Nmt", "Sequence", "Sequence", "Sequence"])
     if kind == "Sequence" and depth < 2:
         parts = [normalizer(draw, depth + 1) for _ in range(draw.randrange(1, 5))]
         return {"type": "Sequence", "normalizers": [part for part in parts if part]}
@@ -58,14 +58,15 @@ def normalizer(draw: random.Random, depth: int = 0) -> dict | None:
         "Strip": {"type": kind, "strip_left": draw.random() < 0.5, "strip_right": draw.random() < 0.5},
         "Prepend": {"type": kind, "prepend": draw.choice(["▁", "ab", " "])},
         "Lowercase": {"type": kind}, "StripAccents": {"type": kind}, "NFD": {"type": kind}, "NFC": {"type": kind},
-        "NFKD": {"type": kind}, "NFKC": {"type": kind},
+        "NFKD": {"type": kind}, "NFKC": {"type": kind}, "Nmt": {"type": kind},
     }.get(kind)
 
 
 def pre_tokenizer(draw: random.Random, depth: int = 0) -> dict | None:
     """Any of those that are supported."""
     kind = draw.choice(["BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation", "Split", "Split", "Split",
-                        "Metaspace", "ByteLevel", "Digits", "CharDelimiterSplit", "Sequence", "Sequence", None])
+                        "Metaspace", "ByteLevel", "Digits", "CharDelimiterSplit", "UnicodeScripts", "FixedLength",
+                        "Sequence", "Sequence", None])
     if kind == "Sequence" and depth < 2:
         parts = [pre_tokenizer(draw, depth + 1) for _ in range(draw.randrange(1, 4))]
         return {"type": "Sequence", "pretokenizers": [part for part in parts if part]}
@@ -79,6 +80,7 @@ def pre_tokenizer(draw: random.Random, depth: int = 0) -> dict | None:
                       "use_regex": draw.random() < 0.6},
         "Digits": {"type": kind, "individual_digits": draw.random() < 0.5},
         "CharDelimiterSplit": {"type": kind, "delimiter": draw.choice(" ,-é")},
+        "UnicodeScripts": {"type": kind}, "FixedLength": {"type": kind, "length": draw.randrange(1, 7)},
     }.get(kind)
 
 

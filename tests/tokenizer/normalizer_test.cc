@@ -53,6 +53,13 @@ TEST(Normalizer, MapsBytesToCharacters) {
   EXPECT_EQ(applied(ByteMapped(), "\u00E9 "), "\u00C30-2 \u00A90-2 \u01202-3");
 }
 
+// The reference's own characters and offsets (version 0.23.3).
+TEST(Normalizer, DeletesControlsAndMakesSpacesAsNmt) {
+  EXPECT_EQ(applied(CleanedControls(), "a\x01\tb\u200B\u2581\u009F\u00A0c"),
+            "a0-1  2-3 b3-4  4-7  7-10 \u00A012-14 c14-15");
+  EXPECT_EQ(applied(CleanedControls(), "\u200F\u2010\uFFFD\u0085"), " 0-3 \u20103-6  6-9 \u00859-11");
+}
+
 TEST(Normalizer, IsOnePassWhereTheStepsComeInItsOrder) {
   Normalizer normalizer;
   EXPECT_NE(normalizer.single(), nullptr);

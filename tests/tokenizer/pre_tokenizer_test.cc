@@ -78,6 +78,38 @@ TEST(PreTokenizer, SplitsOffPunctuationWithABehavior) {
   EXPECT_EQ(split(pre_tokenizer_of(PunctuationSplit{SplitBehavior::kContiguous}), "a,.b!"), "a0-1 ,.1-3 b3-4 !4-5");
 }
 
+// The reference's own words and offsets (version 0.23.3).
+TEST(PreTokenizer, SplitsWhereTheScriptChanges) {
+  const PreTokenizer scripts = pre_tokenizer_of(ScriptSplit());
+  EXPECT_EQ(split(scripts, "Hello, \u043C\u0438\u0440 12"), "Hello0-5 , 5-7 \u043C\u0438\u0440 7-14 1214-16");
+  EXPECT_EQ(split(scripts, "\u306F\u30AB\u30F3\u30FC\u6F22\u5B57a"), "\u306F\u30AB\u30F3\u30FC\u6F22\u5B570-18 a18-19")
+      << "Hiragana, Katakana and Han are one";
+  EXPECT_EQ(split(scripts, "  a"), "a2-3") << "what has no script is dropped at the beginning";
+  EXPECT_EQ(split(scripts, "\u0378a"), "a2-3");
+  EXPECT_EQ(split(scripts, "a\u0378\u042F"), "a\u03780-3 \u042F3-5");
+  EXPECT_EQ(split(scripts, "  "), "");
+  EXPECT_EQ(split(pre_tokenizer_of(BertSplitRules{.split_spaces = true}, ScriptSplit()), "a \u0378 b"), "a0-1 b5-6");
+}
+
+// The reference's own words and offsets (version 0.23.3).
+TEST(PreTokenizer, SplitsIntoWordsOfAFixedLength) {
+  EXPECT_EQ(split(pre_tokenizer_of(FixedLengthSplit{3}), "a\u00E9\u042F\U0001F600bcd"),
+            "a\u00E9\u042F0-5 \U0001F600bc5-11 d11-12");
+  EXPECT_EQ(split(pre_tokenizer_of(FixedLengthSplit{3}), "abc"), "abc0-3");
+  EXPECT_EQ(split(pre_tokenizer_of(BertSplitRules{.split_spaces = true}, FixedLengthSplit{2}), "abc de"),
+            "ab0-2 c2-3 de4-6");
+}
+
+TEST(PreTokenizer, MayBeCutBetweenTwoScriptsAndBetweenSingleCharacters) {
+  const PreTokenizer scripts = pre_tokenizer_of(ScriptSplit());
+  EXPECT_TRUE(scripts.may_cut('a', U'\u042F'));
+  EXPECT_FALSE(scripts.may_cut('a', 'b'));
+  EXPECT_FALSE(scripts.may_cut('a', ' '));
+  EXPECT_FALSE(scripts.may_cut(' ', 'a'));
+  EXPECT_TRUE(pre_tokenizer_of(FixedLengthSplit{1}).may_cut('a', 'b'));
+  EXPECT_FALSE(pre_tokenizer_of(FixedLengthSplit{2}).may_cut('a', 'b'));
+}
+
 // The search sees one word: what is before it is no context.
 TEST(PreTokenizer, SearchesEachWordAlone) {
   const Pattern pattern = Pattern::regular_expression("(?<=a)b", "f: x");

@@ -30,6 +30,20 @@ TEST(Unicode, RemovesControlsFormatsAndPrivateUseButNotWhatIsUnassigned) {
   }
 }
 
+TEST(Unicode, KnowsTheScriptsOfVersion9) {
+  EXPECT_EQ(script('a'), script(U'\u00E9'));
+  EXPECT_NE(script('a'), script(U'\u0430')) << "Cyrillic";
+  EXPECT_EQ(script('1'), script(',')) << "both are common";
+  EXPECT_NE(script('1'), script(U'\u0301')) << "inherited is a script";
+  EXPECT_NE(script('a'), script(U'\u0301'));
+  for (const char32_t c : {U'\u3042', U'\u30A2', U'\u30FC', U'\U0001B000'}) EXPECT_EQ(script(c), script(U'\u6F22'));
+  EXPECT_EQ(script(U'\u0589'), script(',')) << "Armenian since 11.0";
+  EXPECT_EQ(script(' '), 0);
+  EXPECT_EQ(script(U'\u0378'), 0) << "unassigned";
+  EXPECT_EQ(script(U'\U00010D00'), 0) << "assigned in 11.0";
+  EXPECT_EQ(script(U'\U0010FFFF'), 0);
+}
+
 TEST(Unicode, HasTheReferencesGapInTheIdeographs) {
   EXPECT_TRUE(properties(U'\U0002B81F') & kCjk);
   EXPECT_FALSE(properties(U'\U0002B820') & kCjk);

@@ -1,6 +1,7 @@
 #include "tokenizer/files/tokenizer_json_text.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -57,6 +58,8 @@ void add_normalizers(const JsonObject& object, Normalizer& normalizer) {
     normalizer.add(Prepended{object.required_string("prepend")});
   } else if (type == "ByteLevel") {
     normalizer.add(ByteMapped());
+  } else if (type == "Nmt") {
+    normalizer.add(CleanedControls());
   } else if (type == "Precompiled") {
     normalizer.add(read_charsmap(object));
   } else {
@@ -95,6 +98,13 @@ std::optional<SplitBehavior> read_behavior(const JsonObject& object) {
   object.refuse("behavior", kBehaviors);
 }
 
+FixedLengthSplit read_fixed_length(const JsonObject& object) {
+  if (!object.has("length")) return {};
+  const size_t characters = object.required_integer("length", std::numeric_limits<size_t>::max());
+  if (characters == 0) object.refuse("length", "at least 1");
+  return {characters};
+}
+
 void add_pre_tokenizers(const JsonObject& object, PreTokenizer& pre_tokenizer) {
   const std::string type = type_of(object);
   if (type == "Sequence") {
@@ -127,6 +137,10 @@ void add_pre_tokenizers(const JsonObject& object, PreTokenizer& pre_tokenizer) {
                                 object.nullable_boolean("use_regex").value_or(true)});
   } else if (type == "Digits") {
     pre_tokenizer.add(DigitSplit{object.nullable_boolean("individual_digits").value_or(false)});
+  } else if (type == "UnicodeScripts") {
+    pre_tokenizer.add(ScriptSplit());
+  } else if (type == "FixedLength") {
+    pre_tokenizer.add(read_fixed_length(object));
   } else {
     refuse_component(object, quote(type));
   }

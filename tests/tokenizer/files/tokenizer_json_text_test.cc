@@ -75,6 +75,18 @@ TEST(TokenizerJsonText, ReadsPreTokenizers) {
       "'f': x.add_prefix_space: found false, expected true, as prepend_scheme is always");
 }
 
+TEST(TokenizerJsonText, ReadsTheLengthOfWords) {
+  EXPECT_EQ(pre_tokenizer(R"({"type": "FixedLength", "length": 3})"), of_pre_tokenizer(FixedLengthSplit{3}));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "FixedLength"})"), of_pre_tokenizer(FixedLengthSplit{5}));
+  for (const char* const length : {"0", "null", "-1", "1.5"}) {
+    const std::string text = R"({"type": "FixedLength", "length": )" + std::string(length) + "}";
+    EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { pre_tokenizer(text.c_str()); })
+                  .find("x.length: found " + std::string(length)),
+              std::string::npos)
+        << length;
+  }
+}
+
 TEST(TokenizerJsonText, ReadsPostProcessorsThatTrimSpans) {
   const PostProcessor doubled =
       post_processor(R"({"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0], "trim_offsets": true,
