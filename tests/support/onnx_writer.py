@@ -33,6 +33,13 @@ def tensor(name: str, array: np.ndarray, as_list: bool = False) -> bytes:
     return shape + number(2, TYPES[array.dtype.name]) + message(8, name) + data
 
 
+def listed(name: str, array: np.ndarray) -> bytes:
+    """Whole numbers as the list of field 5, in which an exporter may write 8-bit zero points."""
+    shape = b"".join(number(1, size) for size in array.shape)
+    data = b"".join(varint(int(value)) for value in array.reshape(-1))
+    return shape + number(2, TYPES[array.dtype.name]) + message(8, name) + message(5, data)
+
+
 def node(kind: str, inputs: list[str], outputs: list[str], domain: str = "", **attributes: int) -> bytes:
     """An operation whose attributes are whole numbers."""
     data = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)

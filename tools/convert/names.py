@@ -23,7 +23,7 @@ _TIED_WEIGHTS = (
     "predictions.decoder.weight",
     "generator_lm_head.weight",
 )
-_TIED_BIASES = (
+TIED_BIASES = (
     ("cls.predictions.decoder.bias", "cls.predictions.bias"),
     ("lm_head.decoder.bias", "lm_head.bias"),
     ("predictions.decoder.bias", "predictions.bias"),
@@ -163,7 +163,7 @@ def _drop_tied(plan: Plan) -> None:
     by_name = {item.name: item.tensor for item in plan.mapped}
     words = next((tensor for name, tensor in by_name.items() if name.endswith(_WORD_EMBEDDINGS)), None)
     twins = {name: words for name in _TIED_WEIGHTS if words is not None and name in by_name}
-    twins |= {name: by_name[bias] for name, bias in _TIED_BIASES if name in by_name and bias in by_name}
+    twins |= {name: by_name[bias] for name, bias in TIED_BIASES if name in by_name and bias in by_name}
     for name, twin in twins.items():
         if same_bits(by_name[name], twin):
             plan.skipped.append((by_name[name].name, f"same numbers as {quoted(twin.name)}, to which it is tied"))

@@ -40,6 +40,13 @@ class Node:
     integers: dict[str, list[int]] = dataclasses.field(default_factory=dict)
 
 
+@dataclasses.dataclass(frozen=True)
+class ListedTensor(Tensor):
+    """Whole numbers that the file has as a list; `pieces` is not for it."""
+
+    values: tuple[int, ...] = ()
+
+
 @dataclasses.dataclass
 class Graph:
     """tensors: the initializers, and the values of nodes of the kind Constant, by name."""
@@ -220,8 +227,11 @@ class _Reader:
         return Tensor(name, dtype, tuple(shape), self.file, begin)
 
     def _small_list(self, name: str, dtype: str, shape: list[int], field: int, place: tuple[int, int]) -> Tensor:
-        """Whole numbers as varints, which are constants of the graph; other types would be weights in that form."""
-        if dtype not in ("I32", "I64", "BOOL"):
+        """Whole numbers as varints: constants of the graph, zero points; other types would be weights in that form."""
+        if dtype not in ("I8", "U8", "I16", "I32", "I64", "BOOL") or field not in (5, 7):
             raise ConvertError(f"tensor {quoted(name)} in {quoted(self.file.path)}: {dtype} as a list of field {field} "
                                "is not read, expected raw data")
-        return Tensor(name, dtype, tuple(shape), self.file, place[0])
+        values = tuple(self.varints(*place))
+        if len(values) != math.prod(shape):
+            raise ConvertError(f"tensor {quoted(name)} in {quoted(self.file.path)}: {len(values)} numbers of {shape}")
+        return ListedTensor(name, dtype, tuple(shape), self.file, place[0], values=values)

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from .errors import ConvertError, quoted
-from .onnx_file import Graph, Node, read_graph
+from .names import TIED_BIASES
+from .onnx_file import Graph, ListedTensor, Node, read_graph
 from .source_file import SourceFile
-from .tensor import FLOAT_TYPES, NUMPY_TYPES, PIECE_BYTES, Tensor
+from .tensor import FLOAT_TYPES, NUMPY_TYPES, PIECE_BYTES, Tensor, same_bits
 
 _WRAPPERS = ("0.auto_model.", "auto_model.")
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)+")
@@ -111,9 +112,10 @@ class _Export:
             raise ConvertError(f"{stored.where()}: {tensor.dtype} {list(tensor.shape)} is no parameter that is known: "
                                "it has no name, and no product of it has a bias with one")
         for parameter in names:
-            if parameter in self._found:
-                raise ConvertError(f"{stored.where()}: {quoted(parameter)} is there twice")
-            self._found[parameter] = self._laid_out(name, parameter, tensor)
+            laid_out = self._laid_out(name, parameter, tensor)
+            if parameter in self._found and not same_bits(self._found[parameter], laid_out):
+                raise ConvertError(f"{stored.where()}: {quoted(parameter)} is there twice, with other numbers")
+            self._found[parameter] = laid_out
 
     def _names(self, name: str, tensor: Tensor) -> list[str]:
         """Of the checkpoint: its own, those of its copies, or that of the linear layer whose bias is added."""
@@ -124,7 +126,7 @@ class _Export:
         for node, place in self._users(name):
             bias = self._bias_of(node) if place == 1 else ""
             if bias.endswith(".bias"):
-                of_layers.append(bias.removesuffix(".bias") + ".weight")
+                of_layers.append(_layer_of(bias).removesuffix(".bias") + ".weight")
         self._by_bias += bool(of_layers)
         return list(dict.fromkeys(of_layers))
 
@@ -217,7 +219,7 @@ class _Export:
     def _scale(self, name: str, scale: str, zero: str, axis: int) -> None:
         """axis: of a scale for each place of it; a scale of several dimensions has its own."""
         stored = self._graph.tensors[name]
-        if stored.dtype not in _INTEGERS:
+        if stored.dtype not in _INTEGERS or isinstance(stored, ListedTensor):
             raise ConvertError(f"{stored.where()}: {stored.dtype} with a scale, expected 8-bit integers")
         scales = self._numbers(scale)
         zeros = self._numbers(zero) if zero else [0]
@@ -239,6 +241,8 @@ class _Export:
         tensor = self._graph.tensors.get(name)
         if tensor is None or sum(size > 1 for size in tensor.shape) > 1:
             raise ConvertError(f"{self._where(name)}: expected a scale or a zero point in the file")
+        if isinstance(tensor, ListedTensor):
+            return list(tensor.values)
         data = tensor.file.read(tensor.offset_bytes, tensor.size_bytes)
         return np.frombuffer(data, dtype=NUMPY_TYPES[tensor.dtype]).tolist()
 
@@ -258,6 +262,14 @@ class _Export:
             bias = self._found.get(name.removesuffix(".weight") + ".bias") if name.endswith(".weight") else None
             if bias is not None and tensor.shape and bias.shape != tensor.shape[:1]:
                 raise ConvertError(f"{self._where(name)}: shape {list(tensor.shape)} with a bias of {list(bias.shape)}")
+
+
+def _layer_of(bias: str) -> str:
+    """The name that the bias has beside its matrix; that of a decoder may stand one level above."""
+    for beside, above in TIED_BIASES:
+        if bias.endswith(above) and not bias.endswith(beside):
+            return bias.removesuffix(above) + beside
+    return bias
 
 
 def _parameter(name: str) -> str:

@@ -77,6 +77,14 @@ class Exports(ConverterTest):
         np.testing.assert_array_equal(found["embeddings.LayerNorm.weight"], norm)
         np.testing.assert_array_equal(found["pooler.dense.bias"], numbers(7))
 
+    def test_a_tied_decoder_is_told_by_the_bias_above_it_and_left_out(self) -> None:
+        words = numbers(5, 4)
+        nodes = [*rows(), onnx.node("MatMul", ["x", "m"], ["y"]),
+                 onnx.node("Add", ["y", "cls.predictions.bias"], ["z"])]
+        tensors = [onnx.tensor(WORDS, words), onnx.tensor("m", np.ascontiguousarray(words.T)),
+                   onnx.tensor("cls.predictions.bias", numbers(5))]
+        self.assertEqual(set(self.converted(nodes, tensors)), {WORDS, "cls.predictions.bias"})
+
     def test_8_bit_numbers_become_floats_by_their_scales(self) -> None:
         words = np.array([[0, 130], [255, 128]], dtype=np.uint8)
         key = np.array([[1, -2, 3], [-128, 127, 0]], dtype=np.int8)
@@ -88,7 +96,7 @@ class Exports(ConverterTest):
                  onnx.node("Mul", ["xs", "m_9_scale"], ["both"]), onnx.node("Cast", ["y"], ["f"], to=1),
                  onnx.node("Mul", ["f", "both"], ["p"]), onnx.node("Add", [KEY + ".bias", "p"], ["last_hidden_state"])]
         tensors = [onnx.tensor(WORDS + "_quantized", words), onnx.tensor(WORDS + "_scale", np.array(0.1, np.float32)),
-                   onnx.tensor(WORDS + "_zero_point", np.array(128, np.uint8)),
+                   onnx.listed(WORDS + "_zero_point", np.array(128, np.uint8)),
                    onnx.tensor("m_9_quantized", key), onnx.tensor("m_9_scale", scale),
                    onnx.tensor("m_9_zero_point", np.zeros(3, np.int8)), onnx.tensor(KEY + ".bias", numbers(3))]
         found = self.converted(nodes, tensors)
@@ -109,7 +117,8 @@ class Exports(ConverterTest):
             (added, [words, onnx.tensor("m", np.zeros((4, 2), np.int8)), bias], "8-bit numbers without a scale"),
             ([onnx.node("Attention", ["x", WORDS], ["y"], domain="com.microsoft")], [words], "'com.microsoft.Att"),
             ([*added, onnx.node("MatMul", ["x", "m2"], ["y2"]), onnx.node("Add", ["y2", QUERY + ".bias"], ["z2"])],
-             [words, onnx.tensor("m", numbers(4, 2)), onnx.tensor("m2", numbers(4, 2)), bias], "is there twice"),
+             [words, onnx.tensor("m", numbers(4, 2)), onnx.tensor("m2", numbers(4, 2, seed=9)), bias],
+             "is there twice, with other numbers"),
             (rows(), [onnx.tensor("axes", np.arange(3))], "no parameter of an encoder"),
             (rows(), [words, words], "stands there twice"),
         ):
