@@ -30,6 +30,10 @@ enum class JsonReading : uint8_t {
   kAlwaysAsIs  // as it is, whatever class the files name
 };
 
+// The normalizer and the pre-tokenizer that a class of the reference makes itself, where tokenizer.json's are used
+// here.
+enum class UnappliedText : uint8_t { kNone, kQwen2, kGemma };
+
 struct ScoredToken {
   std::string_view token;
   double score;
@@ -75,6 +79,8 @@ struct TokenizerFamily {
   bool trims_spans = false;          // for WordPiece; for BPE tokenizer_config.json decides
   std::string_view processing = {};  // the component of tokenizer.json that is this template; empty: none
   JsonReading json_reading = JsonReading::kByClass;
+  UnappliedText unapplied_text = UnappliedText::kNone;          // of the class that a file names
+  UnappliedText unapplied_text_of_type = UnappliedText::kNone;  // of the model type, where none is named
   std::span<const std::string_view> same_classes = {};  // prefixes of classes that are this one under another name
   PieceMapping pieces = {};
 };

@@ -32,6 +32,7 @@ constexpr std::string_view kGemmaTokenizerClasses[] = {"Gemma"};
 constexpr Family make_gemma3_text() {
   Family family = make_qwen3("gemma3_text", "Gemma3Text", read_gemma3_text);
   family.tokenizer.same_classes = kGemmaTokenizerClasses;
+  family.tokenizer.unapplied_text = family.tokenizer.unapplied_text_of_type = UnappliedText::kGemma;
   family.names.norm_of_attention = "layers.{}.post_attention_layernorm";
   family.names.norm_before_feed_forward = "layers.{}.pre_feedforward_layernorm";
   family.names.norm_of_feed_forward = "layers.{}.post_feedforward_layernorm";

@@ -23,6 +23,8 @@ constexpr Family make_qwen3(std::string_view model_type, std::string_view class_
                             void (*read_settings)(const JsonObject&, ModelConfig&)) {
   Family family = make_eurobert(model_type, class_prefix, kQwen3Prefixes, kQwen3Ignorable, kQwen3Heads, read_settings);
   family.tokenizer.same_classes = kQwen3TokenizerClasses;
+  family.tokenizer.unapplied_text = UnappliedText::kQwen2;
+  if (model_type == "qwen3") family.tokenizer.unapplied_text_of_type = UnappliedText::kQwen2;
   family.names.query_norm = "layers.{}.self_attn.q_norm";
   family.names.key_norm = "layers.{}.self_attn.k_norm";
   family.up_bias = Bias::kNever;

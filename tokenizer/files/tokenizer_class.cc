@@ -12,6 +12,11 @@
 namespace bert {
 namespace {
 
+// The words of Qwen2Tokenizer.
+constexpr char kQwen2Expression[] =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
+    R"(\s+(?!\S)|\s+)";
+
 void note_replaced(const std::string& what, const std::string& by, std::vector<std::string>& notices) {
   notices.push_back("'tokenizer.json': " + what + " is replaced by " + by);
 }
@@ -132,7 +137,7 @@ void note_other_model(const char* model, const char* reference, std::vector<std:
 
 TokenizerClass class_beside_json(const FileSource& files, const SideFiles& side_files,
                                  const TokenizerFamilies& families, std::vector<std::string>& notices) {
-  constexpr TokenizerClass kAsItIs = {nullptr, false};
+  constexpr TokenizerClass kAsItIs = {.family = nullptr, .has_segments = false};
   const auto config = read_side_file(files, kModelConfig);
   const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
   const TokenizerFamily* const of_type = type ? families.of_model(*type) : nullptr;
@@ -140,11 +145,13 @@ TokenizerClass class_beside_json(const FileSource& files, const SideFiles& side_
   const auto name = named_class(side_files, config ? &*config : nullptr);
   if (!name) {
     if (of_type == nullptr) return {};
-    return of_type->json_reading == JsonReading::kByClass ? TokenizerClass{of_type, of_type->has_segments} : kAsItIs;
+    if (of_type->json_reading == JsonReading::kByClass) return {of_type, of_type->has_segments};
+    return {nullptr, false, of_type->unapplied_text_of_type};
   }
   const TokenizerFamily* const family = families.of_class(name->name);
   if (family == nullptr) note_unknown_class(*name, "'tokenizer.json' is taken as it is", notices);
-  if (family == nullptr || family->json_reading != JsonReading::kByClass) return kAsItIs;
+  if (family == nullptr) return kAsItIs;
+  if (family->json_reading != JsonReading::kByClass) return {nullptr, false, family->unapplied_text};
   return {family, family->has_segments_if_named};
 }
 
@@ -224,6 +231,27 @@ void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settin
   note("tokenize_chinese_chars", settings.normalizer.splits_ideographs());
   if (const ByteLevel* const rules = settings.pre_tokenizer.byte_level())
     note("add_prefix_space", rules->add_prefix_space);
+}
+
+void note_unapplied_text(UnappliedText text, TokenizerSettings& settings) {
+  if (text == UnappliedText::kNone) return;
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
+  if (text == UnappliedText::kQwen2) {
+    normalizer.add(NormalForm{.composed = true});
+    pre_tokenizer.add(PatternSplit{Pattern::regular_expression(kQwen2Expression, "Qwen2Tokenizer")});
+    pre_tokenizer.add(ByteLevel{.add_prefix_space = false, .split = false});
+  } else {
+    normalizer.add(Replacement{Pattern::text(" "), "\u2581"});
+    pre_tokenizer.add(PatternSplit{Pattern::text(" "), SplitBehavior::kMergedWithPrevious});
+  }
+  const bool same_normalizer = settings.normalizer == normalizer, same_words = settings.pre_tokenizer == pre_tokenizer;
+  if (same_normalizer && same_words) return;
+  const std::string what = same_normalizer ? "pre-tokenizer is"
+                           : same_words    ? "normalizer is"
+                                           : "normalizer and pre-tokenizer are";
+  settings.notices.push_back("'tokenizer.json': its " + what + " used; transformers 5 makes those of " +
+                             (text == UnappliedText::kQwen2 ? "Qwen2Tokenizer" : "GemmaTokenizer") + " itself");
 }
 
 PostProcessor class_template(const TokenizerFamily& family, const SpecialTokens& special,

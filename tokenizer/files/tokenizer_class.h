@@ -17,6 +17,7 @@ namespace bert {
 struct TokenizerClass {
   const TokenizerFamily* family = nullptr;  // null: one that takes tokenizer.json as it is
   bool has_segments = true;                 // the model gets type_ids
+  UnappliedText unapplied_text = UnappliedText::kNone;
 };
 
 // The class that the reference loads beside tokenizer.json: tokenizer_class of tokenizer_config.json or config.json,
@@ -39,6 +40,9 @@ int32_t unknown_piece(const TokenizerFamily& family, const SpecialTokens& specia
 
 // Notes the switches of tokenizer_config.json that are not applied, because tokenizer.json is taken as it is.
 void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settings);
+
+// Notes the parts of tokenizer.json that the reference's class would replace and that are used as they are.
+void note_unapplied_text(UnappliedText text, TokenizerSettings& settings);
 
 // The class's template with the ids of its tokens; `settings` has its added tokens. Throws Error(kInvalidFile) if a
 // file sets one of them to null.

@@ -120,6 +120,7 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   const TokenizerFamily* const family = loaded_class.family;
   settings.has_segments = loaded_class.has_segments;
   const bool rebuilt = rebuilds(family, settings);
+  note_unapplied_text(loaded_class.unapplied_text, settings);
   SpecialTokens added = rebuilt ? SpecialTokens::of(*family) : SpecialTokens();
   for (SpecialTokens* const tokens : {&special, &added}) {
     if (config) tokens->read(*config, SpecialTokens::File::kConfig);

@@ -100,6 +100,38 @@ TEST(TokenizerClass, ByteLevelReplacesAllButVocabularyAndMerges) {
       << "this model type's tokenizer.json is always taken as it is";
 }
 
+// transformers 5.24 makes normalizer and pre-tokenizer of these classes itself.
+TEST(TokenizerClass, IsToldWhereTheFileIsReadAsItIsThoughTheReferenceRebuildsIt) {
+  const auto notice = [](const char* parts, const char* name) {
+    return std::vector<std::string>{"'tokenizer.json': its " + std::string(parts) +
+                                    " used; transformers 5 makes those of " + name + " itself"};
+  };
+  const char* const kBoth = "normalizer and pre-tokenizer are";
+  const auto notices = [](const char* file, const char* config, const char* tokenizer_config = "{}") {
+    return load_beside(file, config, tokenizer_config).notices();
+  };
+  EXPECT_EQ(notices(kBpeFile, "{}", R"({"tokenizer_class": "Qwen2Tokenizer"})"), notice(kBoth, "Qwen2Tokenizer"));
+  EXPECT_EQ(notices(kBpeFile, "{}", R"({"tokenizer_class": "Qwen2TokenizerFast"})"), notice(kBoth, "Qwen2Tokenizer"));
+  EXPECT_EQ(notices(kBpeFile, R"({"model_type": "qwen3"})"), notice(kBoth, "Qwen2Tokenizer"));
+  EXPECT_EQ(notices(kBpeFile, R"({"model_type": "gemma3_text"})"), notice(kBoth, "GemmaTokenizer"));
+  EXPECT_TRUE(notices(kBpeFile, R"({"model_type": "qwen3", "tokenizer_class": "PreTrainedTokenizerFast"})").empty());
+  EXPECT_TRUE(notices(kBpeFile, R"({"model_type": "bidirectional_pplx_qwen3"})").empty()) << "no class is known for it";
+  const std::string start = R"({"version": "1.0", "added_tokens": [], "normalizer": )";
+  const std::string end = R"(, "model": {"type": "BPE", "merges": [], "vocab": {"a": 0}}})";
+  const std::string words = R"(, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Split",
+      "behavior": "Isolated", "invert": false, "pattern": {"Regex": "(?i:'s|'t|'re|'ve|'m|'ll|'d)|)"
+                            R"([^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|)"
+                            R"(\\s+(?!\\S)|\\s+"}},
+      {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false}]})";
+  const std::string same = start + R"({"type": "NFC"})" + words + end;
+  const std::string other = start + "null" + words + end;
+  const auto has = [&](const std::string& file, const char* part) {
+    return has_notice(load_beside(file.c_str(), R"({"model_type": "qwen3"})"), part);
+  };
+  EXPECT_FALSE(has(same, "transformers 5 makes")) << "the class would make the same";
+  EXPECT_TRUE(has(other, "its normalizer is used; transformers 5 makes"));
+}
+
 TEST(TokenizerClass, UnigramHasTheClassesUnknownTokenAndTemplate) {
   const auto ids = [](const char* model_type, const char* tokenizer_config) {
     return load_beside(kUnigramFile, (R"({"model_type": ")" + std::string(model_type) + "\"}").c_str(),
