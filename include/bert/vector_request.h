@@ -50,6 +50,9 @@ struct PoolingSettings {
   std::string unsupported = {};
 };
 
+// What this library does where the model's files do not say how to pool, in words; "" if they do.
+BERT_API std::string undeclared_pooling(const PoolingSettings& settings);
+
 struct EmbedOptions {
   std::optional<PoolingMode> pooling = {};  // in place of the model's own; the modules after it stay
   std::optional<bool> normalize = {};       // default: what the model says

@@ -155,6 +155,14 @@ double similarity(SimilarityFunction function, std::span<const float> a, std::sp
   return 0 - (function == SimilarityFunction::kEuclidean ? std::sqrt(sum) : sum);  // 0, not -0, for equal vectors
 }
 
+std::string undeclared_pooling(const PoolingSettings& settings) {
+  if (settings.declared) return "";
+  const bool takes_last = settings.modes.front() == PoolingMode::kLastToken;
+  return "the model has no modules.json, so its files do not say how to pool: " +
+         std::string(takes_last ? "the last token, as of a causal language model, " : "mean over all tokens, ") +
+         (settings.normalize ? "normalised" : "not normalised");
+}
+
 std::string_view name(PoolingMode mode) {
   switch (mode) {
     case PoolingMode::kCls:

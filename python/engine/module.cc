@@ -129,6 +129,7 @@ void bind_model(nb::module_& module) {
                   "packed_bytes"_a, "without_positions"_a, "encoder"_a)
       .def_prop_ro("reads_labels", [](const Model& model) { return reads_labels(model, LabelTask::kEntities); })
       .def_prop_ro("scores_labels", [](const Model& model) { return reads_labels(model, LabelTask::kClasses); })
+      .def_prop_ro("undeclared_pooling", [](const Model& model) { return undeclared_pooling(model.pooling()); })
       .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)

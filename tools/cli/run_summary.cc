@@ -104,10 +104,7 @@ void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& con
     console.note(settings.unsupported + "; --pooling is done in its place");
   }
   if (settings.declared || chosen.pooling.has_value()) return;
-  const bool takes_last = settings.modes.front() == PoolingMode::kLastToken;
-  console.note("the model has no modules.json, so its files do not say how to pool: " +
-               std::string(takes_last ? "the last token, as of a causal language model, " : "mean over all tokens, ") +
-               (settings.normalize ? "normalised" : "not normalised") + " (--pooling and --normalize choose)");
+  console.note(undeclared_pooling(settings) + " (--pooling and --normalize choose)");
 }
 
 RunSummary::RunSummary(const Input& input, const Output& output, Console& console, const RunCounts& before,

@@ -41,10 +41,12 @@ std::string model_type(const ServedModel& served) {
   JsonWriter inner, outer;
   if (served.kind == ModelKind::kEmbedder) {
     std::string modes;
-    for (const PoolingMode mode : served.model.pooling().modes) {
+    const PoolingSettings settings = served.model.pooling();
+    for (const PoolingMode mode : settings.modes) {
       modes += (modes.empty() ? "" : "+") + std::string(bert::name(mode));
     }
     inner.string("pooling", modes);
+    if (const std::string guess = undeclared_pooling(settings); !guess.empty()) inner.string("pooling_note", guess);
     if (const auto score = vector_score_name(served)) inner.string("rerank_score", *score);
   } else if (!reads_labels(served.model, LabelTask::kEntities) && !reads_labels(served.model, LabelTask::kClasses)) {
     const ModelConfig& config = served.model.config();

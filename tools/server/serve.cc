@@ -272,9 +272,13 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   signals.may_drain();
   if (options.memory_bytes > 0) check_memory(options, plan, models, service.queue().batch_tokens);
   for (const ServedModelPtr& model : models.all()) {
-    for (const std::string& notice : model->model.notices()) {
-      reports.note("model '" + model->source.name + "': " + notice);
+    std::vector<std::string> notices = model->model.notices();
+    if (model->kind == ModelKind::kEmbedder) {
+      if (std::string pooling = undeclared_pooling(model->model.pooling()); !pooling.empty()) {
+        notices.push_back(std::move(pooling));
+      }
     }
+    for (const std::string& notice : notices) reports.note("model '" + model->source.name + "': " + notice);
     std::string line =
         "model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision;
     if (model->packed_bytes > 0) line += ", weights packed in " + in_mebibytes(model->packed_bytes);

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidArgumentError, UnsupportedError
+from ..errors import Error, InvalidArgumentError, UnsupportedError, notify
 from ..model import Model
 from ..types import VectorPrecision
 from . import mteb_calls
@@ -39,9 +39,19 @@ class SentenceTransformer(BaseModel):
         **options: Any,
     ) -> None:
         super().__init__(model_name_or_path, **options)
+        self._tell_pooling()
         self.similarity_fn_name = similarity_fn_name
         check_optional("truncate_dim", truncate_dim)
         self.truncate_dim = truncate_dim
+
+    def _tell_pooling(self) -> None:
+        """What is done where the model's files do not say how to pool; sentence-transformers logs a warning there."""
+        try:
+            guess = self.model._engine.undeclared_pooling
+        except Error:
+            return  # of a model without one vector of a text: encode says so
+        if guess:
+            notify(guess)
 
     @property
     def similarity_fn_name(self) -> str:

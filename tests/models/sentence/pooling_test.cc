@@ -83,6 +83,14 @@ TEST(PoolTokens, TakesColumnsOfAnyNumber) {
   }
 }
 
+TEST(UndeclaredPooling, SaysWhatIsDoneWithoutModulesJson) {
+  EXPECT_EQ(undeclared_pooling({.declared = true}), "");
+  const std::string start = "the model has no modules.json, so its files do not say how to pool: ";
+  EXPECT_EQ(undeclared_pooling({}), start + "mean over all tokens, not normalised");
+  EXPECT_EQ(undeclared_pooling({.modes = {PoolingMode::kLastToken}, .normalize = true}),
+            start + "the last token, as of a causal language model, normalised");
+}
+
 TEST(Normalize, GivesUnitLength) {
   Floats vector = {3, -4};
   normalize(vector);

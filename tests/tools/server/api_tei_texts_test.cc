@@ -3,7 +3,9 @@
 
 #include <chrono>
 
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/server/test_service.h"
 
 namespace bert::test {
@@ -43,6 +45,18 @@ TEST(TeiTexts, TellsItsLimits) {
   EXPECT_EQ(info["max_concurrent_requests"], 70);
   EXPECT_EQ(info["max_input_length"], service.model().max_length());
   EXPECT_EQ(service.post("/embed", R"({"inputs": ["1","2","3","4","5","6","7","8"]})").status, 422);
+}
+
+TEST(TeiTexts, TellsThatThePoolingIsNotTheModelsOwnWord) {
+  const TemporaryDirectory directory;
+  write_tiny_model(directory);
+  TestService service({{"tiny", directory.path().string()}});
+  const json guessed = json::parse(service.get("/info").body)["model_type"]["embedding"];
+  EXPECT_EQ(guessed["pooling"], "mean");
+  EXPECT_EQ(guessed["pooling_note"],
+            "the model has no modules.json, so its files do not say how to pool: mean over all tokens, not normalised");
+  TestService declared;
+  EXPECT_FALSE(json::parse(declared.get("/info").body)["model_type"]["embedding"].contains("pooling_note"));
 }
 
 TEST(TeiTexts, AnswersInstancesOfVertex) {

@@ -103,6 +103,9 @@ TEST(Serve, ReloadsOnHangUpAndDrainsOnTermination) {
   const std::string address = running.wait_for(listening).substr(listening.size());
   const std::string path = running.wait_for(listening).substr(listening.size());
   const std::string monitor = running.wait_for(listening).substr(listening.size());
+  EXPECT_EQ(running.wait_for("model 'a': the model has no"),
+            "model 'a': the model has no modules.json, so its files do not say how to pool: mean over all tokens, not "
+            "normalised");
   ASSERT_EQ(running.wait_for("ready"), "ready");
 
   RawClient client(address);
