@@ -24,6 +24,7 @@ struct TokenizerSettings {
   Vocabulary vocabulary;
   ModelSettings model;
   Normalizer normalizer;
+  bool lists_lowercase = false;  // the normalizer is Lowercase, or a sequence with that in it
   PreTokenizer pre_tokenizer;
   AddedTokens added_tokens;
   PostProcessor post_processor;

@@ -118,11 +118,13 @@ typedef struct bert_load_options {
   int copy_weights;             // not 0: copied into memory, not mapped; as in bert/model.h
   size_t packed_bytes;          // memory for weights in the order of the products, 0: none; as in bert/model.h
   const char* encoder;          // of a model that only names its encoder: its directory; as in bert/model.h
+  int static_by_modules;        // not 0: modules.json decides for a static model with config.json; as in bert/model.h
+  size_t max_words, max_width;  // of a GLiNER model, in place of its files' limits; 0: those. As in bert/model.h
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT                                                                                       \
   {                                                                                                                  \
     sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL, 0, 0, \
-        NULL                                                                                                         \
+        NULL, 0, 0, 0                                                                                                \
   }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.

@@ -50,6 +50,11 @@ enum class Head {
   kReplacedTokens,          // [tokens, 1]
 };
 
+// Which of the two files of a static model's directory says how its vectors are made, if it has both: config.json, as
+// model2vec reads it (the first 512 tokens, without the unknown one), or modules.json, as sentence-transformers does
+// (all tokens, and Normalize if it is named there).
+enum class StaticFile { kConfig, kModules };
+
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
   // At most kMaxThreads; 0: the cores that affinity and the container's limit allow, or fewer, with a notice, if the
@@ -70,10 +75,15 @@ struct LoadOptions {
   // one for documents. Default: the default route of the model's files, and no adapter. With an adapter the task's
   // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
   std::optional<std::string> task = {};
+  StaticFile static_file = StaticFile::kConfig;
   TokenizerOptions tokenizer = {};
   // For a model whose directory names its encoder and does not have its configuration or tokenizer: a directory with
   // them, or a name in the hub's local cache. Default: the encoder's name there.
   std::string encoder = {};
+  // Of a GLiNER model: other limits than its max_len, of the words of a text, and its max_width, of those of an entity.
+  // At most 1,048,576 and 1,024. An error for a model of another kind.
+  std::optional<size_t> max_words = {};
+  std::optional<size_t> max_width = {};
   // The encoder is only the first so many layers of the model; the tensors of the others are not used. From 1 to as
   // many as there are.
   std::optional<size_t> layers = {};

@@ -77,6 +77,9 @@ struct TokenizerOptions {
   // The tokenizer of a static model: no special tokens are added, tokenizer.json is read without the files beside it,
   // and model_max_length() is the length of its truncation.
   bool of_static_model = false;
+  // Lowercase is put before the files' normalizer, unless that is it or lists it: do_lower_case of
+  // sentence_bert_config.json. A model's directory sets it.
+  bool lowercase_first = false;
   bool special_tokens = true;  // false: none are added to a text, as in queries of SparseStaticEmbedding
   // Added to the vocabulary, as special tokens after the files' own, if these do not have them.
   std::vector<std::string> added_special_tokens = {};

@@ -82,8 +82,8 @@ std::optional<GlinerSettings> read_gliner_settings(const FileSource& files, std:
   };
   settings.hidden_size = size("hidden_size", settings.hidden_size, 2, 65536);
   if (settings.hidden_size % 2 != 0) fields.refuse("hidden_size", "an even number");
-  settings.max_width = size("max_width", settings.max_width, 1, 1024);
-  settings.max_words = size("max_len", settings.max_words, 1, 1 << 20);
+  settings.max_width = size("max_width", settings.max_width, 1, GlinerSettings::kMostWidth);
+  settings.max_words = size("max_len", settings.max_words, 1, GlinerSettings::kMostWords);
   settings.lstm_layers = size("num_rnn_layers", settings.lstm_layers, 0, 16);
   settings.pooling = read_pooling(fields);
   settings.label_token = fields.nullable_string("ent_token").value_or(settings.label_token);

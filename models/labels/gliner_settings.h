@@ -28,6 +28,8 @@ struct GlinerEncoder {
 };
 
 struct GlinerSettings {
+  static constexpr size_t kMostWords = size_t{1} << 20, kMostWidth = 1024;
+
   EntityForm form = EntityForm::kMarkerV0;
   GlinerEncoder text = {};
   std::optional<GlinerEncoder> labels =

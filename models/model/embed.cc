@@ -13,10 +13,6 @@
 namespace bert {
 namespace {
 
-bool lowercases(const Tokenizer& tokenizer) {
-  return tokenizer.tokenize("ABC Abc").ids == tokenizer.tokenize("abc abc").ids;
-}
-
 // Without the batch and the workspace of a forward pass, which take longer than the mean.
 void embed_by_rows(const Model::Impl& model, const StaticModule& module, std::span<const TokenSequence> sequences,
                    Normalizing normalizing, MatrixView vectors) {
@@ -102,7 +98,6 @@ std::string Model::default_prompt_name() const { return impl_->text.sentence.def
 PoolingSettings Model::pooling(const EmbedOptions& options) const {
   const SentenceSettings& sentence = impl_->text.sentence;
   PoolingSettings settings = sentence.pooling;
-  if (sentence.lowercase_refusal && has_tokenizer() && !lowercases(tokenizer())) throw *sentence.lowercase_refusal;
   if (options.pooling) {
     settings.modes.assign(1, *options.pooling);
   } else if (sentence.pooling_refusal) {

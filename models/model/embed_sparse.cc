@@ -93,7 +93,6 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
                     " makes no sparse vectors, expected a SparseEncoder's modules.json, a masked LM head or "
                     "sparse_linear/, which tools/convert_weights.py makes of BGE-M3's sparse_linear.pt");
   }
-  if (sentence.lowercase_refusal && has_tokenizer()) pooling({.pooling = PoolingMode::kMean});
   chosen_prompt(*this, options.prompt, options.prompt_text);  // throws for an unknown name
   if (options.max_active) settings.max_active = options.max_active;
   if (settings.max_active == size_t{0}) {

@@ -94,12 +94,21 @@ std::vector<std::string> unused_tensors(const Gliner2Settings& settings) {
   return unused;
 }
 
+size_t chosen_limit(const char* option, const std::optional<size_t>& chosen, size_t of_file, size_t most) {
+  const size_t limit = chosen.value_or(of_file);
+  if (limit >= 1 && limit <= most) return limit;
+  throw Error(ErrorCode::kInvalidArgument, std::string(option) + ": found " + std::to_string(limit) +
+                                               ", expected from 1 to " + std::to_string(most));
+}
+
 }  // namespace
 
 std::optional<ModelForm> gliner_form(const std::filesystem::path& directory, const LoadOptions& options) {
   std::vector<std::string> notices;
   std::optional<GlinerSettings> settings = read_gliner_settings(DirectorySource(directory), notices);
   if (!settings) return std::nullopt;
+  settings->max_words = chosen_limit("max_words", options.max_words, settings->max_words, GlinerSettings::kMostWords);
+  settings->max_width = chosen_limit("max_width", options.max_width, settings->max_width, GlinerSettings::kMostWidth);
   ModelForm form = labelled_form(directory, options);
   form.notices = std::move(notices);
   const auto encoder_place = [&](const char* what) {

@@ -18,11 +18,12 @@ ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOpti
           .settings = std::make_shared<const DirectorySource>(directory),
           .tokenizer_place = place,
           .weights_place = place,
-          .tokenizer = options.tokenizer};
+          .tokenizer = options.tokenizer,
+          .static_file = options.static_file};
 }
 
 std::optional<ModelForm> static_form(const std::filesystem::path& directory, const LoadOptions& options) {
-  const StaticKind kind = static_kind(DirectorySource(directory), options.task);
+  const StaticKind kind = static_kind(DirectorySource(directory), options.task, options.static_file);
   if (kind == StaticKind::kNone) return std::nullopt;
   ModelForm form = unlabelled_form(directory, options);
   form.static_kind = kind;
@@ -32,6 +33,7 @@ std::optional<ModelForm> static_form(const std::filesystem::path& directory, con
 
 std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, const LoadOptions& options) {
   ModelForm form = unlabelled_form(directory, options);
+  form.tokenizer.lowercase_first |= lowercases_first(*form.settings, options.task);
   const DirectorySource files(form.weights_place);
   try {
     form.config = read_config(files, &form.notices);
@@ -46,18 +48,28 @@ std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, co
 constexpr std::optional<ModelForm> (*kForms[])(const std::filesystem::path& directory, const LoadOptions& options) = {
     gliner_form, gliner2_form, gliclass_form, static_form, encoder_form};
 
+void refuse_gliner_limits(const LoadOptions& options) {
+  if (!options.max_words && !options.max_width) return;
+  throw Error(ErrorCode::kInvalidArgument, std::string(options.max_words ? "max_words" : "max_width") +
+                                               " requested, but the model is no GLiNER model, whose max_len and "
+                                               "max_width these replace");
+}
+
 }  // namespace
 
 ModelForm read_form(const std::filesystem::path& directory, const LoadOptions& options) {
   std::optional<ModelForm> form;
   for (const auto& read : kForms) {
     form = read(directory, options);
-    if (form) break;
+    if (!form) continue;
+    if (read != gliner_form) refuse_gliner_limits(options);
+    break;
   }
   return std::move(form.value());  // the last one is of every directory
 }
 
 ModelForm builtin_form(const LoadOptions& options) {
+  refuse_gliner_limits(options);
   const MemorySource files = builtin_files();
   return {.settings = std::make_shared<const MemorySource>(files),
           .tokenizer = options.tokenizer,
@@ -73,7 +85,7 @@ TokenizerOrError read_tokenizer(const ModelForm& form) {
 
 TextSettings read_text_settings(const ModelForm& form, TokenizerOrError tokenizer, const ModelConfig* config,
                                 const std::optional<std::string>& task) {
-  TextSettings text = read_text_settings(std::move(tokenizer), *form.settings, config, task);
+  TextSettings text = read_text_settings(std::move(tokenizer), *form.settings, config, task, form.static_file);
   if (form.static_kind != StaticKind::kNone) set_unknown_id(text);
   if (!form.max_tokens) return text;
   size_t limit = *form.max_tokens;

@@ -37,6 +37,7 @@ struct ModelForm {
   TokenizerOptions tokenizer = {};
   bool needs_tokenizer = false;  // false: a model without one takes ids
   StaticKind static_kind = StaticKind::kNone;
+  StaticFile static_file = StaticFile::kConfig;
   ConfigOrError config = {};  // of the encoder; not of a static model
   VocabularyOf vocabulary = VocabularyOf::kConfig;
   std::vector<std::string> notices = {};

@@ -27,6 +27,24 @@ std::vector<std::string> transformer_files() {
   return names;
 }
 
+struct TransformerFile {
+  JsonDocument json;
+  std::string name;  // as messages show it
+  JsonObject fields() const { return {json.root(), name}; }
+};
+
+// The first of those files that is in the Transformer module's directory.
+std::optional<TransformerFile> read_transformer_file(const FileSource& files, const std::string& directory,
+                                                     std::vector<std::string>* notices) {
+  for (const std::string& file : transformer_files()) {
+    const std::string name = (std::filesystem::path(directory) / file).string();
+    if (auto json = read_json_file(files, name, notices)) {
+      return TransformerFile{std::move(*json), files.display_name(name)};
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<SentenceModule> plain_pooling() { return {{"", PoolingModule{.modes = {PoolingMode::kMean}}}}; }
 
 bool is_transformer(const NamedModule& named) {
@@ -42,9 +60,11 @@ bool is_transformer(const NamedModule& named) {
 bool is_static(const NamedModule& named) { return module_class(named.type) == "StaticEmbedding"; }
 bool is_token_weights(const NamedModule& named) { return module_class(named.type) == "SparseStaticEmbedding"; }
 
-// Beside a StaticEmbedding of the whole directory, or alone.
+// Beside a StaticEmbedding of the whole directory, unless modules.json decides, or alone.
 std::optional<Model2vecConfig> model2vec_config(const FileSource& files,
-                                                const std::optional<std::vector<NamedModule>>& modules) {
+                                                const std::optional<std::vector<NamedModule>>& modules,
+                                                StaticFile static_file) {
+  if (modules && static_file == StaticFile::kModules) return std::nullopt;
   const bool is_beside =
       modules && !modules->empty() && is_static(modules->front()) && modules->front().directory.empty();
   return modules && !is_beside ? std::nullopt : read_model2vec_config(files, is_beside);
@@ -52,12 +72,13 @@ std::optional<Model2vecConfig> model2vec_config(const FileSource& files,
 
 class SettingsReader {
  public:
-  SettingsReader(const FileSource& files, size_t hidden_size, const std::optional<std::string>& task)
-      : files_(files), hidden_size_(hidden_size), task_(task) {}
+  SettingsReader(const FileSource& files, size_t hidden_size, const std::optional<std::string>& task,
+                 StaticFile static_file)
+      : files_(files), hidden_size_(hidden_size), task_(task), static_file_(static_file) {}
 
   SentenceSettings read() {
     const auto modules = read_modules_file(files_, &settings_.notices);
-    if (const auto config = model2vec_config(files_, modules)) {
+    if (const auto config = model2vec_config(files_, modules, static_file_)) {
       settings_.notices.insert(settings_.notices.end(), config->notices.begin(), config->notices.end());
       read_model2vec(JsonObject(config->json.root(), files_.display_name("config.json")));
     } else if (modules) {
@@ -262,19 +283,11 @@ class SettingsReader {
   }
 
   void read_transformer_settings() {
-    for (const std::string& file : transformer_files()) {
-      const std::string name = beside_weights(file);
-      const auto json = read_json(name);
-      if (!json) continue;
-      const JsonObject fields(json->root(), files_.display_name(name));
-      const auto length = fields.nullable_integer("max_seq_length", {.min = 1, .max = int64_t{1} << 53});
-      if (length) settings_.max_length = static_cast<size_t>(*length);
-      if (fields.nullable_boolean("do_lower_case").value_or(false)) {
-        settings_.lowercase_refusal = unsupported(
-            name, "do_lower_case true before a tokenizer that keeps upper case is not supported, expected false");
-      }
-      return;
-    }
+    const auto file = read_transformer_file(files_, settings_.transformer_directory, &settings_.notices);
+    if (!file) return;
+    const auto length = file->fields().nullable_integer("max_seq_length", {.min = 1, .max = int64_t{1} << 53});
+    if (length) settings_.max_length = static_cast<size_t>(*length);
+    file->fields().nullable_boolean("do_lower_case");  // lowercases_first() is for the tokenizer, which may be absent
   }
 
   void read_library_settings() {
@@ -327,6 +340,7 @@ class SettingsReader {
   const FileSource& files_;
   size_t hidden_size_;
   const std::optional<std::string>& task_;
+  StaticFile static_file_;
   SentenceSettings settings_;
 };
 
@@ -349,9 +363,9 @@ std::string read_transformer_directory(const FileSource& files, const std::optio
   throw unsupported_module(first, files, "Transformer");
 }
 
-StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task) {
+StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task, StaticFile static_file) {
   const auto named = read_modules_file(files);
-  if (model2vec_config(files, named)) return StaticKind::kRows;
+  if (model2vec_config(files, named, static_file)) return StaticKind::kRows;
   if (!named) return StaticKind::kNone;
   const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
   if (!modules.empty() && is_static(modules.front())) return StaticKind::kRows;
@@ -359,8 +373,17 @@ StaticKind static_kind(const FileSource& files, const std::optional<std::string>
 }
 
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size,
-                                        const std::optional<std::string>& task) {
-  return SettingsReader(files, hidden_size, task).read();
+                                        const std::optional<std::string>& task, StaticFile static_file) {
+  return SettingsReader(files, hidden_size, task, static_file).read();
+}
+
+bool lowercases_first(const FileSource& files, const std::optional<std::string>& task) {
+  const auto named = read_modules_file(files);
+  if (!named) return false;
+  const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
+  if (modules.empty() || !is_transformer(modules.front())) return false;
+  const auto file = read_transformer_file(files, modules.front().directory, nullptr);
+  return file && file->fields().nullable_boolean("do_lower_case").value_or(false);
 }
 
 LengthLimit resolve_length_limit(const LengthLimits& limits) {

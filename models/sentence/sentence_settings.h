@@ -1,6 +1,6 @@
 // How a text becomes one vector, from a model's directory: modules.json and the modules that it names,
-// sentence_bert_config.json (length limit, lower case), config_sentence_transformers.json (prompts, number of
-// dimensions). Without modules.json the reference library reads none of them, and neither does this.
+// sentence_bert_config.json (length limit; lower case, for the tokenizer), config_sentence_transformers.json (prompts,
+// number of dimensions). Without modules.json the reference library reads none of them, and neither does this.
 // A malformed file is an error here. A valid but unsupported setting must not prevent encoding, so it is kept as the
 // Error to throw when embedding needs it. A plain value.
 #pragma once
@@ -47,9 +47,8 @@ struct SentenceSettings {
   bool is_sparse_encoder = false;    // model_type says SparseEncoder
 
   // To throw when embed is called and …
-  std::optional<Error> pooling_refusal;    // … the caller names no pooling: unsupported module or mode
-  std::optional<Error> prompt_refusal;     // … a prompt is used: pooling excludes its tokens
-  std::optional<Error> lowercase_refusal;  // … the tokenizer does not lowercase: the model lowercases first
+  std::optional<Error> pooling_refusal;  // … the caller names no pooling: unsupported module or mode
+  std::optional<Error> prompt_refusal;   // … a prompt is used: pooling excludes its tokens
 
   std::map<std::string, std::string> prompts;  // text put before the input, by name
   std::string default_prompt;                  // the name of the default prompt; "": none
@@ -66,9 +65,14 @@ struct SentenceSettings {
 void refuse_pooling(SentenceSettings& settings, const Error& why);
 
 // Throws Error(kInvalidFile), and what follow_routes (models/sentence/router.h) throws. `hidden_size` is the width of a
-// token's vector; 0: unknown, not compared. task: chooses the route of a Router.
+// token's vector; 0: unknown, not compared. task: chooses the route of a Router. static_file: as in LoadOptions.
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size = 0,
-                                        const std::optional<std::string>& task = {});
+                                        const std::optional<std::string>& task = {},
+                                        StaticFile static_file = StaticFile::kConfig);
+
+// do_lower_case of the Transformer module's settings, which stand beside its weights: its texts are lower-cased before
+// the tokenizer's normalizer. False without modules.json.
+bool lowercases_first(const FileSource& files, const std::optional<std::string>& task = {});
 
 // SentenceSettings::transformer_directory alone: reads only modules.json and the Router's file. Throws
 // Error(kUnsupported) if the first module is another and there is no config.json beside modules.json.
@@ -77,7 +81,8 @@ std::string read_transformer_directory(const FileSource& files, const std::optio
 // What a model without an encoder reads, in read_transformer_directory: the rows of a StaticEmbedding or of model2vec,
 // the weights of a SparseStaticEmbedding. kNone: the model has an encoder.
 enum class StaticKind { kNone, kRows, kTokenWeights };
-StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task = {});
+StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task = {},
+                       StaticFile static_file = StaticFile::kConfig);
 
 // The limit in effect: the sentence settings' first, then the tokenizer's, then the position table's. A limit above the
 // position table is lowered to it, with a notice.

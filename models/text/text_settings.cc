@@ -36,10 +36,10 @@ bool is_causal_language_model(const ModelConfig& config) {
 }  // namespace
 
 TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& files, const ModelConfig* config,
-                                const std::optional<std::string>& task) {
+                                const std::optional<std::string>& task, StaticFile static_file) {
   const size_t projected = config == nullptr ? 0 : config->projected_size;
   const size_t width = config == nullptr || projected > 0 ? projected : config->hidden_size;
-  SentenceSettings sentence = read_sentence_settings(files, width, task);
+  SentenceSettings sentence = read_sentence_settings(files, width, task, static_file);
   const bool is_undeclared = !sentence.pooling.declared && !sentence.pooling_refusal;
   if (is_undeclared && config != nullptr && is_causal_language_model(*config)) pool_last_token(sentence);
   if (projected > 0) project_tokens(config->hidden_size, projected, sentence);

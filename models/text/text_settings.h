@@ -26,9 +26,9 @@ struct TextSettings {
   std::vector<std::string> notices;
 };
 
-// config: null if there is no config.json. task: as in LoadOptions.
+// config: null if there is no config.json. task, static_file: as in LoadOptions.
 TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& files, const ModelConfig* config,
-                                const std::optional<std::string>& task);
+                                const std::optional<std::string>& task, StaticFile static_file = StaticFile::kConfig);
 
 // Sets the unknown token of a static model whose mean leaves it out.
 void set_unknown_id(TextSettings& settings);

@@ -22,6 +22,9 @@ class Model:
         packed_bytes: int,
         without_positions: bool,
         encoder: str,
+        static_file: str,
+        max_words: int | None,
+        max_width: int | None,
     ) -> Model: ...
     @property
     def reads_labels(self) -> bool: ...

@@ -26,6 +26,9 @@ class Source:
     packed_bytes: int = 0
     without_positions: bool = False  # an experiment: the same model without its positions
     encoder: str | None = None
+    static_file: str = "config"
+    max_words: int | None = None
+    max_width: int | None = None
     # Of a changed model: heads, ablation and patches, as _engine.intervene has them.
     interventions: tuple[tuple[Any, str, Any], ...] = ()
 
@@ -85,6 +88,9 @@ def _load(source: Source) -> _engine.Model:
         source.packed_bytes,
         source.without_positions,
         source.encoder or "",
+        source.static_file,
+        source.max_words,
+        source.max_width,
     )
     for heads, ablation, patches in source.interventions:
         model = _engine.intervene(model, heads, ablation, patches)

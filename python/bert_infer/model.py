@@ -46,6 +46,10 @@ class Model(ExplanationModel):
     as they are stored, and all processes share one copy. `describe` says how much they take.
     encoder: for a model whose directory names its encoder and lacks its configuration or tokenizer (GLiNER): a
     directory with them, or a name in the hub's local cache.
+    static_file: which file says how a static model that has both makes vectors: "config", as model2vec reads
+    config.json, or "modules", as sentence-transformers reads modules.json.
+    max_words, max_width: of a GLiNER model, other limits than its file's max_len (words of a text) and max_width (words
+    of an entity).
 
     Raises bert_infer.Error if something is missing, malformed or unsupported. Notices about the model are warnings of
     the category bert_infer.Notice.
@@ -64,18 +68,26 @@ class Model(ExplanationModel):
         token: str | bool | None = None,
         packed_bytes: int = 0,
         encoder: "str | os.PathLike[str] | None" = None,
+        static_file: Literal["config", "modules"] = "config",
+        max_words: int | None = None,
+        max_width: int | None = None,
     ) -> None:
         name = None if name_or_dir is None else checked_path("name_or_dir", name_or_dir)
         cache = None if cache_folder is None else checked_path("cache_folder", cache_folder)
         check_integer("threads", threads, 0, 2**31 - 1)
         check_integer("packed_bytes", packed_bytes, 0)
-        for what, text in (("precision", precision), ("revision", revision), ("task", task or "")):
+        for what, limit in (("max_words", max_words), ("max_width", max_width)):
+            if limit is not None:
+                check_integer(what, limit, 1, 2**31 - 1)
+        for what, text in (("precision", precision), ("revision", revision), ("task", task or ""),
+                           ("static_file", static_file)):
             check_text(what, text)
         if name is not None and os.path.isdir(name):
             name = os.path.abspath(name)  # a process with another working directory may load it again
         source = hub.Source(
             name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes,
-            encoder=None if encoder is None else checked_path("encoder", encoder),
+            encoder=None if encoder is None else checked_path("encoder", encoder), static_file=static_file,
+            max_words=max_words, max_width=max_width,
         )
         self._load(source)
 

@@ -53,7 +53,8 @@ void translate(const std::exception_ptr& exception, void*) {
 
 Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
            const std::string& revision, const std::optional<std::string>& task, const std::string& cache,
-           size_t packed_bytes, bool without_positions, const std::string& encoder) {
+           size_t packed_bytes, bool without_positions, const std::string& encoder, const std::string& static_file,
+           std::optional<size_t> max_words, std::optional<size_t> max_width) {
   LoadOptions options;
   options.encoder = encoder;
   options.threads = threads;
@@ -63,6 +64,10 @@ Model load(const std::optional<std::string>& name, size_t threads, const std::st
                         precision, "precision");
   options.revision = revision;
   options.task = task;
+  options.max_words = max_words;
+  options.max_width = max_width;
+  options.static_file = chosen<StaticFile>({{"config", StaticFile::kConfig}, {"modules", StaticFile::kModules}},
+                                           static_file, "static_file");
   const Unlocked unlock;
   PositionChoice positions;
   if (without_positions) positions = {Positions::kNone, PositionsAt::kInput};
@@ -126,7 +131,8 @@ std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& mod
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a,
-                  "packed_bytes"_a, "without_positions"_a, "encoder"_a)
+                  "packed_bytes"_a, "without_positions"_a, "encoder"_a, "static_file"_a, "max_words"_a.none(),
+                  "max_width"_a.none())
       .def_prop_ro("reads_labels", [](const Model& model) { return reads_labels(model, LabelTask::kEntities); })
       .def_prop_ro("scores_labels", [](const Model& model) { return reads_labels(model, LabelTask::kClasses); })
       .def_prop_ro("undeclared_pooling", [](const Model& model) { return undeclared_pooling(model.pooling()); })

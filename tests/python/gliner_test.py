@@ -1,7 +1,9 @@
 """The drop-in for gliner: the program's entities, with gliner's names and rules of labels."""
 
+import json
 import sys
 import unittest
+import warnings
 from pathlib import Path
 
 import bert_infer
@@ -44,6 +46,49 @@ class Gliner(unittest.TestCase):
         self.assertEqual(self.model.inference(["a", "b"], []), [[], []])
         self.assertEqual(self.model.predict_entities(TEXT, "person"), self.model.predict_entities(TEXT, ["person"]))
 
+    def test_limits_are_the_callers(self) -> None:
+        """A text is cut at max_len words; from_pretrained's max_length and config.max_len lift it, as in gliner."""
+        labels, settings = ["person", "city"], Path(self.folder) / "gliner_config.json"
+        self.assertEqual((self.model.config.max_len, self.model.config.max_width), (384, 3))
+        whole = self.model.predict_entities(TEXT, labels, threshold=0.01)
+        self.assertGreater(max(one["end"] for one in whole), 30)
+        settings.write_text(json.dumps(json.loads(settings.read_text()) | {"max_len": 2}))
+        cut = GLiNER.from_pretrained(self.folder, threads=1)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.assertLessEqual(max(one["end"] for one in cut.predict_entities(TEXT, labels, threshold=0.01)), 9)
+        self.assertTrue(caught)
+        longer = GLiNER.from_pretrained(self.folder, max_length=40, threads=1)
+        self.assertEqual(longer.config.max_len, 40)
+        self.assertEqual(longer.predict_entities(TEXT, labels, threshold=0.01), whole)
+        cut.data_processor.config.max_len = 40
+        self.assertEqual(cut.predict_entities(TEXT, labels, threshold=0.01), whole)
+        cut.config.max_width = 1
+        narrow = cut.predict_entities(TEXT, labels, threshold=0.01)
+        self.assertTrue(all(" " not in one["text"] for one in narrow))
+        of_options = GLiNER.from_pretrained(self.folder, max_length=40, max_width=1, threads=1)
+        self.assertEqual(of_options.predict_entities(TEXT, labels, threshold=0.01), narrow)
+        program = ("--model", self.folder, "--labels", "person,city", "--threshold", "0.01")
+        limits = ("--max-words", "40", "--max-width", "1")
+        tagged = support.program_json("tag", *program, *limits, TEXT)["entities"]
+        self.assertEqual([one["score"] for one in tagged], [one["score"] for one in narrow])
+
+    def test_has_the_attributes_that_programs_read(self) -> None:
+        self.assertEqual(str(self.model.device), "cpu")
+        processor = self.model.data_processor
+        words = [("well-known", 0, 10), (",", 10, 11), ("ü", 12, 13)]
+        self.assertEqual([*processor.words_splitter("well-known, ü")], words)
+        self.assertTrue(processor.transformer_tokenizer.encode("the fox"))
+
+    def test_8_bits_by_quantize(self) -> None:
+        labels = ["person", "city"]
+        loaded = GLiNER.from_pretrained(self.folder, quantize="int8", threads=1)
+        eight = loaded.predict_entities(TEXT, labels, threshold=0.01)
+        self.assertIn("int8", loaded.model.describe()["precision"])
+        self.assertNotEqual(self.model.predict_entities(TEXT, labels, threshold=0.01), eight)
+        self.model.quantize()
+        self.assertEqual(self.model.predict_entities(TEXT, labels, threshold=0.01), eight)
+
     def test_says_what_is_wrong(self) -> None:
         wrong, unsupported = bert_infer.InvalidArgumentError, bert_infer.UnsupportedError
         for call, error, message in (
@@ -54,6 +99,16 @@ class Gliner(unittest.TestCase):
             (lambda: self.model.to("cuda"), unsupported, "expected 'cpu'"),
             (lambda: GLiNER.from_pretrained(self.folder, load_onnx_model=True), unsupported, "ONNX"),
             (lambda: GLiNER.from_pretrained(self.folder, tokeniser=1), wrong, "'tokeniser'"),
+            (lambda: GLiNER.from_pretrained(self.folder, max_length=0), wrong, "max_length"),
+            (lambda: GLiNER.from_pretrained(self.folder, map_location="cuda"), unsupported, "'cuda'"),
+            (lambda: GLiNER.from_pretrained(self.folder, dtype="bf16"), unsupported, "dtype='bf16'"),
+            (lambda: GLiNER.from_pretrained(self.folder, variant="fp16"), unsupported, "variant='fp16'"),
+            (lambda: GLiNER.from_pretrained(self.folder, quantize="int4"), wrong, "expected 'int8'"),
+            (lambda: GLiNER.from_pretrained(self.folder, runtime="onnx"), unsupported, "runtime='onnx'"),
+            (lambda: GLiNER.from_pretrained(self.folder, post_fusion_schema="l2l"), unsupported, "post_fusion_schema"),
+            (lambda: self.model.inference(["a"], ["b"], input_spans=[[]]), unsupported, "input_spans"),
+            (lambda: self.model.predict_entities("a", ["b"], return_vectors=True), unsupported, "return_vectors"),
+            (lambda: bert_infer.Model(max_words=9), wrong, "max_words requested, but the model is no GLiNER model"),
             (lambda: GLiNER(bert_infer.Model()), unsupported, "does not read labels"),
             (lambda: bert_infer.Model().tag("a", labels=["b"]), unsupported, "does not read labels"),
         ):

@@ -3,6 +3,7 @@ package."""
 
 import sys
 import unittest
+import warnings
 from pathlib import Path
 from unittest import mock
 
@@ -18,6 +19,8 @@ from bert_infer.sentence_transformers import (
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import python_package as support
+from support.converter import safetensors_of
+from support.look_alike_tokenizers import write_json
 
 
 class SentenceTransformers(unittest.TestCase):
@@ -47,6 +50,41 @@ class SentenceTransformers(unittest.TestCase):
         with self.assertWarnsRegex(bert_infer.Notice, "1 of 1 texts were too long"):
             cut = model.encode("the fox jumps over")
         self.assertTrue(np.array_equal(cut, model.encode("the fox")))
+
+    def test_a_static_model_follows_modules_json(self) -> None:
+        """The values of sentence-transformers 6.2, and by config.json those of model2vec 0.10."""
+        folder = support.temporary_directory(self)
+        words = {"[UNK]": 0, "a": 1, "b": 2}
+        write_json(folder / "tokenizer.json", {
+            "version": "1.0", "added_tokens": [], "pre_tokenizer": {"type": "WhitespaceSplit"},
+            "model": {"type": "WordLevel", "vocab": words, "unk_token": "[UNK]"}})
+        write_json(folder / "config.json", {"model_type": "model2vec", "normalize": True, "max_length": 600})
+        write_json(folder / "modules.json", [
+            {"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}])
+        rows = np.array([[8, 0], [0, 2], [0, 4]], dtype="<f4")
+        (folder / "model.safetensors").write_bytes(safetensors_of({"embeddings": rows}))
+        texts = ["a x b b", "x", "", "a " * 599 + "x x x"]
+        by_modules = [[2, 2.5], [8, 0], [0, 0], [24 / 602, 2 * 599 / 602]]
+        by_config = [[0, 1], [0, 0], [0, 0], [0, 1]]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for model, expected in (
+                (SentenceTransformer(folder), by_modules),
+                (SentenceTransformer(folder, static_file="config"), by_config),
+                (bert_infer.Model(folder), by_config),
+                (bert_infer.Model(folder, static_file="modules"), by_modules),
+            ):
+                np.testing.assert_allclose(model.encode(texts), expected, atol=1e-6)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "static_file 'both'"):
+            bert_infer.Model(folder, static_file="both")
+
+    def test_tells_that_files_do_not_say_how_to_pool(self) -> None:
+        folder = support.temporary_directory(self)
+        with self.assertWarnsRegex(bert_infer.Notice, "no modules.json.*mean over all tokens, not normalised"):
+            SentenceTransformer(support.write_model(folder, "BertModel"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.load()
 
     def test_compares_vectors(self) -> None:
         model = self.load(similarity_fn_name="dot")

@@ -45,11 +45,25 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
                                         (reads_others ? kExpectedTokenizerFiles : bert::kTokenizerJson));
 }
 
+// As sentence-transformers 6.2. The added tokens are normalized again.
+void lowercase_first(TokenizerSettings& settings) {
+  if (settings.lists_lowercase) return;
+  if (!settings.normalizer.lowercases()) {
+    settings.notices.push_back("do_lower_case true of the model's Transformer module: its texts are lower-cased first");
+  }
+  Normalizer first(BertNormalizer{.lowercase = true});
+  for (const NormalizerStep& step : settings.normalizer.steps()) first.add(step);
+  settings.normalizer = std::move(first);
+  settings.added_tokens =
+      settings.added_tokens.with_special(settings.vocabulary, settings.normalizer, {}, settings.source);
+}
+
 }  // namespace
 
 TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
   TokenizerSettings settings = read_settings(files, families, options);
+  if (options.lowercase_first) lowercase_first(settings);
   if (!options.added_special_tokens.empty()) {
     settings.added_tokens = settings.added_tokens.with_special(settings.vocabulary, settings.normalizer,
                                                                options.added_special_tokens, settings.source);

@@ -13,7 +13,8 @@ inline std::string true_or_false(bool value) { return value ? "true" : "false"; 
 inline void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
   if (!options.lowercase || *options.lowercase == lowercase) return;
   throw Error(ErrorCode::kInvalidArgument,
-              std::string(*options.lowercase ? "lower case" : "cased text") + " was requested, but " + says);
+              std::string(*options.lowercase ? "lower case" : "cased text") + " was requested, but " +
+                  (options.lowercase_first ? "the model's Transformer module says do_lower_case true" : says));
 }
 
 }  // namespace bert

@@ -60,6 +60,7 @@ void rebuild_bert_normalizer(const JsonObject* config, TokenizerJson& file) {
   replace(fields.lowercase, lowercase, "lowercase", true_or_false(lowercase), notices);
   replace(fields.split_cjk, split_cjk, "handle_chinese_chars", true_or_false(split_cjk), notices);
   replace(fields.strip_accents, strip, "strip_accents", strip ? true_or_false(*strip) : "null", notices);
+  file.settings.lists_lowercase = false;
   file.settings.normalizer =
       bert_normalizer(fields.clean_text, fields.split_cjk, fields.strip_accents, fields.lowercase);
 }
@@ -100,6 +101,7 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   PreTokenizer pre_tokenizer;
   pre_tokenizer.add(ByteLevel{.add_prefix_space = prefix});
   replace_part(settings.normalizer, Normalizer(), "normalizer", notices);
+  settings.lists_lowercase = false;
   replace_part(settings.pre_tokenizer, std::move(pre_tokenizer), "pre-tokenizer", notices);
   replace_part(settings.decoder, Decoder{{ByteLevelDecoder()}}, "decoder", notices);
   auto& trimming = settings.post_processor.trimming;
@@ -113,8 +115,9 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
 void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, const SpecialTokens& special,
                     TokenizerSettings& settings) {
   const PieceText text = family.pieces.text;
-  PieceTextSettings made =
-      piece_text_settings(text, read_piece_text_options(config, text), settings.normalizer.charsmap());
+  const PieceTextOptions options = read_piece_text_options(config, text);
+  PieceTextSettings made = piece_text_settings(text, options, settings.normalizer.charsmap());
+  settings.lists_lowercase = options.lowercase;
   replace_part(settings.normalizer, std::move(made.normalizer), "normalizer", settings.notices);
   replace_part(settings.pre_tokenizer, std::move(made.pre_tokenizer), "pre-tokenizer", settings.notices);
   replace_part(settings.decoder, std::move(made.decoder), "decoder", settings.notices);

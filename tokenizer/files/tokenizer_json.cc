@@ -71,6 +71,7 @@ TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source
   settings.model = std::move(model.settings);
   if (const auto normalizer = file.nullable_object("normalizer")) {
     settings.normalizer = read_normalizer(*normalizer);
+    settings.lists_lowercase = lists_lowercase(*normalizer);
     if (type_of(*normalizer) == "BertNormalizer") result.bert_normalizer = read_bert_normalizer(*normalizer);
   }
   if (const auto rules = file.nullable_object("pre_tokenizer")) settings.pre_tokenizer = read_pre_tokenizer(*rules);

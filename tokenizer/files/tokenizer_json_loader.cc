@@ -134,7 +134,7 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
     note_unapplied_switches(*config, settings);
   }
   if (config) read_call_defaults(*config, settings);
-  const bool lowers = settings.normalizer.lowercases();
+  const bool lowers = settings.normalizer.lowercases() || options.lowercase_first;
   check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + true_or_false(lowers));
   const std::vector<ListedToken> listed = listed_tokens(files, file, added);
   const std::vector<AddedToken> tokens = all_added_tokens(listed, file, added, rebuilt);

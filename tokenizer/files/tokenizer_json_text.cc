@@ -240,6 +240,13 @@ Normalizer read_normalizer(const JsonObject& object) {
   return normalizer;
 }
 
+bool lists_lowercase(const JsonObject& normalizer) {
+  const auto is_lowercase = [](const JsonObject& one) { return type_of(one) == "Lowercase"; };
+  if (type_of(normalizer) != "Sequence") return is_lowercase(normalizer);
+  const std::vector<JsonObject> parts = elements(normalizer, "normalizers");
+  return std::any_of(parts.begin(), parts.end(), is_lowercase);
+}
+
 PreTokenizer read_pre_tokenizer(const JsonObject& object) {
   PreTokenizer pre_tokenizer;
   add_pre_tokenizers(object, pre_tokenizer);

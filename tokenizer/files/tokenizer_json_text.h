@@ -23,6 +23,7 @@ BertNormalizerFields read_bert_normalizer(const JsonObject& object);
 
 // All throw Error: kInvalidFile if the component is malformed, kUnsupported if it is not implemented.
 Normalizer read_normalizer(const JsonObject& object);
+bool lists_lowercase(const JsonObject& normalizer);  // it is Lowercase, or a Sequence of which Lowercase is one
 PreTokenizer read_pre_tokenizer(const JsonObject& object);
 PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamilies& families);
 Decoder read_decoder(const JsonObject& object);

@@ -187,6 +187,7 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   if (!file.charsmap.empty()) charsmap = std::make_shared<const Charsmap>(file.charsmap, files.name);
   PieceTextSettings made = piece_text_settings(family.pieces.text, text, std::move(charsmap));
   settings.normalizer = std::move(made.normalizer);
+  settings.lists_lowercase = text.lowercase;
   settings.pre_tokenizer = std::move(made.pre_tokenizer);
   settings.decoder = std::move(made.decoder);
   // Control and user-defined pieces are matched whole, unless a file defines other additional tokens.
@@ -256,7 +257,7 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
       break;
   }
   if (config) read_call_defaults(*config, settings);
-  const bool lowers = settings.normalizer.lowercases();
+  const bool lowers = settings.normalizer.lowercases() || options.lowercase_first;
   check_lowercase_option(
       options, lowers, quote(files.name) + " is of a tokenizer that " + (lowers ? "lower-cases" : "keeps upper case"));
   settings.added_tokens = resolve_added_tokens(settings, tokens.listed, special);

@@ -65,8 +65,11 @@ LoadOptions Options::load_options() const {
   load.check_tensors = check_tensors;
   if (revision) load.revision = *revision;
   load.task = task;
+  load.static_file = static_file;
   load.layers = layers;
   load.encoder = encoder;
+  load.max_words = max_words;
+  load.max_width = max_width;
   if (cased || uncased) load.tokenizer.lowercase = uncased;
   return load;
 }
@@ -260,6 +263,10 @@ void declare_tokenizer(OptionTable& table, Options& options) {
       "--task", options.task, "NAME",
       "the kind of texts, such as query or document, of a model with a route or an adapter (LoRA) for each (default: "
       "the model's)");
+  table.choice<StaticFile>("--static-file", {{"config", StaticFile::kConfig}, {"modules", StaticFile::kModules}},
+                           options.static_file,
+                           "the file that decides for a static model that has both: config.json, as model2vec, or "
+                           "modules.json, as sentence-transformers (default: config)");
   table.text("--encoder", options.encoder, "DIR",
              "for a model whose directory names its encoder and lacks its configuration or tokenizer: a directory with "
              "them (default: by that name, in the hub's local cache)");

@@ -47,6 +47,7 @@ struct Options {
   bool model_is_bundled = false;  // nobody named it: it is in the program's own file
   std::optional<std::string> revision;
   std::optional<std::string> task;
+  StaticFile static_file = StaticFile::kConfig;
   bool cased = false;
   bool uncased = false;
   bool verbose = false;
@@ -57,8 +58,9 @@ struct Options {
   bool ignore_unexpected = false;
   bool check_tensors = false;
   PositionChoice positions;
-  std::optional<size_t> layers;  // the first so many
-  std::string encoder;           // of a model that only names it
+  std::optional<size_t> layers;                // the first so many
+  std::string encoder;                         // of a model that only names it
+  std::optional<size_t> max_words, max_width;  // of a GLiNER model
 
   // input
   std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`

@@ -64,6 +64,10 @@ class Serve : public Command {
     table.choice<Precision>(
         "--precision", {{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
         options.precision, "of the linear layers (default: as stored)");
+    table.number("--max-words", options.max_words,
+                 "of GLiNER models, if all are: words of a text that are read (default: the model's max_len)", 1);
+    table.number("--max-width", options.max_width,
+                 "of GLiNER models, if all are: words of an entity at most (default: the model's max_width)", 1);
     table.choice<bool>("--weights", {{"automatic", true}, {"stored", false}}, serve_.packs_weights,
                        "how products read them: packed by the first passes, in memory, where half of it is enough "
                        "for them, or as they are stored (default: automatic)");

@@ -18,6 +18,10 @@ class Tag : public HeadCommand {
     table.fraction("--threshold", request_.threshold, "with --labels: entities have scores above it (default: 0.5)");
     table.flag("--nested", request_.nested, "with --labels: an entity may lie in another one");
     table.flag("--multi-label", request_.multi_label, "with --labels: an entity may have several of them");
+    table.number("--max-words", options.max_words,
+                 "with --labels, of a GLiNER model: words of a text that are read (default: the model's max_len)", 1);
+    table.number("--max-width", options.max_width,
+                 "with --labels, of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
     table.choice<Aggregation>(
         "--aggregation",
         {{"none", Aggregation::kNone},

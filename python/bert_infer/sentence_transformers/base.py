@@ -9,7 +9,7 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer
 from ..hub import FILES
@@ -120,6 +120,7 @@ class BaseModel:
         threads: int = 0,
         precision: Any = "stored",
         packed_bytes: int = 0,
+        static_file: Literal["config", "modules"] = "modules",
     ) -> None:
         if model_name_or_path is None:
             raise InvalidArgumentError("no model, expected a directory or a model's name on the hub")
@@ -143,6 +144,7 @@ class BaseModel:
             "packed_bytes": packed_bytes,
             "precision": precision,
             "revision": revision or "main",
+            "static_file": static_file,
             "threads": threads,
             "token": use_auth_token if token is None else token,
         }

@@ -48,6 +48,33 @@ TEST(CApiLabels, GiveTheLibrarysEntities) {
   EXPECT_EQ(bert_model_reads_labels(nullptr, BERT_LABEL_ENTITIES), 0);
 }
 
+TEST(CApiLabels, FollowTheLimitsOfLoading) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory);
+  bert_load_options options = BERT_LOAD_OPTIONS_INIT;
+  options.max_words = 3;
+  options.max_width = 1;
+  bert_model* model = nullptr;
+  ASSERT_EQ(bert_model_load(directory.path().c_str(), &options, &model), BERT_OK);
+  const char* const text = "the quick fox jumps over the lazy dog";
+  const char* const labels[] = {"dog", "fox"};
+  bert_label_options request = BERT_LABEL_OPTIONS_INIT;
+  request.threshold = 0.01;
+  std::vector<bert_entity> entities(100);
+  size_t count = 0;
+  ASSERT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &request, entities.data(), 100, &count), BERT_OK);
+  ASSERT_GT(count, 0u);
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_LE(entities[i].end, std::string("the quick fox").size());
+    EXPECT_EQ(std::string(text).substr(entities[i].start, entities[i].end - entities[i].start).find(' '),
+              std::string::npos);
+  }
+  bert_model_free(model);
+  options.max_words = size_t{1} << 30;
+  EXPECT_EQ(bert_model_load(directory.path().c_str(), &options, &model), BERT_INVALID_ARGUMENT);
+  EXPECT_STREQ(bert_error_message(), "max_words: found 1073741824, expected from 1 to 1048576");
+}
+
 TEST(CApiLabels, GiveTheLibrarysScoresInTheLabelsOrder) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliclass(directory);

@@ -46,6 +46,16 @@ TEST_F(ModelFormTest, IsElseAnEncoder) {
   EXPECT_FALSE(form.needs_tokenizer);
 }
 
+TEST_F(ModelFormTest, LowerCasesTextsFirstIfItsTransformerModuleSaysSo) {
+  test::write_tiny_model(directory_);
+  directory_.write("sentence_bert_config.json", R"({"do_lower_case": true})");
+  EXPECT_FALSE(read().tokenizer.lowercase_first) << "there is no modules.json";
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""}])");
+  EXPECT_TRUE(read().tokenizer.lowercase_first);
+  directory_.write("sentence_bert_config.json", R"({"do_lower_case": false})");
+  EXPECT_FALSE(read().tokenizer.lowercase_first);
+}
+
 TEST_F(ModelFormTest, HasTheErrorOfAMissingConfiguration) {
   const ModelForm form = read();
   EXPECT_EQ(form.config_if_any(), nullptr);

@@ -49,8 +49,7 @@ TEST(SentenceSettings, WithoutFilesIsTheMeanAndNotDeclared) {
   EXPECT_EQ(settings.pooling.modes, Modes{PoolingMode::kMean});
   EXPECT_FALSE(settings.pooling.normalize);
   EXPECT_FALSE(settings.pooling.declared);
-  EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.lowercase_refusal ||
-               settings.max_length);
+  EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.max_length);
   EXPECT_EQ(settings.transformer_directory, "");
   // A pooling folder that no modules.json names is not looked at, as in the reference.
   EXPECT_EQ(read({{"1_Pooling/config.json", kCls}}).pooling.modes, Modes{PoolingMode::kMean});
@@ -223,14 +222,20 @@ TEST(SentenceSettings, ReadsPromptsAndWhichIsTheDefault) {
             std::string::npos);
 }
 
-TEST(SentenceSettings, RefusesLowerCaseBeforeTheTokenizer) {
-  const auto lowercase = [](const std::string& json) {
-    return refusal(read(with_modules({{"sentence_bert_config.json", json}})).lowercase_refusal);
+TEST(SentenceSettings, SayWhetherTextsAreLowerCasedBeforeTheTokenizer) {
+  const auto lowercases = [](const Files& files) {
+    return lowercases_first(MemorySource({files.begin(), files.end()}, "DIR"));
   };
-  EXPECT_NE(lowercase(R"({"do_lower_case": true})").find("do_lower_case true before a tokenizer that keeps upper case"),
-            std::string::npos);
-  EXPECT_EQ(lowercase(R"({"do_lower_case": false})"), "");
-  EXPECT_EQ(lowercase(R"({"do_lower_case": null})"), "");
+  const char* const kTrue = R"({"do_lower_case": true})";
+  EXPECT_TRUE(lowercases(with_modules({{"sentence_bert_config.json", kTrue}})));
+  EXPECT_TRUE(lowercases(with_modules({{"sentence_roberta_config.json", kTrue}})));
+  EXPECT_FALSE(lowercases(with_modules({{"sentence_bert_config.json", R"({"do_lower_case": false})"}})));
+  EXPECT_FALSE(lowercases(with_modules({{"sentence_bert_config.json", R"({"do_lower_case": null})"}})));
+  EXPECT_FALSE(lowercases(with_modules({})));
+  EXPECT_FALSE(lowercases({{"sentence_bert_config.json", kTrue}})) << "without modules.json it is not read";
+  EXPECT_FALSE(lowercases({{"modules.json", modules({"StaticEmbedding"})}, {"sentence_bert_config.json", kTrue}}));
+  EXPECT_TRUE(lowercases({{"modules.json", R"([{"path": "0_BERT", "type": "sentence_transformers.models.BERT"}])"},
+                          {"0_BERT/sentence_bert_config.json", kTrue}}));
 }
 
 TEST(LengthLimit, PrefersTheSentenceSettingsThenTheTokenizerThenThePositions) {
@@ -286,7 +291,7 @@ TEST(SentenceSettings, ReadsTheRealAllMiniLm) {
   EXPECT_EQ(settings.pooling.modes, Modes{PoolingMode::kMean});
   EXPECT_TRUE(settings.pooling.normalize && settings.pooling.declared);
   EXPECT_EQ(settings.max_length, 256u);
-  EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.lowercase_refusal);
+  EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal);
 }
 
 }  // namespace

@@ -141,6 +141,23 @@ TEST_F(StaticTableTest, ReadsModel2vecBesideItsOwnModulesJson) {
   EXPECT_EQ(model.embed("unknown"), (Floats{0, 0}));
 }
 
+// Values of model2vec 0.10 and of sentence-transformers 6.2.
+TEST_F(StaticTableTest, IsReadByConfigJsonOrByModulesJsonAsTheCallerChooses) {
+  write_model2vec({{"embeddings", "F32", {6, 2}, test::bytes_of(rows())}}, R"(, "normalize": true, "max_length": 2)");
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.StaticEmbedding", "path": "."}])");
+  directory_.write("tokenizer.json", tokenizer_json(R"({"type": "WordLevel", "unk_token": "?",
+      "vocab": {"[UNK]": 0, "+b": 1, "c": 2, "?": 3, "a": 4, "b": 5}})"));
+  const std::string path = directory_.path().string();
+  const Model by_modules = Model::load(path, {.static_file = StaticFile::kModules});
+  EXPECT_EQ(by_modules.embed("a x b b"), (Floats{4.25f, 42.5f})) << "all four, none of length one";
+  EXPECT_FALSE(by_modules.pooling().normalize);
+  EXPECT_GT(by_modules.max_length(), 512u);
+  const Model by_config = load();
+  EXPECT_EQ(by_config.max_length(), 2u);
+  EXPECT_TRUE(by_config.pooling().normalize);
+  EXPECT_TRUE(test::within(1e-7, by_config.embed("a x b b"), (std::vector<double>{0.0995037190, 0.9950371902})));
+}
+
 TEST_F(StaticTableTest, AppliesTheMappingAndTheWeights) {
   const std::vector<int64_t> mapping = {0, 0, 0, 0, 2, 1};
   write_model2vec({{"embeddings", "F16", {3, 1}, test::bytes_of(std::vector<uint16_t>{0, 0x3C00, 0x4000})},

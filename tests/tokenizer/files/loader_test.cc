@@ -21,6 +21,42 @@ TEST(Loader, PrefersTokenizerJsonOverTheVocabulary) {
   EXPECT_EQ(test::ids(Tokenizer::load(directory.path()), "Hello hellos"), (std::vector<int32_t>{6, 5, 7}));
 }
 
+// The reference's own ids and offsets: Lowercase of tokenizers 0.23.3 put first as sentence-transformers 6.2 does.
+TEST(Loader, PutsLowerCaseBeforeANormalizerThatDoesNotListIt) {
+  const TemporaryDirectory directory;
+  const auto load = [&](const char* normalizer, bool first) {
+    directory.write("tokenizer.json", test::json_file(normalizer, R"([{"id": 8, "content": "World", "normalized": true,
+        "single_word": false, "lstrip": false, "rstrip": false, "special": false}])"));
+    return Tokenizer::load(directory.path(), {.lowercase_first = first});
+  };
+  const Tokenizer cased = load(test::kCasedJson, true);
+  const Encoding encoding = cased.tokenize("Hellos HELLO \u039F\u03A3 World world", {.add_special_tokens = false});
+  EXPECT_EQ(encoding.ids, (std::vector<int32_t>{5, 7, 5, 1, 8, 8})) << "the added token is lower-cased too";
+  EXPECT_EQ(encoding.offsets, (std::vector<Offset>{{0, 5}, {5, 6}, {7, 12}, {13, 17}, {18, 23}, {24, 29}}));
+  EXPECT_EQ(cased.notices().back(),
+            "do_lower_case true of the model's Transformer module: its texts are lower-cased first");
+  EXPECT_EQ(test::ids(load(test::kCasedJson, false), "Hello World world"), (std::vector<int32_t>{6, 8, 1}));
+  EXPECT_EQ(test::ids(load("null", true), "HELLO"), (std::vector<int32_t>{5}));
+  EXPECT_TRUE(load(test::kUncasedJson, true).notices().empty());
+  const std::string parts = R"("normalizers": [{"type": "Replace", "pattern": {"String": "Hello"}, "content": "[UNK]"},
+                                               {"type": "Lowercase"}]})";
+  const std::string sequence = R"({"type": "Sequence", )" + parts;
+  const std::string nested = R"({"type": "Sequence", "normalizers": [)" + sequence + "]}";
+  EXPECT_EQ(test::ids(load(sequence.c_str(), true), "Hello"), (std::vector<int32_t>{1, 1, 1})) << "it is listed";
+  EXPECT_EQ(test::ids(load(nested.c_str(), true), "Hello"), (std::vector<int32_t>{5}))
+      << "a list in a list is not seen";
+}
+
+TEST(Loader, RefusesCasedTextsOfAModuleThatLowerCasesThem) {
+  const TemporaryDirectory directory;
+  directory.write("tokenizer.json", test::json_file(test::kCasedJson));
+  EXPECT_EQ(error_of(ErrorCode::kInvalidArgument,
+                     [&] { Tokenizer::load(directory.path(), {.lowercase = false, .lowercase_first = true}); }),
+            "cased text was requested, but the model's Transformer module says do_lower_case true");
+  EXPECT_EQ(test::ids(Tokenizer::load(directory.path(), {.lowercase = true, .lowercase_first = true}), "HELLO"),
+            (std::vector<int32_t>{5}));
+}
+
 TEST(Loader, NamesWhatADirectoryLacks) {
   const TemporaryDirectory directory;
   const std::string path = directory.path().string();
