@@ -166,7 +166,8 @@ class BERT_API TextTaskRunner {
   // divided until the failing sequence is alone, which gets the error; the others' numbers do not change.
   void compute(std::span<TextResult* const> pass) const;
 
-  bool computes() const;  // false: texts are only tokenised
+  bool computes() const;     // false: texts are only tokenised
+  bool reads_texts() const;  // a pass reads TextResult::text too; else its tokens alone
   // Tokens of a pass: TextOptions::batch_tokens, or its default for so many threads.
   size_t pass_tokens(size_t threads) const;
 

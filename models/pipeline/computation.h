@@ -37,6 +37,8 @@ class Computation {
   virtual size_t pass_tokens() const { return 2048; }  // enough rows to share each weight that is read
   // False: texts are only tokenised, and run() does nothing.
   virtual bool computes() const { return true; }
+  // Whether run() reads the sequences' texts, and not their tokens alone.
+  virtual bool reads_texts() const { return false; }
 
   const Model* model() const { return model_; }
 

@@ -26,6 +26,7 @@ class LabelMatches : public Computation {
     find_labels(*model(), batch_of(pass), encodings, texts, labels_,
                 [&](size_t i, const LabelResult& found) { store(found, *pass[i]); });
   }
+  bool reads_texts() const override { return true; }
   bool shares_passes_with(const Computation& other) const override {
     const PreparedLabels& labels = static_cast<const LabelMatches&>(other).labels_;
     return labels_.task == labels.task && labels_.request == labels.request;

@@ -95,6 +95,7 @@ void TextTaskRunner::compute(std::span<TextResult* const> pass) const {
 }
 
 bool TextTaskRunner::computes() const { return impl_->computation->computes(); }
+bool TextTaskRunner::reads_texts() const { return impl_->computation->reads_texts(); }
 
 size_t TextTaskRunner::pass_tokens(size_t threads) const {
   if (impl_->batch_tokens > 0) return impl_->batch_tokens;

@@ -105,6 +105,10 @@ void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& con
   }
   if (settings.declared || chosen.pooling.has_value()) return;
   console.note(undeclared_pooling(settings) + " (--pooling and --normalize choose)");
+  const std::vector<Head>& heads = model.heads();
+  if (std::find(heads.begin(), heads.end(), Head::kMaskedLm) != heads.end()) {
+    console.note("the model has a masked LM head: if it is a SPLADE model, its vectors are sparse (--kind sparse)");
+  }
 }
 
 RunSummary::RunSummary(const Input& input, const Output& output, Console& console, const RunCounts& before,

@@ -1,5 +1,7 @@
 #include "tools/cli/vector_settings.h"
 
+#include <algorithm>
+
 #include "bert/token_vectors.h"
 #include "tools/cli/console.h"
 
@@ -41,7 +43,13 @@ std::vector<std::pair<std::string, std::string>> vector_lines(const Model& model
   const PoolingSettings pooling = model.pooling();
   std::vector<std::pair<std::string, std::string>> lines = {{"sentence vector", pooling_text(pooling)}};
   if (!pooling.modules.empty()) lines.emplace_back("modules", in_order(pooling.modules));
-  if (std::string sparse = sparse_module(model); !sparse.empty()) lines.emplace_back("sparse vector", sparse);
+  const std::vector<Head>& heads = model.heads();
+  const bool fills_masks = std::find(heads.begin(), heads.end(), Head::kMaskedLm) != heads.end();
+  if (std::string sparse = sparse_module(model); !sparse.empty()) {
+    lines.emplace_back("sparse vector", sparse);
+  } else if (fills_masks && !pooling.declared) {
+    lines.emplace_back("sparse vector", "by the masked LM head, for a SPLADE model: --kind sparse");
+  }
   if (makes_token_vectors(model)) lines.emplace_back("token vectors", in_order(token_vector_settings(model).modules));
   return lines;
 }

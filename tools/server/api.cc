@@ -246,6 +246,14 @@ std::vector<size_t> failed_texts(const Job& job) {
   return failed;
 }
 
+void reserve_more(const Job& job, size_t bytes) {
+  MemoryShare& share = job.share->share;
+  if (share.grow_to(share.bytes() + bytes)) return;
+  const size_t most = job.share->budget->largest_share();
+  if (share.bytes() + bytes > most) throw too_large_answer(most);
+  throw lack_of_memory("this answer");
+}
+
 void append_outputs(std::string& out, const Job& job,
                     const std::function<void(std::string&, const TextOutput&)>& append) {
   common::append_list(out, job.outputs, [&](std::string& text, const TextOutput& one) {

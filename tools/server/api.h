@@ -147,6 +147,10 @@ ApiError error_of(const Job& job, size_t index);
 void append_outputs(std::string& out, const Job& job,
                     const std::function<void(std::string&, const TextOutput&)>& append);
 
+// Makes the job's share of the answers' memory larger by so many bytes, for what `body` makes beside the outputs.
+// Throws ApiError.
+void reserve_more(const Job& job, size_t bytes);
+
 // The tokens, times and model of an answer as the member "compute", for bodies that are objects; and of a partial
 // answer the member "errors".
 void add_compute(common::JsonWriter& object, const Job& job);

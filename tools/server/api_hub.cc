@@ -9,6 +9,7 @@
 
 #include "bert/labels.h"
 #include "bert/tasks.h"
+#include "tools/server/answer_bytes.h"
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
 #include "tools/server/label_body.h"
@@ -18,8 +19,9 @@ namespace {
 
 using common::JsonWriter;
 
-constexpr size_t kAnswerTokens = 384;  // of a question with its context, as in the pipeline
-constexpr size_t kMasks = 5;           // candidates of a mask, as in the pipeline
+constexpr size_t kAnswerTokens = 384;    // of a question with its context, as in the pipeline
+constexpr size_t kMasks = 5;             // candidates of a mask, as in the pipeline
+constexpr size_t kSequenceBytes = 4096;  // of a text that tokens make longer than it was: special ones, a candidate
 
 // Throws ApiError for a parameter that is none of the task's.
 void check_parameters(const Json& parameters, const std::string& task, const std::vector<std::string>& names) {
@@ -68,8 +70,7 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
   const auto hypotheses = optional_string(given, "hypothesis_template");
   const std::string text = one_text(call);
   ServedModelPtr served = model_with(call, Head::kSequenceClassification, "zero-shot classification");
-  const std::vector<TextItem> texts = {{.text = text}};
-  check_labels(call, labels, texts);
+  check_labels(call, labels, {{.text = text}});
   if (reads_labels(served->model, LabelTask::kClasses)) {
     if (hypotheses) {
       throw ApiError(Fault::kInvalid,
@@ -77,8 +78,8 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
                          served->source.name + "' reads the labels themselves",
                      "parameters");
     }
-    auto job =
-        new_job(call, std::move(served), ClassRequest{.labels = labels, .multi_label = multi_label}, texts, "inputs");
+    auto job = new_job(call, std::move(served), ClassRequest{.labels = labels, .multi_label = multi_label},
+                       {{.text = text}}, "inputs");
     job->request.may_truncate = true;
     return Computing{std::move(job), [](const Job& done) {
                        std::string out;
@@ -87,6 +88,15 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
                      }};
   }
   entailment_output(served->model.config());
+  check_count(call, labels.size(), "candidate_labels");
+  const size_t bytes = labels.size() * (text.size() + (hypotheses ? hypotheses->size() : 0));
+  if (bytes > call.facts.queue.max_bytes) {
+    throw ApiError(Fault::kTooLarge,
+                   "the text and the template are read with each of " + std::to_string(labels.size()) +
+                       " labels, together " + std::to_string(bytes) + " bytes, expected at most " +
+                       std::to_string(call.facts.queue.max_bytes),
+                   "inputs");
+  }
   std::vector<TextItem> pairs;
   for (const std::string& label : labels) {
     pairs.push_back({.text = text, .pair = hypothesis(hypotheses.value_or(std::string(kHypothesisTemplate)), label)});
@@ -196,6 +206,10 @@ HandlerResult question_answering(const Call& call, const Json& given) {
                                       "inputs");
                      }
                      const TokenLogits window{&output.encoding, &output.logits};
+                     const size_t tokens = output.encoding.size();
+                     const size_t spans = tokens * std::min(options.max_answer_tokens, tokens);
+                     const size_t bytes = kTextBytes * (sizeof(Answer) + done.texts[0].pair->size());
+                     reserve_more(done, bytes * std::min(options.top_k, spans));
                      const std::vector<Answer> answers = find_answers(*done.texts[0].pair, {&window, 1}, options);
                      std::string text;
                      const auto append = [](std::string& out, const Answer& answer) {
@@ -251,6 +265,9 @@ HandlerResult fill_mask(const Call& call, const Json& given, ServedModelPtr serv
               "'inputs' has no mask, expected '" + std::string(words.token(mask_token_id(words))) + "' in it",
               "inputs");
         }
+        const size_t shown = std::min(targets.empty() ? words.vocabulary_size() : targets.size(), most);
+        const size_t bytes = kTextBytes * (sizeof(MaskCandidate) + done.texts[0].text.size() + kSequenceBytes);
+        reserve_more(done, output.logits.rows * shown * bytes);
         std::vector<std::string> masks;
         for (const auto& candidates : mask_candidates(words, output.encoding.ids, output.logits, most, targets)) {
           common::append_list(masks.emplace_back(), candidates, [&](std::string& out, const MaskCandidate& candidate) {

@@ -15,12 +15,6 @@ using Clock = Job::Clock;
 constexpr auto kRateTime = std::chrono::seconds(2);
 constexpr size_t kFirstTexts = 16;  // of a thread's batch, before it grows
 
-// Whether a pass reads texts, and not their tokens alone.
-bool reads_texts(const TextRequest& request) {
-  return request.task &&
-         (std::holds_alternative<LabelRequest>(*request.task) || std::holds_alternative<ClassRequest>(*request.task));
-}
-
 TextTaskRunner make_runner(const Job& job, ReserveCallback reserve) {
   const Model& model = job.model->model;
   const TextRequest& request = job.request;
@@ -258,7 +252,7 @@ void Scheduler::tokenize(Taken& taken) noexcept {
   try {
     size_t truncated = 0;
     taken.result = std::move(job.runner_->cut(item_of(job, job.texts[taken.index], truncated)).front());
-    if (!reads_texts(job.request)) {  // they may be long, with a prompt, and have few tokens left
+    if (!job.runner_->reads_texts()) {  // they may be long, with a prompt, and have few tokens left
       taken.result.text = std::string();
       taken.result.pair = std::string();
     }

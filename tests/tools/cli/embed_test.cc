@@ -79,8 +79,22 @@ TEST(Embed, SaysOnceHowItPoolsWhereTheModelDoesNot) {
   for (const std::string& line : lines_of(result.err))
     said += line.find("mean over all tokens, not normalised") != std::string::npos;
   EXPECT_EQ(said, 1u) << result.err;
+  EXPECT_EQ(result.err.find("--kind sparse"), std::string::npos) << result.err;
   const ProgramResult chosen = run_program({"embed", "--model", path.string(), "--pooling", "cls", "a"});
   EXPECT_EQ(chosen.err.find("mean over"), std::string::npos) << chosen.err;
+}
+
+// A SPLADE model without modules is a masked language model like any other.
+TEST(Embed, PointsToSparseVectorsOfAMaskedLanguageModelWithoutModules) {
+  const TemporaryDirectory model;
+  write_tiny_splade(model, "");
+  const ProgramResult dense = run_program({"embed", "--model", model.path().string(), "a"});
+  EXPECT_NE(dense.err.find("if it is a SPLADE model, its vectors are sparse (--kind sparse)"), std::string::npos)
+      << dense.err;
+  EXPECT_NE(run_program({"inspect", "--model", model.path().string()}).out.find("for a SPLADE model: --kind sparse"),
+            std::string::npos);
+  const ProgramResult sparse = run_program({"embed", "--model", model.path().string(), "--kind", "sparse", "a"});
+  EXPECT_EQ(sparse.err.find("--kind sparse"), std::string::npos) << sparse.err;
 }
 
 // A module behind pooling that this library does not do.

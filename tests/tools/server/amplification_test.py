@@ -45,7 +45,14 @@ def of_labels(**more) -> dict:
             "names of the model": {"input": [WORDS] * 2000} | more}
 
 
-BY_KIND = of_texts("inputs") | {f"pairs: {name}": body for name, body in of_pairs("texts").items()}
+HUB = {"masks": {"inputs": "[MASK] " * 100, "parameters": {"top_k": 100000}},
+       "long texts": {"inputs": [WORDS] * 200, "parameters": {"top_k": 1000}},
+       "many labels": {"inputs": WORDS, "parameters": {"candidate_labels": LABELS}},
+       "long template": {"inputs": WORDS, "parameters": {"candidate_labels": LABELS,
+                                                         "hypothesis_template": "the " * 100000 + "{}"}},
+       "answers": {"inputs": {"question": "a fox", "context": WORDS},
+                   "parameters": {"top_k": 1000000, "max_answer_len": 1000000}}}
+BY_KIND = HUB | of_texts("inputs") | {f"pairs: {name}": body for name, body in of_pairs("texts").items()}
 INPUT = of_texts("input")
 COHERE = of_texts("texts", input_type="search_query", model=None,
                   embedding_types=["float", "int8", "uint8", "binary", "ubinary", "base64"])
@@ -56,6 +63,11 @@ ROUTES: dict[tuple[str, str], dict] = {
     ("POST", "/v1/embeddings"): INPUT,
     ("POST", "/embeddings"): INPUT,
     ("POST", "/"): BY_KIND,
+    ("POST", "/pipeline/feature-extraction"): {"many texts": {"inputs": MANY_TEXTS},
+                                               "long prompt": {"inputs": FEW_TEXTS,
+                                                               "parameters": {"prompt_name": "long"}}},
+    ("POST", "/pipeline/sentence-similarity"): {
+        "many texts": {"inputs": {"source_sentence": "a fox", "sentences": MANY_TEXTS}}},
     ("POST", "/embed"): of_texts("inputs", truncate=True),
     ("POST", "/embed_all"): of_texts("inputs", truncate=True),
     ("POST", "/embed_sparse"): of_texts("inputs", truncate=True),
