@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/encoder/finite.h"
+#include "models/labels/label_results.h"
 #include "tokenizer/text_words.h"
 
 namespace bert {

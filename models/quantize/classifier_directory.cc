@@ -8,6 +8,7 @@
 
 #include "bert/error.h"
 #include "bert/fit.h"
+#include "bert/quantize.h"
 #include "engine/base/file.h"
 #include "engine/base/file_source.h"
 #include "engine/base/json.h"

@@ -84,7 +84,8 @@ std::string ignored_fields(const Route& route, const Json& body) {
   static const auto known = fields_by_path();
   std::string_view path = route.path;
   if (path == "/embeddings") path = "/v1/embeddings";
-  for (const auto& [name, value] : body.items()) {
+  for (const auto& [field, value] : body.items()) {
+    const std::string& name = field;
     if (value.is_null() || known.at(route.path).contains(name)) continue;
     const bool is_refused = std::any_of(std::begin(kRefused), std::end(kRefused), [&](const RefusedField& refused) {
       return refused.path == path && refused.name == name;
