@@ -15,12 +15,7 @@ std::string classes_body(const Job& job, size_t most, bool has_labels) {
     std::vector<LabelScore> scores =
         has_labels ? output.label_scores : label_scores(job.model->model.config(), output.logits);
     if (most < scores.size()) scores.resize(most);
-    common::append_list(object.member("labels"), scores, [](std::string& out, const LabelScore& one) {
-      common::JsonWriter label;
-      label.string("label", one.label);
-      label.number("score", one.score);
-      out += label.take();
-    });
+    append_scores(object.member("labels"), scores);
   });
 }
 

@@ -38,29 +38,21 @@ void check_parameters(const Json& parameters, const std::string& task, const std
 
 std::string one_text(const Call& call) { return required_string(call.body, "inputs"); }
 
+bool has_head(const ServedModel& served, Head head) {
+  const std::vector<Head>& heads = served.model.heads();
+  return std::find(heads.begin(), heads.end(), head) != heads.end();
+}
+
 // The model that the request names, or the first one that has the head.
 ServedModelPtr model_with(const Call& call, Head head, const std::string& task) {
-  const auto has = [&](const ServedModelPtr& served) {
-    const std::vector<Head>& heads = served->model.heads();
-    return std::find(heads.begin(), heads.end(), head) != heads.end();
-  };
   if (ServedModelPtr named = call.named()) {
-    if (has(named)) return named;
+    if (has_head(*named, head)) return named;
     throw ApiError(Fault::kWrongKind, "model '" + named->source.name + "' has no head for " + task, "model");
   }
   for (const ServedModelPtr& served : call.models.all()) {
-    if (has(served)) return served;
+    if (has_head(*served, head)) return served;
   }
   throw ApiError(Fault::kWrongKind, "this server has no model for " + task);
-}
-
-void append_scores(std::string& out, const std::vector<LabelScore>& scores) {
-  common::append_list(out, scores, [](std::string& text, const LabelScore& one) {
-    JsonWriter object;
-    object.string("label", one.label);
-    object.number("score", one.score);
-    text += object.take();
-  });
 }
 
 HandlerResult zero_shot(const Call& call, const Json& given) {
@@ -111,19 +103,6 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
                      append_scores(out, zero_shot_scores(done.model->model.config(), labels, logits, multi_label));
                      return out;
                    }};
-}
-
-// The labels' scores after this function of the logits; none: as the model's files say.
-std::vector<LabelScore> scores_by(const ModelConfig& config, const Logits& logits,
-                                  const std::optional<std::string>& function) {
-  if (!function) return label_scores(config, logits);
-  std::vector<double> values(logits.values.begin(), logits.values.end());
-  if (*function == "softmax") values = softmax(logits.values);
-  if (*function == "sigmoid") std::transform(values.begin(), values.end(), values.begin(), sigmoid);
-  std::vector<LabelScore> scores;
-  for (size_t i = 0; i < values.size(); ++i) scores.push_back({label_name(config, i), values[i]});
-  std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
-  return scores;
 }
 
 // A list for each text, also of a single one.
@@ -299,8 +278,7 @@ HandlerResult feature_extraction(const Call& call, const Json& given) {
 
 // Whether the text has a mask for a model that was trained to fill it and has no modules that make vectors.
 bool asks_for_words(const ServedModel& served, const Json& inputs, const Json& parameters) {
-  const std::vector<Head>& heads = served.model.heads();
-  if (std::find(heads.begin(), heads.end(), Head::kMaskedLm) == heads.end()) return false;
+  if (!has_head(served, Head::kMaskedLm)) return false;
   if (parameters.contains("targets") || parameters.contains("top_k")) return true;
   const std::optional<int32_t> mask = served.model.tokenizer().mask_id();
   return mask && inputs.is_string() && !served.model.pooling().declared &&

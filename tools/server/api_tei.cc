@@ -34,13 +34,8 @@ TextItem sequence_of(const Json& list, const std::string& name) {
 }
 
 std::string predictions_of(const ModelConfig& config, const Logits& logits, bool raw) {
-  const std::vector<float>& values = logits.values;
-  std::vector<LabelScore> scores = label_scores(config, logits);
-  if (raw) {
-    scores.clear();
-    for (size_t i = 0; i < values.size(); ++i) scores.push_back({label_name(config, i), values[i]});
-    std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
-  }
+  const std::vector<LabelScore> scores =
+      scores_by(config, logits, raw ? std::optional<std::string>("none") : std::nullopt);
   std::string text;
   common::append_list(text, scores, [](std::string& out, const LabelScore& one) {
     JsonWriter object;
@@ -92,6 +87,18 @@ std::vector<TextItem> texts_of(const Call& call, const std::string& field) {
     }
   }
   return texts;
+}
+
+std::vector<LabelScore> scores_by(const ModelConfig& config, const Logits& logits,
+                                  const std::optional<std::string>& function) {
+  if (!function) return label_scores(config, logits);
+  std::vector<double> values(logits.values.begin(), logits.values.end());
+  if (*function == "softmax") values = softmax(logits.values);
+  if (*function == "sigmoid") std::transform(values.begin(), values.end(), values.begin(), sigmoid);
+  std::vector<LabelScore> scores;
+  for (size_t i = 0; i < values.size(); ++i) scores.push_back({label_name(config, i), values[i]});
+  std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+  return scores;
 }
 
 HandlerResult tei_embed(const Call& call) {

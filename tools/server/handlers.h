@@ -51,6 +51,10 @@ HandlerResult ollama_version(const Call& call);
 std::vector<TextItem> texts_of(const Call& call, const std::string& field);
 // The name of a classifier's label; "LABEL_2" for one without.
 std::string label_name(const ModelConfig& config, size_t index);
+// The labels' scores, best first, after this function of the logits: "softmax", "sigmoid" or "none"; nullopt: as the
+// model's files say.
+std::vector<LabelScore> scores_by(const ModelConfig& config, const Logits& logits,
+                                  const std::optional<std::string>& function);
 // "offsets": what places in the answer are counted in; nullopt without the field.
 std::optional<common::OffsetUnit> offset_unit(const Json& body);
 // A word of how tokens become entities; "simple" without the field.

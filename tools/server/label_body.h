@@ -18,6 +18,9 @@ void check_labels(const Call& call, const std::vector<std::string>& labels, cons
 // "input". Throws ApiError for token ids.
 std::vector<TextItem> only_texts(const Call& call);
 
+// A list of objects with label and score.
+void append_scores(std::string& out, const std::vector<LabelScore>& scores);
+
 // A list of one entry for each text of the job, with the model's name and usage. entry(index) begins an entry, whose
 // object has this name.
 std::string list_of_texts(const Job& job, const std::string& name,
