@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/expect_error.h"
+#include "tests/support/share.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 
@@ -172,17 +173,19 @@ void check_golden_file(const std::filesystem::path& path, size_t expected_lines)
   Configurations configurations;
   std::ifstream file(path);
   std::string text;
-  size_t lines = 0, different = 0;
+  size_t lines = 0, checked = 0, different = 0;
+  const test::Share share(4);
   while (std::getline(file, text)) {
+    if (!share.has(lines++)) continue;
+    ++checked;
     const nlohmann::json line = nlohmann::json::parse(text);
-    ++lines;
     const std::string found = check_line(configurations.get(line["config"]), line);
     if (found.empty()) continue;
     if (++different <= 5) ADD_FAILURE() << line["id"] << " " << line["config"] << " " << line["text"] << ": " << found;
   }
   EXPECT_EQ(lines, expected_lines);
-  EXPECT_EQ(different, 0u) << "of " << lines;
-  std::cout << path.filename().string() << ": " << lines - different << " of " << lines << " lines equal\n";
+  EXPECT_EQ(different, 0u) << "of " << checked;
+  std::cout << path.filename().string() << ": " << checked - different << " of " << checked << " lines equal\n";
 }
 
 // The ids and offsets of every line of a golden file that has no options.

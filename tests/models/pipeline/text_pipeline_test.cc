@@ -319,7 +319,7 @@ TEST_F(TextPipelineTest, PassesOnWhatIsNoError) {
 
 TEST_F(TextPipelineTest, ReadsAheadSoFarAndNotFurther) {
   const Model model = load();
-  std::vector<TextItem> many(100'000, {.text = "the fox"});  // 4 tokens each
+  std::vector<TextItem> many(5000, {.text = "the fox"});  // 4 tokens each
   Items source(std::move(many));
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source, {.batch_tokens = 40, .threads = 3});
   TextResult result;
