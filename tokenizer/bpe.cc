@@ -19,10 +19,6 @@ void append_kept(const ChunkCache::Tokens& kept, size_t begin, int32_t word, Sub
   }
 }
 
-[[noreturn]] void refuse(std::string_view source, const std::string& what) {
-  throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
-}
-
 }  // namespace
 
 // A part of the word: a character, or merged characters. length 0: merged into the symbol before it.
@@ -169,7 +165,9 @@ std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view t
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.starts_with("#version")) continue;
     const auto merge = split_merge(line);
-    if (!merge) refuse(source, "line " + std::to_string(number) + ": found " + quote(line) + ", expected two tokens");
+    if (!merge) {
+      refuse_file(source, "line " + std::to_string(number) + ": found " + quote(line) + ", expected two tokens");
+    }
     merges.emplace_back(merge->first, merge->second);
   }
   return merges;
@@ -179,7 +177,7 @@ Bpe::Bpe(const Vocabulary& vocabulary, BpeSettings settings, std::string_view so
     : vocabulary_(vocabulary), settings_(std::move(settings)) {
   if (settings_.unknown_token) {
     const auto id = vocabulary.id(*settings_.unknown_token);
-    if (!id) refuse(source, "the unknown token " + quote(*settings_.unknown_token) + " is not in the vocabulary");
+    if (!id) refuse_file(source, "the unknown token " + quote(*settings_.unknown_token) + " is not in the vocabulary");
     unknown_id_ = *id;
   }
   for (char32_t c = 0; c < character_ids_.size(); ++c) {
@@ -202,15 +200,15 @@ void Bpe::add_merges(std::string_view source) {
     const auto id_of = [&](const std::string& token) {
       const auto id = vocabulary_.id(token);
       if (!id) {
-        refuse(source, "merge " + std::to_string(rank) + ", " + quote(left) + " with " + quote(right) + ": " +
-                           quote(token) + " is not in the vocabulary");
+        refuse_file(source, "merge " + std::to_string(rank) + ", " + quote(left) + " with " + quote(right) + ": " +
+                                quote(token) + " is not in the vocabulary");
       }
       return *id;
     };
     const size_t prefix = settings_.continuing_prefix.size();
     if (right.size() < prefix) {
-      refuse(source, "merge " + std::to_string(rank) + ": " + quote(right) + " is shorter than the prefix " +
-                         quote(settings_.continuing_prefix));
+      refuse_file(source, "merge " + std::to_string(rank) + ": " + quote(right) + " is shorter than the prefix " +
+                              quote(settings_.continuing_prefix));
     }
     joined.assign(left).append(right, prefix);
     const Merge merge = {pair_of(id_of(left), id_of(right)), rank, id_of(joined)};

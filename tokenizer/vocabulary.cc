@@ -9,23 +9,24 @@
 #include "tokenizer/unicode.h"
 
 namespace bert {
+
+void refuse_file(std::string_view source, const std::string& what) {
+  throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
+}
+
 namespace {
 
 // config.json allows vocabularies up to 2^24; this limits the memory.
 constexpr uint64_t kMaxVocabulary = 1u << 24;
 
-[[noreturn]] void refuse(std::string_view source, const std::string& what) {
-  throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
-}
-
 void check_token(std::string_view token, uint64_t id, std::string_view source) {
   if (id >= kMaxVocabulary) {
-    refuse(source, "token " + quote(token) + " has id " + std::to_string(id) + ", expected less than " +
-                       std::to_string(kMaxVocabulary));
+    refuse_file(source, "token " + quote(token) + " has id " + std::to_string(id) + ", expected less than " +
+                            std::to_string(kMaxVocabulary));
   }
   if (token.size() > StringTable::kMaxLength) {
-    refuse(source, "token " + quote(token) + " has " + std::to_string(token.size()) + " bytes, expected at most " +
-                       std::to_string(StringTable::kMaxLength));
+    refuse_file(source, "token " + quote(token) + " has " + std::to_string(token.size()) + " bytes, expected at most " +
+                            std::to_string(StringTable::kMaxLength));
   }
 }
 
@@ -45,7 +46,7 @@ size_t length_without_space(std::string_view line) {
 
 Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source) {
   if (const auto position = find_invalid_utf8(text)) {
-    refuse(source, "not valid UTF-8 at byte " + std::to_string(*position));
+    refuse_file(source, "not valid UTF-8 at byte " + std::to_string(*position));
   }
   Vocabulary result;
   result.arena_.assign(text.begin(), text.end());
@@ -53,7 +54,7 @@ Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source
   const char* line = result.arena_.data();
   const char* const end = line + text.size();
   const size_t lines = static_cast<size_t>(std::count(line, end, '\n')) + 1;
-  if (lines > kMaxVocabulary) refuse(source, "more than " + std::to_string(kMaxVocabulary) + " lines");
+  if (lines > kMaxVocabulary) refuse_file(source, "more than " + std::to_string(kMaxVocabulary) + " lines");
   result.tokens_.reserve(lines);
   result.table_.reset(lines);
   while (line < end) {
@@ -62,8 +63,8 @@ Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source
     size_t length = static_cast<size_t>(next - line);
     length = length_without_space({line, length});
     if (length > StringTable::kMaxLength) {
-      refuse(source, "line " + std::to_string(result.tokens_.size() + 1) + " has " + std::to_string(length) +
-                         " bytes, expected at most " + std::to_string(StringTable::kMaxLength));
+      refuse_file(source, "line " + std::to_string(result.tokens_.size() + 1) + " has " + std::to_string(length) +
+                              " bytes, expected at most " + std::to_string(StringTable::kMaxLength));
     }
     const std::string_view token(line, length);
     const int32_t earlier = result.table_.insert(token, static_cast<int32_t>(result.tokens_.size()));
@@ -103,10 +104,10 @@ Vocabulary Vocabulary::from_pairs(const std::vector<std::pair<std::string_view, 
   result.reserve(tokens.size(), bytes, id_end);
   for (const auto& [token, id] : tokens) {
     if (result.has(static_cast<int32_t>(id))) {
-      refuse(source,
-             "id " + std::to_string(id) + " belongs to " + quote(result.tokens_[id]) + " and to " + quote(token));
+      refuse_file(source,
+                  "id " + std::to_string(id) + " belongs to " + quote(result.tokens_[id]) + " and to " + quote(token));
     }
-    if (result.place(token, id) != StringTable::kAbsent) refuse(source, "duplicate key " + quote(token));
+    if (result.place(token, id) != StringTable::kAbsent) refuse_file(source, "duplicate key " + quote(token));
   }
   return result;
 }

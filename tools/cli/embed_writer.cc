@@ -13,9 +13,9 @@ namespace bert::cli {
 namespace {
 
 // A line of numbers per text; empty for a failed text.
-class TextVectors : public EmbedWriter {
+class PlainVectors : public EmbedWriter {
  public:
-  explicit TextVectors(Output& output) : output_(output) {}
+  explicit PlainVectors(Output& output) : output_(output) {}
 
   void add(const Sequence& sequence) override {
     std::string line;
@@ -101,7 +101,7 @@ void add_chunks(JsonWriter& object, const Sequence& sequence) {
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
   if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format, results);
-  if (format.file_format == OutputFormat::kText) return std::make_unique<TextVectors>(output);
+  if (format.file_format == OutputFormat::kText) return std::make_unique<PlainVectors>(output);
   return make_json_writer(output, format.file_format, {add_dense});
 }
 

@@ -36,7 +36,7 @@ const Json& expect(bool is_so, const Json& value, const char* expected) {
 
 const Json& array(const Json& value) { return expect(value.is_array(), value, "an array"); }
 double number(const Json& value) { return expect(value.is_number(), value, "a number").get<double>(); }
-std::string text(const Json& value) { return expect(value.is_string(), value, "a string").get<std::string>(); }
+std::string string(const Json& value) { return expect(value.is_string(), value, "a string").get<std::string>(); }
 
 std::vector<int32_t> integers(const Json& value) {
   std::vector<int32_t> numbers;
@@ -83,8 +83,8 @@ GoldenCase read_case(const Json& object, const Model& model) {
   GoldenCase golden;
   golden.ids = member(object, "ids", integers);
   golden.type_ids = member(object, "type_ids", integers);
-  if (object.contains("text")) golden.text = member(object, "text", text);
-  if (object.contains("pair")) golden.pair = member(object, "pair", text);
+  if (object.contains("text")) golden.text = member(object, "text", string);
+  if (object.contains("pair")) golden.pair = member(object, "pair", string);
   const size_t hidden = model.config().hidden_size;
   golden.last_hidden_state = member(object, "last_hidden_state", rows_of(golden.ids.size(), hidden));
   golden.first_token_by_layer =
@@ -114,7 +114,7 @@ Golden read_all(const Json& json, const Model& model) {
   if (json.contains("sha256")) {
     const Json files = member(json.at("sha256"), "result", [](const Json& value) { return value; });
     expect(files.is_object(), files, "an object");
-    for (const auto& [name, digest] : files.items()) golden.digests.emplace_back(name, text(digest));
+    for (const auto& [name, digest] : files.items()) golden.digests.emplace_back(name, string(digest));
   }
   golden.cases = member(json, "cases", [&](const Json& value) {
     std::vector<GoldenCase> cases;
