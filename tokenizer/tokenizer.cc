@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/code_points.h"
+#include "bert/offsets.h"
 #include "tokenizer/byte_level.h"
 #include "tokenizer/clean_up.h"
 #include "tokenizer/model_factory.h"
@@ -31,7 +31,7 @@ struct Tokenizer::Impl {
   // The tokens of the input, and views of the texts, which the caller keeps.
   struct Sequences {
     std::array<std::string_view, 2> texts;
-    std::array<CodePoints, 2> code_points;
+    std::array<OffsetUnits, 2> code_points;
     TokenList text;
     std::optional<TokenList> pair;
     std::array<std::vector<VerbatimToken>, 2> verbatim;  // empty unless spans are trimmed
@@ -90,7 +90,7 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
   const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
   // What pipeline.encode() accepts is valid UTF-8.
   const auto code_points = [&](std::string_view of) {
-    return CodePoints(options.code_point_offsets && !options.only_ids ? of : "");
+    return OffsetUnits(options.code_point_offsets && !options.only_ids ? of : "", OffsetUnit::kCodePoints);
   };
   Sequences sequences = {.texts = {text, second},
                          .code_points = {code_points(text), code_points(second)},
@@ -150,7 +150,7 @@ void Tokenizer::Impl::add_code_points(const Sequences& sequences, Encoding& enco
   encoding.code_point_offsets.resize(encoding.size());
   for (size_t i = 0; i < encoding.size(); ++i) {
     if (encoding.sequence_ids[i] == kNoSequence) continue;
-    const CodePoints& points = sequences.code_points[static_cast<size_t>(encoding.sequence_ids[i])];
+    const OffsetUnits& points = sequences.code_points[static_cast<size_t>(encoding.sequence_ids[i])];
     const Offset& span = encoding.offsets[i];
     encoding.code_point_offsets[i] = {points.before(span.begin), points.before(span.end)};
   }

@@ -4,15 +4,12 @@
 #include <cstring>
 
 #include "bert/error.h"
+#include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 #include "tokenizer/unicode.h"
 
 namespace bert {
-
-void refuse_file(std::string_view source, const std::string& what) {
-  throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
-}
 
 namespace {
 

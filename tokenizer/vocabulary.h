@@ -13,9 +13,6 @@
 
 namespace bert {
 
-// Throws kInvalidFile, "'source': what".
-[[noreturn]] void refuse_file(std::string_view source, const std::string& what);
-
 class Vocabulary {
  public:
   // One token per line, without the white space at its end, as in the reference; its id is the line's index from 0. A

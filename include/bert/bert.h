@@ -175,16 +175,19 @@ typedef enum bert_truncation BERT_ENUM_TYPE {
   BERT_NO_TRUNCATION = 3  // a text that is too long is BERT_INVALID_TEXT
 } bert_truncation;
 
+// What places in a text are counted in. Python slices strings by code points, JavaScript, Java and C# by UTF-16.
+typedef enum bert_offset_unit BERT_ENUM_TYPE { BERT_BYTES = 0, BERT_CODE_POINTS = 1, BERT_UTF16 = 2 } bert_offset_unit;
+
 typedef struct bert_tokenize_options {
   size_t struct_bytes;
   size_t max_length;           // tokens, including special tokens; 0: no limit
   int32_t truncation;          // a bert_truncation
   int without_special_tokens;  // not 0: no special tokens are added
-  // "[SEP]" typed in a text: above 0: text; below 0: the special token; 0: as tokenizer_config.json says
-  int split_special_tokens;
+  int split_special_tokens;    // "[SEP]" in a text: above 0: text; below 0: the special token; 0: as the files say
+  int32_t offset_unit;         // a bert_offset_unit: of bert_tokens' offset_begins and offset_ends
 } bert_tokenize_options;
 #define BERT_TOKENIZE_OPTIONS_INIT \
-  { sizeof(bert_tokenize_options), 0, BERT_LONGEST_FIRST, 0, 0 }
+  { sizeof(bert_tokenize_options), 0, BERT_LONGEST_FIRST, 0, 0, BERT_BYTES }
 
 // The caller's memory for the tokens of a text. Each array that is not NULL has room for `capacity` entries.
 typedef struct bert_tokens {
@@ -193,14 +196,14 @@ typedef struct bert_tokens {
   int32_t* ids;
   int32_t* type_ids;             // segment: 0 for the text, 1 for the pair, as the model's template says
   uint8_t* special_tokens_mask;  // 1 on tokens that the template added
-  size_t* offset_begins;         // bytes of the text (of the pair for its tokens); 0 on the template's tokens
+  size_t* offset_begins;         // in the text (of the pair for its tokens), in the options' unit; 0 on the template's
   size_t* offset_ends;
   int32_t* word_ids;          // index of the word in its text; -1 on the template's tokens
   int32_t* sequence_ids;      // 0: text, 1: pair; -1 on the template's tokens
   size_t size;                // set by the call: number of tokens
   size_t truncated_tokens;    // set by the call: removed tokens of text and pair
   size_t unknown_tokens;      // set by the call: number of unknown tokens
-  size_t* code_point_begins;  // as offset_begins and offset_ends, in code points, which is how Python slices strings
+  size_t* code_point_begins;  // as offset_begins and offset_ends, in code points
   size_t* code_point_ends;
 } bert_tokens;
 #define BERT_TOKENS_INIT \

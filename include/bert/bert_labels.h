@@ -18,16 +18,17 @@ extern "C" {
 
 typedef struct bert_label_options {
   size_t struct_bytes;
-  double threshold;  // entities have scores above it, up to 1; 0: 0.5
-  int nested;        // not 0: an entity may lie in another one
-  int multi_label;   // not 0: a span may have several labels
+  double threshold;     // entities have scores above it, up to 1; 0: 0.5
+  int nested;           // not 0: an entity may lie in another one
+  int multi_label;      // not 0: a span may have several labels
+  int32_t offset_unit;  // a bert_offset_unit: of bert_entity's start and end
 } bert_label_options;
 #define BERT_LABEL_OPTIONS_INIT \
-  { sizeof(bert_label_options), 0, 0, 0 }
+  { sizeof(bert_label_options), 0, 0, 0, BERT_BYTES }
 
 // A part of the text. This structure never grows.
 typedef struct bert_entity {
-  size_t start;  // UTF-8 bytes in the text, half-open
+  size_t start;  // in the text, in the options' unit, half-open
   size_t end;
   size_t code_point_start;  // the same in code points
   size_t code_point_end;

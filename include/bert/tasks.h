@@ -182,6 +182,18 @@ struct TokenLogits {
 BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text,
                                            std::span<const TokenLogits> windows, Aggregation aggregation);
 
+// A word of a text that the caller divided, with its label.
+struct WordLabel {
+  std::string label;  // "O" too; empty: the word has no tokens, or was cut off
+  double score = 0;
+  bool operator==(const WordLabel&) const = default;
+};
+
+// A label for each of `count` words of an encoding by Tokenizer::tokenize_words, as find_entities chooses it for a
+// word: by kFirst, kAverage or kMax. Throws Error for another aggregation.
+BERT_API std::vector<WordLabel> label_words(const Model& model, const TokenLogits& sequence, size_t count,
+                                            Aggregation aggregation = Aggregation::kFirst);
+
 struct AnswerOptions {
   size_t top_k = 1;
   size_t max_answer_tokens = 15;

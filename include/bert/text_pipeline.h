@@ -29,6 +29,9 @@ namespace bert {
 struct TextItem {
   std::string text = {};
   std::optional<std::string> pair = {};
+  // Instead of a text: its words, which Tokenizer::tokenize_words takes. Without a pair and without windows; not for
+  // vectors and labels of the caller's own.
+  std::optional<std::vector<std::string>> words = {};
   std::optional<std::vector<int32_t>> ids = {};  // instead of a text, including special tokens
   std::vector<int32_t> type_ids = {};            // of the ids; empty: all 0
   std::vector<Offset> spans = {};                // the text's chunks, in bytes; for VectorRequest::chunks
@@ -84,9 +87,9 @@ struct OutputSize {
   size_t items = 0;       // entities, or scores of labels
   size_t text_bytes = 0;  // of their words and their labels' names
 };
+struct TextResult;
 // By the thread of the pass, with the result as cut. Whether there is memory for them. A second time for a result whose
 // pass is repeated without some others: the same outputs take the place of the first ones.
-struct TextResult;
 using ReserveCallback = std::function<bool(const TextResult& result, const OutputSize& size)>;
 
 struct TextOptions {
@@ -127,12 +130,13 @@ struct TextOutputs {
 
 // The result for one sequence: a text, a window of a text, or ids.
 struct TextResult : TextOutputs {
-  size_t index = 0;              // the number of its item in the input, from 0
-  std::optional<size_t> window;  // with windows: its number in the text, from 0
-  bool is_last = true;           // the last result of its item
-  std::string text;              // as tokenised, including the prompt; only for the first window; empty for ids
-  std::string pair;              // the same
-  bool from_text = true;         // false: the item has ids, and `encoding` only ids and type_ids
+  size_t index = 0;                // the number of its item in the input, from 0
+  std::optional<size_t> window;    // with windows: its number in the text, from 0
+  bool is_last = true;             // the last result of its item
+  std::string text;                // as tokenised, including the prompt; only for the first window; empty for ids
+  std::string pair;                // the same
+  std::optional<std::vector<std::string>> words;  // the item's
+  bool from_text = true;           // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;
   size_t unknown_tokens = 0;            // of the encoding
   size_t unattended = 0;                // as in TokenSequence

@@ -80,6 +80,11 @@ size_t index_of(int32_t number, size_t count, const char* name) {
   return static_cast<size_t>(number);
 }
 
+OffsetUnit offset_unit(int32_t number) {
+  static constexpr OffsetUnit kUnits[] = {OffsetUnit::kBytes, OffsetUnit::kCodePoints, OffsetUnit::kUtf16};
+  return kUnits[index_of(number, std::size(kUnits), "offset_unit")];
+}
+
 std::optional<bool> choice_of(int32_t choice, const char* name) {
   const size_t index = index_of(choice, 3, name);
   return index == 0 ? std::nullopt : std::optional<bool>(index == 1);

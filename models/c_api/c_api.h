@@ -16,6 +16,7 @@
 
 #include "bert/bert.h"
 #include "bert/model.h"
+#include "bert/offsets.h"
 
 struct bert_runtime {
   const bert::Runtime runtime;
@@ -95,6 +96,8 @@ T known_part(const T* given, size_t smallest = sizeof(size_t)) {
 }
 
 size_t index_of(int32_t number, size_t count, const char* name);
+
+OffsetUnit offset_unit(int32_t number);  // of a bert_offset_unit
 std::optional<bool> choice_of(int32_t choice, const char* name);
 std::string_view text_of(const char* text, size_t bytes, const char* name);
 

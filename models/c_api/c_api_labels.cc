@@ -36,14 +36,15 @@ bert_status bert_find_entities(const bert_model* model, const char* text, size_t
     if (known.threshold != 0) request.threshold = known.threshold;
     request.nested = known.nested != 0;
     request.multi_label = known.multi_label != 0;
-    const std::vector<Entity> found =
-        find_entities(need(model, "model").model, text_of(text, text_bytes, "text"), request);
+    const std::string_view whole = text_of(text, text_bytes, "text");
+    const OffsetUnits units(whole, offset_unit(known.offset_unit));
+    const std::vector<Entity> found = find_entities(need(model, "model").model, whole, request);
     *count = found.size();
     check_room(entities == nullptr ? 0 : capacity, found.size(), "entities");
     for (size_t i = 0; i < found.size(); ++i) {
       const auto label = std::find(request.labels.begin(), request.labels.end(), found[i].entity);
-      entities[i] = {found[i].start,
-                     found[i].end,
+      entities[i] = {units.before(found[i].start),
+                     units.before(found[i].end),
                      found[i].code_point_start,
                      found[i].code_point_end,
                      static_cast<size_t>(label - request.labels.begin()),

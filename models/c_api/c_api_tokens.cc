@@ -41,13 +41,15 @@ bert_status bert_tokenize(const bert_tokenizer* handle, const char* text, size_t
     constexpr size_t kFirstBytes = offsetof(bert_tokens, truncated_tokens) + sizeof(size_t);
     const bert_tokens to = known_part(tokens, kFirstBytes);
     TokenizeOptions chosen = tokenize_options(options);
+    const OffsetUnit unit = offset_unit(known_part(options).offset_unit);
     chosen.code_point_offsets = to.code_point_begins != nullptr || to.code_point_ends != nullptr;
     chosen.only_ids = !chosen.code_point_offsets && to.offset_begins == nullptr && to.offset_ends == nullptr &&
                       to.word_ids == nullptr && to.sequence_ids == nullptr;
     const std::string_view first = text_of(text, text_bytes, "text");
     const Tokenizer& tokenizer = tokenizer_of(handle);
-    const Encoding encoding = pair == nullptr ? tokenizer.tokenize(first, chosen)
-                                              : tokenizer.tokenize(first, text_of(pair, pair_bytes, "pair"), chosen);
+    const std::string_view second = pair == nullptr ? "" : text_of(pair, pair_bytes, "pair");
+    const Encoding encoding =
+        pair == nullptr ? tokenizer.tokenize(first, chosen) : tokenizer.tokenize(first, second, chosen);
     tokens->size = encoding.size();
     tokens->truncated_tokens = encoding.truncated_tokens;
     if (to.struct_bytes >= offsetof(bert_tokens, code_point_begins)) {
@@ -59,9 +61,12 @@ bert_status bert_tokenize(const bert_tokenizer* handle, const char* text, size_t
     copy_if_wanted(encoding.special_tokens_mask, to.special_tokens_mask);
     copy_if_wanted(encoding.word_ids, to.word_ids);
     copy_if_wanted(encoding.sequence_ids, to.sequence_ids);
+    if (chosen.only_ids) return;
+    const OffsetUnits in_text(first, unit), in_pair(second, unit);
     for (size_t i = 0; i < encoding.size(); ++i) {
-      if (to.offset_begins != nullptr) to.offset_begins[i] = encoding.offsets[i].begin;
-      if (to.offset_ends != nullptr) to.offset_ends[i] = encoding.offsets[i].end;
+      const OffsetUnits& units = encoding.sequence_ids[i] == 1 ? in_pair : in_text;
+      if (to.offset_begins != nullptr) to.offset_begins[i] = units.before(encoding.offsets[i].begin);
+      if (to.offset_ends != nullptr) to.offset_ends[i] = units.before(encoding.offsets[i].end);
       if (to.code_point_begins != nullptr) to.code_point_begins[i] = encoding.code_point_offsets[i].begin;
       if (to.code_point_ends != nullptr) to.code_point_ends[i] = encoding.code_point_offsets[i].end;
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/base/code_points.h"
+#include "bert/offsets.h"
 #include "models/encoder/probabilities.h"
 
 namespace bert {
@@ -27,7 +27,7 @@ std::vector<FoundClass> class_scores(std::span<const float> logits, const LabelR
 
 std::vector<Entity> named(std::span<const FoundEntity> found, std::string_view text,
                           const std::vector<std::string>& names) {
-  const CodePoints points(text);
+  const OffsetUnits points(text, OffsetUnit::kCodePoints);
   std::vector<Entity> entities;
   entities.reserve(found.size());
   for (const auto& [label, place, score] : found) {

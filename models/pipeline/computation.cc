@@ -12,6 +12,7 @@ Computation::Computation(const Model& model)
     : model_(&model), tokenizer_(model.has_tokenizer() ? &model.tokenizer() : nullptr) {}
 
 std::vector<TextResult> Computation::cut(TextItem item) const {
+  if (item.words && !takes_words()) throw Error(ErrorCode::kInvalidText, "words where a text must be");
   std::vector<TextResult> results = sequences(item);
   for (TextResult& result : results) {
     if (tokenizer_ != nullptr) result.unknown_tokens = count_unknown(*tokenizer_, result.encoding);

@@ -47,6 +47,8 @@ class Computation {
   explicit Computation(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
 
   virtual std::vector<TextResult> sequences(TextItem& item) const = 0;
+  // Whether sequences() takes words that the caller divided.
+  virtual bool takes_words() const { return false; }
   std::vector<TokenSequence> batch_of(std::span<TextResult* const> pass) const;
 
  private:

@@ -28,6 +28,7 @@ class HeadLogits : public Computation {
     }
     return sequences_.of(item);
   }
+  bool takes_words() const override { return true; }
 
   const HeadOptions head_;
   const TextSequences sequences_;

@@ -29,6 +29,13 @@ TextSequences::TextSequences(const Tokenizer& tokenizer, const TextRules& rules)
 std::vector<TextResult> TextSequences::of(TextItem& item) const {
   if (item.ids) return of_ids(item);
   std::vector<TextResult> results(1);
+  if (item.words) {
+    check_words(item);
+    results[0].encoding =
+        tokenizer().tokenize_words(std::vector<std::string_view>(item.words->begin(), item.words->end()), options_);
+    results[0].words = std::move(item.words);
+    return results;
+  }
   if (item.pair && model_ != nullptr && has_logit_score(*model_)) {
     results[0].encoding = tokenize_messages(*model_, item.text, *item.pair, prompt_, options_);
   } else {
@@ -48,6 +55,14 @@ std::vector<TextResult> TextSequences::of(TextItem& item) const {
   results[0].text = std::move(item.text);
   if (item.pair) results[0].pair = std::move(*item.pair);
   return results;
+}
+
+void TextSequences::check_words(const TextItem& item) const {
+  const char* problem = item.pair          ? "words and a pair, expected one of them"
+                        : windows_         ? "words are one sequence, without windows"
+                        : !prompt_.empty() ? "words have no place for a prompt"
+                                           : nullptr;
+  if (problem != nullptr) throw Error(ErrorCode::kInvalidText, problem);
 }
 
 std::vector<Encoding> TextSequences::windows_of(const TextItem& item) const {

@@ -18,6 +18,7 @@ class TextSequences {
   std::vector<TextResult> of(TextItem& item) const;
 
  private:
+  void check_words(const TextItem& item) const;
   std::vector<Encoding> windows_of(const TextItem& item) const;
   const Tokenizer& tokenizer() const { return tokenizer_ != nullptr ? *tokenizer_ : model_->tokenizer(); }
 

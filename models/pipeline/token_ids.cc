@@ -16,6 +16,7 @@ class TokenIds : public Computation {
 
  private:
   std::vector<TextResult> sequences(TextItem& item) const override { return sequences_.of(item); }
+  bool takes_words() const override { return true; }
 
   const TextSequences sequences_;
 };

@@ -23,6 +23,7 @@ class TokenStates : public Computation {
 
  private:
   std::vector<TextResult> sequences(TextItem& item) const override { return sequences_.of(item); }
+  bool takes_words() const override { return true; }
 
   const EncodeOptions outputs_;
   const TextSequences sequences_;

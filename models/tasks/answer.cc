@@ -1,8 +1,8 @@
 // Question answering to spans of the context, with every rule of the reference's pipeline.
 #include <algorithm>
 
+#include "bert/offsets.h"
 #include "bert/tasks.h"
-#include "engine/base/code_points.h"
 #include "engine/base/utf8.h"
 #include "models/tasks/check_logits.h"
 #include "tokenizer/unicode.h"
@@ -103,7 +103,7 @@ std::vector<Answer> find_answers(std::string_view context, std::span<const Token
   std::vector<Answer> answers;
   std::vector<std::string> lower;  // of each answer
   double no_answer = 1;
-  const CodePoints points(context);
+  const OffsetUnits points(context, OffsetUnit::kCodePoints);
   for (const TokenLogits& logits : windows) {
     const Window window(logits, context.size());
     no_answer = std::min(no_answer, window.no_answer());

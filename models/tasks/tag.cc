@@ -1,8 +1,8 @@
 // Token classification to entities, with every rule of the reference's pipeline.
 #include <algorithm>
 
+#include "bert/offsets.h"
 #include "bert/tasks.h"
-#include "engine/base/code_points.h"
 #include "engine/base/utf8.h"
 #include "models/tasks/check_logits.h"
 
@@ -20,6 +20,22 @@ struct Piece {
 
 size_t best_of(const std::vector<double>& scores) {
   return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+// The label scores of a word by those of its tokens, at least one.
+std::vector<double> scores_of_word(const std::vector<std::vector<double>>& tokens, Aggregation aggregation) {
+  if (aggregation == Aggregation::kMax) {
+    return *std::max_element(tokens.begin(), tokens.end(),
+                             [](const auto& a, const auto& b) { return a[best_of(a)] < b[best_of(b)]; });
+  }
+  std::vector<double> scores = tokens[0];
+  if (aggregation != Aggregation::kAverage) return scores;
+  for (size_t label = 0; label < scores.size(); ++label) {
+    double sum = 0;
+    for (const std::vector<double>& token : tokens) sum += token[label];
+    scores[label] = sum / static_cast<double>(tokens.size());
+  }
+  return scores;
 }
 
 class Tagger {
@@ -89,23 +105,16 @@ class Tagger {
 
   Piece word(const std::vector<Piece>& pieces, Aggregation aggregation) const {
     std::vector<std::string> tokens;
-    for (const Piece& piece : pieces) tokens.push_back(piece.word);
-    const auto lower_score = [](const Piece& a, const Piece& b) {
-      return a.scores[best_of(a.scores)] < b.scores[best_of(b.scores)];
-    };
-    Piece word =
-        aggregation == Aggregation::kMax ? *std::max_element(pieces.begin(), pieces.end(), lower_score) : pieces[0];
-    if (aggregation == Aggregation::kAverage) {
-      for (size_t label = 0; label < word.scores.size(); ++label) {
-        double sum = 0;
-        for (const Piece& piece : pieces) sum += piece.scores[label];
-        word.scores[label] = sum / static_cast<double>(pieces.size());
-      }
+    std::vector<std::vector<double>> scores;
+    for (const Piece& piece : pieces) {
+      tokens.push_back(piece.word);
+      scores.push_back(piece.scores);
     }
-    word.word = tokenizer_.join(tokens);
-    word.start = pieces.front().start;
-    word.end = pieces.back().end;
-    return word;
+    return {.word = tokenizer_.join(tokens),
+            .scores = scores_of_word(scores, aggregation),
+            .start = pieces.front().start,
+            .end = pieces.back().end,
+            .goes_on = false};
   }
 
   // "B" of "B-PER"; a label without a prefix counts as "I".
@@ -170,7 +179,7 @@ std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
 std::vector<Entity> find_entities(const Model& model, std::string_view text, std::span<const TokenLogits> windows,
                                   Aggregation aggregation) {
   const Tagger tagger(model, text);
-  const CodePoints points(text);
+  const OffsetUnits points(text, OffsetUnit::kCodePoints);
   std::vector<Entity> all;
   for (const TokenLogits& window : windows) {
     std::vector<Entity> found = tagger.entities(window, aggregation);
@@ -181,6 +190,37 @@ std::vector<Entity> find_entities(const Model& model, std::string_view text, std
     all.insert(all.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
   return windows.size() > 1 ? without_overlaps(std::move(all)) : all;
+}
+
+std::vector<WordLabel> label_words(const Model& model, const TokenLogits& sequence, size_t count,
+                                   Aggregation aggregation) {
+  if (aggregation == Aggregation::kNone || aggregation == Aggregation::kSimple) {
+    throw Error(ErrorCode::kInvalidArgument, "words have the aggregations first, average and max, not none and simple");
+  }
+  const Encoding& encoding = *sequence.encoding;
+  const ModelConfig& config = model.config();
+  check_encoding(encoding);
+  check_logits(*sequence.logits, encoding.size(), config.labels.size(), "tokens");
+  std::vector<std::vector<std::vector<double>>> tokens(count);
+  const size_t outputs = sequence.logits->outputs;
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    if (encoding.special_tokens_mask[i] != 0) continue;
+    const auto word = static_cast<size_t>(encoding.word_ids[i]);
+    if (word >= count) {
+      throw Error(ErrorCode::kInvalidArgument, "token " + std::to_string(i) + " belongs to word " +
+                                                   std::to_string(encoding.word_ids[i]) + " of " +
+                                                   std::to_string(count));
+    }
+    tokens[word].push_back(softmax(std::span(sequence.logits->values).subspan(i * outputs, outputs)));
+  }
+  std::vector<WordLabel> labels(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (tokens[i].empty()) continue;
+    const std::vector<double> scores = scores_of_word(tokens[i], aggregation);
+    const size_t best = best_of(scores);
+    labels[i] = {label_of(config, best), scores[best]};
+  }
+  return labels;
 }
 
 }  // namespace bert

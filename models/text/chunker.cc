@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bert/error.h"
-#include "engine/base/code_points.h"
+#include "bert/offsets.h"
 #include "models/text/sentences.h"
 
 namespace bert {
@@ -22,7 +22,10 @@ std::string range_text(const Offset& range) { return std::to_string(range.begin)
 class Chunker {
  public:
   Chunker(const Encoding& encoding, std::string_view text, size_t prompt_bytes)
-      : encoding_(encoding), text_(text.substr(prompt_bytes)), code_points_(text_), prompt_bytes_(prompt_bytes) {
+      : encoding_(encoding),
+        text_(text.substr(prompt_bytes)),
+        code_points_(text_, OffsetUnit::kCodePoints),
+        prompt_bytes_(prompt_bytes) {
     const auto is_own = [&](size_t token) {
       return encoding.special_tokens_mask[token] == 0 && encoding.offsets[token].end > prompt_bytes;
     };
@@ -135,7 +138,7 @@ class Chunker {
 
   const Encoding& encoding_;
   std::string_view text_;
-  CodePoints code_points_;
+  OffsetUnits code_points_;
   size_t prompt_bytes_;
   Tokens own_;  // of the text, without its prompt
 };

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
 from .asynchronous import twin
-from .errors import checked_list
-from .runs import Pair, Texts, results
+from .errors import InvalidArgumentError, checked_list
+from .runs import Pair, Texts, results, split_into_words
 from .text_runs import TextRuns, check_top_k, checked_text
 
 if TYPE_CHECKING:
-    from .types import Entity, LabelScore
+    from .types import Entity, LabelScore, OffsetUnit
 
 
 class LabelTasks(TextRuns):
@@ -76,13 +76,15 @@ class LabelTasks(TextRuns):
 
     def tag(
         self,
-        texts: "str | Iterable[str]",
+        texts: "str | Iterable[str] | Iterable[Sequence[str]]",
         *,
         aggregation: Literal["none", "simple", "first", "average", "max"] = "none",
         labels: Iterable[str] | None = None,
         threshold: float = 0.5,
         nested: bool = False,
         multi_label: bool = False,
+        offsets: "OffsetUnit" = "code_points",
+        is_split_into_words: bool = False,
     ) -> "list[Any]":
         """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
 
@@ -90,19 +92,31 @@ class LabelTasks(TextRuns):
         entity may lie in another one. multi_label: an entity may have several labels.
         Without labels the model is a token classifier. aggregation: "none": each token by itself; "simple": adjacent
         tokens of one kind together; the others choose one label for each word: that of its first token, of the mean of
-        its tokens, or of the token with the highest score.
+        its tokens, or of the token with the highest score. offsets: the unit of start and end.
+        is_split_into_words: a text is the list of its words, and its result has a dict of word, label and score for
+        each of them; aggregation: "first" (in place of "none"), "average" or "max".
         """
+        if is_split_into_words:
+            if labels is not None:
+                raise InvalidArgumentError("is_split_into_words is for a token classifier, without labels")
+            return self._tag_words(texts, "first" if aggregation == "none" else aggregation)
         given = Texts(texts)
         entities: list[list[Entity]]
         if labels is not None:
             listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
             options = self._options(None, "", None, 0)
             options.set_labels(listed, [], threshold, nested, multi_label)
-            entities = [r.labelled_entities() for r in results(self._engine, given, options)]
+            entities = [r.labelled_entities(offsets) for r in results(self._engine, given, options)]
         else:
             options = self._options(None, "", None, 0, head="token_classification")
-            entities = [r.entities(aggregation) for r in results(self._engine, given, options)]
+            entities = [r.entities(aggregation, offsets) for r in results(self._engine, given, options)]
         return entities[0] if given.is_single else entities
+
+    def _tag_words(self, texts: Any, aggregation: str) -> "list[Any]":
+        given = split_into_words(texts)
+        options = self._options(None, "", None, 0, head="token_classification")
+        labels = [r.word_labels(aggregation) for r in results(self._engine, given, options)]
+        return labels[0] if given.is_single else labels
 
     @property
     def reads_labels(self) -> bool:

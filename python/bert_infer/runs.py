@@ -95,6 +95,29 @@ class Texts:
         self.count = len(self.iterable) if isinstance(self.iterable, Sized) else count
 
 
+def split_into_words(texts: Any) -> Texts:
+    """The words of a text, or of several: lists of str. For the engine: None beside each list."""
+    is_single = isinstance(texts, (list, tuple)) and all(isinstance(word, str) for word in texts)
+    if isinstance(texts, (str, bytes, dict)) or not hasattr(texts, "__iter__"):
+        raise TypeError(f"found {type(texts).__name__}, expected a text's words: a list of str, or an iterable of such")
+    lists = [texts] if is_single else texts
+    given = Texts(
+        ((None, _words(index, words)) for index, words in enumerate(lists)),
+        count=len(lists) if isinstance(lists, Sized) else None,
+    )
+    given.is_single = is_single
+    return given
+
+
+def _words(index: int, words: Any) -> list[str]:
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise TypeError(f"texts[{index}]: found {type(words).__name__}, expected its words: a list of str")
+    listed = list(words)
+    for word in listed:
+        check_text(f"texts[{index}]", word)
+    return listed
+
+
 def with_spans(
     texts: Iterable[str], spans: Iterable[Iterable[tuple[int, int]]]
 ) -> "Iterator[tuple[str, list[tuple[int, int]]]]":

@@ -11,7 +11,7 @@ from .runs import Pair, Progress, Texts, checked_pairs, pair_of, results
 from .text_runs import check_top_k, checked_text
 
 if TYPE_CHECKING:
-    from .types import Answer, FloatArray, Hidden, MaskCandidate, Ranked, Tokens
+    from .types import Answer, FloatArray, Hidden, MaskCandidate, OffsetUnit, Ranked, Tokens
 
 # An answer's windows, as in transformers' pipeline: the tokens of one, and those that two share.
 WINDOW_TOKENS = 384
@@ -53,18 +53,29 @@ class TaskModel(LabelTasks):
         reproducible."""
         return self._engine.describe()
 
-    def tokens(self, text: "str | Pair", *, max_length: int | None = None) -> "Tokens":
-        """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text, in code points."""
+    def tokens(
+        self,
+        text: "str | Pair | Sequence[str]",
+        *,
+        max_length: int | None = None,
+        offsets: "OffsetUnit" = "code_points",
+        is_split_into_words: bool = False,
+    ) -> "Tokens":
+        """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text.
+
+        offsets: their unit. Python slices a str by code_points, JavaScript and Java by utf16.
+        is_split_into_words: text is the list of a text's words; word_ids are indices of it, offsets are in the word.
+        """
         options = self._options(None, "", max_length, 0)
         options.set_tokenize()
-        result = self._one(text, options)
+        result = self._one(text, options, is_split_into_words)
         return {
             "tokens": result.tokens(),
             "ids": result.ids(),
             "type_ids": result.type_ids(),
             "special_tokens_mask": result.special_tokens_mask(),
             "word_ids": result.word_ids(),
-            "offsets": result.offsets(),
+            "offsets": result.offsets(offsets),
             "truncated_tokens": result.truncated_tokens,
         }
 
@@ -108,16 +119,23 @@ class TaskModel(LabelTasks):
         return {**found, "unk": self._engine.unknown_token_id, "cls": around[0], "sep": around[1]}
 
     def hidden(
-        self, text: "str | Pair", *, states: bool = False, attentions: bool = False, max_length: int | None = None
+        self,
+        text: "str | Pair | Sequence[str]",
+        *,
+        states: bool = False,
+        attentions: bool = False,
+        max_length: int | None = None,
+        is_split_into_words: bool = False,
     ) -> "Hidden":
         """The encoder's outputs for a text or a pair.
 
         last_hidden_state [tokens, hidden]; pooler_output [hidden]; with `states` hidden_states
         [layers + 1, tokens, hidden]; with `attentions` attentions [layers, heads, tokens, tokens].
+        is_split_into_words: text is the list of a text's words.
         """
         options = self._options(None, "", max_length, 0)
         options.set_encode(states, attentions)
-        result = self._one(text, options)
+        result = self._one(text, options, is_split_into_words)
         return {
             "tokens": result.tokens(),
             "last_hidden_state": result.last_hidden_state(),
@@ -135,10 +153,12 @@ class TaskModel(LabelTasks):
         max_answer_tokens: int = 15,
         no_answer: bool = False,
         align_to_words: bool = True,
+        offsets: "OffsetUnit" = "code_points",
     ) -> "list[Answer]":
         """The parts of the context that answer the question, best first. A long context is read in windows.
 
-        no_answer: the answer "" is possible. align_to_words: an answer consists of whole words.
+        no_answer: the answer "" is possible. align_to_words: an answer consists of whole words. offsets: the unit of
+        start and end.
         """
         check_top_k(top_k)
         check_integer("max_answer_tokens", max_answer_tokens, 1)
@@ -146,7 +166,7 @@ class TaskModel(LabelTasks):
         options.windows = options.truncate_only_pair = True
         options.stride = min((options.max_length or 0) // 2, MAX_STRIDE)
         (result,) = results(self._engine, Texts([(checked_text(question), checked_text(context))]), options)
-        return result.answers(top_k, max_answer_tokens, no_answer, align_to_words)
+        return result.answers(top_k, max_answer_tokens, no_answer, align_to_words, offsets)
 
     def fill_mask(self, text: str, *, top_k: int = 5, targets: Sequence[str] = ()) -> "list[list[MaskCandidate]]":
         """For each mask of the text the tokens that fit best, with their probabilities.

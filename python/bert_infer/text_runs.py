@@ -1,8 +1,10 @@
 """What every computation of texts shares: a run's options, its prompts, the checks of its arguments."""
 
+from collections.abc import Sequence
+
 from . import _engine
 from .errors import InvalidArgumentError, check_integer, check_text
-from .runs import Pair, Texts, results
+from .runs import Pair, Texts, results, split_into_words
 
 
 def checked_text(text: object) -> str:
@@ -63,9 +65,12 @@ class TextRuns:
             raise InvalidArgumentError(f"prompt_name {name!r}, expected one of {known}")
         return prompts[name]
 
-    def _one(self, text: "str | Pair", options: _engine.RunOptions) -> _engine.Result:
-        given = Texts(text, pair_is_single=True)
+    def _one(
+        self, text: "str | Pair | Sequence[str]", options: _engine.RunOptions, is_split_into_words: bool = False
+    ) -> _engine.Result:
+        given = split_into_words(text) if is_split_into_words else Texts(text, pair_is_single=True)
         if not given.is_single:
-            raise TypeError(f"found {type(text).__name__}, expected a str or a tuple of two")
+            expected = "a list of str" if is_split_into_words else "a str or a tuple of two"
+            raise TypeError(f"found {type(text).__name__}, expected {expected}")
         (result,) = results(self._engine, given, options)
         return result

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     Chunks = tuple[FloatArray, NDArray[np.int64]]  # vectors [chunks, size], and spans [chunks, 2] of the text
     SparseVector = tuple[NDArray[np.int32], FloatArray]  # ids, ascending, and their weights
 
+# What places in a text are counted in. Python slices a str by code points, JavaScript and Java by utf16.
+OffsetUnit = Literal["bytes", "code_points", "utf16"]
 VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]
 
 
@@ -29,6 +31,14 @@ class Entity(TypedDict):
     word: str
     start: int
     end: int
+
+
+class WordLabel(TypedDict):
+    """A word of a text that the caller divided, and its label; None where the word was cut off."""
+
+    word: str
+    label: str | None
+    score: float | None
 
 
 class Answer(TypedDict):

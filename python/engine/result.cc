@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bert/offsets.h"
 #include "python/engine/arrays.h"
 #include "python/engine/words.h"
 
@@ -24,21 +25,27 @@ nb::object array_or_none(std::vector<float>& values, std::initializer_list<size_
   return nb::cast(to_array(std::move(values), shape));
 }
 
+OffsetUnit unit_of(const std::string& name) {
+  static const std::map<std::string, OffsetUnit> units = {
+      {"bytes", OffsetUnit::kBytes}, {"code_points", OffsetUnit::kCodePoints}, {"utf16", OffsetUnit::kUtf16}};
+  return chosen(units, name, "offsets");
+}
+
 template <typename Span>
-nb::dict with_span(nb::dict dict, const Span& span) {
-  dict["start"] = span.code_point_start;
-  dict["end"] = span.code_point_end;
+nb::dict with_span(nb::dict dict, const Span& span, const OffsetUnits& units) {
+  dict["start"] = units.before(span.start);
+  dict["end"] = units.before(span.end);
   return dict;
 }
 
-nb::list entity_list(const std::vector<Entity>& entities) {
+nb::list entity_list(const std::vector<Entity>& entities, const OffsetUnits& units) {
   nb::list list;
   for (const Entity& entity : entities) {
     nb::dict dict;
     dict["entity"] = entity.entity;
     dict["score"] = entity.score;
     dict["word"] = entity.word;
-    list.append(with_span(dict, entity));
+    list.append(with_span(dict, entity, units));
   }
   return list;
 }
@@ -75,13 +82,23 @@ Array<int32_t> word_ids(const Result& result) {
   return to_array(result.first().encoding.word_ids, {result.first().encoding.size()});
 }
 
-Array<int64_t> offsets(const Result& result) {
-  std::vector<int64_t> values;
-  for (const Offset& offset : result.first().encoding.code_point_offsets) {
-    values.push_back(static_cast<int64_t>(offset.begin));
-    values.push_back(static_cast<int64_t>(offset.end));
+Array<int64_t> offsets(const Result& result, const std::string& unit) {
+  const Encoding& encoding = result.first().encoding;
+  const OffsetUnits of_text(result.first().text, unit_of(unit)), of_pair(result.first().pair, unit_of(unit));
+  std::vector<OffsetUnits> of_words;
+  if (result.first().words) {
+    for (const std::string& word : *result.first().words) of_words.emplace_back(word, unit_of(unit));
   }
-  return to_array(std::move(values), {result.first().encoding.size(), 2});
+  std::vector<int64_t> values;
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    const int32_t word = encoding.word_ids[i];
+    const OffsetUnits& units = word >= 0 && !of_words.empty()  ? of_words[static_cast<size_t>(word)]
+                               : encoding.sequence_ids[i] == 1 ? of_pair
+                                                               : of_text;
+    values.push_back(static_cast<int64_t>(units.before(encoding.offsets[i].begin)));
+    values.push_back(static_cast<int64_t>(units.before(encoding.offsets[i].end)));
+  }
+  return to_array(std::move(values), {encoding.size(), 2});
 }
 
 // The encoder's outputs, each once: the memory becomes the array's. None if they were not requested, or if the model
@@ -121,21 +138,41 @@ nb::list labels(const Result& result) {
   return label_list(label_scores(result.model().config(), result.first().logits));
 }
 
-nb::list entities(const Result& result, Aggregation aggregation) {
-  return entity_list(find_entities(result.model(), result.first().text, token_logits(result), aggregation));
+nb::list entities(const Result& result, Aggregation aggregation, const std::string& unit) {
+  const std::string& text = result.first().text;
+  return entity_list(find_entities(result.model(), text, token_logits(result), aggregation), {text, unit_of(unit)});
 }
 
-nb::list labelled_entities(const Result& result) { return entity_list(result.first().entities); }
+nb::list labelled_entities(const Result& result, const std::string& unit) {
+  return entity_list(result.first().entities, {result.first().text, unit_of(unit)});
+}
+
+// A dict for each word; label and score are None for a word that was cut off.
+nb::list word_labels(const Result& result, Aggregation aggregation) {
+  const std::vector<std::string>& words = result.first().words.value();
+  const std::vector<TokenLogits> logits = token_logits(result);
+  nb::list list;
+  for (const WordLabel& label : label_words(result.model(), logits[0], words.size(), aggregation)) {
+    nb::dict dict;
+    dict["word"] = words[nb::len(list)];
+    dict["label"] = label.label.empty() ? nb::none() : nb::cast(label.label);
+    dict["score"] = label.label.empty() ? nb::none() : nb::cast(label.score);
+    list.append(dict);
+  }
+  return list;
+}
 
 nb::list class_scores(const Result& result) { return label_list(result.first().label_scores); }
 
-nb::list answers(const Result& result, const AnswerOptions& options) {
+nb::list answers(const Result& result, const AnswerOptions& options, const std::string& unit) {
+  const std::string& context = result.first().pair;
+  const OffsetUnits units(context, unit_of(unit));
   nb::list list;
-  for (const Answer& answer : find_answers(result.first().pair, token_logits(result), options)) {
+  for (const Answer& answer : find_answers(context, token_logits(result), options)) {
     nb::dict dict;
     dict["answer"] = answer.answer;
     dict["score"] = answer.score;
-    list.append(with_span(dict, answer));
+    list.append(with_span(dict, answer, units));
   }
   return list;
 }
@@ -239,7 +276,7 @@ void bind_result(nb::module_& module) {
       .def("type_ids", &type_ids)
       .def("special_tokens_mask", &special_tokens_mask)
       .def("word_ids", &word_ids)
-      .def("offsets", &offsets)
+      .def("offsets", &offsets, "unit"_a = "code_points")
       .def("last_hidden_state", &last_hidden_state)
       .def("pooler_output", &pooler_output)
       .def("hidden_states", &hidden_states)
@@ -247,18 +284,25 @@ void bind_result(nb::module_& module) {
       .def("labels", &labels)
       .def(
           "entities",
+          [](const Result& result, const std::string& aggregation, const std::string& unit) {
+            return entities(result, chosen(aggregations, aggregation, "aggregation"), unit);
+          },
+          "aggregation"_a, "unit"_a = "code_points")
+      .def(
+          "word_labels",
           [](const Result& result, const std::string& aggregation) {
-            return entities(result, chosen(aggregations, aggregation, "aggregation"));
+            return word_labels(result, chosen(aggregations, aggregation, "aggregation"));
           },
           "aggregation"_a)
-      .def("labelled_entities", &labelled_entities)
+      .def("labelled_entities", &labelled_entities, "unit"_a = "code_points")
       .def("class_scores", &class_scores)
       .def(
           "answers",
-          [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words) {
-            return answers(result, {top_k, max_answer_tokens, no_answer, align_to_words});
+          [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words,
+             const std::string& unit) {
+            return answers(result, {top_k, max_answer_tokens, no_answer, align_to_words}, unit);
           },
-          "top_k"_a, "max_answer_tokens"_a, "no_answer"_a, "align_to_words"_a)
+          "top_k"_a, "max_answer_tokens"_a, "no_answer"_a, "align_to_words"_a, "unit"_a = "code_points")
       .def("masks", &masks, "top_k"_a, "targets"_a)
       .def("logits", &logits)
       .def("sparse_ids", &sparse_ids)

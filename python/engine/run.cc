@@ -20,7 +20,6 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
   if (options.max_length) tokenize.max_length = *options.max_length;
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
-  tokenize.code_point_offsets = !makes_vectors;
   tokenize.only_ids = makes_vectors;
   return {.tokenize = tokenize, .windows = options.windows, .batch_tokens = options.batch_tokens};
 }

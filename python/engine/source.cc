@@ -13,7 +13,13 @@ constexpr size_t kBytesAhead = 256 * 1024;  // for each thread: some batches of 
 constexpr std::chrono::milliseconds kReading{2};
 constexpr size_t kFewItems = 8;  // in that time: an iterable that the encoder must not wait for
 
-size_t bytes(const TextItem& item) { return item.text.size() + (item.pair ? item.pair->size() : 0); }
+size_t bytes(const TextItem& item) {
+  size_t sum = item.text.size() + (item.pair ? item.pair->size() : 0);
+  if (item.words) {
+    for (const std::string& word : *item.words) sum += sizeof(std::string) + word.size();
+  }
+  return sum;
+}
 
 // Throws Error for a str that is not Unicode text (a lone surrogate).
 std::string utf8(nb::handle text) {
@@ -46,11 +52,24 @@ TextItem to_divided_item(nb::handle object) {
   return item;
 }
 
+// Of None and a list of str.
+TextItem to_words_item(nb::handle object) {
+  TextItem item;
+  item.words.emplace();
+  try {
+    for (const nb::handle word : object[1]) item.words->push_back(utf8(word));
+  } catch (const Error& error) {
+    item.error = error;
+  }
+  return item;
+}
+
 TextItem to_item(nb::handle object, size_t index) {
   TextItem item;
   const bool is_pair = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
-  const bool has_spans = is_pair && nb::len(object) == 2 && nb::isinstance<nb::list>(object[1]);
-  if (has_spans && nb::isinstance<nb::str>(object[0])) return to_divided_item(object);
+  const bool has_list = is_pair && nb::len(object) == 2 && nb::isinstance<nb::list>(object[1]);
+  if (has_list && nb::isinstance<nb::str>(object[0])) return to_divided_item(object);
+  if (has_list && nb::object(object[0]).is_none()) return to_words_item(object);
   if (is_pair ? nb::len(object) != 2 || !nb::isinstance<nb::str>(object[0]) || !nb::isinstance<nb::str>(object[1])
               : !nb::isinstance<nb::str>(object)) {
     refuse(object, index);

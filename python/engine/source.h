@@ -19,7 +19,8 @@ namespace bert::python {
 
 class PythonSource : public TextSource {
  public:
-  // The items of `texts` are str, or tuples of two: a text and its pair, or a text and the list of its chunks' spans.
+  // The items of `texts` are str, or tuples of two: a text and its pair, a text and the list of its chunks' spans,
+  // or None and the list of a text's words.
   PythonSource(nanobind::iterator texts, size_t threads);
 
   // The thread that calls the pipeline from now on.

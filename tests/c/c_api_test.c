@@ -172,6 +172,19 @@ static void test_tokenize(const bert_model* model) {
   tokens.offset_begins = begins;
   tokens.offset_ends = ends;
 
+  /* U+1F600 has four bytes, and two units in UTF-16. */
+  options.offset_unit = BERT_UTF16;
+  CHECK(bert_tokenize(tokenizer, "\xf0\x9f\x98\x80 the", BERT_TO_NUL, "\xc3\xa9 the", BERT_TO_NUL, &options, &tokens) ==
+        BERT_BUFFER_TOO_SMALL);
+  CHECK(tokens.size == 7);
+  tokens.capacity = kMaxTokens;
+  CHECK(bert_tokenize(tokenizer, "\xf0\x9f\x98\x80 the", BERT_TO_NUL, "\xc3\xa9 the", BERT_TO_NUL, &options, &tokens) ==
+        BERT_OK);
+  CHECK(ids[2] == the && begins[2] == 3 && ends[2] == 6 && ids[5] == the && begins[5] == 2 && ends[5] == 5);
+  options.offset_unit = 3;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(tokenizer, "a", 1, NULL, 0, &options, &tokens), "offset_unit is 3");
+  options.offset_unit = BERT_BYTES;
+
   options.max_length = 4;
   tokens.capacity = 4;
   CHECK(bert_tokenize(tokenizer, "the the the the the", BERT_TO_NUL, NULL, 0, &options, &tokens) == BERT_OK);

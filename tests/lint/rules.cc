@@ -65,14 +65,14 @@ struct FolderRule {
 const std::vector<FolderRule>& folder_rules() {
   static const std::vector<FolderRule> rules = {
       {"include/bert", {}},
-      {"engine/base", {"include/bert/missing_pages.h", "include/bert/new_file.h"}},
+      {"engine/base", {"include/bert/missing_pages.h", "include/bert/new_file.h", "include/bert/offsets.h"}},
       {"engine/tensor", {"engine/base"}},
       {"engine/kernels", {"engine/tensor", "engine/base"}},
       {"engine/layers", {"engine/kernels", "engine/tensor", "engine/base"}},
       {"engine/checkpoint", {"engine/tensor", "engine/base", "include/bert/new_file.h"}},
       {"engine/search", {"engine/kernels", "engine/tensor", "engine/base", "include/bert/vectors.h"}},
       {"tokenizer/files", {"tokenizer", "engine/base", "include/bert/tokenizer.h"}},
-      {"tokenizer", {"engine/base", "include/bert/tokenizer.h"}},
+      {"tokenizer", {"engine/base", "include/bert/offsets.h", "include/bert/tokenizer.h"}},
       {"models/config", {"tokenizer", "engine", "include/bert"}},
       {"models/families", {"models/config", "tokenizer", "engine", "include/bert"}},
       {"models/encoder", {"models/config", "engine", "include/bert"}},

@@ -26,6 +26,11 @@ class Tasks(unittest.TestCase):
         self.assertEqual(tokens["ids"].tolist(), expected["ids"])
         self.assertEqual(tokens["type_ids"].tolist(), expected["type_ids"])
         self.assertEqual(tokens["offsets"].tolist(), expected["code_point_offsets"])
+        self.assertEqual(model.tokens(("The fox", "é東"), offsets="bytes")["offsets"].tolist(), expected["offsets"])
+        utf16 = model.tokens("😀 fox", offsets="utf16")["offsets"].tolist()
+        self.assertEqual(utf16[2], [3, 6])
+        with self.assertRaisesRegex(ValueError, "offsets 'utf8', expected one of bytes, code_points, utf16"):
+            model.tokens("a", offsets="utf8")  # type: ignore[arg-type]
 
     def test_ids_of_a_text_of_any_length(self) -> None:
         model = bert_infer.Model()
@@ -98,6 +103,30 @@ class Tasks(unittest.TestCase):
             model.zero_shot("the dog", "labels")
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "begins with 'entail'"):
             self.load("BertForSequenceClassification", ("a", "b")).zero_shot("the dog", labels)
+
+    def test_takes_words_that_the_caller_divided(self) -> None:
+        model = self.load("BertForTokenClassification", ("O", "B-A", "I-A"))
+        words = ["the quick", "fox", "jumps"]
+        found = model.tag(words, is_split_into_words=True)
+        self.assertEqual([one["word"] for one in found], words)
+        self.assertTrue(all(one["label"] in ("O", "B-A", "I-A") and one["score"] > 0 for one in found))
+        self.assertEqual(model.tag([words, ["fox"]], is_split_into_words=True)[0], found)
+        self.assertEqual(model.tag([], is_split_into_words=True), [])
+        tokens = model.tokens(words, is_split_into_words=True, offsets="bytes")
+        self.assertEqual(tokens["word_ids"].tolist()[:4], [-1, 0, 0, 1])
+        self.assertEqual(tokens["ids"].tolist(), model.tokens("the quick fox jumps")["ids"].tolist())
+        whole = model.hidden("the quick fox jumps")["last_hidden_state"]
+        np.testing.assert_array_equal(model.hidden(words, is_split_into_words=True)["last_hidden_state"], whole)
+        for wrong, message in (
+            ("the fox", "found str, expected"),
+            ([["a"], "b"], "found str, expected its words"),
+        ):
+            with self.subTest(wrong=wrong), self.assertRaisesRegex(TypeError, message):
+                model.tag(wrong, is_split_into_words=True)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, r"texts\[0\]: found int, expected a str"):
+            model.tag([["a", 3]], is_split_into_words=True)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "first, average and max"):
+            model.tag(words, is_split_into_words=True, aggregation="simple")
 
     def test_tags_with_places_in_the_str(self) -> None:
         model = self.load("BertForTokenClassification", ("O", "B-A", "I-A"))

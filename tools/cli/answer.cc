@@ -59,6 +59,7 @@ class AnswerCommand : public HeadCommand {
     table.flag("--any-piece", any_piece_, "an answer may begin and end inside of a word");
     declare_run(table, std::to_string(kWindowTokens) + ", or what the model says where that is less");
     declare_stride(table, options, "read together: one result a question (default: half a window, 128 at most)");
+    declare_offsets(table, options);
   }
 
   int run(Console& console) override {
@@ -85,24 +86,27 @@ class AnswerCommand : public HeadCommand {
   }
 
   void add_members(JsonWriter& object, const Model&, const HeadResult& result) override {
-    append_list(object.member("answers"), answers(result), [](std::string& text, const Answer& answer) {
+    const TextUnits* units = result.sequence().units.get();
+    append_list(object.member("answers"), answers(result), [&](std::string& text, const Answer& answer) {
       JsonWriter one;
       one.string("answer", answer.answer);
       one.number("score", answer.score);
-      one.number("start", answer.start);
-      one.number("end", answer.end);
-      one.number("code_point_start", answer.code_point_start);
-      one.number("code_point_end", answer.code_point_end);
+      add_place(one, {answer.start, answer.end}, {answer.code_point_start, answer.code_point_end},
+                units == nullptr ? nullptr : &units->of_pair());
       text += one.take();
     });
+    add_offset_unit(object, result.sequence());
   }
   std::string text(const Model&, const HeadResult& result) override {
     const std::vector<Answer> found = answers(result);
     if (found.empty()) return "no answer\n";
     Table table({{"score", Align::kRight}, {"answer"}, {"start", Align::kRight}, {"end", Align::kRight}});
+    const TextUnits* units = result.sequence().units.get();
+    const auto place = [&](size_t byte) {
+      return std::to_string(units == nullptr ? byte : units->of_pair().before(byte));
+    };
     for (const Answer& answer : found) {
-      table.add(
-          {fixed(answer.score, 6), one_line(answer.answer), std::to_string(answer.start), std::to_string(answer.end)});
+      table.add({fixed(answer.score, 6), one_line(answer.answer), place(answer.start), place(answer.end)});
     }
     return table.text({});
   }

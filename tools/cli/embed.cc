@@ -37,6 +37,7 @@ class Embed : public Command {
         "a vector for each chunk of a text, by one pass over the whole text (late chunking): a number, of at most "
         "so many tokens; sentence, its sentences; sentence,SIZE, as many whole ones as fit; spans, those that "
         "lines of JSON give, in bytes");
+    declare_offsets(table, options);
     declare_output(table, options,
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpy,
                     OutputFormat::kNpz, OutputFormat::kSafetensors});
@@ -134,6 +135,7 @@ class Embed : public Command {
   void check_options() {
     check_kind(kind_, embed_);
     if (chunks_) check_chunks();
+    if (options.offset_unit && !chunks_) throw UsageError("--offsets is of the places of chunks: it needs --chunk");
     if (kind_.is_dense()) {
       if (format_.file_format != OutputFormat::kNpz) return;
       throw UsageError("--format npz is for --kind sparse and tokens; dense vectors have npy and safetensors");

@@ -86,17 +86,16 @@ void add_chunks(JsonWriter& object, const Sequence& sequence) {
   const std::vector<TextChunk>& chunks = sequence.vectors.chunks;
   const std::span<const float> vectors = sequence.vectors.dense;
   size_t next = 0;
+  const TextUnits* units = sequence.units.get();
   append_list(object.member("chunks"), chunks, [&](std::string& text, const TextChunk& chunk) {
     JsonWriter one;
-    one.number("start", chunk.bytes.begin);
-    one.number("end", chunk.bytes.end);
-    one.number("code_point_start", chunk.code_points.begin);
-    one.number("code_point_end", chunk.code_points.end);
+    add_place(one, chunk.bytes, chunk.code_points, units == nullptr ? nullptr : &units->of_text());
     one.number("tokens", chunk.tokens);
     const size_t size = vectors.size() / chunks.size();
     one.numbers<float>("embedding", vectors.subspan(next++ * size, size));
     text += one.take();
   });
+  add_offset_unit(object, sequence);
 }
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {

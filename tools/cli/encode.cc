@@ -76,13 +76,15 @@ class NpzEncodings : public EncodeWriter {
 class Encode : public Command {
  public:
   void declare(OptionTable& table) override {
-    declare_input(table, options);
+    options.words = true;
+    declare_input(table, options, kTextIdsOrWordsLines);
     declare_pair(table, options);
     declare_model(table, options);
     declare_positions(table, options);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
+    declare_offsets(table, options);
     declare_output(table, options,
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
     table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");
@@ -92,6 +94,9 @@ class Encode : public Command {
   }
 
   int run(Console& console) override {
+    if (options.offset_unit && options.format == OutputFormat::kText) {
+      throw UsageError("--offsets is for --format json, jsonl and npz: the table has no places in the text");
+    }
     const std::unique_ptr<Input> input = open_input(options);
     Output output(options.output,
                   options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);

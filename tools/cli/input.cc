@@ -59,7 +59,8 @@ class LineInput : public Input {
         members_{.text = options.field.empty() ? "text" : options.field,
                  .pair = options.pair_field.empty() ? "pair" : options.pair_field,
                  .label = options.label,
-                 .spans = options.spans},
+                 .spans = options.spans,
+                 .words = options.words},
         begin_(part.begin),
         line_number_(part.lines_before) {
     for (const std::string& name : options.inputs) files_.push_back(std::make_unique<LineReader>(name, part));

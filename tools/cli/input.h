@@ -32,6 +32,7 @@ struct ItemSource {
   std::string file;       // one of several, as given; else empty
   uint64_t end = 0;       // of the line, in bytes from the file's beginning
   bool is_blank = false;  // of a corpus: the text is white space only
+  size_t text_bytes = 0;  // of the text, without a prompt
 };
 
 std::string place_of(const ItemSource& source);  // in a message: "line 7", "line 7 of 'b.txt'", "text 2"

@@ -19,9 +19,11 @@ constexpr size_t kMaxUnusedNames = 20;
 
 // Written by `tokenize --format jsonl` besides the ids; ignored silently in input.
 const std::set<std::string_view> kFromTokenize = {
-    "tokens",           "special_tokens_mask", "word_ids", "offsets", "code_point_offsets",
-    "truncated_tokens", "unknown_tokens",      "window"};
+    "tokens",           "special_tokens_mask", "word_ids", "offsets",    "code_point_offsets",
+    "truncated_tokens", "unknown_tokens",      "window",   "offset_unit"};
 
+constexpr const char* kWords = "words";
+constexpr const char* kWordsExpected = "expected \"words\" as an array of strings";
 constexpr const char* kSpans = "spans";
 constexpr const char* kSpansExpected =
     "expected \"spans\" as an array of at least one [begin, end], in bytes of the text";
@@ -35,6 +37,7 @@ class RecordReader : public JsonEvents {
         pair_member_(members.pair),
         label_member_(members.label),
         reads_spans_(members.spans),
+        reads_words_(members.words),
         item_(item),
         unused_(unused) {}
 
@@ -56,6 +59,8 @@ class RecordReader : public JsonEvents {
       item_.pair = std::move(v);
     } else if (is_label()) {
       item_.label = std::move(v);
+    } else if (is_words() && depth_ == 2) {
+      item_.words->push_back(std::move(v));
     } else {
       std::string quoted_text;
       if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
@@ -65,7 +70,7 @@ class RecordReader : public JsonEvents {
 
   void start_object() override {
     if (depth_ == 0) is_object_ = true;
-    open();
+    open(false);
   }
   void end_object() override { close(); }
   void start_array() override {
@@ -74,8 +79,9 @@ class RecordReader : public JsonEvents {
       if (key_ == "type_ids") numbers_ = &type_ids_.emplace();
       if (key_ == "attention_mask") numbers_ = &mask_.emplace();
       if (is_spans()) numbers_ = &spans_.emplace();
+      if (is_words()) item_.words.emplace();
     }
-    open();
+    open(is_words() && depth_ == 1);
   }
   void end_array() override { close(); }
 
@@ -83,7 +89,7 @@ class RecordReader : public JsonEvents {
     if (depth_ != 1) return;
     key_ = std::move(name);
     const bool is_used = key_ == "id" || key_ == text_member_ || key_ == label_member_ || key_ == pair_member_ ||
-                         holds_integers(key_) || (reads_spans_ && key_ == kSpans);
+                         holds_integers(key_) || (reads_spans_ && key_ == kSpans) || (reads_words_ && key_ == kWords);
     if (is_used) {
       if (!seen_.insert(key_).second) problem("duplicate key " + in_quotes(key_));
     } else if (!kFromTokenize.contains(key_) && unused_.size() < kMaxUnusedNames) {
@@ -113,6 +119,8 @@ class RecordReader : public JsonEvents {
     if (depth_ == 0) is_object_ = false;
     if (is_spans() && !(depth_ == 1 && is_null)) {
       problem(kSpansExpected);
+    } else if (is_words() && !(depth_ == 1 && is_null)) {
+      problem(kWordsExpected);
     } else if (numbers_ != nullptr) {
       problem("\"" + key_ + "\" holds " + (written.empty() ? "a string" : written) +
               "; it must be an array of integers");
@@ -150,14 +158,17 @@ class RecordReader : public JsonEvents {
     }
   }
 
-  void open() {
-    const bool expected = numbers_ != nullptr && depth_ <= (is_spans() ? 2 : 1);
+  // begins_words: the array of "words".
+  void open(bool begins_words) {
+    const bool expected = (numbers_ != nullptr && depth_ <= (is_spans() ? 2 : 1)) || begins_words;
     if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == pair_member_ || is_label())) {
       problem("\"" + key_ + "\" is an array or an object");
     } else if (depth_ == 1 && !expected && holds_integers(key_)) {
       problem("\"" + key_ + "\" is not an array of integers");
     } else if (depth_ == 1 && !expected && is_spans()) {
       problem(kSpansExpected);
+    } else if (!expected && is_words()) {
+      problem(kWordsExpected);
     } else if (depth_ >= 2 && !expected && numbers_ != nullptr) {
       problem("\"" + key_ + "\" holds an array or an object; it must be an array of integers");
     }
@@ -175,8 +186,12 @@ class RecordReader : public JsonEvents {
       problem("the line is JSON, but not an object");
     } else if (text_.has_value() && item_.ids.has_value()) {
       problem("both " + text_name() + " and \"ids\"");
-    } else if (!text_.has_value() && !item_.ids.has_value()) {
-      problem("neither " + text_name() + " nor \"ids\"");
+    } else if (item_.words.has_value() && (text_.has_value() || item_.ids.has_value() || item_.pair.has_value())) {
+      problem("\"words\" beside " + (text_.has_value()       ? text_name()
+                                     : item_.ids.has_value() ? std::string("\"ids\"")
+                                                             : pair_name()));
+    } else if (!text_.has_value() && !item_.ids.has_value() && !item_.words.has_value()) {
+      problem("neither " + text_name() + " nor \"ids\"" + (reads_words_ ? " nor \"words\"" : ""));
     } else if (item_.ids.has_value() && item_.pair.has_value()) {
       problem(pair_name() + " goes with " + text_name() + "; with \"ids\" the segments are in \"type_ids\"");
     } else {
@@ -204,6 +219,9 @@ class RecordReader : public JsonEvents {
   // Inside of "spans", or at their beginning.
   bool is_spans() const { return reads_spans_ && depth_ >= 1 && key_ == kSpans; }
 
+  // Inside of "words", or at their beginning.
+  bool is_words() const { return reads_words_ && depth_ >= 1 && key_ == kWords; }
+
   bool is_label() const { return depth_ == 1 && !label_member_.empty() && key_ == label_member_; }
 
   static bool holds_integers(std::string_view name) {
@@ -221,7 +239,7 @@ class RecordReader : public JsonEvents {
   const std::string& text_member_;
   const std::string& pair_member_;
   const std::string& label_member_;
-  const bool reads_spans_;
+  const bool reads_spans_, reads_words_;
   Item& item_;
   std::set<std::string>& unused_;
   std::optional<std::string> text_;

@@ -329,6 +329,13 @@ void declare_stride(OptionTable& table, Options& options, const char* windows_be
                std::string("divide a too long text into windows that share N tokens, ") + windows_become);
 }
 
+void declare_offsets(OptionTable& table, Options& options) {
+  table.begin_group("Output");
+  constexpr OffsetUnit kUnits[] = {OffsetUnit::kBytes, OffsetUnit::kCodePoints, OffsetUnit::kUtf16};
+  table.choice("--offsets", kUnits, options.offset_unit,
+               "the unit of all places in the text (default: bytes, and in JSON code points beside them)");
+}
+
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens) {
   table.begin_group("Speed");
   table.number("--batch-tokens", options.batch_tokens,

@@ -12,6 +12,7 @@
 
 #include "bert/explore.h"
 #include "bert/model.h"
+#include "bert/offsets.h"
 #include "tools/cli/console.h"
 #include "tools/cli/output_format.h"
 
@@ -72,12 +73,14 @@ struct Options {
   std::string pair_field;                                   // and the pair's; empty: "pair"
   std::string label;   // and the label's, which each must have; empty: none is read
   bool spans = false;  // of JSON lines: "spans" are read, which each must have
+  bool words = false;  // of JSON lines: "words" are read, in the place of a text
   std::vector<std::string> pairs;
 
   // tokens
   std::optional<size_t> max_length;
   std::optional<Truncation> truncation;
   std::optional<size_t> stride;
+  std::optional<OffsetUnit> offset_unit;
   bool split_special_tokens = false;
 
   // batches
@@ -172,6 +175,9 @@ void declare_positions(OptionTable& table, Options& options);  // --positions, -
 // The forms of a --jsonl line, for the help.
 inline constexpr const char* kLoneTextLines = R"({"id", "text"})";
 inline constexpr const char* kTextLines = R"({"id", "text", "pair"})";
+inline constexpr const char* kTextOrWordsLines = R"({"id", "text"} or {"id", "words"})";
+inline constexpr const char* kTextIdsOrWordsLines =
+    R"({"id", "text", "pair"}, {"id", "words"} or {"id", "ids", "type_ids"})";
 inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";
 void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);
 // --jsonl, --csv, --tsv and --field. whose: "the input's".
@@ -182,6 +188,8 @@ void declare_pair(OptionTable& table, Options& options);
 void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
 void declare_truncation(OptionTable& table, Options& options);
 void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
+// --offsets
+void declare_offsets(OptionTable& table, Options& options);
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
 void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats);
 

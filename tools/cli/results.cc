@@ -109,6 +109,10 @@ void add_token_counts(JsonWriter& object, const Sequence& sequence) {
   object.number("unknown_tokens", sequence.unknown_tokens);
 }
 
+void add_offset_unit(JsonWriter& object, const Sequence& sequence) {
+  if (sequence.units != nullptr) object.string("offset_unit", name(sequence.units->unit()));
+}
+
 void add_encoding(JsonWriter& object, const Sequence& sequence, const Model& model) {
   add_encoding(object, sequence, model.has_tokenizer() ? &model.tokenizer() : nullptr);
 }
@@ -134,8 +138,13 @@ void add_encoding(JsonWriter& object, const Sequence& sequence, const Tokenizer*
       append_number(text, word);
     }
   });
-  add_offsets(object, "offsets", encoding.offsets);
-  add_offsets(object, "code_point_offsets", encoding.code_point_offsets);
+  if (sequence.units != nullptr) {
+    add_offsets(object, "offsets", sequence.units->offsets(encoding));
+    add_offset_unit(object, sequence);
+  } else {
+    add_offsets(object, "offsets", encoding.offsets);
+    add_offsets(object, "code_point_offsets", encoding.code_point_offsets);
+  }
   add_token_counts(object, sequence);
 }
 
@@ -153,8 +162,14 @@ std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model)
   if (!sequence.from_text) return arrays;
   arrays.push_back(make_array("special_tokens_mask", std::span<const uint8_t>(encoding.special_tokens_mask), {tokens}));
   arrays.push_back(make_array("word_ids", std::span<const int32_t>(encoding.word_ids), {tokens}));
-  arrays.push_back(offsets_array("offsets", encoding.offsets));
-  arrays.push_back(offsets_array("code_point_offsets", encoding.code_point_offsets));
+  if (sequence.units != nullptr) {
+    arrays.push_back(offsets_array("offsets", sequence.units->offsets(encoding)));
+    const std::string unit[] = {std::string(name(sequence.units->unit()))};
+    arrays.push_back(make_array("offset_unit", unit, {}));
+  } else {
+    arrays.push_back(offsets_array("offsets", encoding.offsets));
+    arrays.push_back(offsets_array("code_point_offsets", encoding.code_point_offsets));
+  }
   const auto count = [&](const char* name, size_t value) {
     const int64_t number[] = {static_cast<int64_t>(value)};
     arrays.push_back(make_array(name, number, {}));

@@ -42,6 +42,9 @@ std::string error_object(const Sequence& sequence);
 // truncated_tokens, unknown_tokens.
 void add_token_counts(JsonWriter& object, const Sequence& sequence);
 
+// offset_unit, with --offsets.
+void add_offset_unit(JsonWriter& object, const Sequence& sequence);
+
 // tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, and the counts. For ids from the
 // input, only the known ones: tokens, ids, type_ids, attention_mask. Without tokens if the model has no tokenizer.
 void add_encoding(JsonWriter& object, const Sequence& sequence, const Model& model);

@@ -1,5 +1,6 @@
 #include "tools/cli/sequences.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tools/cli/console.h"
@@ -34,8 +35,10 @@ TokenRules token_rules(const Options& options, size_t special_tokens, std::optio
   rules.tokenize.truncation = options.truncation.value_or(Truncation::kLongestFirst);
   rules.tokenize.max_length = options.max_length.value_or(max_length.value_or(max_positions.value_or(0)));
   rules.batch_tokens = options.batch_tokens.value_or(0);
-  rules.tokenize.code_point_offsets = options.format == OutputFormat::kJson || options.format == OutputFormat::kJsonl ||
-                                      options.format == OutputFormat::kNpz;
+  rules.offset_unit = options.offset_unit;
+  rules.tokenize.code_point_offsets = !options.offset_unit.has_value() &&
+                                      (options.format == OutputFormat::kJson ||
+                                       options.format == OutputFormat::kJsonl || options.format == OutputFormat::kNpz);
   rules.windows = options.stride.has_value();
   rules.tokenize.stride = options.stride.value_or(0);
   if (rules.windows && rules.tokenize.truncation == Truncation::kError) {
@@ -46,15 +49,30 @@ TokenRules token_rules(const Options& options, size_t special_tokens, std::optio
 }
 
 Sequences::Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules)
-    : items_(input, rules), positions_(rules.positions), pipeline_(model, task, items_, text_options(rules)) {}
+    : items_(input, rules),
+      positions_(rules.positions),
+      offset_unit_(rules.offset_unit),
+      pipeline_(model, task, items_, text_options(rules)) {}
 
 Sequences::Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules)
-    : items_(input, rules), positions_(rules.positions), pipeline_(tokenizer, items_, text_options(rules)) {}
+    : items_(input, rules),
+      positions_(rules.positions),
+      offset_unit_(rules.offset_unit),
+      pipeline_(tokenizer, items_, text_options(rules)) {}
 
 bool Sequences::next(Sequence& sequence) {
   if (!pipeline_.next(sequence)) return false;
   sequence.source = std::any_cast<ItemSource&&>(std::move(sequence.tag));
   sequence.positions = positions_;
+  if (offset_unit_.has_value() && sequence.window.value_or(0) == 0) {
+    if (sequence.words) {
+      units_ = std::make_shared<TextUnits>(*sequence.words, *offset_unit_);
+    } else {
+      const size_t prompt_bytes = sequence.text.size() - std::min(sequence.text.size(), sequence.source.text_bytes);
+      units_ = std::make_shared<TextUnits>(sequence.text.substr(prompt_bytes), sequence.pair, *offset_unit_);
+    }
+  }
+  sequence.units = units_;
   return true;
 }
 
@@ -64,6 +82,7 @@ TextSource::State Sequences::Items::next(TextItem& text, Wait wait) {
   if (state != State::kItem) return state;
   if (item.pair.has_value() && !no_pair_.empty()) item.fail(no_pair_);
   if (item.ids.has_value() && !no_ids_.empty()) item.fail(no_ids_);
+  item.source.text_bytes = item.text.size();
   text = static_cast<TextItem&&>(item);
   text.tag = std::move(item.source);
   return state;

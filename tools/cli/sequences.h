@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "bert/text_pipeline.h"
 #include "tools/cli/input.h"
+#include "tools/cli/text_units.h"
 
 namespace bert::cli {
 
@@ -15,6 +17,8 @@ namespace bert::cli {
 struct Sequence : TextResult {
   ItemSource source;
   std::string positions;  // with --positions: those that replace the model's own
+  // With --offsets: the units of its text, without a prompt, and of its pair. A window has those of its text.
+  std::shared_ptr<const TextUnits> units;
 };
 
 // The error of an item with ids, or with a pair, if not allowed.
@@ -29,6 +33,7 @@ struct TokenRules {
   std::string no_ids = {};     // the error of an item with ids instead of a text; empty: allowed
   std::string no_pair = {};    // the same for a pair
   std::string positions = {};  // as in Sequence::positions
+  std::optional<OffsetUnit> offset_unit = {};
 };
 
 // Throws Error for a limit past the position table, or without room for the stride or the special tokens; UsageError
@@ -61,6 +66,8 @@ class Sequences {
 
   Items items_;
   const std::string positions_;
+  const std::optional<OffsetUnit> offset_unit_;
+  std::shared_ptr<const TextUnits> units_;  // of the last text
   TextPipeline pipeline_;
 };
 

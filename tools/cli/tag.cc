@@ -12,7 +12,8 @@ class Tag : public HeadCommand {
   Tag() : HeadCommand(Head::kTokenClassification) {}
 
   void declare(OptionTable& table) override {
-    declare_input(table, options, kLoneTextLines);
+    options.words = true;
+    declare_input(table, options, kTextOrWordsLines);
     table.begin_group("Entities");
     labels_.declare(table, "of a model that reads labels (GLiNER): what is looked for");
     table.fraction("--threshold", request_.threshold, "with --labels: entities have scores above it (default: 0.5)");
@@ -31,10 +32,12 @@ class Tag : public HeadCommand {
          {"max", Aggregation::kMax}},
         aggregation_,
         "how tokens become entities (default: none): each alone, neighbours of one kind together, "
-        "or by words, with the label of the first token, of the mean or of the highest-scoring token");
+        "or by words, with the label of the first token, of the mean or of the highest-scoring token; of \"words\" the "
+        "last three (default: first)");
     declare_run(table);
     declare_truncation(table, options);
     declare_stride(table, options, "read together: one result a text");
+    declare_offsets(table, options);
   }
   int run(Console& console) override {
     check_options();
@@ -44,6 +47,11 @@ class Tag : public HeadCommand {
   }
 
  protected:
+  void check(const HeadResult& result) const override {
+    if (result.sequence().words && aggregation_ == Aggregation::kSimple) {
+      throw Error(ErrorCode::kInvalidText, "words have the aggregations first, average and max, not simple");
+    }
+  }
   TextTask task() const override {
     if (request_.labels.empty()) return HeadCommand::task();
     return request_;
@@ -55,30 +63,69 @@ class Tag : public HeadCommand {
   }
 
   void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
-    append_list(object.member("entities"), entities(model, result), [](std::string& text, const Entity& entity) {
+    if (result.sequence().words) return add_words(object, model, result);
+    const TextUnits* units = result.sequence().units.get();
+    append_list(object.member("entities"), entities(model, result), [&](std::string& text, const Entity& entity) {
       JsonWriter one;
       one.string("entity", entity.entity);
       one.number("score", entity.score);
       one.string("word", entity.word);
-      one.number("start", entity.start);
-      one.number("end", entity.end);
-      one.number("code_point_start", entity.code_point_start);
-      one.number("code_point_end", entity.code_point_end);
+      add_place(one, {entity.start, entity.end}, {entity.code_point_start, entity.code_point_end},
+                units == nullptr ? nullptr : &units->of_text());
       text += one.take();
     });
+    add_offset_unit(object, result.sequence());
   }
   std::string text(const Model& model, const HeadResult& result) override {
+    if (result.sequence().words) return words_text(model, result);
     const std::vector<Entity> found = entities(model, result);
     if (found.empty()) return "no entities\n";
     Table table({{"entity"}, {"score", Align::kRight}, {"word"}, {"start", Align::kRight}, {"end", Align::kRight}});
+    const TextUnits* units = result.sequence().units.get();
+    const auto place = [&](size_t byte) {
+      return std::to_string(units == nullptr ? byte : units->of_text().before(byte));
+    };
     for (const Entity& entity : found) {
-      table.add({one_line(entity.entity), fixed(entity.score, 6), one_line(entity.word), std::to_string(entity.start),
-                 std::to_string(entity.end)});
+      table.add({one_line(entity.entity), fixed(entity.score, 6), one_line(entity.word), place(entity.start),
+                 place(entity.end)});
     }
     return table.text({});
   }
 
  private:
+  // The words' labels: "words", [{word, label, score}, …]; label and score are null for a word that was cut off.
+  void add_words(JsonWriter& object, const Model& model, const HeadResult& result) const {
+    size_t next = 0;
+    append_list(object.member("words"), labels_of_words(model, result), [&](std::string& text, const WordLabel& label) {
+      JsonWriter one;
+      one.string("word", (*result.sequence().words)[next++]);
+      if (label.label.empty()) {
+        one.member("label") += "null";
+        one.member("score") += "null";
+      } else {
+        one.string("label", label.label);
+        one.number("score", label.score);
+      }
+      text += one.take();
+    });
+  }
+
+  std::string words_text(const Model& model, const HeadResult& result) const {
+    Table table({{"word"}, {"label"}, {"score", Align::kRight}});
+    const std::vector<WordLabel> labels = labels_of_words(model, result);
+    for (size_t i = 0; i < labels.size(); ++i) {
+      const bool has_label = !labels[i].label.empty();
+      table.add({one_line((*result.sequence().words)[i]), one_line(labels[i].label),
+                 has_label ? fixed(labels[i].score, 6) : ""});
+    }
+    return table.text({});
+  }
+
+  std::vector<WordLabel> labels_of_words(const Model& model, const HeadResult& result) const {
+    const Aggregation how = aggregation_ == Aggregation::kNone ? Aggregation::kFirst : aggregation_;
+    return label_words(model, result.token_logits()[0], result.sequence().words->size(), how);
+  }
+
   std::vector<Entity> entities(const Model& model, const HeadResult& result) const {
     if (!request_.labels.empty()) return result.sequence().entities;
     return find_entities(model, result.sequence().text, result.token_logits(), aggregation_);

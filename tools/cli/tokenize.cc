@@ -38,7 +38,8 @@ std::vector<int32_t> parse_ids(std::string_view text) {
 class Tokenize : public Command {
  public:
   void declare(OptionTable& table) override {
-    declare_input(table, options);
+    options.words = true;
+    declare_input(table, options, kTextIdsOrWordsLines);
     declare_pair(table, options);
     declare_tokenizer(table, options);
     declare_lengths(table, options, "what the model says; 0: no limit");
@@ -47,12 +48,16 @@ class Tokenize : public Command {
     table.begin_group("Decoding");
     table.flag("--decode", decode_, "go from ids to text: the words, or each line of the input, are ids");
     table.flag("--skip-special-tokens", skip_special_tokens_, "with --decode: leave [CLS], [SEP] and their like out");
+    declare_offsets(table, options);
     declare_output(table, options,
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kIds});
   }
 
   int run(Console& console) override {
     if (decode_) check_decode_options();
+    if (options.offset_unit && options.format == OutputFormat::kIds) {
+      throw UsageError("--format ids has no places in the text, and no --offsets");
+    }
     if (skip_special_tokens_ && !decode_) throw UsageError("--skip-special-tokens goes with --decode");
     const std::unique_ptr<Input> input = open_input(decode_ ? with_joined_texts() : options);
     Output output(options.output, Output::Access::kStream);
@@ -90,6 +95,7 @@ class Tokenize : public Command {
       throw UsageError("--decode cuts nothing: --max-length and --stride do not go with it");
     }
     if (options.truncation.has_value()) throw UsageError("--decode cuts nothing: --truncation does not go with it");
+    if (options.offset_unit.has_value()) throw UsageError("--decode gives text: --offsets does not go with it");
     if (options.split_special_tokens) {
       throw UsageError("--decode has ids for a text: --split-special-tokens does not go with it");
     }
@@ -171,12 +177,14 @@ class Tokenize : public Command {
                  {"token"},
                  {"id", Align::kRight},
                  {"segment", Align::kRight},
-                 {"bytes", Align::kRight},
+                 {sequence.units == nullptr ? "bytes" : std::string(name(sequence.units->unit())), Align::kRight},
                  {"word", Align::kRight}});
     const Encoding& encoding = sequence.encoding;
+    const std::vector<Offset> offsets =
+        sequence.units == nullptr ? encoding.offsets : sequence.units->offsets(encoding);
     for (size_t t = 0; t < encoding.size(); ++t) {
       const bool special = encoding.special_tokens_mask[t] != 0;
-      const Offset& offset = encoding.offsets[t];
+      const Offset& offset = offsets[t];
       table.add({std::to_string(t), one_line(tokenizer.token(encoding.ids[t])), std::to_string(encoding.ids[t]),
                  std::to_string(encoding.type_ids[t]),
                  special ? "" : std::to_string(offset.begin) + "-" + std::to_string(offset.end),

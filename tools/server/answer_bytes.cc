@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "bert/tasks.h"
+
 namespace bert::server {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr size_t kTokenBytes = 64 + 112;
 constexpr size_t kEntityBytes = sizeof(Entity) + 256;
 constexpr size_t kChunkBytes = sizeof(TextChunk) + 160;
 constexpr size_t kLabelBytes = sizeof(LabelScore) + 64;
+constexpr size_t kWordBytes = sizeof(WordLabel) + 24 + 64;  // 24: the list of its tokens' scores
 
 // An overload for each type of output. The members of a structure have their names, so that a further one does not
 // compile uncounted.
@@ -61,7 +64,10 @@ size_t bytes_of_own_labels(const Job& job, const TextResult& result) {
   const size_t names = kTextBytes * job.model->label_bytes * result.logits.rows;
   if (task->head == Head::kSequenceClassification) return names + kLabelBytes * result.logits.values.size();
   if (!job.request.keeps_encoding) return 0;
-  return names + kEntityBytes * result.encoding.size();
+  if (!result.words) return names + kEntityBytes * result.encoding.size();
+  size_t bytes = names + sizeof(double) * result.logits.values.size();
+  for (const std::string& word : *result.words) bytes += kWordBytes + kTextBytes * word.size();
+  return bytes;
 }
 
 }  // namespace

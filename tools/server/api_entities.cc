@@ -12,7 +12,6 @@ namespace bert::server {
 namespace {
 
 using common::JsonWriter;
-using common::OffsetUnit;
 
 std::optional<double> optional_share(const Json& body, const std::string& name) {
   const Json* given = optional_field(body, name);
@@ -34,7 +33,7 @@ LabelRequest label_request(const Call& call) {
 // Without a unit: in bytes, and beside them in code points.
 void append_entities(std::string& out, const std::vector<Entity>& entities, std::string_view text,
                      std::optional<OffsetUnit> unit) {
-  const common::OffsetUnits units(text, unit.value_or(OffsetUnit::kBytes));
+  const OffsetUnits units(text, unit.value_or(OffsetUnit::kBytes));
   common::append_list(out, entities, [&](std::string& list, const Entity& entity) {
     JsonWriter one;
     one.string("entity", entity.entity);
@@ -50,12 +49,51 @@ void append_entities(std::string& out, const std::vector<Entity>& entities, std:
   });
 }
 
+// One for each word, of a text that the caller divided; null for a word that was cut off.
+void append_words(std::string& out, const std::vector<std::string>& words, const std::vector<WordLabel>& labels) {
+  size_t next = 0;
+  common::append_list(out, labels, [&](std::string& list, const WordLabel& label) {
+    JsonWriter one;
+    one.string("word", words[next++]);
+    if (label.label.empty()) {
+      one.member("label") += "null";
+      one.member("score") += "null";
+    } else {
+      one.string("label", label.label);
+      one.number("score", label.score);
+    }
+    list += one.take();
+  });
+}
+
 // entities_of(index): of a text.
 template <class EntitiesOf>
 std::string entities_body(const Job& job, std::optional<OffsetUnit> unit, const EntitiesOf& entities_of) {
   return list_of_texts(job, "entities", [&](JsonWriter& object, size_t index) {
-    object.string("offsets", common::name(unit.value_or(OffsetUnit::kBytes)));
+    object.string("offsets", name(unit.value_or(OffsetUnit::kBytes)));
     append_entities(object.member("entities"), entities_of(index), job.texts[index].text, unit);
+  });
+}
+
+// How a word has its label: "first" without the field.
+Aggregation word_aggregation(const Json& body) {
+  const auto given = optional_word(body, "aggregation", {"first", "average", "max"});
+  return given ? aggregation_of(body, "aggregation") : Aggregation::kFirst;
+}
+
+// The labels of a text's words; or its entities.
+std::string tagged_body(const Job& job, std::optional<OffsetUnit> unit, Aggregation aggregation) {
+  const Model& model = job.model->model;
+  const auto logits_of = [&](size_t i) { return TokenLogits{&job.outputs[i].encoding, &job.outputs[i].logits}; };
+  if (!job.texts.empty() && job.texts.front().words) {
+    return list_of_texts(job, "words", [&](JsonWriter& object, size_t i) {
+      const std::vector<std::string>& words = *job.texts[i].words;
+      append_words(object.member("words"), words, label_words(model, logits_of(i), words.size(), aggregation));
+    });
+  }
+  return entities_body(job, unit, [&](size_t i) {
+    const TokenLogits window = logits_of(i);
+    return find_entities(model, job.texts[i].text, {&window, 1}, aggregation);
   });
 }
 
@@ -74,17 +112,22 @@ Aggregation aggregation_of(const Json& body, const std::string& field) {
 std::optional<OffsetUnit> offset_unit(const Json& body) {
   const auto given = optional_word(body, "offsets", {"bytes", "code_points", "utf16"});
   for (const OffsetUnit unit : {OffsetUnit::kBytes, OffsetUnit::kCodePoints, OffsetUnit::kUtf16}) {
-    if (given == common::name(unit)) return unit;
+    if (given == name(unit)) return unit;
   }
   return std::nullopt;
 }
 
 HandlerResult ner(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kTagger);
-  std::vector<TextItem> texts = only_texts(call);
+  std::optional<std::vector<TextItem>> words = words_of(call, "input");
+  std::vector<TextItem> texts = words ? std::move(*words) : only_texts(call);
   const std::optional<OffsetUnit> unit = offset_unit(call.body);
   const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
   if (reads_labels(model->model, LabelTask::kEntities)) {
+    if (words) {
+      throw ApiError(Fault::kInvalid,
+                     "'words' is for a token classifier; model '" + model->source.name + "' reads labels", "words");
+    }
     LabelRequest request = label_request(call);
     check_labels(call, request.labels, texts);
     auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
@@ -100,18 +143,13 @@ HandlerResult ner(const Call& call) {
     throw ApiError(Fault::kInvalid,
                    "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
   }
-  const Aggregation aggregation = aggregation_of(call.body, "aggregation");
-  auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts), "input");
+  const Aggregation aggregation = words ? word_aggregation(call.body) : aggregation_of(call.body, "aggregation");
+  auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts),
+                     words ? "words" : "input");
   job->request.may_truncate = may_truncate;
   job->request.keeps_encoding = true;
   return Computing{std::move(job),
-                   [aggregation, unit](const Job& done) {
-                     return entities_body(done, unit, [&](size_t i) {
-                       const TokenLogits window{&done.outputs[i].encoding, &done.outputs[i].logits};
-                       return find_entities(done.model->model, done.texts[i].text, {&window, 1}, aggregation);
-                     });
-                   },
-                   true};
+                   [aggregation, unit](const Job& done) { return tagged_body(done, unit, aggregation); }, true};
 }
 
 HandlerResult vllm_pooling(const Call& call) {

@@ -6,6 +6,7 @@
 #include "tools/server/answer_bytes.h"
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
+#include "tools/server/label_body.h"
 #include "tools/server/rerank_job.h"
 
 namespace bert::server {
@@ -13,12 +14,16 @@ namespace {
 
 using common::JsonWriter;
 
-std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const Encoding& encoding,
-                      common::OffsetUnit unit) {
-  const common::OffsetUnits units(text, unit);
+// Of a text, or of its words: a token's place is then in its word.
+std::string tokens_of(const Tokenizer& tokenizer, const std::string& whole, const TextItem& item,
+                      const Encoding& encoding, OffsetUnit unit) {
+  const OffsetUnits units_of_whole(whole, unit);
   std::string out = "[";
   for (size_t i = 0; i < encoding.size(); ++i) {
     const bool special = encoding.special_tokens_mask[i] != 0;
+    const bool in_word = item.words && !special;
+    const std::string& text = in_word ? (*item.words)[static_cast<size_t>(encoding.word_ids[i])] : whole;
+    const OffsetUnits units = in_word ? OffsetUnits(text, unit) : units_of_whole;
     const Offset offset = encoding.offsets[i];
     JsonWriter token;
     token.number("id", encoding.ids[i]);
@@ -31,6 +36,13 @@ std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const
     } else {
       token.number("start", uint64_t{units.before(offset.begin)});
       token.number("stop", uint64_t{units.before(offset.end)});
+    }
+    if (item.words) {
+      if (special) {
+        token.member("word") += "null";
+      } else {
+        token.number("word", encoding.word_ids[i]);
+      }
     }
     out += (i > 0 ? "," : "") + token.take();
   }
@@ -66,24 +78,29 @@ std::string model_type(const ServedModel& served) {
 
 HandlerResult tei_tokenize(const Call& call) {
   ServedModelPtr model = call.any_model();
-  const Json& given = required_field(call.body, "inputs");
+  std::optional<std::vector<TextItem>> words = words_of(call, "inputs");
   std::vector<TextItem> texts;
-  if (given.is_string()) {
+  if (words) {
+    texts = std::move(*words);
+    if (optional_string(call.body, "prompt_name")) {
+      throw ApiError(Fault::kInvalid, "'prompt_name' is of 'inputs', not of 'words'", "prompt_name");
+    }
+  } else if (const Json& given = required_field(call.body, "inputs"); given.is_string()) {
     texts.push_back({.text = given.get<std::string>()});
   } else {
     for (std::string& text : required_strings(call.body, "inputs")) texts.push_back({.text = std::move(text)});
   }
-  auto job = new_job(call, std::move(model), std::nullopt, std::move(texts), "inputs");
+  auto job = new_job(call, std::move(model), std::nullopt, std::move(texts), words ? "words" : "inputs");
   job->request.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
   if (const auto prompt = optional_string(call.body, "prompt_name")) {
     job->request.prompt = job->model->model.prompt(prompt);
   }
-  const common::OffsetUnit unit = offset_unit(call.body).value_or(common::OffsetUnit::kBytes);
+  const OffsetUnit unit = offset_unit(call.body).value_or(OffsetUnit::kBytes);
   return Computing{std::move(job), [unit](const Job& done) {
                      std::string text = "[";
                      for (size_t i = 0; i < done.outputs.size(); ++i) {
                        text += (i > 0 ? "," : "") + tokens_of(done.model->model.tokenizer(),
-                                                              done.request.prompt + done.texts[i].text,
+                                                              done.request.prompt + done.texts[i].text, done.texts[i],
                                                               done.outputs[i].encoding, unit);
                      }
                      return text + "]";

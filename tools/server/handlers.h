@@ -2,8 +2,8 @@
 // and bert::Error for one that the model rejects. Stateless; safe to call from many threads.
 #pragma once
 
+#include "bert/offsets.h"
 #include "bert/tasks.h"
-#include "tools/common/offset_unit.h"
 #include "tools/server/api.h"
 
 namespace bert::server {
@@ -56,7 +56,7 @@ std::string label_name(const ModelConfig& config, size_t index);
 std::vector<LabelScore> scores_by(const ModelConfig& config, const Logits& logits,
                                   const std::optional<std::string>& function);
 // "offsets": what places in the answer are counted in; nullopt without the field.
-std::optional<common::OffsetUnit> offset_unit(const Json& body);
+std::optional<OffsetUnit> offset_unit(const Json& body);
 // A word of how tokens become entities; "simple" without the field.
 Aggregation aggregation_of(const Json& body, const std::string& field);
 // As TEI's truncation_direction: "right" or "left", in any case.

@@ -52,6 +52,29 @@ std::vector<TextItem> only_texts(const Call& call) {
   return texts;
 }
 
+std::optional<std::vector<TextItem>> words_of(const Call& call, const std::string& field) {
+  const Json* given = optional_field(call.body, "words");
+  if (given == nullptr) return std::nullopt;
+  if (optional_field(call.body, field) != nullptr) {
+    throw ApiError(Fault::kInvalid, "'words' beside '" + field + "', expected one of them", "words");
+  }
+  const auto words_in = [](const Json& list, const std::string& name) {
+    TextItem item{.words = std::vector<std::string>()};
+    if (!list.is_array()) throw_type(name, list, "a list of words");
+    for (const Json& word : list) {
+      if (!word.is_string()) throw_type(name + "[" + std::to_string(item.words->size()) + "]", word, "a string");
+      item.words->push_back(word.get<std::string>());
+    }
+    return item;
+  };
+  if (!given->is_array()) throw_type("words", *given, "a list of words, or a list of such lists");
+  if (given->empty() || given->front().is_string()) return {{words_in(*given, "words")}};
+  check_count(call, given->size(), "words");
+  std::vector<TextItem> texts;
+  for (const Json& one : *given) texts.push_back(words_in(one, "words[" + std::to_string(texts.size()) + "]"));
+  return texts;
+}
+
 void append_scores(std::string& out, const std::vector<LabelScore>& scores) {
   common::append_list(out, scores, [](std::string& text, const LabelScore& one) {
     common::JsonWriter label;

@@ -1,6 +1,7 @@
 // The labels of a request whose model reads them. Stateless.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ void check_labels(const Call& call, const std::vector<std::string>& labels, cons
 
 // "input". Throws ApiError for token ids.
 std::vector<TextItem> only_texts(const Call& call);
+
+// "words", in place of `field`: the words of a text, or a list of such lists; nullopt without it. Throws ApiError for
+// both, and for what is no list of strings.
+std::optional<std::vector<TextItem>> words_of(const Call& call, const std::string& field);
 
 // A list of objects with label and score.
 void append_scores(std::string& out, const std::vector<LabelScore>& scores);

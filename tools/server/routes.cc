@@ -22,6 +22,8 @@ using common::JsonWriter;
 #define OBJECT R"({"type":"object"})"
 #define LIST R"({"type":"array","items":{"type":"object"}})"
 #define PARTIAL R"("partial":)" BOOLEAN
+// A text's words, or a list of such lists.
+#define WORDS R"("words":{"oneOf":[)" STRINGS R"(,{"type":"array","items":)" STRINGS R"(}]})"
 #define OFFSETS R"("offsets":{"type":"string","enum":["bytes","code_points","utf16"]})"
 #define TEI_OPTIONS \
   R"("truncate":)" BOOLEAN R"(,"truncation_direction":{"type":"string","enum":["left","right"]},"prompt_name":)" STRING
@@ -49,8 +51,9 @@ constexpr const char* kTeiSimilarity =
     R"({"type":"object","required":["inputs"],"properties":{"inputs":{"type":"object",)"
     R"("required":["source_sentence","sentences"],"properties":{"source_sentence":)" STRING R"(,"sentences":)" STRINGS
     R"(}},"parameters":{"type":"object","properties":{)" TEI_OPTIONS "}}}}";
-constexpr const char* kTeiTokenize = R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS
-                                     R"(,"add_special_tokens":)" BOOLEAN R"(,"prompt_name":)" STRING "," OFFSETS "}}";
+constexpr const char* kTeiTokenize =
+    R"({"type":"object","anyOf":[{"required":["inputs"]},{"required":["words"]}],"properties":{"inputs":)" TEXTS
+    R"(,"add_special_tokens":)" BOOLEAN R"(,"prompt_name":)" STRING "," OFFSETS "," WORDS "}}";
 constexpr const char* kTeiDecode =
     R"({"type":"object","required":["ids"],"properties":{"ids":{"type":"array"},"skip_special_tokens":)" BOOLEAN "}}";
 constexpr const char* kVertex = R"({"type":"object","required":["instances"],"properties":{"instances":)" LIST "}}";
@@ -63,11 +66,11 @@ constexpr const char* kMultiVector =
     R"(,"input_type":{"type":"string","enum":["document","query"]},"embedding_type":{"type":"string",)"
     R"("enum":["float"]},"dimensions":)" COUNT R"(,"truncate":)" BOOLEAN "," PARTIAL "}}";
 constexpr const char* kEntities =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"labels":)" STRINGS R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN
-    R"(,"multi_label":)" BOOLEAN
+    R"({"type":"object","anyOf":[{"required":["input"]},{"required":["words"]}],"properties":{"model":)" STRING
+    R"(,"input":)" TEXTS R"(,"labels":)" STRINGS
+    R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN R"(,"multi_label":)" BOOLEAN
     R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN
-    "," OFFSETS "," PARTIAL "}}";
+    "," OFFSETS "," WORDS "," PARTIAL "}}";
 constexpr const char* kClasses = R"({"type":"object","required":["input"],"properties":{"model":)" STRING
                                  R"(,"input":)" TEXTS R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN
                                  R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "," PARTIAL "}}";

@@ -33,6 +33,7 @@ TextTaskRunner make_runner(const Job& job, ReserveCallback reserve) {
 TextItem item_of(const Job& job, const TextItem& given, size_t& truncated) {
   TextItem item = given;
   truncated = 0;
+  if (item.words) return item;
   if (!item.ids) {
     item.text.insert(0, job.request.prompt);
     return item;
@@ -49,7 +50,12 @@ TextItem item_of(const Job& job, const TextItem& given, size_t& truncated) {
 }  // namespace
 
 size_t bytes_of(const TextItem& text) {
-  return text.text.size() + (text.pair ? text.pair->size() : 0) + (text.ids ? sizeof(int32_t) * text.ids->size() : 0);
+  size_t bytes = text.text.size() + (text.pair ? text.pair->size() : 0);
+  if (text.ids) bytes += sizeof(int32_t) * text.ids->size();
+  if (text.words) {
+    for (const std::string& word : *text.words) bytes += sizeof(std::string) + word.size();
+  }
+  return bytes;
 }
 
 Scheduler::Scheduler(const SchedulerOptions& options, std::function<void(size_t, size_t)> batch_computed)

@@ -37,6 +37,13 @@ TEST(CApiLabels, GiveTheLibrarysEntities) {
     EXPECT_EQ(labels[entities[i].label], expected[i].entity);
     EXPECT_EQ(entities[i].score, expected[i].score);
   }
+  options.offset_unit = BERT_UTF16;
+  std::vector<bert_entity> utf16(count);
+  ASSERT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &options, utf16.data(), count, &count), BERT_OK);
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(utf16[i].start, entities[i].code_point_start);  // every character of the text is one unit
+    EXPECT_EQ(utf16[i].code_point_start, entities[i].code_point_start);
+  }
   size_t needed = 0;
   EXPECT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &options, nullptr, 0, &needed),
             BERT_BUFFER_TOO_SMALL);

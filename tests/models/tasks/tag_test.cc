@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/models/tasks/pipeline_cases.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/tiny_model.h"
@@ -45,6 +47,52 @@ TEST(Tag, FindsTheReferencesEntitiesByEveryAggregation) {
     ++cases;
   }
   EXPECT_EQ(cases, 92u);
+}
+
+// By hand: word 0 is "ab", two tokens with the scores (3, 1) and (0, 4) before the softmax; word 2 was cut off.
+TEST(Tag, LabelsTheWordsThatTheCallerDivided) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  const Model model = Model::load(folder.string());
+  const size_t labels = model.config().labels.size();
+  Encoding encoding;
+  encoding.ids = {2, 10, 11, 12, 3};
+  encoding.type_ids.resize(5);
+  encoding.attention_mask.assign(5, 1);
+  encoding.special_tokens_mask = {1, 0, 0, 0, 1};
+  encoding.word_ids = {kNoWord, 0, 0, 1, kNoWord};
+  encoding.sequence_ids = {kNoSequence, 0, 0, 0, kNoSequence};
+  encoding.offsets.resize(5);
+  Logits logits{5, labels, std::vector<float>(5 * labels, -20.0f)};
+  const auto set = [&](size_t token, float first, float second) {
+    logits.values[token * labels] = first;
+    logits.values[token * labels + 1] = second;
+  };
+  set(1, 3, 1);
+  set(2, 0, 4);
+  set(3, 1, 2);
+  const TokenLogits sequence{&encoding, &logits};
+  const std::string zero = *model.config().labels[0], one = *model.config().labels[1];
+  const auto label_of_first_word = [&](Aggregation aggregation) {
+    const std::vector<WordLabel> words = label_words(model, sequence, 3, aggregation);
+    EXPECT_EQ(words.size(), 3u);
+    EXPECT_EQ(words[1].label, one);
+    EXPECT_NEAR(words[1].score, 1 / (1 + std::exp(-1.0)), 1e-6);
+    EXPECT_EQ(words[2], WordLabel{});
+    return words[0];
+  };
+  const double first = 1 / (1 + std::exp(-2.0)), second = 1 / (1 + std::exp(-4.0));
+  EXPECT_EQ(label_of_first_word(Aggregation::kFirst).label, zero);
+  EXPECT_NEAR(label_of_first_word(Aggregation::kFirst).score, first, 1e-6);
+  EXPECT_EQ(label_of_first_word(Aggregation::kMax).label, one);
+  EXPECT_NEAR(label_of_first_word(Aggregation::kMax).score, second, 1e-6);
+  EXPECT_EQ(label_of_first_word(Aggregation::kAverage).label, one);
+  EXPECT_NEAR(label_of_first_word(Aggregation::kAverage).score, (1 - first + second) / 2, 1e-6);
+  const auto labelled = [&](size_t count, Aggregation aggregation) {
+    label_words(model, sequence, count, aggregation);
+  };
+  test::error_of(ErrorCode::kInvalidArgument, [&] { labelled(3, Aggregation::kSimple); });
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { labelled(1, Aggregation::kFirst); }),
+            "token 3 belongs to word 1 of 1");
 }
 
 // Every token's first label.

@@ -45,6 +45,15 @@ TEST(Answer, CountsBytesAndCodePoints) {
     EXPECT_EQ(answer["code_point_end"], end - 2);
   }
   EXPECT_GT(after_both, 0u);
+  const nlohmann::json utf16 =
+      run_program({"answer", "--model", folder.string(), "--context", "\u00e9\u00e9 the bird sat", "--top-k", "20",
+                   "--offsets", "utf16", "--format", "json", "Who?"})
+          .json();
+  EXPECT_EQ(utf16["offset_unit"], "utf16");
+  ASSERT_EQ(utf16["answers"].size(), object["answers"].size());
+  for (size_t i = 0; i < utf16["answers"].size(); ++i) {
+    EXPECT_EQ(utf16["answers"][i]["start"], object["answers"][i]["code_point_start"]);
+  }
 }
 
 TEST(Answer, ReadsLongContextsWhole) {

@@ -245,6 +245,11 @@ TEST(Embed, WritesAVectorForEachChunk) {
   EXPECT_EQ(two["chunks"][1]["start"], 15);
   EXPECT_EQ(two["chunks"][1]["end"], 35);
   EXPECT_EQ(two["chunks"][1]["code_point_end"], 34);
+  const nlohmann::json utf16 =
+      run_program({"embed", "--chunk", "sentence", "--format", "json", "--offsets", "utf16", text}).json();
+  EXPECT_EQ(utf16["offset_unit"], "utf16");
+  EXPECT_EQ(utf16["chunks"][1]["end"], 34);
+  EXPECT_EQ(run_program({"embed", "--offsets", "utf16", text}).status, 2);
   EXPECT_EQ(two["chunks"][0]["embedding"].size(), whole["embedding"].size());
   EXPECT_EQ(run_program({"embed", "--chunk", "sentence,100", text}).json(), one);
   const std::string line = R"({"text": "The fox jumps. The dog sleeps.", "spans": [[0, 14], [15, 30]]})";

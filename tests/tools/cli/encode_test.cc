@@ -39,6 +39,14 @@ TEST(Encode, GivesADocumentedObjectForOneText) {
   EXPECT_EQ(object["offsets"], (nlohmann::ordered_json{{0, 0}, {0, 1}, {2, 7}, {8, 11}, {0, 0}}));
 }
 
+TEST(Encode, GivesOffsetsInOneUnitWhereAsked) {
+  const std::string text = "\U0001F600 dog";
+  const nlohmann::json object = run_program({"--format", "json", "--offsets", "utf16", text}).json();
+  EXPECT_EQ(object["offset_unit"], "utf16");
+  EXPECT_EQ(object["offsets"][2], (std::vector<int>{3, 6}));
+  EXPECT_NE(run_program({"--offsets", "utf16", text}).err.find("--offsets is for --format json"), std::string::npos);
+}
+
 TEST(Encode, TakesIdsWithoutATokenizer) {
   const TemporaryDirectory folder;
   write_tiny_model(folder);

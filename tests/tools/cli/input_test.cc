@@ -98,7 +98,7 @@ TEST(Input, TakesTheTextFromANamedMember) {
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.json_lines().at(0)["id"], 3);
   EXPECT_EQ(result.json_lines().at(0)["ids"].size(), 4u);
-  EXPECT_NE(result.err.find("line 2: neither \"body\" nor \"ids\"\n"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("line 2: neither \"body\" nor \"ids\" nor \"words\"\n"), std::string::npos) << result.err;
   for (const std::vector<std::string>& wrong :
        {std::vector<std::string>{"--field", "body"}, {"--jsonl", "--field", "id"}}) {
     EXPECT_EQ(tokenize_lines(lines, wrong).status, 2);

@@ -36,6 +36,44 @@ TEST(Tag, GivesOneResultATextFromAllItsWindows) {
   EXPECT_FALSE(whole.contains("window"));
 }
 
+TEST(Tag, GivesALabelForEachWordOfALine) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  const std::string lines = R"({"id": 7, "words": ["A", "bird", "is", "bathing", "in", "a", "sink", "."]})"
+                            "\n"
+                            R"({"words": []})"
+                            "\n"
+                            R"({"words": ["a", 3]})"
+                            "\n"
+                            R"({"words": ["a"], "text": "a"})"
+                            "\n"
+                            R"({"text": "A bird is bathing in a sink."})"
+                            "\n";
+  const auto tagged = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"tag",     "--model", folder.string(), "--jsonl",
+                                          "--input", "-",       "--format",      "jsonl"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments, {.standard_input = lines});
+  };
+  const std::vector<nlohmann::json> results = tagged({}).json_lines();
+  ASSERT_EQ(results.size(), 5u);
+  EXPECT_EQ(results[0]["id"], 7);
+  ASSERT_EQ(results[0]["words"].size(), 8u);
+  EXPECT_EQ(results[0]["words"][1]["word"], "bird");
+  EXPECT_EQ(results[0]["words"][1]["label"], "I-PER");
+  EXPECT_EQ(results[0]["words"][0]["label"], "O");
+  EXPECT_EQ(results[1]["words"], nlohmann::json::array());
+  EXPECT_NE(results[2]["error"].get<std::string>().find("expected \"words\" as an array of strings"),
+            std::string::npos);
+  EXPECT_NE(results[3]["error"].get<std::string>().find("\"words\" beside \"text\""), std::string::npos);
+  EXPECT_EQ(results[4]["entities"].size(), 2u);
+  const nlohmann::json cut = tagged({"--max-length", "6"}).json_lines()[0];
+  EXPECT_TRUE(cut["words"][7]["label"].is_null());
+  EXPECT_EQ(cut["words"][7]["word"], ".");
+  EXPECT_NE(tagged({"--aggregation", "simple"}).json_lines()[0]["error"].get<std::string>().find("not simple"),
+            std::string::npos);
+  EXPECT_EQ(tagged({"--aggregation", "max"}).json_lines()[0]["words"][1]["label"], "I-PER");
+}
+
 TEST(Tag, FindsTheLabelsThatItIsGiven) {
   const TemporaryDirectory directory;
   write_tiny_gliner(directory);
@@ -53,6 +91,13 @@ TEST(Tag, FindsTheLabelsThatItIsGiven) {
   EXPECT_EQ(last["start"].get<int>(), last["code_point_start"].get<int>() + 1);
   EXPECT_EQ(found["entities"],
             with({"--label", "dog", "--label", "fox", "é the quick fox jumps over the lazy dog"}).json()["entities"]);
+  const nlohmann::json utf16 =
+      with({"--labels", "dog,fox", "--offsets", "utf16", "\U0001F600 quick fox jumps over the lazy dog"}).json();
+  const nlohmann::json bytes = with({"--labels", "dog,fox", "\U0001F600 quick fox jumps over the lazy dog"}).json();
+  EXPECT_EQ(utf16["offset_unit"], "utf16");
+  ASSERT_FALSE(utf16["entities"].empty());
+  EXPECT_EQ(utf16["entities"].back()["end"], bytes["entities"].back()["end"].get<int>() - 2);
+  EXPECT_FALSE(utf16["entities"].back().contains("code_point_end"));
   EXPECT_GE(with({"--labels", "dog,fox", "--nested", "the quick fox jumps"}).json()["entities"].size(), 1u);
 }
 

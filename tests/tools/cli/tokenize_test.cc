@@ -40,6 +40,67 @@ TEST(Tokenize, GivesOffsetsInBytesAndInCodePointsOfTheOriginal) {
   EXPECT_EQ(object["code_point_offsets"][object["offsets"].size() - 2], (nlohmann::json{2, 5}));
 }
 
+// é has two bytes, 😀 four; 😀 has two units of UTF-16.
+TEST(Tokenize, GivesOffsetsInOneUnitWhereAsked) {
+  const std::string text = "\u00e9 \U0001F600 dog", pair = "\U0001F600 fox";
+  const auto offsets = [&](const std::string& unit) {
+    const nlohmann::json one =
+        run_program({"tokenize", "--format", "json", "--offsets", unit, text, "--pair", pair}).json();
+    EXPECT_EQ(one["offset_unit"], unit);
+    EXPECT_FALSE(one.contains("code_point_offsets"));
+    return one["offsets"];
+  };
+  const nlohmann::json both = run_program({"tokenize", "--format", "json", text, "--pair", pair}).json();
+  EXPECT_FALSE(both.contains("offset_unit"));
+  EXPECT_EQ(offsets("bytes"), both["offsets"]);
+  EXPECT_EQ(offsets("code_points"), both["code_point_offsets"]);
+  const nlohmann::json utf16 = offsets("utf16");
+  const size_t tokens = utf16.size();
+  EXPECT_EQ(both["offsets"][3], (std::vector<int>{8, 11}));
+  EXPECT_EQ(utf16[3], (std::vector<int>{5, 8}));
+  EXPECT_EQ(utf16[tokens - 2], (std::vector<int>{3, 6}));
+  EXPECT_EQ(utf16[tokens - 1], (std::vector<int>{0, 0}));
+  const std::string table = run_program({"tokenize", "--offsets", "utf16", text}).out;
+  EXPECT_NE(table.find("utf16"), std::string::npos);
+  EXPECT_NE(table.find(" 5-8 "), std::string::npos) << table;
+  // A later window has the places of the whole text.
+  const std::vector<nlohmann::json> windows =
+      run_program({"tokenize", "--format", "jsonl", "--offsets", "utf16", "--max-length", "4", "--stride", "0", text})
+          .json_lines();
+  ASSERT_EQ(windows.size(), 2u);
+  EXPECT_EQ(windows[1]["offsets"][1], (std::vector<int>{5, 8}));
+  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--offsets", "utf16", text}).status, 2);
+  EXPECT_EQ(run_program({"tokenize", "--decode", "--offsets", "utf16", "5"}).status, 2);
+}
+
+TEST(Tokenize, TakesWordsThatTheCallerDivided) {
+  const auto tokens = [](const std::string& line, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"tokenize", "--jsonl", "--input", "-", "--format", "jsonl"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments, {.standard_input = line + "\n"}).json();
+  };
+  const nlohmann::json words = tokens(R"({"words": ["The dog", "jumps"]})");
+  const nlohmann::json text = run_program({"tokenize", "--format", "json", "The dog jumps"}).json();
+  EXPECT_EQ(words["ids"], text["ids"]);
+  EXPECT_EQ(words["word_ids"], (nlohmann::json{nullptr, 0, 0, 1, 1, nullptr}));
+  EXPECT_EQ(words["offsets"][2], (std::vector<int>{4, 7}));
+  EXPECT_EQ(words["offsets"][3], (std::vector<int>{0, 4}));
+  EXPECT_EQ(tokens("{\"words\": [\"a\", \"\U0001F600 dog\"]}", {"--offsets", "utf16"})["offsets"][3],
+            (std::vector<int>{3, 6}));
+  EXPECT_NE(tokens(R"({"words": ["a"]})", {"--stride", "1", "--max-length", "8"})["error"].get<std::string>().find(
+                "without windows"),
+            std::string::npos);
+  const nlohmann::json encoded = run_program({"encode", "--jsonl", "--input", "-", "--format", "json"},
+                                             {.standard_input = R"({"words": ["The dog", "jumps"]})"
+                                                                "\n"})
+                                     .json();
+  EXPECT_EQ(encoded["last_hidden_state"],
+            run_program({"encode", "--format", "json", "The dog jumps"}).json()["last_hidden_state"]);
+  EXPECT_NE(run_program({"embed", "--jsonl", "--input", "-"}, {.standard_input = "{\"words\": [\"a\"]}\n"})
+                .err.find("neither \"text\" nor \"ids\""),
+            std::string::npos);
+}
+
 TEST(Tokenize, NeedsOnlyTheTokenizersFiles) {
   BERT_TEST_DATA_OR_SKIP(path, "vocab/bert-base-uncased-vocab.txt");
   const TemporaryDirectory folder;

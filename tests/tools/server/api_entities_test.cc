@@ -100,6 +100,38 @@ TEST(TokenClassifier, GivesEntitiesByAnAggregationAndItsScores) {
   EXPECT_NEAR(sum, 1, 1e-6);
 }
 
+TEST(TokenClassifier, LabelsEachOfTheWordsOfARequest) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  TestService service({{"tagger", folder.string()}});
+  const json words = {"A", "bird", "is", "bathing", "in", "a", "sink", "."};
+  const json one = service.json("/v1/ner", {{"words", words}})["data"][0];
+  EXPECT_EQ(one["object"], "words");
+  ASSERT_EQ(one["words"].size(), 8u);
+  EXPECT_EQ(one["words"][1]["word"], "bird");
+  EXPECT_EQ(one["words"][1]["label"], "I-PER");
+  EXPECT_EQ(one["words"][0]["label"], "O");
+  const json two = service.json("/v1/ner", {{"words", {{"a"}, words}}, {"aggregation", "average"}})["data"];
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1]["words"][1]["label"], "I-PER");
+  const json tokens = service.json("/tokenize", {{"words", {"A bird", "sinks"}}, {"offsets", "utf16"}})[0];
+  EXPECT_EQ(tokens[2]["word"], 0);
+  EXPECT_EQ(tokens[2]["start"], 2);
+  EXPECT_EQ(tokens[2]["text"], "bird");
+  EXPECT_EQ(tokens[3]["word"], 1);
+  EXPECT_EQ(tokens[3]["start"], 0);
+  const auto refusal = [&](const std::string& path, const json& body) {
+    const server::HttpResponse response = service.post(path, body.dump());
+    EXPECT_EQ(response.status, path == "/tokenize" ? 422 : 400) << response.body;
+    return response.body;
+  };
+  EXPECT_NE(refusal("/v1/ner", {{"words", words}, {"input", "a"}}).find("'words' beside 'input'"), std::string::npos);
+  EXPECT_NE(refusal("/v1/ner", {{"words", json::array({json::array({"a", 3})})}}).find("words[0][1]"),
+            std::string::npos);
+  EXPECT_NE(refusal("/v1/ner", {{"words", words}, {"aggregation", "simple"}}).find("aggregation"), std::string::npos);
+  refusal("/v1/ner", {{"words", "a bird"}});
+  refusal("/tokenize", {{"words", words}, {"prompt_name", "query"}});
+}
+
 // "Hi 😀 my name is Ada": the smiling face is one code point, two units of UTF-16 and four bytes.
 TEST(EntitiesApi, CountsPlacesInTheUnitThatIsAskedFor) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
