@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "engine/base/aligned_buffer.h"
@@ -32,6 +33,7 @@ struct Product {
   Activation activation = Activation::kIdentity;
   ConstMatrixView residual = {};  // data null: none
   MatrixView y;
+  uint32_t* coarse_rows = nullptr;  // [rows], or null: 1 is added for each row of x that 8 bits hardly hold
 };
 
 struct ScratchView {

@@ -55,7 +55,8 @@ struct ProductKernel {
   size_t output_tile;       // outputs of one panel
   size_t max_group_panels;  // more are not worth packing, whatever the size of L2
   // Converts rows of x to the form that `multiply` reads, prepared_row_floats(in) floats per row. Called once for each
-  // row of a product, before any `multiply`. Both are null if `multiply` reads x itself.
+  // row of a product, before any `multiply`. The first float of a prepared row is its scale, one step of its integers.
+  // Both are null if `multiply` reads x itself.
   void (*prepare)(const PrepareArgs&);
   size_t (*prepared_row_floats)(size_t in);
   void (*multiply)(const GemmArgs&);

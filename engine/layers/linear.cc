@@ -3,7 +3,12 @@
 namespace bert {
 
 void Linear::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context, ConstMatrixView residual) const {
-  const Product product{.x = x, .parts = parts, .activation = activation, .residual = residual, .y = y};
+  const Product product{.x = x,
+                        .parts = parts,
+                        .activation = activation,
+                        .residual = residual,
+                        .y = y,
+                        .coarse_rows = context.coarse_rows};
   context.gemm.multiply(product, context.pool, context.workspace.gemm_scratch());
 }
 

@@ -99,6 +99,9 @@ struct TokenSequence {
   // The last so many ids attend to the tokens before them, and no token attends to them: the expansion of a query in a
   // late-interaction model (bert/token_vectors.h). Not with an attention_mask, nor with relative positions.
   size_t unattended = 0;
+  // If not null, set by a forward pass with 8-bit weights: the sequence's coarse rows (docs/NUMERICS.md, "Coarse rows")
+  // in the embeddings, in each layer, then in the pooler and a head if these were computed.   [layers + 1, or more]
+  std::vector<size_t>* coarse_rows_by_layer = nullptr;
 };
 
 struct EncodeOptions {
@@ -120,6 +123,7 @@ struct EncodedSequence {
 struct EncodedText : EncodedSequence {
   Encoding encoding;
   size_t unknown_tokens = 0;        // of the encoding
+  size_t coarse_rows = 0;           // with 8-bit weights: rows of activations that 8 bits hardly hold
   std::optional<Error> error = {};  // for calls with many texts: set if this text failed; the rest is then empty
 };
 
@@ -128,6 +132,7 @@ struct TextReport {
   size_t tokens = 0;            // of its vector
   size_t truncated_tokens = 0;  // removed tokens
   size_t unknown_tokens = 0;
+  size_t coarse_rows = 0;  // with 8-bit weights: rows of activations that 8 bits hardly hold
   std::optional<Error> error = {};
 };
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -143,6 +144,11 @@ struct TextResult : TextOutputs {
   TextRole role = TextRole::kDocument;  // of token vectors
   std::optional<Error> error;           // if set, the outputs are empty
   std::any tag;                         // the item's
+  // As in TokenSequence, and their sum.
+  std::vector<size_t> coarse_rows_by_layer;
+  size_t coarse_rows() const {
+    return std::accumulate(coarse_rows_by_layer.begin(), coarse_rows_by_layer.end(), size_t{0});
+  }
 };
 
 // A task for one item, in one forward pass. Throws Error, also for options.windows, which may give several results, and

@@ -17,10 +17,15 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
                  ForwardObserver* observer) {
   const Workspace& workspace = context.workspace;
   const MatrixView hidden = workspace.hidden(), attended = workspace.attended();
+  // Each hidden state has counts of its own.
+  const auto next_counts = [&] {
+    if (context.coarse_rows != nullptr) context.coarse_rows += batch.tokens();
+  };
   for (size_t kind = 0; kind < plan.rotary.size(); ++kind) {
     plan.rotary[kind].fill_table(batch, workspace.rotary_table(kind), context);
   }
   plan.embeddings.forward(batch, hidden, context);
+  next_counts();
   if (plan.convolution) copy_rows(hidden, workspace.input(), context);
   if (observer != nullptr) observer->hidden_state(0, hidden);
   size_t state = 0, attentions = 0;
@@ -34,6 +39,7 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
       feed_forward_block(layer, attended, hidden, context);
     }
     if (state == 0 && plan.convolution) plan.convolution->forward(batch, workspace.input(), hidden, context);
+    next_counts();
     const bool is_last = ++state == plan.layer_schedule.size();
     if (is_last && plan.final_norm) plan.final_norm->forward(hidden, hidden, context);
     if (observer != nullptr) observer->hidden_state(state, hidden);

@@ -23,7 +23,8 @@ class ForwardObserver {
   virtual void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) = 0;
 };
 
-// Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), prepared for the batch.
+// Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), prepared for the batch. Coarse rows
+// are counted in context.coarse_rows, [hidden states, tokens], if that is not null; it then points behind them.
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,
                  ForwardObserver* observer = nullptr);
 

@@ -3,6 +3,7 @@
 // Used by one thread.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,16 +37,26 @@ class ForwardPass {
     return hidden().row_range(view_.row_starts[sequence], view_.length(sequence));
   }
 
+  // After run(): computes layers of the plan whose products have so many rows for each sequence, one after another, so
+  // that their coarse rows are counted.
+  void run_layers(std::span<const size_t> rows_of_each, const std::function<void()>& layers);
+
   // After run(), for a plan with a pooler.   pooled: [sequences, hidden]. Throws Error(kNonFinite).
   void pool(MatrixView pooled);
 
  private:
+  // Runs layers whose products have these rows, those of sequence i from row_starts[i] to row_starts[i + 1], and which
+  // count the coarse ones in so many matrices of counts. Each is an entry for the sequences that ask for it.
+  void run_counted(size_t matrices, std::span<const size_t> row_starts, const std::function<void()>& layers);
+
   const EncoderPlan& plan_;
+  std::span<const TokenSequence> sequences_;
   std::span<const Interventions> interventions_;
   Batch batch_;
   RaggedBatch view_;
   std::vector<const float*> word_vectors_;  // of view_
   Backend::Lease lease_;
+  bool counts_coarse_rows_ = false;  // of 8-bit weights, for a sequence that asks for them
 };
 
 }  // namespace bert

@@ -117,7 +117,9 @@ std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequ
   const HeadRows input = input_rows(pass, spec.input, impl_->config.pad_token_id, options);
   const size_t outputs = spec.layers.output.outs();
   Matrix values(input.rows.rows, outputs);
-  if (input.rows.rows > 0) spec.layers.forward(input.rows, values.view(), pass.context());
+  if (input.rows.rows > 0) {
+    pass.run_layers(input.counts, [&] { spec.layers.forward(input.rows, values.view(), pass.context()); });
+  }
   std::vector<Logits> results(sequences.size());
   size_t first = 0;
   for (size_t i = 0; i < results.size(); ++i) {

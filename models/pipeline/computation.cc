@@ -35,7 +35,10 @@ TokenSequence Computation::sequence(const TextResult& result) const {
 std::vector<TokenSequence> Computation::batch_of(std::span<TextResult* const> pass) const {
   std::vector<TokenSequence> batch;
   batch.reserve(pass.size());
-  for (const TextResult* result : pass) batch.push_back(sequence(*result));
+  for (TextResult* result : pass) {
+    batch.push_back(sequence(*result));
+    batch.back().coarse_rows_by_layer = &result->coarse_rows_by_layer;
+  }
   return batch;
 }
 

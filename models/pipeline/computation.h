@@ -49,6 +49,7 @@ class Computation {
   virtual std::vector<TextResult> sequences(TextItem& item) const = 0;
   // Whether sequences() takes words that the caller divided.
   virtual bool takes_words() const { return false; }
+  // The pass counts the sequences' coarse rows.
   std::vector<TokenSequence> batch_of(std::span<TextResult* const> pass) const;
 
  private:

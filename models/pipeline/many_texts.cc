@@ -10,7 +10,8 @@ namespace bert {
 namespace {
 
 TextReport report_of(const TextResult& result) {
-  return {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, result.error};
+  return {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, result.coarse_rows(),
+          result.error};
 }
 
 }  // namespace
@@ -22,8 +23,8 @@ std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, 
   std::vector<EncodedText> all;
   all.reserve(texts.size());
   for (TextResult result; pipeline.next(result);) {
-    all.push_back(
-        {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, std::move(result.error)});
+    all.push_back({std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, result.coarse_rows(),
+                   std::move(result.error)});
   }
   return all;
 }

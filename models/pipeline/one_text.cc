@@ -9,7 +9,7 @@ namespace bert {
 namespace {
 
 EncodedText encoded_text(TextResult result) {
-  return {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens};
+  return {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, result.coarse_rows()};
 }
 
 }  // namespace

@@ -119,6 +119,18 @@ void write_tiny_classifier(const TemporaryDirectory& directory, const std::vecto
   directory.write("config.json", config.dump());
 }
 
+void write_tiny_coarse_model(const TemporaryDirectory& directory) {
+  constexpr size_t kLarge = 5;
+  const TinyModel model{.hidden = 96, .intermediate = 200};
+  write_tiny_model(directory, model, [&](TinyTensors& tensors) {
+    tensors.at("embeddings.LayerNorm.bias").values[kLarge] = 1.2e5f;
+    for (const char* part : {"query", "key", "value"}) {
+      TinyTensor& weight = tensors.at("encoder.layer.0.attention.self." + std::string(part) + ".weight");
+      for (size_t out = 0; out < model.hidden; ++out) weight.values[out * model.hidden + kLarge] = 0;
+    }
+  });
+}
+
 void write_tiny_m3(const TemporaryDirectory& directory, size_t lexical_outputs) {
   const TinyModel model;
   write_tiny_model(directory, model);

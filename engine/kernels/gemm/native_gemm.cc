@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/kernels/gemm/cache_blocks.h"
+#include "engine/kernels/gemm/coarse_row.h"
 #include "engine/kernels/gemm/packed_weight.h"
 
 namespace bert {
@@ -67,7 +68,8 @@ class Tasks {
 };
 
 // Every row of x once, on all threads.
-void prepare_rows(const ProductKernel& kernel, ConstMatrixView x, ThreadPool& pool, float* prepared) {
+void prepare_rows(const ProductKernel& kernel, const Product& product, ThreadPool& pool, float* prepared) {
+  const ConstMatrixView& x = product.x;
   const size_t row_floats = kernel.prepared_row_floats(x.cols);
   pool.run_rows(x.rows, [&](size_t first, size_t rows) {
     kernel.prepare({.x = x.row(first),
@@ -75,6 +77,9 @@ void prepare_rows(const ProductKernel& kernel, ConstMatrixView x, ThreadPool& po
                     .rows = rows,
                     .in = x.cols,
                     .prepared = prepared + first * row_floats});
+    for (size_t row = first; product.coarse_rows != nullptr && row < first + rows; ++row) {
+      product.coarse_rows[row] += is_coarse({x.row(row), x.cols}, prepared[row * row_floats]);
+    }
   });
 }
 
@@ -149,7 +154,7 @@ void NativeGemm::multiply_one_format(const Product& product, const FormatKernel&
   const float* prepared = nullptr;
   size_t prepared_stride = 0;
   if (kernel.prepare != nullptr) {
-    prepare_rows(kernel, x, pool, scratch.shared.data);
+    prepare_rows(kernel, product, pool, scratch.shared.data);
     prepared = scratch.shared.data;
     prepared_stride = kernel.prepared_row_floats(x.cols);
   }

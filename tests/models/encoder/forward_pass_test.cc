@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "bert/quantize.h"
 #include "models/model/model_impl.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
@@ -49,6 +50,56 @@ TEST_F(ForwardPassTest, RefusesANaNInTheOutputForTheSequenceThatHasIt) {
     EXPECT_NE(error.find("sequence 1"), std::string::npos) << error;
     EXPECT_NE(error.find("NaN"), std::string::npos) << error;
   }
+}
+
+// In the first layer, by the model's weights; without its large number nowhere.
+TEST_F(ForwardPassTest, CountsTheCoarseRowsOfEachSequence) {
+  const Ids first = {2, 5, 3}, second = {2, 7, 9, 11, 3};
+  std::vector<size_t> of_first = {9}, of_second = {9};
+  const std::vector<TokenSequence> batch = {{.ids = first, .coarse_rows_by_layer = &of_first},
+                                            {.ids = second, .coarse_rows_by_layer = &of_second}};
+  using Counts = std::vector<size_t>;
+  test::write_tiny_coarse_model(directory_);
+  const Model model = Model::load(directory_.path().string(), {.threads = 2, .precision = Precision::kInt8});
+  model.embed(batch);
+  EXPECT_EQ(of_first, (Counts{0, 3, 0}));
+  EXPECT_EQ(of_second, (Counts{0, 5, 0}));
+  model.embed({&batch[1], 1});
+  EXPECT_EQ(of_second, (Counts{0, 5, 0}));
+  model.encode(batch);  // with the pooler
+  EXPECT_EQ(of_second, (Counts{0, 5, 0, 0}));
+
+  Model::load(directory_.path().string()).embed(batch);
+  EXPECT_EQ(of_first, Counts{});
+  load({.hidden = 96, .intermediate = 200}, {}, {.precision = Precision::kInt8}).embed(batch);
+  EXPECT_EQ(of_first, (Counts{0, 0, 0}));
+}
+
+// The pooler reads one row of a sequence; with tables of 8 bits the masked LM head's decoder reads one of each token.
+TEST_F(ForwardPassTest, CountsTheCoarseRowsOfPoolerAndHead) {
+  const Ids ids = {2, 5, 3};
+  std::vector<size_t> rows;
+  const TokenSequence sequence{.ids = ids, .coarse_rows_by_layer = &rows};
+  const test::TemporaryDirectory results;
+  const auto with_large = [&](const std::string& tensor) {
+    test::write_tiny_model(directory_, {.hidden = 96}, [&](test::TinyTensors& tensors) {
+      const std::string transform = "cls.predictions.transform.";
+      test::Random random(9);
+      tensors[transform + "dense.weight"] = {{96, 96}, random.numbers(96 * 96)};
+      tensors[transform + "dense.bias"] = {{96}, random.numbers(96)};
+      tensors[transform + "LayerNorm.weight"] = {{96}, random.numbers(96)};
+      tensors[transform + "LayerNorm.bias"] = {{96}, random.numbers(96)};
+      tensors["cls.predictions.bias"] = {{40}, random.numbers(40)};
+      tensors.at(tensor).values[5] = 1.2e5f;
+    });
+    const std::string small = (results.path() / tensor).string();
+    quantize(directory_.path().string(), small, SmallWeights::kInt8Tables);
+    return Model::load(small);
+  };
+  with_large("encoder.layer.1.output.LayerNorm.bias").encode({&sequence, 1});
+  EXPECT_EQ(rows, (std::vector<size_t>{0, 0, 0, 1}));
+  with_large("cls.predictions.transform.LayerNorm.bias").logits(Head::kMaskedLm, {&sequence, 1});
+  EXPECT_EQ(rows, (std::vector<size_t>{0, 0, 0, 3}));
 }
 
 // A word's own vector in its place changes nothing; another word's makes it that word.

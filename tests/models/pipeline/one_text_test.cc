@@ -15,6 +15,20 @@ class OneTextTest : public test::TinyModelTest {
   static constexpr std::string_view kText = "the xyzzy fox";  // xyzzy is unknown
 };
 
+// Five tokens, each with one coarse row.
+TEST_F(OneTextTest, HasItsCoarseRows) {
+  test::write_tiny_coarse_model(directory_);
+  const Model model = Model::load(directory_.path().string(), {.precision = Precision::kInt8});
+  const std::vector<std::string_view> texts = {"a dog", kText, "the"};
+  EXPECT_EQ(model.encode(kText).coarse_rows, 5u);
+  EXPECT_EQ(model.encode(texts)[1].coarse_rows, 5u);
+  EXPECT_EQ(model.embed(texts).reports[1].coarse_rows, 5u);
+  EXPECT_EQ(model.vectors(texts, {.dense = EmbedOptions{}}).reports[1].coarse_rows, 5u);
+  EXPECT_EQ(run_one(model, EncodeOptions{}, {.text = std::string(kText)}).coarse_rows(), 5u);
+  EXPECT_EQ(Model::load(directory_.path().string()).embed(texts).reports[1].coarse_rows, 0u);
+  EXPECT_EQ(load({}, {}, {.precision = Precision::kInt8}).embed(texts).reports[1].coarse_rows, 0u);
+}
+
 TEST_F(OneTextTest, HasItsStatesTokensAndUnknownTokens) {
   const Model model = load();
   const EncodeOptions options{.hidden_states = true, .attentions = true};

@@ -206,6 +206,41 @@ TEST(NativeGemm, NeedsSharedScratchForTheRowsThatItQuantizes) {
   EXPECT_EQ(gemm_of("portable").shared_scratch_floats(1000, 0), 0u);
 }
 
+// In rows of 96, one number of the fourth row is so large that the others are below a step.
+TEST(NativeGemm, CountsCoarseRowsOfEightBits) {
+  constexpr size_t kRows = 5, kIn = 96, kOuts = 40;
+  std::vector<float> x = test::Random(3).numbers(kRows * kIn), y(kRows * kOuts);
+  x[3 * kIn + 7] = 1.2e5f;
+  const std::vector<float> floats(kOuts * kIn, 0.5f), scales(kOuts, 0.5f);
+  const std::vector<int8_t> bytes(kOuts * kIn, 1);
+  const std::vector<int32_t> sums(kOuts, kIn);
+  for (const WeightFormat format : {WeightFormat::kI8, WeightFormat::kI8Symmetric, WeightFormat::kF32}) {
+    const bool is_int8 = element_bytes(format) == 1;
+    LinearPart part{{floats.data(), format, kOuts, kIn}, nullptr};
+    if (is_int8) part.weight = {bytes.data(), format, kOuts, kIn, scales.data(), sums.data()};
+    for (const char* isa : isas()) {
+      const NativeGemm gemm = gemm_of(isa);
+      for (const size_t threads : {1, 3}) {
+        ThreadPool pool(threads);
+        std::vector<AlignedBuffer<float>> memory;
+        std::vector<ScratchView> scratch;
+        for (size_t slot = 0; slot < threads; ++slot) {
+          memory.emplace_back(gemm.scratch_floats(kIn));
+          scratch.push_back({memory.back().data(), memory.back().size()});
+        }
+        AlignedBuffer<float> shared(gemm.shared_scratch_floats(kRows, kIn));
+        std::vector<uint32_t> counts(kRows, 10);
+        gemm.multiply({.x = {x.data(), kRows, kIn, kIn},
+                       .parts = {&part, 1},
+                       .y = {y.data(), kRows, kOuts, kOuts},
+                       .coarse_rows = counts.data()},
+                      pool, {scratch, {shared.data(), shared.size()}});
+        EXPECT_EQ(counts, (std::vector<uint32_t>{10, 10, 10, is_int8 ? 11u : 10u, 10})) << isa;
+      }
+    }
+  }
+}
+
 TEST(NativeGemm, DoesNothingForNoRows) {
   const test::ProductCase product({.rows = 0, .in = 8, .outs = {8}});
   ThreadPool pool(2);

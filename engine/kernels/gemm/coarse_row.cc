@@ -1,0 +1,40 @@
+#include "engine/kernels/gemm/coarse_row.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace bert {
+
+namespace {
+
+constexpr size_t kBlock = 16;
+
+// Numbers whose magnitude is a step or more, compared as integers, which have the same order and for which the compiler
+// uses vectors.
+[[gnu::always_inline]] inline size_t held_numbers(const float* x, size_t count, float step) {
+  const auto step_bits = std::bit_cast<int32_t>(step);
+  int32_t below = 0;
+#pragma GCC unroll 1  // else it becomes scalar before it can become vectors
+  for (size_t i = 0; i < count; ++i) below += (std::bit_cast<int32_t>(x[i]) & 0x7fffffff) < step_bits ? 1 : 0;
+  return count - static_cast<size_t>(below);
+}
+
+}  // namespace
+
+bool is_coarse(std::span<const float> row, float step) {
+  if (!std::isfinite(step)) return false;
+  const size_t most_held = row.size() / (kCoarseLostPerHeld + 1);
+  size_t held = 0, i = 0;
+  // Most rows are decided by their first numbers.
+  for (; i + kBlock <= row.size(); i += kBlock) {
+    held += held_numbers(&row[i], kBlock, step);
+    if (held > most_held) return false;
+  }
+  held += held_numbers(row.data() + i, row.size() - i, step);
+  const auto zeros = static_cast<size_t>(std::count(row.begin(), row.end(), 0.0f));
+  return row.size() - zeros - held >= kCoarseLostPerHeld * std::max<size_t>(held, 1);
+}
+
+}  // namespace bert
