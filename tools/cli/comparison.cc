@@ -181,8 +181,16 @@ void compare_layers(const Model& model, const Model& reference, const std::vecto
   result.layers = sums.means();
 }
 
-std::vector<double> pair_cosines(const Model& model, const std::vector<Item>& items, const TokenRules& rules) {
-  const std::vector<Sequence> sequences = embedded(model, items, rules);
+void add_coarse_rows(const std::vector<Sequence>& sequences, std::vector<size_t>& sums) {
+  for (const Sequence& sequence : sequences) {
+    if (sequence.coarse_rows() == 0) continue;
+    const std::vector<size_t>& counts = sequence.coarse_rows_by_layer;
+    sums.resize(std::max(sums.size(), counts.size()));
+    for (size_t i = 0; i < counts.size(); ++i) sums[i] += counts[i];
+  }
+}
+
+std::vector<double> pair_cosines(const std::vector<Sequence>& sequences) {
   std::vector<double> cosines;
   for (size_t i = 0; i + 1 < sequences.size(); i += 2) {
     cosines.push_back(analysis::cosine(sequences[i].vectors.dense, sequences[i + 1].vectors.dense));
@@ -191,7 +199,7 @@ std::vector<double> pair_cosines(const Model& model, const std::vector<Item>& it
 }
 
 StsComparison compare_scores(const Model& model, const Model& reference, const std::string& file,
-                             const TokenRules& rules) {
+                             const TokenRules& rules, std::vector<size_t>& coarse_rows) {
   const std::vector<StsPair> pairs = read_sts(file);
   std::vector<std::string_view> texts;
   std::vector<double> scores;
@@ -201,9 +209,11 @@ StsComparison compare_scores(const Model& model, const Model& reference, const s
     scores.push_back(pair.score);
   }
   const std::vector<Item> items = items_of(texts);
+  const std::vector<Sequence> found = embedded(model, items, rules);
+  add_coarse_rows(found, coarse_rows);
   return {.pairs = pairs.size(),
-          .spearman = analysis::spearman(pair_cosines(model, items, rules), scores),
-          .reference_spearman = analysis::spearman(pair_cosines(reference, items, rules), scores)};
+          .spearman = analysis::spearman(pair_cosines(found), scores),
+          .reference_spearman = analysis::spearman(pair_cosines(embedded(reference, items, rules)), scores)};
 }
 
 // Its name with precision, and with its positions if those of the other one are not the same.
@@ -255,7 +265,8 @@ Comparison compare(const Model& model, const Model& reference, const Options& op
   result.texts = references.size();
   compare_vectors(found, references, result);
   compare_layers(model, reference, references, result);
-  if (!comparison.sts.empty()) result.sts = compare_scores(model, reference, comparison.sts, rules);
+  add_coarse_rows(found, result.coarse_rows);
+  if (!comparison.sts.empty()) result.sts = compare_scores(model, reference, comparison.sts, rules, result.coarse_rows);
   std::vector<std::string> texts;
   for (const Sequence& one : references) texts.push_back(one.text);
   result.labels = compare_labels(model, reference, texts, comparison.labels);

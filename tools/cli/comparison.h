@@ -54,6 +54,9 @@ struct Comparison {
   size_t neighbours = 0;                // as many nearest texts are compared; 0: too few texts
   double neighbours_kept = 0;           // the share of the reference's nearest texts that are nearest for the model too
   std::vector<LayerComparison> layers;  // [layers + 1]
+  // Of the model, with 8-bit weights: rows that 8 bits hardly hold, in each of `layers`, then in those that read the
+  // last one. Empty: none.
+  std::vector<size_t> coarse_rows;
   std::optional<StsComparison> sts;
   std::optional<LabelComparison> labels;
   int status = kDone;  // kFailed: a text failed and was left out

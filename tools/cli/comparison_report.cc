@@ -74,6 +74,21 @@ std::string layers_sentence(const Comparison& of) {
          "norm.)";
 }
 
+// " In 8 bits ...", or "".
+std::string coarse_rows_sentence(const Comparison& of) {
+  std::vector<std::string> places;
+  for (size_t i = 0; i < of.coarse_rows.size(); ++i) {
+    if (of.coarse_rows[i] == 0) continue;
+    const std::string place = i == 0                 ? "the embeddings"
+                              : i < of.layers.size() ? "layer " + std::to_string(i)
+                                                     : "what reads the last layer";
+    places.push_back(place + " (" + with_commas(of.coarse_rows[i]) + ")");
+  }
+  if (places.empty()) return "";
+  return " 8 bits hardly hold rows of activations of " + listed(places) +
+         ": one number of such a row is so large that the others are below one step.";
+}
+
 Table layers_table(const Comparison& of) {
   Table table({{"layer", Align::kRight},
                {"loss", Align::kRight},
@@ -89,7 +104,7 @@ Table layers_table(const Comparison& of) {
 std::string text(const Comparison& of, const TextStyle& style) {
   return title(of) + "\n\n" + vectors_sentence(of) + (of.sts ? "\n" + sts_sentence(*of.sts) : "") +
          (of.labels ? "\n" + labels_sentence(*of.labels) : "") + "\n\n" + layers_table(of).text(style) + "\n" +
-         layers_sentence(of);
+         layers_sentence(of) + coarse_rows_sentence(of);
 }
 
 std::string json_of(const LabelComparison& of) {
@@ -130,6 +145,10 @@ std::string json_of(const Comparison& of) {
     one.number("largest_difference", layer.difference);
     to += one.take();
   });
+  if (!of.coarse_rows.empty()) {
+    append_list(object.member("coarse_rows"), of.coarse_rows,
+                [](std::string& to, size_t rows) { to += std::to_string(rows); });
+  }
   if (of.sts) {
     JsonWriter sts;
     sts.number("pairs", of.sts->pairs);
@@ -154,7 +173,7 @@ void add_comparison(Page& page, const Comparison& of) {
   for (const double cosine : of.cosines) values.push_back(1 - cosine);
   std::sort(values.begin(), values.end());
   page.drawing(draw_line_chart(distances));
-  page.section("Loss of each layer", layers_sentence(of));
+  page.section("Loss of each layer", layers_sentence(of) + coarse_rows_sentence(of));
   BarChart bars{.title = "Loss of each layer", .rows = {}};
   for (size_t layer = 0; layer < of.layers.size(); ++layer) {
     bars.rows.push_back({layer == 0 ? "embeddings" : "layer " + std::to_string(layer),

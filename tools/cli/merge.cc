@@ -90,6 +90,8 @@ RunRecord merged_record(const std::vector<ShardOutput>& shards) {
     record.counts.cut_texts += counts.cut_texts;
     record.counts.cut_tokens += counts.cut_tokens;
     record.counts.unknown_texts += counts.unknown_texts;
+    record.counts.coarse_texts += counts.coarse_texts;
+    record.counts.coarse_rows += counts.coarse_rows;
     record.seconds += one.record.seconds;
   }
   record.run["shard"] = shard_text({});

@@ -26,13 +26,15 @@ constexpr std::array<std::string_view, 10> kNotDescribed = {
     "--shard", "--batch-tokens", "--check-tensors", "--summary", "--resume",
 };
 
-constexpr std::array<std::pair<const char*, size_t RunCounts::*>, 7> kCounts = {{
+constexpr std::array<std::pair<const char*, size_t RunCounts::*>, 9> kCounts = {{
     {"texts", &RunCounts::texts},
     {"results", &RunCounts::results},
     {"tokens", &RunCounts::tokens},
     {"truncated_texts", &RunCounts::cut_texts},
     {"truncated_tokens", &RunCounts::cut_tokens},
     {"largely_unknown_texts", &RunCounts::unknown_texts},
+    {"coarse_texts", &RunCounts::coarse_texts},
+    {"coarse_rows", &RunCounts::coarse_rows},
     {"failed", &RunCounts::failed},
 }};
 

@@ -128,6 +128,13 @@ void RunSummary::count(const Sequence& result, std::span<const Sequence> sequenc
     last_unknown_ = one.source.number;
   }
   for (const Sequence& one : sequences) {
+    const size_t coarse_rows = one.coarse_rows();
+    if (result.error || coarse_rows == 0) continue;
+    counts_.coarse_rows += coarse_rows;
+    if (one.source.number != last_coarse_) ++counts_.coarse_texts;
+    last_coarse_ = one.source.number;
+  }
+  for (const Sequence& one : sequences) {
     if (one.encoding.truncated_tokens > 0) cut_to_ = std::max(cut_to_, one.encoding.size());
   }
   const bool another_window = result.window.value_or(0) > 0;
@@ -167,6 +174,12 @@ int RunSummary::finish() {
     console_.note(with_commas(counts_.unknown_texts) + (counts_.unknown_texts == 1 ? " text has" : " texts have") +
                   " half or more of " + (counts_.unknown_texts == 1 ? "its" : "their") +
                   " tokens unknown to the model (unknown_tokens in each result)");
+  }
+  if (counts_.coarse_texts > 0) {
+    console_.note(with_commas(counts_.coarse_texts) + (counts_.coarse_texts == 1 ? " text has " : " texts have ") +
+                  with_commas(counts_.coarse_rows) + (counts_.coarse_rows == 1 ? " row" : " rows") +
+                  " of activations that 8 bits hardly hold: one number is so large that the others are below one step "
+                  "(quantize --report names the layers)");
   }
   if (counts_.failed > 0 && (input_.bytes_read() > 0 || goes_on_)) {
     console_.note(with_commas(counts_.failed) + " of " + with_commas(counts_.texts) + " texts failed");

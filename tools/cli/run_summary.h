@@ -57,6 +57,8 @@ struct RunCounts {
   size_t cut_texts = 0;
   size_t cut_tokens = 0;
   size_t unknown_texts = 0;  // of which much is unknown
+  size_t coarse_texts = 0;   // with rows of activations that 8 bits hardly hold
+  size_t coarse_rows = 0;
 };
 
 // Counts the results of a run.
@@ -88,6 +90,7 @@ class RunSummary {
   size_t last_failed_ = 0;   // the number of its item
   size_t cut_to_ = 0;        // tokens of the longest text that was cut, which is the limit
   size_t last_unknown_ = 0;  // the number of its item
+  size_t last_coarse_ = 0;   // the same
 };
 
 }  // namespace bert::cli

@@ -166,6 +166,26 @@ TEST_F(ComparisonTest, IsReportedByQuantize) {
   EXPECT_EQ(given.json()["texts"], 2);
 }
 
+TEST_F(ComparisonTest, NamesTheLayersWithCoarseRows) {
+  write_tiny_coarse_model(reference_);
+  const std::vector<std::string> arguments = {"verify", "--model",   path(reference_), "--precision",
+                                              "int8",   "--against", path(reference_), "--input",
+                                              "-",      "--format"};
+  const auto report = [&](const char* format) {
+    std::vector<std::string> all = arguments;
+    all.emplace_back(format);
+    return run_program(all, {.standard_input = "a dog\nthe\n"}).out;
+  };
+  EXPECT_EQ(Json::parse(report("json"))["coarse_rows"], Json({0, 7, 0}));
+  EXPECT_NE(
+      report("text").find(" 8 bits hardly hold rows of activations of layer 1 (7): one number of such a row is so "
+                          "large that the others are below one step.\n"),
+      std::string::npos)
+      << report("text");
+  write_tiny_model(reference_, {.hidden = 96});
+  EXPECT_FALSE(Json::parse(report("json")).contains("coarse_rows"));
+}
+
 // Spearman's correlation as sentence-transformers 6.2 and scipy 1.17 give it, in float32; and the promise for int8.
 TEST(Comparison, OfEightBitsLosesLittleOnStsB) {
   BERT_MINILM_OR_SKIP(minilm);
@@ -176,6 +196,7 @@ TEST(Comparison, OfEightBitsLosesLittleOnStsB) {
     const ProgramResult run = run_program({"verify", "--model", minilm.string(), "--precision", "int8", "--against",
                                            minilm.string(), "--sts", sts.string(), "--format", "json"});
     ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_FALSE(run.json().contains("coarse_rows"));
     const Json result = run.json()["sts"];
     EXPECT_EQ(result["pairs"], pairs);
     EXPECT_NEAR(result["reference_spearman"].get<double>(), expected, 1e-6);

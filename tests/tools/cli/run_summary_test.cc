@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/sanitizers.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -72,6 +73,33 @@ TEST(RunSummary, TellsOnceOfTextsThatAreMostlyUnknown) {
   EXPECT_EQ(result.err,
             "bert-infer: note: 1 text has half or more of its tokens unknown to the model (unknown_tokens in each "
             "result)\n");
+}
+
+// "a dog" has four tokens, each with one coarse row.
+TEST(RunSummary, TellsOnceOfRowsThatEightBitsHardlyHold) {
+  const TemporaryDirectory folder, ordinary;
+  write_tiny_coarse_model(folder);
+  write_tiny_model(ordinary, {.hidden = 96});
+  const auto note_of = [](const TemporaryDirectory& model, const std::vector<std::string>& texts,
+                          const std::string& precision = "int8") {
+    std::vector<std::string> arguments = {"embed",     "--model", model.path().string(), "--precision", precision,
+                                          "--pooling", "mean"};
+    arguments.insert(arguments.end(), texts.begin(), texts.end());
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    std::string found;
+    for (const std::string& line : lines_of(result.err)) {
+      if (line.find("8 bits hardly hold") != line.npos) found += line;
+    }
+    return found;
+  };
+  const std::string rest =
+      " of activations that 8 bits hardly hold: one number is so large that the others are below one step (quantize "
+      "--report names the layers)";
+  EXPECT_EQ(note_of(folder, {"a dog", "the"}), "bert-infer: note: 2 texts have 7 rows" + rest);
+  EXPECT_EQ(note_of(folder, {"a dog"}), "bert-infer: note: 1 text has 4 rows" + rest);
+  EXPECT_EQ(note_of(folder, {"a dog"}, "float32"), "");
+  EXPECT_EQ(note_of(ordinary, {"a dog"}), "");
 }
 
 }  // namespace
