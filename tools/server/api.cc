@@ -221,6 +221,7 @@ Usage usage_of(const Job& job) {
   for (const TextOutput& output : job.outputs) {
     usage.tokens += output.tokens;
     usage.truncated_tokens += output.truncated_tokens;
+    usage.coarse_rows += output.coarse_rows;
   }
   for (const TextItem& text : job.texts) {
     usage.characters += characters_of(text.text) + (text.pair ? characters_of(*text.pair) : 0);

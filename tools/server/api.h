@@ -126,6 +126,7 @@ struct Call {
 struct Usage {
   size_t tokens = 0;
   size_t truncated_tokens = 0;
+  size_t coarse_rows = 0;
   size_t characters = 0;
 };
 Usage usage_of(const Job& job);

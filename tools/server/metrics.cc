@@ -69,6 +69,7 @@ struct Metrics::Families {
   Histogram& batch_tokens = histogram("te_batch_next_tokens", "Tokens of a batch", kCounts);
   Counter& tokens = counter("bert_tokens_total", "Tokens computed and answered");
   Counter& truncated = counter("bert_truncated_tokens_total", "Tokens that truncation removed");
+  Counter& coarse_rows = counter("bert_coarse_rows_total", "Rows of activations that 8 bits hardly hold");
   Counter& abandoned = counter("bert_abandoned_requests_total", "Requests whose client left before the answer");
   Counter& dropped_log_lines =
       counter("bert_log_lines_dropped_total", "Lines of the log that its reader was too slow for");
@@ -90,12 +91,14 @@ Metrics::~Metrics() = default;
 
 void Metrics::request_begun(size_t texts) { (texts == 1 ? families_->single : families_->batch).Increment(); }
 
-void Metrics::request_succeeded(Work work, size_t texts, size_t tokens, size_t truncated_tokens, const Times& times) {
+void Metrics::request_succeeded(Work work, const Counts& counts, const Times& times) {
   Families& all = *families_;
-  (texts == 1 ? all.single_success : all.batch_success).Increment();
-  all.length.Observe(static_cast<double>(tokens));
-  all.tokens.Increment(static_cast<double>(tokens));
-  all.truncated.Increment(static_cast<double>(truncated_tokens));
+  const auto texts = static_cast<double>(counts.texts);
+  (counts.texts == 1 ? all.single_success : all.batch_success).Increment();
+  all.length.Observe(static_cast<double>(counts.tokens));
+  all.tokens.Increment(static_cast<double>(counts.tokens));
+  all.truncated.Increment(static_cast<double>(counts.truncated_tokens));
+  all.coarse_rows.Increment(static_cast<double>(counts.coarse_rows));
   const auto observe = [&](const Families::Durations& durations) {
     durations.total->Observe(times.total);
     durations.tokenization->Observe(times.tokenization);
@@ -105,8 +108,8 @@ void Metrics::request_succeeded(Work work, size_t texts, size_t tokens, size_t t
   observe(all.request);
   if (work == Work::kOther) return;
   observe(work == Work::kEmbed ? all.embed : all.predict);
-  (work == Work::kEmbed ? all.embed_count : all.predict_count).Increment(static_cast<double>(texts));
-  (work == Work::kEmbed ? all.embed_success : all.predict_success).Increment(static_cast<double>(texts));
+  (work == Work::kEmbed ? all.embed_count : all.predict_count).Increment(texts);
+  (work == Work::kEmbed ? all.embed_success : all.predict_success).Increment(texts);
 }
 
 void Metrics::request_failed(std::string_view reason) noexcept {

@@ -25,7 +25,10 @@ class Metrics {
   struct Times {
     double total = 0, tokenization = 0, queue = 0, inference = 0;
   };
-  void request_succeeded(Work work, size_t texts, size_t tokens, size_t truncated_tokens, const Times& times);
+  struct Counts {
+    size_t texts = 0, tokens = 0, truncated_tokens = 0, coarse_rows = 0;
+  };
+  void request_succeeded(Work work, const Counts& counts, const Times& times);
   // reason: "overloaded", … A count of a new reason that finds no memory is lost.
   void request_failed(std::string_view reason) noexcept;
   void request_abandoned();

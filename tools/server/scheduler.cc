@@ -307,6 +307,7 @@ void Scheduler::deliver(Batch& batch) noexcept {
       continue;
     }
     output.error = std::move(taken.result.error);
+    output.coarse_rows = taken.result.coarse_rows();
     if (keeps_encoding(*taken.job)) output.encoding = std::move(taken.result.encoding);
     static_cast<TextOutputs&>(output) = static_cast<TextOutputs&&>(taken.result);
   }

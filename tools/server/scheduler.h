@@ -47,6 +47,7 @@ size_t bytes_of(const TextItem& text);
 struct TextOutput : TextOutputs {
   size_t tokens = 0;            // computed
   size_t truncated_tokens = 0;  // removed
+  size_t coarse_rows = 0;       // with 8-bit weights: of activations that 8 bits hardly hold
   Encoding encoding = {};       // where nothing is computed, or TextRequest::keeps_encoding
   std::optional<Error> error = {};
   bool is_too_long = false;   // the error's reason

@@ -359,7 +359,11 @@ void Service::finish(Pending& pending, const Job& job, const std::function<std::
   add_compute_fields(job, total, response.fields);
   const Usage usage = usage_of(job);
   metrics_.request_succeeded(
-      work_of(job), job.texts.size(), usage.tokens, usage.truncated_tokens,
+      work_of(job),
+      {.texts = job.texts.size(),
+       .tokens = usage.tokens,
+       .truncated_tokens = usage.truncated_tokens,
+       .coarse_rows = usage.coarse_rows},
       {seconds(total), seconds(job.tokenize_time), seconds(job.queue_time), seconds(job.compute_time)});
   send(pending, std::move(response), &job, "");
 }

@@ -12,7 +12,8 @@ TEST(Metrics, HaveTextEmbeddingsInferencesNames) {
   Metrics metrics;
   metrics.request_begun(1);
   metrics.request_begun(2);
-  metrics.request_succeeded(Metrics::Work::kEmbed, 2, 10, 3, {.total = 0.5, .queue = 0.1});
+  metrics.request_succeeded(Metrics::Work::kEmbed, {.texts = 2, .tokens = 10, .truncated_tokens = 3, .coarse_rows = 4},
+                            {.total = 0.5, .queue = 0.1});
   metrics.request_failed("overloaded");
   metrics.request_failed("overloaded");
   metrics.batch_computed(2, 10);
@@ -24,7 +25,8 @@ TEST(Metrics, HaveTextEmbeddingsInferencesNames) {
         "te_request_success{method=\"batch\"} 1", "te_request_failure{err=\"overloaded\"} 2", "te_embed_count 2",
         "te_predict_count 0", "te_request_duration_sum 0.5", "te_embed_queue_duration_sum 0.1",
         "te_request_input_length_count 1", "te_batch_next_size_sum 2", "te_batch_next_tokens_sum 10", "te_queue_size 5",
-        "bert_tokens_total 10", "bert_truncated_tokens_total 3", "bert_packed_weights_bytes{model=\"a\"} 4096",
+        "bert_tokens_total 10", "bert_truncated_tokens_total 3", "bert_coarse_rows_total 4",
+        "bert_packed_weights_bytes{model=\"a\"} 4096",
         "bert_model_info{model=\"a\",precision=\"float32\",sha256=\"12\"} 1"}) {
     EXPECT_NE(text.find(std::string(line) + "\n"), std::string::npos) << line << "\n" << text;
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "bert/quantize.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
@@ -161,6 +162,20 @@ TEST(Service, ReportsTokensCutTokensModelAndTimes) {
   const HttpResponse refused = service.post("/embed", json({{"inputs", {"a", text}}}).dump());
   EXPECT_EQ(refused.status, 422);
   EXPECT_EQ(json::parse(refused.body)["error"], "text 1: 302 tokens, expected at most 256");
+}
+
+// Three and four tokens, each with one coarse row.
+TEST(Service, CountsRowsThatEightBitsHardlyHold) {
+  const TemporaryDirectory folder, results;
+  write_tiny_coarse_model(folder);
+  const std::string small = (results.path() / "int8").string();
+  quantize(folder.path().string(), small, SmallWeights::kInt8);
+  TestService service({{"floats", folder.path().string()}, {"int8", small}});
+  const auto counted = [&] { return service.get("/metrics").body; };
+  EXPECT_FALSE(service.json("/v1/embeddings", {{"model", "floats"}, {"input", "the"}}).is_null());
+  EXPECT_NE(counted().find("\nbert_coarse_rows_total 0\n"), std::string::npos);
+  EXPECT_FALSE(service.json("/v1/embeddings", {{"model", "int8"}, {"input", {"the", "a dog"}}}).is_null());
+  EXPECT_NE(counted().find("\nbert_coarse_rows_total 7\n"), std::string::npos);
 }
 
 TEST(Service, ReadsALargeBodyOnAnotherThreadWithTheSameAnswer) {
