@@ -270,3 +270,8 @@ def _running(
             f"{run.truncated_texts:,} of {run.texts:,} texts were too long and cut; {run.truncated_tokens:,} tokens "
             "were left out (max_length)"
         )
+    if run.coarse_texts:
+        notify(
+            f"{run.coarse_texts:,} of {run.texts:,} texts have {run.coarse_rows:,} rows of activations that 8 bits "
+            "hardly hold: one number is so large that the others are below one step"
+        )

@@ -234,6 +234,8 @@ void bind_run(nb::module_& module) {
       .def_prop_ro("tokens", [](const Run& run) { return run.counts().tokens; })
       .def_prop_ro("truncated_texts", [](const Run& run) { return run.counts().truncated_texts; })
       .def_prop_ro("truncated_tokens", [](const Run& run) { return run.counts().truncated_tokens; })
+      .def_prop_ro("coarse_texts", [](const Run& run) { return run.counts().coarse_texts; })
+      .def_prop_ro("coarse_rows", [](const Run& run) { return run.counts().coarse_rows; })
       .def_prop_ro("failures", [](const Run& run) {
         nb::list list;
         for (const auto& [index, error] : run.failures()) {

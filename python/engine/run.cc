@@ -92,6 +92,11 @@ void Run::count(const TextResult& result) {
   counts_.tokens += result.encoding.size();
   if (result.encoding.truncated_tokens > 0) ++counts_.truncated_texts;
   counts_.truncated_tokens += result.encoding.truncated_tokens;
+  const size_t coarse_rows = result.coarse_rows();
+  if (coarse_rows == 0) return;
+  counts_.coarse_rows += coarse_rows;
+  if (result.index != last_coarse_) ++counts_.coarse_texts;
+  last_coarse_ = result.index;
 }
 
 }  // namespace bert::python

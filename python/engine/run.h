@@ -25,6 +25,8 @@ struct RunCounts {
   size_t tokens = 0;
   size_t truncated_texts = 0;
   size_t truncated_tokens = 0;
+  size_t coarse_texts = 0;  // with rows of activations that 8 bits hardly hold
+  size_t coarse_rows = 0;
 };
 
 using Rows = nanobind::ndarray<float, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
@@ -60,6 +62,7 @@ class Run {
   std::unique_ptr<TextPipeline> pipeline_;
   RunCounts counts_;
   std::vector<std::pair<size_t, Error>> failures_;
+  std::optional<size_t> last_coarse_;  // the index of its text
 };
 
 }  // namespace bert::python

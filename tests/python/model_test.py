@@ -2,14 +2,17 @@
 
 import io
 import itertools
+import json
 import os
 import signal
+import struct
 import sys
 import threading
 import time
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import bert_infer
 import numpy as np
@@ -81,6 +84,23 @@ class Encode(unittest.TestCase):
             ["1 of 2 texts were too long and cut; 3 tokens were left out (max_length)"],
         )
         self.assertEqual((caught[0].category, caught[0].filename), (bert_infer.Notice, __file__))
+
+    def test_tells_of_rows_that_eight_bits_hardly_hold(self) -> None:
+        """One number of each token's embedding is 1.2e5, the others are about 1."""
+        folder = support.temporary_directory(self)
+        with mock.patch.object(support.look_alike_weights, "HIDDEN", 96):
+            support.write_model(folder, "BertModel")
+        weights = bytearray((folder / "model.safetensors").read_bytes())
+        size = int.from_bytes(weights[:8], "little")
+        begin = json.loads(weights[8 : 8 + size])["bert.embeddings.LayerNorm.bias"]["data_offsets"][0]
+        struct.pack_into("<f", weights, 8 + size + begin, 1.2e5)
+        (folder / "model.safetensors").write_bytes(weights)
+        with self.assertWarnsRegex(bert_infer.Notice, "2 of 2 texts have [0-9]+ rows of activations that 8 bits"):
+            bert_infer.Model(folder, precision="int8").encode(["the fox", "the"])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            bert_infer.Model(folder).encode("the fox")
+        self.assertNotIn("8 bits", str([str(one.message) for one in caught]))
 
     def test_refuses_what_is_no_text(self) -> None:
         for texts, message in [

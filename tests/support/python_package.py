@@ -34,11 +34,12 @@ def write_model(
     folder: Path, architecture: str, labels: Sequence[str] = (), files: dict[str, object] | None = None
 ) -> str:
     """A BERT of random weights with this class's head; `files`: further JSON files by name."""
+    hidden = look_alike_weights.HIDDEN
     config = {
         "model_type": "bert",
         "architectures": [architecture],
         "vocab_size": len(WORDS),
-        "hidden_size": look_alike_weights.HIDDEN,
+        "hidden_size": hidden,
         "num_hidden_layers": look_alike_weights.LAYERS,
         "num_attention_heads": look_alike_weights.HEADS,
         "intermediate_size": look_alike_weights.INTERMEDIATE,
@@ -46,10 +47,11 @@ def write_model(
         "id2label": {str(i): label for i, label in enumerate(labels)} or {"0": "LABEL_0", "1": "LABEL_1"},
     }
     shapes = {f"bert.{name}": shape for name, shape in look_alike_weights.bert_encoder(config).items()}
-    shapes |= {f"bert.{name}": shape for name, shape in look_alike_weights.dense("pooler.dense", 8, 8).items()}
+    pooler = look_alike_weights.dense("pooler.dense", hidden, hidden)
+    shapes |= {f"bert.{name}": shape for name, shape in pooler.items()}
     head = {"BertForQuestionAnswering": ("qa_outputs", 2)}.get(architecture, ("classifier", len(labels)))
     if architecture != "BertModel":
-        shapes |= look_alike_weights.dense(*head, look_alike_weights.HIDDEN)
+        shapes |= look_alike_weights.dense(*head, hidden)
     look_alike_tokenizers.write_json(folder / "config.json", config)
     look_alike_weights.write_safetensors(folder / "model.safetensors", shapes, seed=7)
     (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
