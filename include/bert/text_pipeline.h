@@ -131,13 +131,13 @@ struct TextOutputs {
 
 // The result for one sequence: a text, a window of a text, or ids.
 struct TextResult : TextOutputs {
-  size_t index = 0;                // the number of its item in the input, from 0
-  std::optional<size_t> window;    // with windows: its number in the text, from 0
-  bool is_last = true;             // the last result of its item
-  std::string text;                // as tokenised, including the prompt; only for the first window; empty for ids
-  std::string pair;                // the same
+  size_t index = 0;              // the number of its item in the input, from 0
+  std::optional<size_t> window;  // with windows: its number in the text, from 0
+  bool is_last = true;           // the last result of its item
+  std::string text;              // as tokenised, including the prompt; only for the first window; empty for ids
+  std::string pair;              // the same
   std::optional<std::vector<std::string>> words;  // the item's
-  bool from_text = true;           // false: the item has ids, and `encoding` only ids and type_ids
+  bool from_text = true;                          // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;
   size_t unknown_tokens = 0;            // of the encoding
   size_t unattended = 0;                // as in TokenSequence
