@@ -319,7 +319,7 @@ TEST_F(TextPipelineTest, PassesOnWhatIsNoError) {
 
 TEST_F(TextPipelineTest, ReadsAheadSoFarAndNotFurther) {
   const Model model = load();
-  std::vector<TextItem> many(5000, {.text = "the fox"});  // 4 tokens each
+  std::vector<TextItem> many(100'000, {.text = "the fox"});  // 4 tokens each
   Items source(std::move(many));
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source, {.batch_tokens = 40, .threads = 3});
   TextResult result;
@@ -360,7 +360,7 @@ TEST_F(TextPipelineTest, ReportsTheTextsAndTokensThatItReturned) {
 
 TEST_F(TextPipelineTest, EndsWhenItsCallerCancels) {
   const Model model = load();
-  std::vector<TextItem> many(100'000, {.text = "the fox"});
+  std::vector<TextItem> many(5000, {.text = "the fox"});
   Items source(std::move(many));
   const auto progress = [](const TextProgress& done) { return done.texts < 50; };
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
