@@ -128,6 +128,7 @@ void Output::open_file(const std::string& name, bool seekable) {
 // Does not overwrite an existing file, which can be the user's, a killed run's or another run's, as long as there is a
 // free name. Then it takes one that no run is writing.
 void Output::open_partial() {
+  const PostponedSignals postponed;  // the file that it creates is registered
   const auto name = [&](int n) { return final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
   for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
     partial_path_ = name(n);
@@ -152,6 +153,7 @@ void Output::open_partial() {
 }
 
 void Output::open_kept() {
+  const PostponedSignals postponed;
   partial_path_ = final_path_ + ".unfinished";
   target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   struct stat status {};
@@ -216,6 +218,7 @@ void Output::commit() {
     const int file = std::exchange(target_, -1);
     if (::close(file) != 0 && errno != EINTR) fail("cannot write " + target_name_);
   }
+  const PostponedSignals postponed;  // until the renamed file is no longer named as unfinished
   while (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
     if (errno != EINTR) fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
   }

@@ -33,7 +33,7 @@ std::string_view reason_of(int signal) {
 }
 
 std::atomic<bool> allocation_failed{false};
-std::atomic<bool> is_postponing{false};
+std::atomic<int> postponing{0};  // how many PostponedSignals live
 std::atomic<int> pending_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
@@ -92,7 +92,7 @@ void UnfinishedFile::report(std::string_view reason) {
 }
 
 void UnfinishedFile::end_by_signal(int signal) {
-  if (is_postponing && signal != SIGBUS && pending_signal.exchange(signal) == 0) return;
+  if (postponing > 0 && signal != SIGBUS && pending_signal.exchange(signal) == 0) return;
   report(reason_of(signal));
   if (signal == SIGBUS) _exit(kFailed);
   // Delivered when the handler returns, with the default effect: the end, and the status that a shell expects.
@@ -110,11 +110,10 @@ void UnfinishedFile::end_by_exception() {
   _exit(kFailed);
 }
 
-PostponedSignals::PostponedSignals() { is_postponing = true; }
+PostponedSignals::PostponedSignals() { ++postponing; }
 
 PostponedSignals::~PostponedSignals() {
-  is_postponing = false;
-  if (is_pending()) end("");
+  if (--postponing == 0 && is_pending()) end("");
 }
 
 bool PostponedSignals::is_pending() { return pending_signal != 0; }

@@ -37,8 +37,8 @@ class UnfinishedFile {
   Slot* slot_ = nullptr;
 };
 
-// While it lives, the first SIGINT, SIGTERM or SIGHUP waits until the run asks for it, or this ends; the second has its
-// effect at once. One at a time, used by one thread.
+// While one lives, the first SIGINT, SIGTERM or SIGHUP waits until the run asks for it, or the last one ends; the
+// second has its effect at once. Used by one thread.
 class PostponedSignals {
  public:
   PostponedSignals();
