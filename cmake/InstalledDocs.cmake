@@ -6,7 +6,7 @@ file(GLOB docs_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
 list(APPEND docs_pages README.md CHANGELOG.md)
 file(GLOB docs_others CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.cc ${PROJECT_SOURCE_DIR}/examples/*.txt
-  ${PROJECT_SOURCE_DIR}/examples/*.csv)
+  ${PROJECT_SOURCE_DIR}/examples/*.csv ${PROJECT_SOURCE_DIR}/examples/one_page/*.cc)
 list(APPEND docs_others LICENSE models/builtin/NOTICE)
 
 file(REMOVE_RECURSE ${docs_folder})

@@ -252,7 +252,7 @@ Findings check_mirror(const std::set<std::string>& paths, const std::set<std::st
   return findings;
 }
 
-Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set<std::string>& tables) {
+Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set<std::string>& exceptions) {
   constexpr size_t kLines = 400;
   Findings findings;
   std::set<std::string> seen;
@@ -260,14 +260,14 @@ Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set
     const FolderRule* rule = is_cpp(file.path) ? rule_of(file.path) : nullptr;
     if (rule == nullptr || rule->folder == "tests") continue;
     const size_t lines = lines_of(file.text).size();
-    if (tables.contains(file.path)) {
+    if (exceptions.contains(file.path)) {
       seen.insert(file.path);
     } else if (lines > kLines) {
       findings.push_back(finding(file, kLines + 1, "has " + std::to_string(lines) + " lines, at most 400"));
     }
   }
-  for (const std::string& table : tables) {
-    if (!seen.contains(table)) findings.push_back(table + ":1: is a table that is not there");
+  for (const std::string& path : exceptions) {
+    if (!seen.contains(path)) findings.push_back(path + ":1: is an exception that is not there");
   }
   return findings;
 }

@@ -42,8 +42,8 @@ Findings check_family_names(const SourceFile& file);
 // needed, or names no source, is a finding too.
 Findings check_mirror(const std::set<std::string>& paths, const std::set<std::string>& exceptions);
 
-// A source of the library or the program has at most 400 lines; `tables` are left out, and must be there.
-Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set<std::string>& tables);
+// A source of the library or the program has at most 400 lines; `exceptions` are left out, and must be there.
+Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set<std::string>& exceptions);
 
 // Relative links of a Markdown file lead to a file or folder of the tree.
 Findings check_links(const SourceFile& file, const std::set<std::string>& paths);

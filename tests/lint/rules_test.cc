@@ -178,7 +178,7 @@ TEST(KindRule, RefusesEmptyFilesAndThoseOfNoKind) {
   EXPECT_EQ(check_kind("tools/builtin_model/__init__.py", true), Findings());
 }
 
-TEST(FileLengthRule, RefusesALongSourceThatIsNoTable) {
+TEST(FileLengthRule, RefusesALongSourceThatIsNoException) {
   const auto lines = [](const std::string& path, size_t count) {
     std::string text;
     for (size_t i = 0; i < count; ++i) text += "// A line.\n";
@@ -190,7 +190,7 @@ TEST(FileLengthRule, RefusesALongSourceThatIsNoTable) {
   EXPECT_TRUE(
       one_finding(check_file_lengths({lines("models/model/a.cc", 401)}, {}), "models/model/a.cc:401: has 401 lines"));
   EXPECT_EQ(check_file_lengths({lines("tokenizer/tables.cc", 401)}, {"tokenizer/tables.cc"}), Findings());
-  EXPECT_TRUE(one_finding(check_file_lengths({}, {"tokenizer/tables.cc"}), "is a table that is not there"));
+  EXPECT_TRUE(one_finding(check_file_lengths({}, {"tokenizer/tables.cc"}), "is an exception that is not there"));
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/server/http_session.cc",    // http_server_test: a session has no life without its server
 };
 
-// Generated: their length is the data's.
-const std::set<std::string> kTables = {"tokenizer/unicode_tables.cc"};
+// A generated table, and a program that is one file on purpose.
+const std::set<std::string> kLongFiles = {"tokenizer/unicode_tables.cc", "examples/one_page/bert.cc"};
 
 struct SourceTree {
   std::vector<SourceFile> files;  // what a person wrote, in order
@@ -103,7 +103,7 @@ TEST_F(Tree, NamesFamiliesOnlyInModels) { EXPECT_EQ(check_each(check_family_name
 
 TEST_F(Tree, HasATestForEachSource) { EXPECT_EQ(check_mirror(tree_.paths, kTestedElsewhere), Findings()); }
 
-TEST_F(Tree, HasNoSourceAbove400Lines) { EXPECT_EQ(check_file_lengths(tree_.files, kTables), Findings()); }
+TEST_F(Tree, HasNoSourceAbove400Lines) { EXPECT_EQ(check_file_lengths(tree_.files, kLongFiles), Findings()); }
 
 TEST_F(Tree, LinksToFilesThatExist) {
   const auto check = [&](const SourceFile& file) {
