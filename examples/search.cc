@@ -6,7 +6,6 @@
 #include <iostream>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bert/model.h"
@@ -29,8 +28,7 @@ void search(const bert::Model& model, const std::string& query, std::istream& li
     for (std::string line; batch.size() < kBatch && std::getline(lines, line);) {
       if (!line.empty()) batch.push_back(line);
     }
-    const std::vector<std::string_view> texts(batch.begin(), batch.end());
-    const bert::EmbeddedTexts embedded = model.embed(texts);
+    const bert::EmbeddedTexts embedded = model.embed(batch);
     for (size_t i = 0; i < batch.size(); ++i) {
       if (embedded.reports[i].error) throw *embedded.reports[i].error;
       const std::span<const float> vector(embedded.vectors.data() + i * target.size(), target.size());

@@ -63,8 +63,10 @@ BERT_API bool reads_labels(const Model& model, LabelTask task);
 // In the text's order. Of several texts: TextPipeline. Throws Error: kUnsupported for a model that does not read labels
 // for entities, kInvalidArgument for none, for an empty one, for more than kMaxLabels, and for names of another number.
 BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request);
+void find_entities(const Model& model, TextList texts, const LabelRequest& request) = delete;
 
 // Of all labels, best first; the same otherwise.
 BERT_API std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request);
+void score_labels(const Model& model, TextList texts, const ClassRequest& request) = delete;
 
 }  // namespace bert

@@ -22,6 +22,7 @@
 #include "bert/error.h"
 #include "bert/export.h"
 #include "bert/runtime.h"
+#include "bert/string_range.h"
 #include "bert/tokenizer.h"
 #include "bert/vector_request.h"
 
@@ -255,7 +256,7 @@ class BERT_API Model {
   // The prompt of this name, else the default one; "" if there is none. Throws Error for an unknown name, with the
   // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
-  // That goes before a text, as the request says. Throws the error that prevents one of its kinds for every text.
+  // The prompt that this request puts before a text. Throws the error that prevents one of its kinds for every text.
   std::string prompt(const VectorRequest& request) const;
   // How embed_sparse makes a vector. Throws Error if it would for any text: the model's files make no sparse vector
   // (kNotFound, kUnsupported), an unknown prompt, max_active 0.
@@ -290,13 +291,24 @@ class BERT_API Model {
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]
 
-  // Many texts, results in the texts' order: tokenised and encoded on all threads, in batches of the library's choice.
+  // Many texts, {"one", "two"} or a range of strings, results in their order: tokenised and encoded on all threads, in
+  // batches of the library's choice.
   // A failed text has an error in its result, and the others are computed. For streams, pairs, windows, ids and
   // heads: TextPipeline (bert/text_pipeline.h).
   std::vector<EncodedText> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {},
                                   const ProgressCallback& progress = {}) const;
   EmbeddedTexts embed(std::span<const std::string_view> texts, const EmbedOptions& options = {},
                       const ProgressCallback& progress = {}) const;
+  template <StringRange Texts = TextList>
+  std::vector<EncodedText> encode(const Texts& texts, const EncodeOptions& options = {},
+                                  const ProgressCallback& progress = {}) const {
+    return encode(std::span<const std::string_view>(text_views(texts)), options, progress);
+  }
+  template <StringRange Texts = TextList>
+  EmbeddedTexts embed(const Texts& texts, const EmbedOptions& options = {},
+                      const ProgressCallback& progress = {}) const {
+    return embed(std::span<const std::string_view>(text_views(texts)), options, progress);
+  }
 
   // The same into the caller's memory.   vectors: [texts, embedding_size(options)]; reports: [texts]. After a
   // cancellation the texts that are done have their vectors; the others have NaN, and the error kCancelled.
@@ -321,6 +333,10 @@ class BERT_API Model {
   TextVectors vectors(std::string_view text, const VectorRequest& request) const;
   VectorTexts vectors(std::span<const std::string_view> texts, const VectorRequest& request,
                       const ProgressCallback& progress = {}) const;
+  template <StringRange Texts = TextList>
+  VectorTexts vectors(const Texts& texts, const VectorRequest& request, const ProgressCallback& progress = {}) const {
+    return vectors(std::span<const std::string_view>(text_views(texts)), request, progress);
+  }
   std::vector<TextVectors> vectors(std::span<const TokenSequence> batch, const VectorRequest& request) const;
 
   // A head's logits for each sequence. Throws Error(kNotFound) if the model does not have this head, with those it has.

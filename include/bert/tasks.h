@@ -181,6 +181,8 @@ struct TokenLogits {
 // In the text's order, without "O". Where windows overlap, the longer entity wins, then the one with the higher score.
 BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text,
                                            std::span<const TokenLogits> windows, Aggregation aggregation);
+void find_entities(const Model& model, TextList texts, std::span<const TokenLogits> windows,
+                   Aggregation aggregation) = delete;
 
 // A word of a text that the caller divided, with its label.
 struct WordLabel {

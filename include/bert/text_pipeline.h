@@ -103,8 +103,8 @@ struct TextOptions {
   size_t batch_tokens = 0;
   // How long a batch that is not full waits for more texts.
   std::chrono::milliseconds max_wait{5};
-  // That tokenise and encode, including the caller of next(). 0: the model's; without a model, the CPUs that the
-  // process may use, or fewer if the system creates no more.
+  // Threads that tokenise and encode, including the caller of next(). 0: as many as the model's; without a model, the
+  // CPUs that the process may use, or fewer if the system creates no more.
   size_t threads = 0;
   // Called by next(); the done texts are those whose results it has returned. After a cancellation every call of next()
   // throws Error(kCancelled).

@@ -57,5 +57,6 @@ BERT_API TokenSequence sequence(const Model& model, const RoleEncoding& encoding
 // options.max_length 0: the role's own limit. A longer text is truncated.
 BERT_API RoleEncoding tokenize(const Model& model, std::string_view text, TextRole role,
                                const TokenizeOptions& options = {});
+void tokenize(const Model& model, TextList texts, TextRole role, const TokenizeOptions& options = {}) = delete;
 
 }  // namespace bert

@@ -15,6 +15,7 @@
 
 #include "bert/error.h"
 #include "bert/export.h"
+#include "bert/string_range.h"
 
 namespace bert {
 
@@ -107,6 +108,14 @@ class BERT_API Tokenizer {
   // Throws Error: invalid UTF-8 (with the byte position), a text that the strategy cannot truncate.
   Encoding tokenize(std::string_view text, const TokenizeOptions& options = {}) const;
   Encoding tokenize(std::string_view text, std::string_view pair, const TokenizeOptions& options = {}) const;
+
+  // Each text alone.
+  template <StringRange Texts = TextList>
+  std::vector<Encoding> tokenize(const Texts& texts, const TokenizeOptions& options = {}) const {
+    std::vector<Encoding> encodings;
+    for (const std::string_view text : text_views(texts)) encodings.push_back(tokenize(text, options));
+    return encodings;
+  }
 
   // The words of a text that the caller divided: each is tokenised alone, and the special tokens are added once.
   // word_ids are indices of `words`; offsets are in the word. (is_split_into_words of the reference.)

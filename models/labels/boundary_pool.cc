@@ -59,15 +59,15 @@ std::vector<BoundaryPair> pooled_pairs(const BoundarySettings& settings, const B
   return best_pairs(std::move(pairs), settings.pool_size);
 }
 
-size_t overlap_kind(const BoundaryPair& pair, const BoundaryPair& other) {
-  if (pair == other) return 0;
-  if (pair.end == other.end) return 5;
-  if (pair.start == other.start) return 4;
-  if (pair.start > other.start && pair.end < other.end) return 1;  // in the other
-  if (pair.start < other.start && pair.end > other.end) return 2;  // around it
-  if (other.end <= pair.start) return 7;                           // after it
-  if (pair.end <= other.start) return 6;                           // before it
-  return 3;                                                        // they cross
+PairRelation relation(const BoundaryPair& pair, const BoundaryPair& other) {
+  if (pair == other) return PairRelation::kEqual;
+  if (pair.end == other.end) return PairRelation::kSameEnd;
+  if (pair.start == other.start) return PairRelation::kSameStart;
+  if (pair.start > other.start && pair.end < other.end) return PairRelation::kInside;
+  if (pair.start < other.start && pair.end > other.end) return PairRelation::kAround;
+  if (other.end <= pair.start) return PairRelation::kAfter;
+  if (pair.end <= other.start) return PairRelation::kBefore;
+  return PairRelation::kCrossing;
 }
 
 BoundaryPool::BoundaryPool(WeightReader& weights, const BoundarySettings& settings, size_t width)
@@ -158,7 +158,7 @@ Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<cons
     const RowAttentionBias bias = [&](size_t head, size_t first, size_t queries, float* to) {
       for (size_t query = first; query < first + queries; ++query) {
         for (const BoundaryPair& other : pairs) {
-          *to++ = layer.biases[overlap_kind(pairs[query], other) * settings_.pool_heads + head];
+          *to++ = layer.biases[static_cast<size_t>(relation(pairs[query], other)) * settings_.pool_heads + head];
         }
       }
     };

@@ -17,8 +17,9 @@ namespace bert {
 std::vector<BoundaryPair> pooled_pairs(const BoundarySettings& settings, const BoundaryScores& scores,
                                        const std::function<double(const BoundaryPair&)>& fit);
 
-// How a pair overlaps another: an index of the biases that the reference's files have.
-size_t overlap_kind(const BoundaryPair& pair, const BoundaryPair& other);
+// Where a pair is, seen from another. The values are the indices of the checkpoint's biases.
+enum class PairRelation : size_t { kEqual, kInside, kAround, kCrossing, kSameStart, kSameEnd, kBefore, kAfter };
+PairRelation relation(const BoundaryPair& pair, const BoundaryPair& other);
 
 class BoundaryPool {
  public:

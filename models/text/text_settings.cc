@@ -77,7 +77,11 @@ void set_unknown_id(TextSettings& settings) {
 }
 
 void set_static(StaticKind kind, TokenizerOptions& options) {
-  (kind == StaticKind::kRows ? options.of_static_model : options.special_tokens) = kind == StaticKind::kRows;
+  if (kind == StaticKind::kRows) {
+    options.of_static_model = true;
+  } else {
+    options.special_tokens = false;
+  }
 }
 
 TokenizerOrError load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {

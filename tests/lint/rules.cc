@@ -60,7 +60,7 @@ struct FolderRule {
   std::vector<std::string_view> below;  // folders or files that it may include, besides itself
 };
 
-// A folder before the one that it is in: the first rule holds.
+// Subfolders stand before their parent: the first match wins.
 
 const std::vector<FolderRule>& folder_rules() {
   static const std::vector<FolderRule> rules = {

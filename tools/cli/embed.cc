@@ -223,7 +223,7 @@ class Embed : public Command {
                                          : model.embedding_size(embed_);
   }
 
-  // That was killed after its output had its name.
+  // Finishes a run that was killed after it had renamed its output.
   int finish_earlier_run(LongRun& long_run, Console& console) {
     const RunCounts& counts = long_run.start().counts;
     long_run.finish(counts, dimensions(load_model(options, console)));

@@ -184,7 +184,11 @@ class Similarity : public Command {
       if (!failed && i != row) others.emplace_back(i, value);
       line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(value, 6));
       numbers += numbers.empty() ? "" : ",";
-      failed ? void(numbers += "null") : append_number(numbers, value);
+      if (failed) {
+        numbers += "null";
+      } else {
+        append_number(numbers, value);
+      }
     }
     if (nearest_) {
       std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second > b.second; });

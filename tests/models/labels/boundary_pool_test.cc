@@ -163,7 +163,7 @@ struct PoolCase {
       const std::string name = kPooled + "candidate_layers." + std::to_string(i) + ".";
       const test::DoubleRows context = attended(
           tensors.dense_rows(name + "qkv", normed(name + "norm1", y)), [&](size_t head, size_t query, size_t key) {
-            const size_t kind = overlap_kind(pairs[query], pairs[key]);
+            const auto kind = static_cast<size_t>(relation(pairs[query], pairs[key]));
             return static_cast<double>(biases[kind * tensors.settings.pool_heads + head]);
           });
       add_rows(y, tensors.dense_rows(name + "output", context));
@@ -257,15 +257,18 @@ TEST(PooledPairs, ReserveThoseOfEachLabel) {
 }
 
 // The numbers of classify_overlap_buckets.
-TEST(OverlapKind, HasTheReferencesNumbers) {
-  EXPECT_EQ(overlap_kind({2, 5}, {2, 5}), 0u);
-  EXPECT_EQ(overlap_kind({3, 4}, {2, 5}), 1u);
-  EXPECT_EQ(overlap_kind({1, 6}, {2, 5}), 2u);
-  EXPECT_EQ(overlap_kind({1, 4}, {2, 5}), 3u);
-  EXPECT_EQ(overlap_kind({2, 4}, {2, 5}), 4u);
-  EXPECT_EQ(overlap_kind({3, 5}, {2, 5}), 5u);
-  EXPECT_EQ(overlap_kind({0, 2}, {2, 5}), 6u);
-  EXPECT_EQ(overlap_kind({5, 6}, {2, 5}), 7u);
+TEST(PairRelation, HasTheReferencesNumbers) {
+  const auto number = [](const BoundaryPair& pair, const BoundaryPair& other) {
+    return static_cast<size_t>(relation(pair, other));
+  };
+  EXPECT_EQ(number({2, 5}, {2, 5}), 0u);
+  EXPECT_EQ(number({3, 4}, {2, 5}), 1u);
+  EXPECT_EQ(number({1, 6}, {2, 5}), 2u);
+  EXPECT_EQ(number({1, 4}, {2, 5}), 3u);
+  EXPECT_EQ(number({2, 4}, {2, 5}), 4u);
+  EXPECT_EQ(number({3, 5}, {2, 5}), 5u);
+  EXPECT_EQ(number({0, 2}, {2, 5}), 6u);
+  EXPECT_EQ(number({5, 6}, {2, 5}), 7u);
 }
 
 }  // namespace

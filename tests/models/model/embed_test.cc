@@ -42,6 +42,29 @@ TEST_F(EmbedTest, EmbedsByTheMeanOfAllTokensUnlessToldOtherwise) {
   EXPECT_TRUE(test::same_bits(model.embed("The fox", {.pooling = PoolingMode::kPooler}), encoded.pooler_output));
 }
 
+// string_view has a constructor of two pointers, which must not take two literals for the ends of one text.
+TEST_F(EmbedTest, TakesTwoLiteralsAndRangesOfStringsAsTexts) {
+  const Model model = load();
+  const std::string_view views[] = {"The fox", "quick"};
+  const std::vector<float> expected = model.embed(std::span<const std::string_view>(views)).vectors;
+  const std::vector<std::string> strings = {"The fox", "quick"};
+  const char* const literals[] = {"The fox", "quick"};
+  EXPECT_EQ(model.embed({"The fox", "quick"}).vectors, expected);
+  EXPECT_EQ(model.embed(strings).vectors, expected);
+  EXPECT_EQ(model.embed(literals).vectors, expected);
+  EXPECT_EQ(model.embed(std::vector<std::string_view>(views, views + 2)).vectors, expected);
+  EXPECT_EQ(model.embed({"The fox", "quick"}, {.normalize = true}).vectors,
+            model.embed(views, {.normalize = true}).vectors);
+  ASSERT_EQ(model.encode({"The fox", "quick"}).size(), 2u);
+  EXPECT_EQ(model.encode(strings)[1].last_hidden_state, model.encode("quick").last_hidden_state);
+  const VectorRequest request = {.dense = EmbedOptions()};
+  EXPECT_EQ(model.vectors({"The fox", "quick"}, request).vectors.size(), 2u);
+  EXPECT_EQ(model.vectors(strings, request).vectors.size(), 2u);
+  const std::vector<Encoding> encodings = model.tokenizer().tokenize({"The fox", "quick"});
+  ASSERT_EQ(encodings.size(), 2u);
+  EXPECT_EQ(encodings[1].ids, model.tokenizer().tokenize("quick").ids);
+}
+
 TEST_F(EmbedTest, NormalizesWhereItIsAskedTo) {
   const std::vector<float> vector = load().embed("The fox", {.normalize = true});
   double square = 0;

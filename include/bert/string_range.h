@@ -1,0 +1,33 @@
+// Ranges of strings, for the calls that take many: std::vector<std::string>, an array of string literals, a view of
+// these.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <ranges>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace bert {
+
+// A range of strings that live as long as the range: std::string, std::string_view, const char*. One text is none.
+template <typename Texts>
+concept StringRange = std::ranges::input_range<Texts> &&
+    std::convertible_to<std::ranges::range_reference_t<Texts>, std::string_view> &&
+    (std::is_lvalue_reference_v<std::ranges::range_reference_t<Texts>> ||
+     std::same_as<std::ranges::range_value_t<Texts>,
+                  std::string_view>)&&!std::convertible_to<const std::remove_cvref_t<Texts>&, std::string_view>;
+
+// What a list in braces is: {"one", "two"}.
+using TextList = std::initializer_list<std::string_view>;
+
+// Views of its texts, which the caller keeps alive.
+template <StringRange Texts>
+std::vector<std::string_view> text_views(const Texts& texts) {
+  std::vector<std::string_view> views;
+  for (const auto& text : texts) views.emplace_back(text);
+  return views;
+}
+
+}  // namespace bert
