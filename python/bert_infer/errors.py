@@ -1,8 +1,11 @@
 """The exceptions of this package: one family, whose messages are the engine's lines (what, where, found, expected)."""
 
+import operator
 import os
+import reprlib
 import sys
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 __all__ = [
@@ -15,6 +18,7 @@ __all__ = [
     "NotFoundError",
     "Notice",
     "UnsupportedError",
+    "check_choice",
     "check_integer",
     "check_text",
     "checked_ids",
@@ -22,6 +26,7 @@ __all__ = [
     "checked_path",
     "notify",
     "refuse_table",
+    "shown",
 ]
 
 
@@ -37,12 +42,12 @@ class InvalidFileError(Error, ValueError):
     """A file exists, but its content is wrong."""
 
 
-class NotFoundError(Error, LookupError):
+class NotFoundError(Error, LookupError, FileNotFoundError):
     """A requested file, directory, model, tensor or prompt does not exist."""
 
 
-class UnsupportedError(Error):
-    """Valid, but not supported; the message names it."""
+class UnsupportedError(Error, ValueError):
+    """Valid, but not supported, or an unknown argument; the message names it."""
 
 
 class InvalidTextError(Error, ValueError):
@@ -71,12 +76,27 @@ def notify(message: str) -> None:
 
 def check_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -> None:
     """An argument that is a number of something."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise InvalidArgumentError(f"{name}: found {type(value).__name__} {value!r}, expected an integer")
-    if value.__index__() < least:
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None:
+        raise InvalidArgumentError(f"{name}: found {type(value).__name__} {shown(value)}, expected an integer")
+    if number < least:
         raise InvalidArgumentError(f"{name} {value}, expected at least {least}")
-    if value.__index__() > most:
+    if number > most:
         raise InvalidArgumentError(f"{name} {value}, expected at most {most}")
+
+
+def check_choice(name: str, value: object, choices: Iterable[str]) -> None:
+    """An argument that is one of these words."""
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidArgumentError(f"{name} {shown(value)}, expected one of {', '.join(choices)}")
+
+
+def shown(value: object) -> str:
+    """A value for an error's line: short, and on one line."""
+    return " ".join(reprlib.repr(value).split())
 
 
 def checked_path(name: str, value: Any) -> str:
@@ -89,7 +109,7 @@ def checked_path(name: str, value: Any) -> str:
 def checked_list(name: str, value: Any, of: str) -> list[Any]:
     """An argument that is several of something: of a str an iteration gives its letters, of a table its columns."""
     refuse_table(value)
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+    if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0:
         raise TypeError(f"{name}: found {type(value).__name__}, expected several {of}")
     return value.to_pylist() if hasattr(value, "to_pylist") else list(value)  # an array of Arrow has items of its own
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _engine, hub
 from .asynchronous import twin
-from .errors import InvalidArgumentError, check_integer
+from .errors import InvalidArgumentError, check_integer, checked_list
 from .runs import Pair, Progress, Texts, results
 from .tasks import TaskModel
 
@@ -64,7 +64,7 @@ def _rows_of(rows: "Iterable[int] | None") -> list[int]:
     """In ascending order; empty: all."""
     if rows is None:
         return []
-    chosen = list(rows)
+    chosen = checked_list("rows", rows, "tokens")
     for row in chosen:
         check_integer("rows", row, 0)
     chosen.sort()

@@ -1,14 +1,16 @@
 """Why a score is what it is, what each layer says, and what changes without a part of the model."""
 
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from . import _engine
 from .asynchronous import twin
-from .errors import InvalidArgumentError, check_integer, check_text
+from .errors import InvalidArgumentError, check_integer, check_text, checked_list, shown
 from .experiments import Experiment, ExperimentModel
 from .runs import Pair
+from .vectors import rows_of
 
 Ablation = Literal["zero", "mean"]
 
@@ -93,15 +95,19 @@ class ExplanationModel(ExperimentModel):
         this position gets this vector, such as another text's hidden state. All numbers count from 0. Changes of a
         changed model come after those that it has.
         """
-        heads = tuple((int(layer), int(head)) for layer, head in without_heads)
-        given = tuple((int(layer), int(position), tuple(map(float, vector))) for layer, position, vector in patches)
-        for layer, number in heads + tuple((layer, position) for layer, position, _ in given):
-            check_integer("layer", layer, 0)
-            check_integer("head or position", number, 0)
+        heads, given = [], []
+        for i, one in enumerate(checked_list("without_heads", without_heads, "tuples (layer, head)")):
+            layer, head = _parts(f"without_heads[{i}]", one, ("layer", "head"))
+            heads.append((operator.index(layer), operator.index(head)))
+        for i, one in enumerate(checked_list("patches", patches, "tuples (layer, position, vector)")):
+            layer, position, vector = _parts(f"patches[{i}]", one, ("layer", "position", "vector"))
+            row = rows_of(f"patches[{i}], its vector", vector)
+            given.append((operator.index(layer), operator.index(position), tuple(row.ravel().tolist())))
         changed = object.__new__(type(self))
         changed.__dict__.update(self.__dict__)
-        changed._engine = _engine.intervene(self._engine, heads, ablation, given)
-        changed._source = replace(self._source, interventions=(*self._source.interventions, (heads, ablation, given)))
+        change = (tuple(heads), ablation, tuple(given))
+        changed._engine = _engine.intervene(self._engine, *change)
+        changed._source = replace(self._source, interventions=(*self._source.interventions, change))
         return changed
 
     # The same in a thread, for asyncio.
@@ -109,3 +115,13 @@ class ExplanationModel(ExperimentModel):
     aexplain_labels = twin(explain_labels)
     afill_mask_layers = twin(fill_mask_layers)
     ahead_importance = twin(head_importance)
+
+
+def _parts(name: str, value: Any, names: tuple[str, ...]) -> list[Any]:
+    """The parts of a tuple, the first two of which are numbers from 0."""
+    parts = list(value) if isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0 else []
+    if isinstance(value, (str, bytes)) or len(parts) != len(names):
+        raise InvalidArgumentError(f"{name}: found {shown(value)}, expected ({', '.join(names)})")
+    for part, what in zip(parts[:2], names, strict=False):
+        check_integer(f"{name}, its {what}", part, 0)
+    return parts

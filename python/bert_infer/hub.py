@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import _engine
-from .errors import InvalidArgumentError, NotFoundError, notify
+from .errors import InvalidArgumentError, IoError, NotFoundError, notify
 
 # What the engine reads of a model's repository, in place of every framework's copy of the weights.
 FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja", "*.metadata")
@@ -58,9 +58,10 @@ def load(source: Source) -> _engine.Model:
                 raise
             missing = missing or error
     assert missing is not None
-    directory = _download(replace(source, name=names[-1]))
+    tried = _all_that_was_tried(missing, names)
+    directory = _download(replace(source, name=names[-1]), tried)
     if directory is None:
-        raise NotFoundError(_all_that_was_tried(missing, names))
+        raise NotFoundError(tried)
     return _load(replace(source, name=directory))
 
 
@@ -97,7 +98,7 @@ def _load(source: Source) -> _engine.Model:
     return model
 
 
-def _download(source: Source) -> str | None:
+def _download(source: Source, tried: str) -> str | None:
     """The directory of the downloaded model; None if nothing may be downloaded or huggingface_hub is not installed."""
     name = source.name or ""
     offline = source.local_files_only or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
@@ -113,7 +114,12 @@ def _download(source: Source) -> str | None:
         where["cache_dir"] = source.cache_folder
     if source.token is not None:
         where["token"] = source.token
-    return str(download(name, revision=source.revision, allow_patterns=patterns, **where))
+    try:
+        return str(download(name, revision=source.revision, allow_patterns=patterns, **where))
+    except Exception as error:  # of huggingface_hub or of what it uses: no network, no such model, a full disk
+        kind = IoError if isinstance(error, OSError) and error.errno else NotFoundError
+        said = " ".join(str(error).split())
+        raise kind(f"{tried}; its download failed: {type(error).__name__}: {said[:300]}") from error
 
 
 def _downloader() -> Any:

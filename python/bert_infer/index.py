@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
-from .errors import InvalidArgumentError, UnsupportedError, check_integer, checked_list, checked_path
+from .errors import InvalidArgumentError, NonFiniteError, UnsupportedError, check_integer, checked_list, checked_path
 from .vectors import rows_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Index:
 
     def add(self, vectors: Any) -> None:
         """Adds vectors, [vectors, size] or [size], after the others; the next search copies them all."""
-        rows = rows_of("vectors", vectors)
+        rows = _finite_rows("vectors", vectors)
         if self.size and rows.shape[1] != self.size:
             raise InvalidArgumentError(f"vectors of shape {rows.shape}, expected {self.size} numbers in each")
         self._added.append(rows)
@@ -99,7 +99,7 @@ class Index:
 
         check_integer("top_k", top_k, 1)
         check_integer("candidates", candidates, 0)
-        rows = rows_of("queries", queries)
+        rows = _finite_rows("queries", queries)
         places, scores = self._whole().search(rows, top_k, candidates)
         return (scores[0], places[0]) if np.ndim(queries) == 1 else (scores, places)
 
@@ -119,6 +119,19 @@ class Index:
             if self._engine is None or not self._engine.count:
                 raise InvalidArgumentError("the index has no vectors")
             return self._engine
+
+
+def _finite_rows(name: str, vectors: Any) -> "FloatArray":
+    """Of NaN and infinities no score has a place among others."""
+    import numpy as np
+
+    rows = rows_of(name, vectors)
+    finite = np.isfinite(rows).all(axis=1)
+    if not finite.all():
+        row = int(finite.argmin())
+        number = rows[row][~np.isfinite(rows[row])][0]
+        raise NonFiniteError(f"{name}[{row}] has the number {number}, expected finite ones")
+    return rows
 
 
 def _load_again(file: str, threads: int) -> Index:
@@ -143,7 +156,7 @@ def semantic_search(
         raise UnsupportedError(f"search by the similarity {function!r} is not supported, expected cosine or dot")
     kept = checked_list("documents", documents, "texts")
     check_integer("top_k", top_k, 1)
-    texts = [queries] if isinstance(queries, str) else list(queries)
+    texts = [queries] if isinstance(queries, str) else checked_list("queries", queries, "texts")
     if not kept or not texts:
         return [] if isinstance(queries, str) else [[] for _ in texts]
     unit = function == "cosine"

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
 from .asynchronous import twin
-from .errors import InvalidArgumentError, checked_list
+from .errors import InvalidArgumentError, check_choice, check_text, checked_list
 from .runs import Pair, Texts, results, split_into_words
 from .text_runs import TextRuns, check_top_k, checked_text
+from .types import OFFSET_UNITS
 
 if TYPE_CHECKING:
     from .types import Entity, LabelScore, OffsetUnit
@@ -59,6 +60,7 @@ class LabelTasks(TextRuns):
         """
         listed = [checked_text(label) for label in checked_list("labels", labels, "texts")]
         check_top_k(top_k)
+        check_text("hypothesis_template", hypothesis_template)
         hypotheses = [_engine.hypothesis(hypothesis_template, label) for label in listed]
         self._engine.check_zero_shot(len(listed))
         given = Texts(texts)
@@ -96,6 +98,8 @@ class LabelTasks(TextRuns):
         is_split_into_words: a text is the list of its words, and its result has a dict of word, label and score for
         each of them; aggregation: "first" (in place of "none"), "average" or "max".
         """
+        check_choice("offsets", offsets, OFFSET_UNITS)
+        check_text("aggregation", aggregation)
         if is_split_into_words:
             if labels is not None:
                 raise InvalidArgumentError("is_split_into_words is for a token classifier, without labels")

@@ -10,6 +10,7 @@ from .asynchronous import twin
 from .errors import (
     InvalidArgumentError,
     Notice,
+    check_choice,
     check_integer,
     check_text,
     checked_ids,
@@ -189,7 +190,8 @@ class Model(ExplanationModel):
         """
         if batch_size is not None:
             check_integer("batch_size", batch_size, 1)
-        vectors.check_precision(precision)
+        check_choice("precision", precision, vectors.PRECISIONS)
+        check_choice("output_value", output_value, ("sentence_embedding", "token_embeddings"))
         if output_value == "token_embeddings" and (precision, normalize_embeddings, truncate_dim) != (
             "float32",
             False,
@@ -207,10 +209,6 @@ class Model(ExplanationModel):
             given.iterable = (before + text for text in given.iterable)
             rows = [result.last_hidden_state() for result in results(self._engine, given, options, progress)]
             return rows[0] if given.is_single else rows
-        if output_value != "sentence_embedding":
-            raise InvalidArgumentError(
-                f"output_value {output_value!r}, expected 'sentence_embedding' or 'token_embeddings'"
-            )
         cut = self._set_size(options, normalize_embeddings, truncate_dim)
         embeddings: Vectors = all_vectors(self._engine, given, options, progress)[:, :cut]
         embeddings = vectors.quantize(embeddings, precision)
@@ -251,10 +249,10 @@ class Model(ExplanationModel):
         """The vectors of encode, and what became of the texts: NaN for a null and a failed one, without an error."""
         import numpy as np
 
-        listed = [None if is_null(text) else text for text in texts]
+        listed = [None if is_null(text) else text for text in checked_list("texts", texts, "texts")]
         settings = self._options(prompt_name, prompt, max_length, 0)
         cut = self._set_size(settings, normalize_embeddings, truncate_dim)
-        given = Texts([text or "" for text in listed])
+        given = Texts(["" if text is None else text for text in listed])
         rows: FloatArray = all_vectors(self._engine, given, settings, None, report)[:, :cut]
         nulls = np.array([text is None for text in listed], dtype=bool)
         rows[nulls] = np.nan
@@ -359,6 +357,7 @@ class Model(ExplanationModel):
         given = Texts(texts)
         options = self._options(None, "", max_length, batch_tokens)
         options.set_kinds(False, False, True)
+        check_choice("role", role, ("document", "query"))
         options.set_role(role)
         progress = Progress(given.count) if show_progress_bar else None
         token_vectors = [result.token_vectors() for result in results(self._engine, given, options, progress)]

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
+from itertools import zip_longest
 from contextvars import ContextVar
 from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
@@ -86,7 +87,7 @@ class Texts:
             texts = texts.to_pylist()  # an array of Arrow, whose items are no str
         self.is_single = isinstance(texts, str) or (pair_is_single and is_pair(texts))
         refuse_table(texts)
-        if getattr(texts, "ndim", 1) != 1:
+        if not self.is_single and getattr(texts, "ndim", 1) != 1:  # numpy's str has a shape, ()
             shape = getattr(texts, "shape", None)
             raise TypeError(f"found {type(texts).__name__} of shape {shape}, expected one dimension")
         if isinstance(texts, (bytes, dict)) or not (self.is_single or hasattr(texts, "__iter__")):
@@ -97,7 +98,8 @@ class Texts:
 
 def split_into_words(texts: Any) -> Texts:
     """The words of a text, or of several: lists of str. For the engine: None beside each list."""
-    is_single = isinstance(texts, (list, tuple)) and all(isinstance(word, str) for word in texts)
+    is_sequence = isinstance(texts, (list, tuple)) or getattr(texts, "ndim", 0) == 1
+    is_single = is_sequence and all(isinstance(word, str) for word in texts)
     if isinstance(texts, (str, bytes, dict)) or not hasattr(texts, "__iter__"):
         raise TypeError(f"found {type(texts).__name__}, expected a text's words: a list of str, or an iterable of such")
     lists = [texts] if is_single else texts
@@ -122,7 +124,11 @@ def with_spans(
     texts: Iterable[str], spans: Iterable[Iterable[tuple[int, int]]]
 ) -> "Iterator[tuple[str, list[tuple[int, int]]]]":
     """Each text with its chunks, for the engine: in bytes."""
-    for index, (text, chunks) in enumerate(zip(texts, spans, strict=True)):
+    missing: Any = object()
+    given = checked_list("spans", spans, "lists of chunks")
+    for index, (text, chunks) in enumerate(zip_longest(texts, given, fillvalue=missing)):
+        if text is missing or chunks is missing:
+            raise InvalidArgumentError(f"spans: found {len(given)} lists, expected one for each text")
         check_text(f"texts[{index}]", text)
         listed = list(chunks) if isinstance(chunks, Iterable) else []
         if not listed or not all(_is_span(span, len(text)) for span in listed):
@@ -131,8 +137,9 @@ def with_spans(
         yield text, [(len(text[:begin].encode()), len(text[:end].encode())) for begin, end in listed]
 
 
-def _is_span(value: object, length: int) -> bool:
-    if not isinstance(value, (tuple, list)) or len(value) != 2 or not all(hasattr(one, "__index__") for one in value):
+def _is_span(value: Any, length: int) -> bool:
+    is_sequence = isinstance(value, (tuple, list)) or getattr(value, "ndim", 0) == 1
+    if not is_sequence or len(value) != 2 or not all(hasattr(one, "__index__") for one in value):
         return False
     begin, end = (one.__index__() for one in value)
     return bool(0 <= begin < end <= length)
@@ -144,6 +151,8 @@ def is_pair(texts: Any) -> bool:
 
 def pair_of(given: Any, index: int) -> Pair:
     """Two texts, as a tuple or in another sequence."""
+    if getattr(given, "ndim", 0) == 1:
+        given = given.tolist()
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         found = f"{len(given)} items" if isinstance(given, Sized) and not isinstance(given, str) else ""
         raise TypeError(f"pairs[{index}]: found {found or type(given).__name__}, expected two texts")

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from . import _engine
 from .asynchronous import twin
-from .errors import InvalidArgumentError, check_integer, check_text, checked_ids, checked_list
+from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_ids, checked_list
 from .label_tasks import LabelTasks
 from .runs import Pair, Progress, Texts, checked_pairs, pair_of, results
 from .text_runs import check_top_k, checked_text
+from .types import OFFSET_UNITS
 
 if TYPE_CHECKING:
     from .types import Answer, FloatArray, Hidden, MaskCandidate, OffsetUnit, Ranked, Tokens
@@ -66,6 +67,7 @@ class TaskModel(LabelTasks):
         offsets: their unit. Python slices a str by code_points, JavaScript and Java by utf16.
         is_split_into_words: text is the list of a text's words; word_ids are indices of it, offsets are in the word.
         """
+        check_choice("offsets", offsets, OFFSET_UNITS)
         options = self._options(None, "", max_length, 0)
         options.set_tokenize()
         result = self._one(text, options, is_split_into_words)
@@ -162,6 +164,7 @@ class TaskModel(LabelTasks):
         """
         check_top_k(top_k)
         check_integer("max_answer_tokens", max_answer_tokens, 1)
+        check_choice("offsets", offsets, OFFSET_UNITS)
         options = self._options(None, "", min(WINDOW_TOKENS, self.max_length), 0, head="question_answering")
         options.windows = options.truncate_only_pair = True
         options.stride = min((options.max_length or 0) // 2, MAX_STRIDE)

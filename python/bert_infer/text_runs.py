@@ -47,6 +47,8 @@ class TextRuns:
         check_integer("batch_tokens", batch_tokens, 0)
         if prompt is not None:
             check_text("prompt", prompt)
+        if prompt_name is not None:
+            check_text("prompt_name", prompt_name)
         options = _engine.RunOptions()
         options.max_length = max_length
         options.batch_tokens = batch_tokens
@@ -61,8 +63,8 @@ class TextRuns:
         if name is None:
             return ""
         if name not in prompts:
-            known = ", ".join(prompts) or "none: the model has no prompts"
-            raise InvalidArgumentError(f"prompt_name {name!r}, expected one of {known}")
+            expected = f"expected one of {', '.join(prompts)}" if prompts else "but the model has no prompts"
+            raise InvalidArgumentError(f"prompt_name {name!r}, {expected}")
         return prompts[name]
 
     def _one(

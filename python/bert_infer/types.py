@@ -1,6 +1,6 @@
 """The types of arguments and results, for annotations. Results are plain dicts, as those of transformers' pipelines."""
 
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_args
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # What places in a text are counted in. Python slices a str by code points, JavaScript and Java by utf16.
 OffsetUnit = Literal["bytes", "code_points", "utf16"]
+OFFSET_UNITS = get_args(OffsetUnit)
 VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, get_args
 
 from . import _engine
-from .errors import InvalidArgumentError, notify
+from .errors import InvalidArgumentError, check_choice, check_text, notify
 from .types import VectorPrecision
 
 if TYPE_CHECKING:
@@ -11,11 +11,8 @@ if TYPE_CHECKING:
 
 PRECISIONS = get_args(VectorPrecision)
 FEW = 100  # vectors, for ranges that many later ones would have too
-
-
-def check_precision(precision: str) -> None:
-    if precision not in PRECISIONS:
-        raise InvalidArgumentError(f"precision {precision!r}, expected one of {', '.join(PRECISIONS)}")
+SHAPES = "numbers [vectors, size] or [size]"
+NUMBER_KINDS = "biufVO"  # of numpy's types; V: bfloat16 of the package ml_dtypes, O: fractions
 
 
 def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None) -> "Vectors":
@@ -27,23 +24,26 @@ def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None)
     """
     import numpy as np
 
-    check_precision(precision)
+    check_choice("precision", precision, PRECISIONS)
+    rows = rows_of("vectors", vectors)
     if precision == "float32":
         return vectors
-    rows = np.ascontiguousarray(np.atleast_2d(vectors), dtype=np.float32)
+    is_one = np.ndim(vectors) == 1
     if precision in ("int8", "uint8"):
         if ranges is None:
-            if vectors.ndim == 1 or len(vectors) == 1:
+            if len(rows) == 1:
                 raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
-            if 0 < len(vectors) < FEW:
-                notify(f"the ranges of {precision} are those of {len(vectors)} vectors only")
-            if len(vectors) == 0:
-                return vectors.astype(precision)
+            if 0 < len(rows) < FEW:
+                notify(f"the ranges of {precision} are those of {len(rows)} vectors only")
+            if len(rows) == 0:
+                return rows.astype(precision)
             ranges = _engine.ranges_of(rows)
-        ranges = np.ascontiguousarray(ranges, dtype=np.float32)
+        ranges = rows_of("ranges", ranges)
+        if ranges.shape != (2, rows.shape[1]):
+            raise InvalidArgumentError(f"ranges of shape {ranges.shape}, expected {(2, rows.shape[1])}")
     quantized = _engine.quantize(rows, precision, ranges if precision in ("int8", "uint8") else None)
     numbers = quantized if precision.startswith("u") else quantized.view(np.int8)
-    return numbers[0] if vectors.ndim == 1 else numbers
+    return numbers[0] if is_one else numbers
 
 
 def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
@@ -52,6 +52,7 @@ def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
     function: "cosine", "dot", "euclidean" or "manhattan"; the distances are negative. a, b: [vectors, size] or [size].
     The same bits on every CPU.
     """
+    check_text("the similarity", function)
     a, b = rows_of("a", a), rows_of("b", b)
     if a.shape[1] != b.shape[1]:
         raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal sizes")
@@ -70,11 +71,23 @@ def rows_of(name: str, vectors: Any) -> "Vectors":
     """An argument that is a vector or several, as [vectors, size] in float32."""
     import numpy as np
 
-    try:
-        rows = np.asarray(vectors, dtype=np.float32)
-    except (TypeError, ValueError):
-        rows = None
-    if rows is None or rows.ndim not in (1, 2):
-        found = type(vectors).__name__ if rows is None or not rows.ndim else f"an array of shape {rows.shape}"
-        raise InvalidArgumentError(f"{name}: found {found}, expected numbers [vectors, size] or [size]")
+    rows = numbers_of(name, vectors)
+    if rows.ndim not in (1, 2):
+        found = f"an array of shape {rows.shape}" if rows.ndim else type(vectors).__name__
+        raise InvalidArgumentError(f"{name}: found {found}, expected {SHAPES}")
     return np.ascontiguousarray(np.atleast_2d(rows))
+
+
+def numbers_of(name: str, values: Any) -> "Vectors":
+    """An argument that is numbers in any shape, as float32."""
+    import numpy as np
+
+    try:
+        array = np.asarray(values)
+        numbers = np.asarray(array, dtype=np.float32) if array.dtype.kind in NUMBER_KINDS else None
+    except (TypeError, ValueError, RuntimeError):  # the last from a tensor that has a gradient
+        numbers = None
+    if numbers is None or (array.dtype.kind == "O" and any(item is None for item in array.flat)):
+        of = f" of {values.dtype}" if isinstance(values, np.ndarray) and values.dtype.kind != "O" else ""
+        raise InvalidArgumentError(f"{name}: found {type(values).__name__}{of}, expected {SHAPES}")
+    return numbers

@@ -83,6 +83,27 @@ class Hub(unittest.TestCase):
         with self.hub_package(download), self.assertWarns(bert_infer.Notice):
             bert_infer.Model("org/large", cache_folder="there", token="secret")
 
+    def test_a_download_that_fails_is_an_error_of_this_package_and_says_why(self) -> None:
+        class NoNetwork(FileNotFoundError):  # as huggingface_hub's LocalEntryNotFoundError, which has no errno
+            pass
+
+        for error, kind, says in (
+            (NoNetwork("Got: ConnectError\nPlease check"), bert_infer.NotFoundError, "NoNetwork: Got: ConnectError Pl"),
+            (RuntimeError("no such model"), bert_infer.NotFoundError, "RuntimeError: no such model"),
+            (OSError(28, "No space left on device"), bert_infer.IoError, "OSError: .Errno 28. No space left on device"),
+        ):
+            download = mock.Mock(side_effect=error)
+            with self.hub_package(download), self.assertWarns(bert_infer.Notice):
+                with self.assertRaisesRegex(kind, f"'tiny': no such .*; its download failed: {says}") as raised:
+                    bert_infer.Model("tiny")
+            self.assertIs(raised.exception.__cause__, error)
+            self.assertNotIn("\n", str(raised.exception))
+
+    def test_a_missing_model_is_a_missing_file(self) -> None:
+        for name in ("./not/there", self.cache / "not there"):
+            with self.assertRaises(FileNotFoundError):
+                bert_infer.Model(name)
+
     def test_a_broken_directory_is_not_looked_up_elsewhere(self) -> None:
         (self.cache / "empty").mkdir()
         with self.hub_package(lambda *_, **__: self.fail("downloads")):

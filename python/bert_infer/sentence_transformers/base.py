@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer
+from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer, shown
 from ..hub import FILES
 from ..model import Model
 from . import mteb_calls
@@ -56,7 +56,19 @@ def given_inputs(inputs: Any, sentences: Any) -> Any:
     texts = sentences if inputs is None else inputs
     if texts is None:
         raise InvalidArgumentError("no texts given")
-    return texts.tolist() if type(texts).__module__.split(".")[0] == "numpy" else texts
+    listed = texts.tolist() if type(texts).__module__.split(".")[0] == "numpy" else texts
+    if isinstance(listed, (list, tuple)) and any(isinstance(one, dict) for one in listed):
+        return [text_of(one) for one in listed]
+    return text_of(listed)
+
+
+def text_of(given: Any) -> Any:
+    """The text of an input by modalities, {"text": …}; another input as it is."""
+    if not isinstance(given, dict):
+        return given
+    if set(given) != {"text"}:
+        raise InvalidArgumentError(f"an input with the keys {shown(list(given))}, expected 'text' alone")
+    return given["text"]
 
 
 class ModelCardData:
@@ -186,7 +198,7 @@ class BaseModel:
         """The ids of texts or pairs as tensors, [texts, tokens] with padding."""
         refuse(options, ("task",))
         before = prompt or ""
-        texts = [before + one if isinstance(one, str) else (before + one[0], one[1]) for one in inputs]
+        texts = [before + one if isinstance(one, str) else (before + one[0], one[1]) for one in map(text_of, inputs)]
         features = self.tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
         features["modality"] = "text"
         if before:
@@ -322,7 +334,9 @@ class BaseModel:
         if name is None:
             return ""
         if name not in self.prompts:
-            raise InvalidArgumentError(f"prompt name {name!r}, expected one of {', '.join(self.prompts)}")
+            known = ", ".join(self.prompts)
+            expected = f"expected one of {known}" if known else "but the model has no prompts"
+            raise InvalidArgumentError(f"prompt name {name!r}, {expected}")
         return self.prompts[name]
 
     def _role_prompt(self, role: str, name: str | None, rest: Sequence[Any], options: dict[str, Any]) -> str | None:

@@ -5,7 +5,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from ..errors import UnsupportedError
+from ..errors import InvalidArgumentError, UnsupportedError
+from ..vectors import numbers_of, rows_of
 
 
 def is_tensor(value: Any) -> bool:
@@ -18,9 +19,13 @@ def as_array(value: Any) -> Any:
     """float32, of an array, a tensor, or a list of either."""
     import numpy as np
 
-    if isinstance(value, (list, tuple)):
-        return np.stack([np.asarray(vector, dtype=np.float32) for vector in value])
-    return np.asarray(value, dtype=np.float32)
+    if not isinstance(value, (list, tuple)) or not value:
+        numbers = numbers_of("embeddings", value)
+        return numbers if numbers.ndim else rows_of("embeddings", value)  # which refuses one number
+    rows = [numbers_of(f"embeddings[{i}]", vector) for i, vector in enumerate(value)]
+    if len({row.shape for row in rows}) > 1:
+        raise InvalidArgumentError(f"embeddings of shapes {sorted({row.shape for row in rows})}, expected one shape")
+    return np.stack(rows)
 
 
 def torch_is_loaded() -> bool:

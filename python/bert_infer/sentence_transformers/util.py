@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from .. import _engine, vectors
-from ..errors import InvalidArgumentError, check_integer
+from ..errors import InvalidArgumentError, check_integer, checked_list
 from ..types import VectorPrecision
 from .tensors import as_array, as_tensor, check_device, is_tensor, scores_of
 
@@ -33,6 +33,8 @@ def _max_sim(a: Any, b: Any, a_mask: Any, b_mask: Any, divided: bool, pairwise: 
     import numpy as np
 
     queries, documents = _matrices(a, a_mask), _matrices(b, b_mask)
+    if pairwise and len(queries) != len(documents):
+        raise InvalidArgumentError(f"{len(queries)} and {len(documents)} texts, expected as many of both")
     candidates = [[document] for document in documents] if pairwise else [documents] * len(queries)
     rows = [_engine.max_sim(query, few) for query, few in zip(queries, candidates, strict=True)]
     if divided:
@@ -46,7 +48,7 @@ def _matrices(embeddings: Any, masks: Any) -> list[Any]:
     import numpy as np
 
     is_one = getattr(embeddings, "ndim", 3) == 2
-    listed = [embeddings] if is_one else embeddings
+    listed = [embeddings] if is_one else checked_list("embeddings", embeddings, "arrays [vectors, size]")
     rows = [vectors.rows_of(f"embeddings[{i}]", one) for i, one in enumerate(listed)]
     if masks is None:
         return rows
@@ -104,6 +106,8 @@ def pairwise_angle_sim(x: Any, y: Any) -> Any:
     import numpy as np
 
     a, b = (np.atleast_2d(np.asarray(normalize_embeddings(as_array(one)), dtype=np.float64)) for one in (x, y))
+    if a.shape != b.shape or a.ndim != 2:
+        raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones [vectors, size]")
     if a.shape[1] % 2:
         a, b = (np.pad(one, ((0, 0), (0, 1))) for one in (a, b))
     half = a.shape[1] // 2
@@ -218,13 +222,17 @@ def normalize_embeddings(embeddings: Any) -> Any:
 
 def truncate_embeddings(embeddings: Any, truncate_dim: int | None) -> Any:
     """The first so many numbers of each vector."""
-    return embeddings[..., :truncate_dim]
+    if truncate_dim is not None:
+        check_integer("truncate_dim", truncate_dim, 1)
+    return (embeddings if hasattr(embeddings, "ndim") else as_array(embeddings))[..., :truncate_dim]
 
 
 def to_scipy_coo(x: Any) -> Any:
     """A sparse tensor as scipy's array in COO form."""
     from importlib import import_module
 
+    if not hasattr(x, "coalesce"):
+        raise InvalidArgumentError(f"found {type(x).__name__}, expected a sparse tensor")
     tensor = x.coalesce().cpu()
     places, shape = tensor.indices().numpy(), tuple(tensor.shape)
     return import_module("scipy.sparse").coo_matrix((tensor.values().numpy(), tuple(places)), shape=shape)
@@ -314,6 +322,7 @@ def paraphrase_mining_embeddings(
 ) -> list[list[Any]]:
     """The same of vectors; each of them with the top_k that fit it best."""
     scores: dict[tuple[int, int], float] = {}
+    embeddings = _batch(embeddings)
     for start in range(0, len(embeddings), query_chunk_size):
         part = embeddings[start : start + query_chunk_size]
         best = _best(part, embeddings, top_k + 1, corpus_chunk_size, score_function)
@@ -337,7 +346,7 @@ def community_detection(
     """
     import numpy as np
 
-    rows = _batch(as_array(embeddings)) if len(embeddings) else embeddings
+    rows = _batch(embeddings)
     groups = []
     for start in range(0, len(rows), batch_size):
         for center, row in enumerate(np.asarray(cos_sim(rows[start : start + batch_size], rows)), start):
@@ -358,7 +367,11 @@ def community_detection(
 def _batch(embeddings: Any) -> Any:
     """Rows, also of a list of vectors or of a single one."""
     if isinstance(embeddings, (list, tuple)):
+        if not embeddings:
+            return vectors.rows_of("embeddings", [[]])[:0]
         embeddings = as_array(embeddings)
+    if getattr(embeddings, "ndim", 0) not in (1, 2):
+        vectors.rows_of("embeddings", embeddings)  # refuses it
     return embeddings[None] if embeddings.ndim == 1 else embeddings
 
 
@@ -366,7 +379,7 @@ def _best(queries: Any, corpus: Any, top_k: int, chunk_size: int, score_function
     """For each query (score, index) of the top_k of the corpus, best first."""
     import numpy as np
 
-    corpus = _batch(corpus) if len(corpus) else corpus
+    corpus = _batch(corpus)
     best: list[list[tuple[float, int]]] = [[] for _ in range(len(queries))]
     for start in range(0, len(corpus), chunk_size):
         scores = np.asarray(score_function(queries, corpus[start : start + chunk_size]))
