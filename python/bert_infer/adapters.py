@@ -16,6 +16,12 @@ def loaded(model: "Model | str | None", options: dict[str, Any] | None = None) -
     return Model(model, **without_device(options or {}))
 
 
+def loaded_encoder(model: Any) -> Any:
+    """A model with encode, such as a SentenceTransformer of either package, as it is; another one as loaded."""
+    has_encode = callable(getattr(model, "encode", None)) and not isinstance(model, (str, bytes))
+    return model if has_encode else loaded(model)
+
+
 def without_device(options: dict[str, Any]) -> dict[str, Any]:
     """The options without the device, which is the CPU, and without what has no effect."""
     check_device(options.get("device"))

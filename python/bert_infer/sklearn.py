@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .errors import InvalidArgumentError
 from .model import Model
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class TextEmbedder(TransformerMixin, BaseEstimator):
         self.task = task
 
     def fit(self, X: Iterable[str], y: Any = None) -> "TextEmbedder":
+        _check_several(X)
         self.model_ = Model(
             self.model, threads=self.threads, precision=self.precision, revision=self.revision, task=self.task
         )
@@ -50,6 +52,7 @@ class TextEmbedder(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Iterable[str]) -> "Vectors":
         check_is_fitted(self)
+        _check_several(X)
         return self.model_.encode(
             X if hasattr(X, "columns") else list(X),  # a table is refused by encode
             prompt=self.prompt,
@@ -70,3 +73,9 @@ class TextEmbedder(TransformerMixin, BaseEstimator):
         tags.input_tags.two_d_array = False
         tags.requires_fit = True
         return tags
+
+
+def _check_several(X: Any) -> None:
+    """As scikit-learn's own transformers of texts refuse a str, by a ValueError."""
+    if isinstance(X, (str, bytes)):
+        raise InvalidArgumentError(f"X: found {type(X).__name__}, expected an iterable over texts, as a list of str")

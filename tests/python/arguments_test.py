@@ -28,6 +28,7 @@ CLASSES = (
 )
 # Of methods about something else than a model's results.
 OTHERS = {"name", "device", "index", "mode", "role", "corpus", "queries"}
+OTHERS |= {"document", "words", "verbose"}  # of KeyBERT's and BERTopic's embedders
 
 
 def methods(of: type) -> Iterator[tuple[str, Any]]:

@@ -18,6 +18,7 @@ from .base import (
     shows_progress,
     similarity_name,
 )
+from .embedder import Embedder
 from .tensors import as_tensor, check_device
 from .util import vector_scores
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .util import SimilarityFunction
 
 
-class SentenceTransformer(BaseModel):
+class SentenceTransformer(Embedder, BaseModel):
     """A model for vectors of texts."""
 
     def __init__(
