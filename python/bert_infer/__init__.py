@@ -25,6 +25,7 @@ from .errors import (
 from .experiments import Experiment
 from .index import Index, semantic_search
 from .model import Model
+from .vectors import plain
 
 __all__ = [
     "Error",
@@ -40,5 +41,6 @@ __all__ = [
     "Notice",
     "UnsupportedError",
     "__version__",
+    "plain",
     "semantic_search",
 ]

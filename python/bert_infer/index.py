@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _engine
 from .errors import InvalidArgumentError, NonFiniteError, UnsupportedError, check_integer, checked_list, checked_path
@@ -144,9 +144,21 @@ def _make_again(rows: Any, scan: Scan, threads: int, label: str) -> Index:
     return index
 
 
+@overload
+def semantic_search(  # type: ignore[overload-overlap]
+    model: "Model", queries: str, documents: Iterable[str], *, top_k: int = ...
+) -> "list[Ranked]": ...
+
+
+@overload
+def semantic_search(
+    model: "Model", queries: Iterable[str], documents: Iterable[str], *, top_k: int = ...
+) -> "list[list[Ranked]]": ...
+
+
 def semantic_search(
     model: "Model", queries: "str | Iterable[str]", documents: Iterable[str], *, top_k: int = 10
-) -> "list[Any]":
+) -> "list[Ranked] | list[list[Ranked]]":
     """The documents that fit each query best by their vectors: a list of dicts of corpus_id, score, text for each.
 
     For a single str its list. The model compares by the cosine or by the dot product.
@@ -158,7 +170,8 @@ def semantic_search(
     check_integer("top_k", top_k, 1)
     texts = [queries] if isinstance(queries, str) else checked_list("queries", queries, "texts")
     if not kept or not texts:
-        return [] if isinstance(queries, str) else [[] for _ in texts]
+        nothing: list[list[Ranked]] = [[] for _ in texts]
+        return [] if isinstance(queries, str) else nothing
     unit = function == "cosine"
     index = Index(model.encode_document(kept, normalize_embeddings=unit), threads=model.threads)
     scores, places = index.search(model.encode_query(texts, normalize_embeddings=unit), top_k)

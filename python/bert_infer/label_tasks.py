@@ -1,7 +1,7 @@
 """Labels of texts and of their parts: a classifier's own, or those that the caller names."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _engine
 from .asynchronous import twin
@@ -11,11 +11,33 @@ from .text_runs import TextRuns, check_top_k, checked_text
 from .types import OFFSET_UNITS
 
 if TYPE_CHECKING:
-    from .types import Entity, LabelScore, OffsetUnit
+    from .types import Entity, LabelScore, OffsetUnit, WordLabel
+
+Aggregation = Literal["none", "simple", "first", "average", "max"]
 
 
 class LabelTasks(TextRuns):
     """The part of Model that gives labels."""
+
+    @overload  # a str and a pair are also iterables of str
+    def classify(  # type: ignore[overload-overlap]
+        self, texts: str, *, top_k: int | None = ..., labels: Iterable[str] | None = ..., multi_label: bool = ...
+    ) -> "list[LabelScore]": ...
+
+    @overload
+    def classify(  # type: ignore[overload-overlap]
+        self, texts: Pair, *, top_k: int | None = ..., labels: None = ..., multi_label: bool = ...
+    ) -> "list[LabelScore]": ...
+
+    @overload
+    def classify(
+        self,
+        texts: "Iterable[str | Pair]",
+        *,
+        top_k: int | None = ...,
+        labels: Iterable[str] | None = ...,
+        multi_label: bool = ...,
+    ) -> "list[list[LabelScore]]": ...
 
     def classify(
         self,
@@ -24,7 +46,7 @@ class LabelTasks(TextRuns):
         top_k: int | None = None,
         labels: Iterable[str] | None = None,
         multi_label: bool = False,
-    ) -> "list[Any]":
+    ) -> "list[LabelScore] | list[list[LabelScore]]":
         """The labels of each text or pair with their scores, best first: a list of dicts for each text.
 
         For a single str or tuple of two the list of its labels. labels: those that a model that reads labels (GLiClass)
@@ -44,6 +66,28 @@ class LabelTasks(TextRuns):
             scores = [r.labels()[:top_k] for r in results(self._engine, given, options)]
         return scores[0] if given.is_single else scores
 
+    @overload
+    def zero_shot(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        labels: Sequence[str],
+        *,
+        hypothesis_template: str = ...,
+        multi_label: bool = ...,
+        top_k: int | None = ...,
+    ) -> "list[LabelScore]": ...
+
+    @overload
+    def zero_shot(
+        self,
+        texts: Iterable[str],
+        labels: Sequence[str],
+        *,
+        hypothesis_template: str = ...,
+        multi_label: bool = ...,
+        top_k: int | None = ...,
+    ) -> "list[list[LabelScore]]": ...
+
     def zero_shot(
         self,
         texts: "str | Iterable[str]",
@@ -52,7 +96,7 @@ class LabelTasks(TextRuns):
         hypothesis_template: str = "This example is {}.",
         multi_label: bool = False,
         top_k: int | None = None,
-    ) -> "list[Any]":
+    ) -> "list[LabelScore] | list[list[LabelScore]]":
         """The candidate labels of each text with their scores, best first: a list of dicts for each text.
 
         For a single str the list of its labels. The model is a classifier of natural language inference; each label, in
@@ -76,18 +120,56 @@ class LabelTasks(TextRuns):
                 group = []
         return scores[0] if given.is_single else scores
 
+    @overload
+    def tag(  # type: ignore[overload-overlap]
+        self,
+        texts: str,
+        *,
+        aggregation: Aggregation = ...,
+        labels: Iterable[str] | None = ...,
+        threshold: float = ...,
+        nested: bool = ...,
+        multi_label: bool = ...,
+        offsets: "OffsetUnit" = ...,
+        is_split_into_words: Literal[False] = ...,
+    ) -> "list[Entity]": ...
+
+    @overload
+    def tag(
+        self,
+        texts: Iterable[str],
+        *,
+        aggregation: Aggregation = ...,
+        labels: Iterable[str] | None = ...,
+        threshold: float = ...,
+        nested: bool = ...,
+        multi_label: bool = ...,
+        offsets: "OffsetUnit" = ...,
+        is_split_into_words: Literal[False] = ...,
+    ) -> "list[list[Entity]]": ...
+
+    @overload
+    def tag(  # type: ignore[overload-overlap]
+        self, texts: list[str], *, aggregation: Aggregation = ..., is_split_into_words: Literal[True]
+    ) -> "list[WordLabel]": ...
+
+    @overload
+    def tag(
+        self, texts: Iterable[Sequence[str]], *, aggregation: Aggregation = ..., is_split_into_words: Literal[True]
+    ) -> "list[list[WordLabel]]": ...
+
     def tag(
         self,
         texts: "str | Iterable[str] | Iterable[Sequence[str]]",
         *,
-        aggregation: Literal["none", "simple", "first", "average", "max"] = "none",
+        aggregation: Aggregation = "none",
         labels: Iterable[str] | None = None,
         threshold: float = 0.5,
         nested: bool = False,
         multi_label: bool = False,
         offsets: "OffsetUnit" = "code_points",
         is_split_into_words: bool = False,
-    ) -> "list[Any]":
+    ) -> "list[Entity] | list[list[Entity]] | list[WordLabel] | list[list[WordLabel]]":
         """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
 
         labels: what a model that reads labels (GLiNER) looks for. threshold: entities have scores above it. nested: an
@@ -116,7 +198,7 @@ class LabelTasks(TextRuns):
             entities = [r.entities(aggregation, offsets) for r in results(self._engine, given, options)]
         return entities[0] if given.is_single else entities
 
-    def _tag_words(self, texts: Any, aggregation: str) -> "list[Any]":
+    def _tag_words(self, texts: Any, aggregation: str) -> "list[WordLabel] | list[list[WordLabel]]":
         given = split_into_words(texts)
         options = self._options(None, "", None, 0, head="token_classification")
         labels = [r.word_labels(aggregation) for r in results(self._engine, given, options)]

@@ -78,6 +78,15 @@ def rows_of(name: str, vectors: Any) -> "Vectors":
     return np.ascontiguousarray(np.atleast_2d(rows))
 
 
+def plain(result: Any) -> Any:
+    """A result with lists and numbers of Python in the place of arrays, for json and for web frameworks."""
+    if isinstance(result, dict):
+        return {key: plain(value) for key, value in result.items()}
+    if isinstance(result, (list, tuple)):
+        return [plain(value) for value in result]
+    return result.tolist() if hasattr(result, "tolist") else result
+
+
 def numbers_of(name: str, values: Any) -> "Vectors":
     """An argument that is numbers in any shape, as float32."""
     import numpy as np

@@ -10,7 +10,7 @@ source tools/setup/setup.sh
 
 declare -A packages=(
   [behaviour]="sentence-transformers" [bertopic]="bertopic" [haystack]="haystack-ai" [keybert]="keybert"
-  [datasets]="datasets" [setfit]="setfit" [spacy]="spacy" [txtai]="txtai"
+  [datasets]="datasets" [fastapi]="fastapi httpx httpx2" [setfit]="setfit" [spacy]="spacy" [txtai]="txtai"
   [mteb]="mteb datasets" [arguments]="sentence-transformers fastembed" [evaluators]="sentence-transformers datasets"
   [examples]="sentence-transformers fastembed"
   [gliner]="gliner transformers<5.17 presidio-analyzer"
