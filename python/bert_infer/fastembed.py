@@ -9,11 +9,12 @@ in sentence-transformers.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .errors import InvalidArgumentError, UnsupportedError, checked_path
+from .errors import InvalidArgumentError, NotFoundError, UnsupportedError, checked_path
 from .model import Model
-from .runs import Texts, vector_blocks
+from .runs import Texts, checked_pairs, results, vector_blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,14 @@ __all__ = [
 ]
 
 # Arguments of the constructors that cannot change what the engine computes.
-WITHOUT_EFFECT = {"providers", "lazy_load"}
+WITHOUT_EFFECT = {"providers", "lazy_load", "enable_cpu_mem_arena"}
+
+# Names that stand for a calculation of fastembed's.
+ALGORITHMS = {
+    "qdrant/bm25": "counts words, without an encoder",
+    "qdrant/bm42-all-minilm-l6-v2-attentions": "weights words by an encoder's attention",
+    "qdrant/minicoil-v1": "weights words by small vectors of their own",
+}
 
 
 @dataclass(frozen=True)
@@ -72,16 +80,23 @@ def _source(sources: Any) -> str:
     return str(sources.hf)
 
 
-def _load(name: str, cache_dir: str | None, threads: int | None, options: dict[str, Any]) -> Model:
-    if name == "Qdrant/bm25":
-        raise UnsupportedError("the model 'Qdrant/bm25' counts words, without an encoder: use fastembed's own")
+def _load(
+    name: str, cache_dir: str | None, threads: int | None, options: dict[str, Any], task: str | None = None
+) -> Model:
+    options = dict(options)
+    if name.lower() in ALGORITHMS:
+        raise UnsupportedError(f"the model {name!r} {ALGORITHMS[name.lower()]}: use fastembed's own")
     directory = options.pop("specific_model_path", None)
     local_files_only = bool(options.pop("local_files_only", False))
     for option, value in options.items():
         if getattr(value, "value", value) not in (None, False, "auto", "cpu") and option not in WITHOUT_EFFECT:
             raise UnsupportedError(f"{option}={value!r} is not supported")
     return Model(
-        directory or name, threads=threads or 0, cache_folder=cache_dir, local_files_only=local_files_only
+        directory or name,
+        threads=threads or 0,
+        cache_folder=cache_dir,
+        local_files_only=local_files_only,
+        task=task,
     )
 
 
@@ -89,6 +104,7 @@ class AnyModel:
     """What fastembed's classes have for its list of models. There is no list here: a model is a name on the hub."""
 
     _custom: dict[str, Custom] = {}  # by its name in lower case
+    model: Model
 
     @classmethod
     def list_supported_models(cls) -> list[dict[str, Any]]:
@@ -102,6 +118,9 @@ class AnyModel:
         if name.lower() in cls._custom:
             raise InvalidArgumentError(f"the model {name!r} was added before, expected another name")
         cls._custom[name.lower()] = custom
+
+    def _tokens(self, texts: Iterable[Any]) -> int:
+        return sum(len(self.model.tokens(text)["ids"]) for text in texts)
 
 
 class TextEmbedding(AnyModel):
@@ -191,7 +210,7 @@ class TextEmbedding(AnyModel):
     def token_count(self, texts: "str | Iterable[str]", batch_size: int = 1024, **options: Any) -> int:
         """The number of tokens of all texts together, special ones included."""
         _check_options(options)
-        return sum(len(self.model.tokens(text)["ids"]) for text in ([texts] if isinstance(texts, str) else texts))
+        return self._tokens([texts] if isinstance(texts, str) else texts)
 
 
 @dataclass
@@ -209,9 +228,16 @@ class SparseEmbedding:
         """The weights by token id."""
         return dict(zip(self.indices.tolist(), self.values.tolist(), strict=True))
 
+    @classmethod
+    def from_dict(cls, data: dict[int, float]) -> "SparseEmbedding":
+        """Of weights by token id."""
+        import numpy as np
+
+        return cls(np.array(list(data.values()), dtype=np.float64), np.array(list(data), dtype=np.int64))
+
 
 class SparseTextEmbedding(AnyModel):
-    """A SPLADE model, which is one with a masked-LM head, with fastembed's interface."""
+    """A model of sparse vectors by its own files, or by its masked-LM head (SPLADE), with fastembed's interface."""
 
     def __init__(
         self,
@@ -221,26 +247,41 @@ class SparseTextEmbedding(AnyModel):
         **options: Any,
     ) -> None:
         self.model_name = model_name
-        self.model = _load(model_name, cache_dir, threads, options)
+        self._loaded = partial(_load, model_name, cache_dir, threads, options)
+        self.model = self._loaded()
+        self._query_model: Model | None = None
 
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
     ) -> Iterator[SparseEmbedding]:
-        """The vector of each document: of each token of the vocabulary log(1 + its largest positive logit)."""
-        import numpy as np
-
+        """The vector of each document; with a masked-LM head of each token log(1 + its largest positive logit)."""
         _check_options(options)
-        for largest in self.model.largest_token_logits([documents] if isinstance(documents, str) else documents):
-            indices = np.flatnonzero(largest > 0)
-            yield SparseEmbedding(np.log1p(largest[indices]), indices)
+        return self._vectors(self.model, documents)
+
+    def _vectors(self, model: Model, texts: "str | Iterable[str]") -> Iterator[SparseEmbedding]:
+        run = model._options(None, "", None, 0)
+        run.set_kinds(False, True, False)
+        for result in results(model._engine, Texts(texts), run):
+            yield SparseEmbedding(result.sparse_weights(), result.sparse_ids().astype("int64"))
 
     def query_embed(self, query: "str | Iterable[str]", **options: Any) -> Iterator[SparseEmbedding]:
-        """As embed."""
-        return self.embed(query, **options)
+        """The vector of each query, by the model's route "query", if it has one, such as that without an encoder."""
+        _check_options(options)
+        if self._query_model is None:
+            try:
+                self._query_model = self._loaded(task="query")
+            except NotFoundError:  # it has no routes
+                self._query_model = self.model
+        return self._vectors(self._query_model, query)
 
     def passage_embed(self, texts: Iterable[str], **options: Any) -> Iterator[SparseEmbedding]:
         """As embed."""
         return self.embed(texts, **options)
+
+    def token_count(self, texts: "str | Iterable[str]", batch_size: int = 1024, **options: Any) -> int:
+        """The number of tokens of all texts together, special ones included."""
+        _check_options(options)
+        return self._tokens([texts] if isinstance(texts, str) else texts)
 
 
 class LateInteractionTextEmbedding(AnyModel):
@@ -282,6 +323,19 @@ class LateInteractionTextEmbedding(AnyModel):
         """As embed."""
         return self.embed(texts, **options)
 
+    def token_count(
+        self,
+        texts: "str | Iterable[str]",
+        batch_size: int = 1024,
+        is_doc: bool = True,
+        include_extension: bool = False,
+        **options: Any,
+    ) -> int:
+        """The number of tokens of all texts together, special ones included, without the marker of a role and the masks
+        of a query: is_doc has no effect."""
+        _check_options({**options, "include_extension": include_extension or None})
+        return self._tokens([texts] if isinstance(texts, str) else texts)
+
 
 class TextCrossEncoder(AnyModel):
     """A classifier of query and document, with fastembed's interface."""
@@ -320,6 +374,11 @@ class TextCrossEncoder(AnyModel):
         _check_options(options)
         for score in self.model.pair_scores(pairs, activated=False, prompt=""):
             yield float(score[0])
+
+    def token_count(self, pairs: Iterable[tuple[str, str]], batch_size: int = 1024, **options: Any) -> int:
+        """The number of tokens of all pairs together, special ones included."""
+        _check_options(options)
+        return self._tokens(checked_pairs(pairs))
 
 
 def _check_options(options: dict[str, Any]) -> None:

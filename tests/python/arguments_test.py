@@ -71,6 +71,9 @@ class Arguments(unittest.TestCase):
             "token_pooling": lambda value: token_vectors.encode("a", token_pooling=value),
             "cuda": lambda value: fastembed.TextEmbedding(self.folder, cuda=value),
             "device_ids": lambda value: fastembed.TextEmbedding(self.folder, device_ids=value),
+            "include_extension": lambda value: fastembed.LateInteractionTextEmbedding(folder).token_count(
+                "a", include_extension=value
+            ),
             "output_name": lambda value: fastembed.TextEmbedding.add_custom_model(
                 "own/a", "CLS", True, fastembed.ModelSource(hf=self.folder), 8, output_name=value
             ),

@@ -1,14 +1,20 @@
 """The drop-in for fastembed: iterators in and out. tests/frameworks compares it with the real package."""
 
-import math
 import sys
 import unittest
 from pathlib import Path
-from unittest import mock
 
 import bert_infer
 import numpy as np
-from bert_infer.fastembed import ModelSource, PoolingType, SparseTextEmbedding, TextCrossEncoder, TextEmbedding
+from bert_infer.fastembed import (
+    LateInteractionTextEmbedding,
+    ModelSource,
+    PoolingType,
+    SparseEmbedding,
+    SparseTextEmbedding,
+    TextCrossEncoder,
+    TextEmbedding,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
@@ -40,16 +46,27 @@ class FastEmbed(unittest.TestCase):
         (largest,) = model.model.largest_token_logits(["a fox"])
         (vector,) = model.embed("a fox")
         self.assertEqual(vector.indices.tolist(), [i for i, logit in enumerate(largest) if logit > 0])
-        with mock.patch.object(model.model, "largest_token_logits", lambda _: [np.float32([0, math.e - 1, -1, 1])]):
-            (vector,) = model.embed("a fox")
-        self.assertEqual(vector.as_dict().keys(), {1, 3})
-        np.testing.assert_allclose(vector.values, [1, math.log(2)], rtol=1e-6)
+        np.testing.assert_allclose(vector.values, np.log1p(largest[largest > 0]), rtol=1e-6)
+        for again in (model.query_embed("a fox"), model.passage_embed(["a fox"])):
+            self.assertEqual(next(again).as_dict(), vector.as_dict())
+
+    def test_sparse_vectors_of_queries_are_those_of_their_route(self) -> None:
+        builtin = REPOSITORY / "models" / "builtin"
+        model = SparseTextEmbedding(support.write_sparse_routes(support.temporary_directory(self), builtin))
+        ids = bert_infer.Model().tokens("a fox")["ids"][1:-1]
+        (query,) = model.query_embed("a fox")
+        self.assertEqual(query.as_dict(), {int(i): float(i) for i in ids})
+        (largest,) = bert_infer.Model().largest_token_logits(["a fox"])
+        (document,) = model.embed("a fox")
+        self.assertEqual(document.indices.tolist(), np.flatnonzero(largest > 0).tolist())
+        np.testing.assert_allclose(document.values, np.log1p(np.log1p(largest[largest > 0])), rtol=1e-6)
 
     def test_names_what_is_not_supported(self) -> None:
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "cuda=True"):
             TextEmbedding("any/name", cuda=True)
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "counts words"):
-            SparseTextEmbedding("Qdrant/bm25")
+        for name in ("Qdrant/bm25", "qdrant/BM25", "Qdrant/minicoil-v1", "Qdrant/bm42-all-minilm-l6-v2-attentions"):
+            with self.assertRaisesRegex(bert_infer.UnsupportedError, f"'{name}' .* words.*: use fastembed's own"):
+                SparseTextEmbedding(name)
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "list_supported_models"):
             TextEmbedding.list_supported_models()
 
@@ -80,6 +97,23 @@ class FastEmbed(unittest.TestCase):
         TextCrossEncoder.add_custom_model("own/pairs", ModelSource(hf=pairs))
         scores = [list(TextCrossEncoder(one).rerank("the fox", ["the dog"])) for one in ("own/pairs", pairs)]
         self.assertEqual(scores[0], scores[1])
+
+    def test_counts_tokens(self) -> None:
+        builtin = str(REPOSITORY / "models" / "builtin")
+        late = support.write_m3_model(support.temporary_directory(self))
+        for model in (SparseTextEmbedding(builtin), LateInteractionTextEmbedding(late)):
+            self.assertEqual(model.token_count("the fox"), 4)
+            self.assertEqual(model.token_count(iter(["the fox", "the"]), batch_size=1), 4 + 3)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "include_extension=True"):
+            LateInteractionTextEmbedding(late).token_count("the fox", include_extension=True)
+        pairs = support.write_model(support.temporary_directory(self), "BertForSequenceClassification", ["relevant"])
+        self.assertEqual(TextCrossEncoder(pairs).token_count([("the fox", "the"), ["fox", "dog"]]), 6 + 5)
+
+    def test_makes_sparse_vectors_of_dicts(self) -> None:
+        vector = SparseEmbedding.from_dict({7: 0.5, 3: 1.5})
+        self.assertEqual((vector.indices.tolist(), vector.values.tolist()), ([7, 3], [0.5, 1.5]))
+        self.assertEqual(vector.as_dict(), {7: 0.5, 3: 1.5})
+        self.assertEqual(SparseEmbedding.from_dict({}).as_dict(), {})
 
     def test_says_the_size_of_a_models_vectors(self) -> None:
         folder = support.write_sentence_model(support.temporary_directory(self))

@@ -1,6 +1,8 @@
 """For the tests of the Python package: small models with a head, and what the program says about the same texts."""
 
 import json
+import shutil
+import struct
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -83,6 +85,36 @@ def write_m3_model(folder: Path) -> str:
         shapes = look_alike_weights.dense("linear", outputs, 8)
         look_alike_weights.write_safetensors(folder / head / "model.safetensors", shapes, seed=seed)
     return directory
+
+
+def write_sparse_routes(folder: Path, encoder: Path) -> str:
+    """A Router as of inference-free SPLADE: documents by this masked LM, with two logarithms; in a query a token's
+    weight is its id."""
+    shutil.copytree(encoder, folder / "document", ignore=shutil.ignore_patterns("modules.json"))
+    words = (encoder / "vocab.txt").read_bytes()
+    (folder / "query").mkdir()
+    (folder / "query" / "vocab.txt").write_bytes(words)
+    count = words.count(b"\n")
+    header = json.dumps({"weight": {"dtype": "F32", "shape": [count], "data_offsets": [0, 4 * count]}}).encode()
+    header += b" " * (-len(header) % 8)
+    weights = struct.pack(f"<{count}f", *range(count))
+    (folder / "query" / "model.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + weights)
+    kinds = "sentence_transformers.sparse_encoder.models."
+    routes = {
+        "types": {
+            "query": kinds + "SparseStaticEmbedding",
+            "document": kinds + "MLMTransformer",
+            "pooling": kinds + "SpladePooling",
+        },
+        "structure": {"query": ["query"], "document": ["document", "pooling"]},
+        "parameters": {"default_route": "document"},
+    }
+    look_alike_tokenizers.write_json(folder / "router_config.json", routes)
+    modules = [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Router"}]
+    look_alike_tokenizers.write_json(folder / "modules.json", modules)
+    pooling = {"pooling_strategy": "max", "activation_function": "log1p_relu"}
+    look_alike_tokenizers.write_json(folder / "pooling" / "config.json", pooling)
+    return str(folder)
 
 
 def program(*arguments: str, text: str | None = None) -> bytes:
