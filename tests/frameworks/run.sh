@@ -18,6 +18,7 @@ declare -A packages=(
   [parquet]="pyarrow" [qdrant]="qdrant-client" [ray]="ray[data]" [sentence_transformers]="sentence-transformers"
   [server]="openai huggingface_hub cohere ollama langchain-openai llama-index-embeddings-openai chromadb"
   [sklearn]="scikit-learn" [spark]="pyspark pandas pyarrow"
+  [vector_stores]="duckdb-ext-vss pgvector weaviate-client"
 )
 top=$PWD/build/frameworks
 names=("$@")

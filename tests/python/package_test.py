@@ -4,8 +4,10 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -46,6 +48,15 @@ class Package(unittest.TestCase):
                     self.assertTrue(inspect.getdoc(member), f"{one.__name__}.{name}")
                     count += 1
         self.assertGreater(count, 200)
+
+    def test_a_failed_build_names_what_the_documentation_says_that_it_needs(self) -> None:
+        settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+        message = settings["tool"]["scikit-build"]["messages"]["after-failure"]
+        text = (REPOSITORY / "docs" / "PYTHON.md").read_text(encoding="utf-8")
+        (packages,) = re.findall(r"\(Debian: ([^)]*)\)", text)
+        needed = re.findall("`(.*?)`", packages)
+        self.assertGreaterEqual(len(needed), 3)
+        self.assertEqual(message.split("apt install ")[1].split(". ")[0].split(), needed)
 
     def test_examples_of_docstrings_and_of_the_readme_are_true(self) -> None:
         names = [module.name for module in pkgutil.iter_modules(bert_infer.__path__)]
