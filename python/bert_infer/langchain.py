@@ -9,7 +9,7 @@ from langchain_core.embeddings import Embeddings
 from pydantic import ConfigDict, PrivateAttr
 
 from .adapters import loaded, without_device
-from .errors import InvalidArgumentError
+from .errors import InvalidArgumentError, check_text, checked_list
 from .model import Model
 
 __all__ = ["BertInferEmbeddings", "BertInferReranker"]
@@ -46,16 +46,20 @@ class BertInferEmbeddings(Embeddings):
         self.query_encode_kwargs = {**common, **without_device(query_encode_kwargs or encode_kwargs or {})}
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return self.model.encode_document(texts, **self.encode_kwargs).tolist()
+        listed = checked_list("texts", texts, "texts")
+        return self.model.encode_document(listed, **self.encode_kwargs).tolist()
 
     def embed_query(self, text: str) -> list[float]:
+        check_text("text", text)
         return self.model.encode_query(text, **self.query_encode_kwargs).tolist()
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        vectors = await self.model.aencode_document(texts, **self.encode_kwargs)
+        listed = checked_list("texts", texts, "texts")
+        vectors = await self.model.aencode_document(listed, **self.encode_kwargs)
         return vectors.tolist()
 
     async def aembed_query(self, text: str) -> list[float]:
+        check_text("text", text)
         vector = await self.model.aencode_query(text, **self.query_encode_kwargs)
         return vector.tolist()
 

@@ -48,6 +48,15 @@ class LangChain(unittest.TestCase):
             with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
                 BertInferEmbeddings(**options)
 
+    def test_one_text_and_several_are_not_taken_for_each_other(self) -> None:
+        embeddings = BertInferEmbeddings()
+        for call in (embeddings.embed_documents, lambda text: asyncio.run(embeddings.aembed_documents(text))):
+            with self.assertRaisesRegex(TypeError, "texts: found str, expected several texts"):
+                call("letters")
+        for call in (embeddings.embed_query, lambda text: asyncio.run(embeddings.aembed_query(text))):
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "text: found list, expected a str"):
+                call(TEXTS)
+
     def test_reranks(self) -> None:
         documents = [Document(page_content=text, metadata={"i": i}) for i, text in enumerate(TEXTS[::-1])]
         query = "Somebody makes music with a guitar."
