@@ -104,6 +104,19 @@ class Vectors(unittest.TestCase):
             # A number near a border may be on either side of it.
             self.assertGreater(np.mean(found == expected), 0.99)
 
+    def test_forms_of_texts(self) -> None:
+        text, array = CORPUS[0], np.array(CORPUS)
+        for given in ({"text": text}, [{"text": text}, CORPUS[1]], array[0], list(array), array, {"text": array[0]}):
+            found, expected = self.ours.encode(given), self.theirs.encode(given)
+            self.assertEqual(found.shape, expected.shape)
+            np.testing.assert_allclose(found, expected, atol=1e-6)
+        found, expected = (one.preprocess([{"text": text}])["input_ids"].tolist() for one in (self.ours, self.theirs))
+        self.assertEqual(found, expected)
+        for given in ({"query": text}, {}, [{"text": text, "title": text}], [{"role": "user", "content": text}]):
+            for one in (self.ours, self.theirs):
+                with self.assertRaises(ValueError):
+                    one.encode(given)
+
     def test_token_embeddings(self) -> None:
         found = self.ours.encode(CORPUS, output_value="token_embeddings")
         expected = self.theirs.encode(CORPUS, output_value="token_embeddings")
