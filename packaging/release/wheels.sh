@@ -69,7 +69,8 @@ wheel() {
     "$tree/bert_infer/bin/bert-infer" module >"$info/sboms/bert_infer.cdx.json"
   cp "$top/LICENSE" "$info/licenses/"
   cp -r "$work/$cpu/licences" "$info/licenses/third_party"
-  printf '%s\n' '[console_scripts]' 'bert-infer = bert_infer.program:main' >"$info/entry_points.txt"
+  printf '%s\n' '[console_scripts]' 'bert-infer = bert_infer.program:main' '' \
+    '[spacy_factories]' 'bert_infer = bert_infer.spacy:make_component' >"$info/entry_points.txt"
   printf '%s\n' 'Wheel-Version: 1.0' 'Generator: packaging/release.sh' 'Root-Is-Purelib: false' >"$info/WHEEL"
   local part
   for part in ${platform//./ }; do echo "Tag: $tag-$part" >>"$info/WHEEL"; done

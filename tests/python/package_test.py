@@ -58,6 +58,14 @@ class Package(unittest.TestCase):
         self.assertGreaterEqual(len(needed), 3)
         self.assertEqual(message.split("apt install ")[1].split(". ")[0].split(), needed)
 
+    def test_the_wheels_of_a_release_declare_the_same_entry_points(self) -> None:
+        project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        script = (REPOSITORY / "packaging" / "release" / "wheels.sh").read_text(encoding="utf-8")
+        self.assertEqual(list(project["entry-points"]), ["spacy_factories"])
+        for group, entries in project["entry-points"].items():
+            for name, target in entries.items():
+                self.assertIn(f"'[{group}]' '{name} = {target}'", script)
+
     def test_examples_of_docstrings_and_of_the_readme_are_true(self) -> None:
         names = [module.name for module in pkgutil.iter_modules(bert_infer.__path__)]
         modules = [importlib.import_module(f"bert_infer.{name}") for name in names if name not in NEED_MORE]
