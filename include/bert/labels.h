@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bert/export.h"
+#include "bert/string_range.h"
 
 namespace bert {
 

@@ -18,6 +18,7 @@
 
 #include "bert/export.h"
 #include "bert/model.h"
+#include "bert/string_range.h"
 
 namespace bert {
 
