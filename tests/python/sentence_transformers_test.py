@@ -41,6 +41,28 @@ class SentenceTransformers(unittest.TestCase):
         self.assertTrue(np.array_equal(model.encode_document("fox"), model.encode("fox")))
         self.assertEqual(model.encode([]).shape, (0,))
 
+    def test_the_methods_of_roles_call_a_subclasss_encode_by_names(self) -> None:
+        """With the arguments of sentence-transformers 6.2, which subclasses were written for."""
+        given: list[dict[str, object]] = []
+
+        class Recording(SentenceTransformer):
+            def encode(self, inputs: object, **options: object) -> object:
+                given.append(options)
+                return super().encode(inputs, **options)
+
+        model = Recording(support.write_sentence_model(support.temporary_directory(self)), prompts={"query": "quick "})
+        vectors = model.encode_query(["fox", "dog"], batch_size=4)
+        self.assertTrue(np.array_equal(vectors, SentenceTransformer.encode(model, ["fox", "dog"], "query")))
+        model.encode_document("fox", None, "lazy ")
+        expected = {
+            "prompt_name": "query", "prompt": None, "batch_size": 4, "show_progress_bar": None,
+            "output_value": "sentence_embedding", "precision": "float32", "convert_to_numpy": True,
+            "convert_to_tensor": False, "device": None, "normalize_embeddings": False, "truncate_dim": None,
+            "pool": None, "chunk_size": None, "task": "query",
+        }
+        of_document = {"prompt_name": None, "prompt": "lazy ", "batch_size": 32, "task": "document"}
+        self.assertEqual(given, [expected, expected | of_document])
+
     def test_cuts_vectors_and_texts(self) -> None:
         model = self.load(truncate_dim=5)
         self.assertEqual((model.encode("fox").shape, model.get_embedding_dimension()), ((5,), 5))

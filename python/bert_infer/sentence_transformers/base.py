@@ -325,11 +325,6 @@ class BaseModel:
             raise InvalidArgumentError(f"prompt name {name!r}, expected one of {', '.join(self.prompts)}")
         return self.prompts[name]
 
-    def _role_prompt(self, role: str, name: str | None, rest: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """The name of the prompt for queries or documents, unless the caller chose another."""
-        text = rest[0] if rest else options.get("prompt")
-        return name if name is not None or text is not None else role
-
     def _route(self, task: str | None) -> Model:
         if task not in self._routes:
             try:

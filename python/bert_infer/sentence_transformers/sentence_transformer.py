@@ -18,6 +18,7 @@ from .base import (
     shows_progress,
     similarity_name,
 )
+from .roles import for_role
 from .tensors import as_tensor, check_device
 from .util import vector_scores
 
@@ -132,19 +133,8 @@ class SentenceTransformer(BaseModel):
             return as_tensor(vectors) if isinstance(texts, str) else [as_tensor(vector) for vector in vectors]
         return vectors if len(vectors) else np.array([])
 
-    def encode_query(
-        self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, task: str | None = None, **options: Any
-    ) -> Any:
-        """encode by the route "query", with the prompt "query" if none is given."""
-        prompt_name = self._role_prompt("query", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, task=task or "query", **options)
-
-    def encode_document(
-        self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, task: str | None = None, **options: Any
-    ) -> Any:
-        """encode by the route "document", with the prompt "document" if none is given."""
-        prompt_name = self._role_prompt("document", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, task=task or "document", **options)
+    encode_query = for_role(encode, "query")
+    encode_document = for_role(encode, "document")
 
     def encode_multi_process(
         self,

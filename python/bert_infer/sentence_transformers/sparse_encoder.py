@@ -19,6 +19,7 @@ from .base import (
     shows_progress,
     similarity_name,
 )
+from .roles import for_role
 from .tensors import as_tensor, check_device, is_tensor, scores_of, torch_is_loaded
 
 if TYPE_CHECKING:
@@ -135,15 +136,8 @@ class SparseEncoder(BaseModel):
             return tensor[0]
         return tensor if convert_to_tensor else list(tensor)
 
-    def encode_query(self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, **options: Any) -> Any:
-        """encode by the route "query", with the prompt "query" if none is given."""
-        prompt_name = self._role_prompt("query", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, **{"task": "query", **options})
-
-    def encode_document(self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, **options: Any) -> Any:
-        """encode by the route "document", with the prompt "document" if none is given."""
-        prompt_name = self._role_prompt("document", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, **{"task": "document", **options})
+    encode_query = for_role(encode, "query")
+    encode_document = for_role(encode, "document")
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
