@@ -190,14 +190,6 @@ class SentenceTransformers(unittest.TestCase):
                 refused()
         self.assertEqual((model.supports("text"), model.supports("image")), (True, False))
 
-    def test_saves_what_loads_again(self) -> None:
-        model = self.load(prompts={"query": "quick "})
-        target = support.temporary_directory(self) / "saved"
-        model.save(str(target))
-        again = SentenceTransformer(target)
-        self.assertTrue(np.array_equal(again.encode_query("fox"), model.encode_query("fox")))
-        self.assertEqual(again.prompts, model.prompts)
-
     def test_evaluates_and_keeps_the_figures(self) -> None:
         model = self.load()
 

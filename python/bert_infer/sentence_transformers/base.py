@@ -6,15 +6,13 @@ An argument does what it does there, has no effect on any result, or is refused 
 import json
 import logging
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer
-from ..hub import FILES
 from ..model import Model
-from . import mteb_calls
+from . import mteb_calls, saving
 from .tensors import check_device, cpu_device, float_type
 from .tokenizer import Encoding, Tokenizer
 from .util import SimilarityFunction
@@ -96,6 +94,7 @@ class BaseModel:
 
     prompts_of_roles: tuple[str, ...] = ("query", "document")  # which a model has, if only as ""
     training = False
+    model_type = "BaseModel"  # as in config_sentence_transformers.json
 
     def __init__(
         self,
@@ -231,26 +230,14 @@ class BaseModel:
         """There is nothing to stop."""
 
     def save(self, path: str, model_name: str | None = None, **options: Any) -> None:
-        """Writes the model's files, with these prompts and the similarity, into a directory.
+        """Writes the model's files, with its settings, into a directory: loaded from there it gives the same vectors.
 
         Arguments for a model card, which is not written, have no effect.
         """
         refuse(options, ("create_model_card", "train_datasets", "safe_serialization"))
         if options.get("safe_serialization") is False:
             raise UnsupportedError("safe_serialization=False is not supported: weights are written as safetensors")
-        description = self.model.describe()
-        if description["is_builtin"]:
-            raise UnsupportedError("save of the built-in model is not supported: it has no files")
-        source, target = Path(description["source"]), Path(path)
-        for kind in FILES:
-            for file in source.rglob(kind):
-                copy = target / file.relative_to(source)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, copy)
-        settings = target / "config_sentence_transformers.json"
-        written = json.loads(settings.read_text(encoding="utf-8")) if settings.exists() else {}
-        written |= self._settings()
-        settings.write_text(json.dumps(written, indent=2, sort_keys=True), encoding="utf-8")
+        saving.save(self, path)
 
     def save_pretrained(self, path: str, model_name: str | None = None, **options: Any) -> None:
         """save."""
@@ -314,6 +301,10 @@ class BaseModel:
     def _settings(self) -> dict[str, Any]:
         """For config_sentence_transformers.json."""
         return {"prompts": self.prompts, "default_prompt_name": self.default_prompt_name}
+
+    def _modules_without_file(self) -> "list[saving.Module]":
+        """What a directory without modules.json is loaded as."""
+        return []
 
     def _prompt(self, name: str | None, text: str | None) -> str:
         if text is not None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class MultiVectorEncoder(BaseModel):
     """A late-interaction model. Its files say which prefix and which vectors a query and a document have."""
 
+    model_type = "MultiVectorEncoder"
     _search: Any = None  # MTEB's, after `index`
 
     def __init__(
@@ -111,3 +112,6 @@ class MultiVectorEncoder(BaseModel):
     def get_embedding_dimension(self) -> int:
         """The size of a token's vector."""
         return self.model.token_vector_size()
+
+    def _settings(self) -> dict[str, Any]:
+        return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}

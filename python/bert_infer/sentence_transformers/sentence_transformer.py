@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Error, InvalidArgumentError, UnsupportedError, notify
 from ..model import Model
 from ..types import VectorPrecision
-from . import mteb_calls
+from . import mteb_calls, saving
 from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 class SentenceTransformer(BaseModel):
     """A model for vectors of texts."""
 
+    model_type = "SentenceTransformer"
+
     def __init__(
         self,
         model_name_or_path: "str | os.PathLike[str] | None" = None,
@@ -42,8 +44,8 @@ class SentenceTransformer(BaseModel):
         super().__init__(model_name_or_path, **options)
         self._tell_pooling()
         self.similarity_fn_name = similarity_fn_name
-        check_optional("truncate_dim", truncate_dim)
-        self.truncate_dim = truncate_dim
+        self._files_dim: int | None = self._written("truncate_dim")
+        self.truncate_dim = self._files_dim if truncate_dim is None else truncate_dim
 
     def _tell_pooling(self) -> None:
         """What is done where the model's files do not say how to pool; sentence-transformers logs a warning there."""
@@ -62,6 +64,23 @@ class SentenceTransformer(BaseModel):
     @similarity_fn_name.setter
     def similarity_fn_name(self, value: "str | SimilarityFunction | None") -> None:
         self._similarity_fn_name = similarity_name(value, DENSE_SIMILARITIES) or self.model.similarity_function
+
+    @property
+    def truncate_dim(self) -> int | None:
+        """The most dimensions of encode's vectors; None: all."""
+        return self._truncate_dim
+
+    @truncate_dim.setter
+    def truncate_dim(self, value: int | None) -> None:
+        self._check_dim(value)
+        self._truncate_dim = value
+
+    def _check_dim(self, value: int | None) -> None:
+        check_optional("truncate_dim", value)
+        if self._files_dim is not None and (value is None or value > self._files_dim):
+            raise UnsupportedError(
+                f"truncate_dim={value} is not supported, expected at most the {self._files_dim} of the model's files"
+            )
 
     def encode(
         self,
@@ -114,6 +133,7 @@ class SentenceTransformer(BaseModel):
             rows = model.encode(texts, output_value="token_embeddings", **common)
             return [as_tensor(row) for row in rows] if isinstance(rows, list) else as_tensor(rows)
         truncate_dim = self.truncate_dim if truncate_dim is None else truncate_dim
+        self._check_dim(truncate_dim)
         if output_value is None:
             listed = [texts] if isinstance(texts, str) else list(texts)
             outputs = self._all_outputs(model, listed, truncate_dim, common)
@@ -203,7 +223,16 @@ class SentenceTransformer(BaseModel):
     forward = __call__
 
     def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}
+        own = {"similarity_fn_name": self.similarity_fn_name, "truncate_dim": self.truncate_dim}
+        return {**super()._settings(), **own}
+
+    def _modules_without_file(self) -> list[saving.Module]:
+        guess = self.model._engine.undeclared_pooling
+        if not guess:  # rows of tokens, without an encoder
+            return []
+        mode = "lasttoken" if "last token" in guess else "mean"
+        pooling = {"embedding_dimension": self.model.embedding_size(), "pooling_mode": mode}
+        return [saving.encoder("feature-extraction"), ("1_Pooling", saving.POOLING, pooling)]
 
     def _all_outputs(
         self, model: Model, texts: list[str], truncate_dim: int | None, common: dict[str, Any]

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgumentError
-from . import mteb_calls
+from . import mteb_calls, saving
 from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
@@ -54,6 +54,8 @@ def as_sparse_tensor(rows: Any) -> Any:
 class SparseEncoder(BaseModel):
     """A model for sparse vectors of texts."""
 
+    model_type = "SparseEncoder"
+
     def __init__(
         self,
         model_name_or_path: "str | os.PathLike[str] | None" = None,
@@ -66,7 +68,7 @@ class SparseEncoder(BaseModel):
         self.model.sparse_size()  # which says so if the model makes no sparse vectors
         self.similarity_fn_name = similarity_fn_name
         check_optional("max_active_dims", max_active_dims)
-        self.max_active_dims = max_active_dims
+        self.max_active_dims: int | None = max_active_dims or self._written("max_active_dims")
 
     @property
     def similarity_fn_name(self) -> str:
@@ -211,4 +213,9 @@ class SparseEncoder(BaseModel):
     get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 5.4
 
     def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}
+        own = {"similarity_fn_name": self.similarity_fn_name, "max_active_dims": self.max_active_dims}
+        return {**super()._settings(), **own}
+
+    def _modules_without_file(self) -> list[saving.Module]:
+        pooling = {"pooling_strategy": "max", "activation_function": "relu"}
+        return [saving.encoder("fill-mask"), ("1_SpladePooling", saving.SPLADE, pooling)]
