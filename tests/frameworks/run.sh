@@ -17,7 +17,7 @@ declare -A packages=(
   [chroma]="chromadb" [fastembed]="fastembed" [langchain]="langchain-core" [llama_index]="llama-index-core"
   [parquet]="pyarrow" [qdrant]="qdrant-client" [ray]="ray[data]" [sentence_transformers]="sentence-transformers"
   [server]="openai huggingface_hub cohere ollama langchain-openai llama-index-embeddings-openai chromadb"
-  [sklearn]="scikit-learn" [spark]="pyspark pandas pyarrow"
+  [util]="sentence-transformers" [sklearn]="scikit-learn" [spark]="pyspark pandas pyarrow"
 )
 top=$PWD/build/frameworks
 names=("$@")

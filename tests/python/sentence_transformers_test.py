@@ -280,6 +280,27 @@ class Util(unittest.TestCase):
             util.maxsim(queries, documents, device="cuda")
 
 
+    def test_rows_of_zeros_are_padding_and_a_document_without_vectors_has_the_least_score(self) -> None:
+        """As in sentence-transformers 6.2."""
+        queries = np.float32([[[-1, -1], [0, 0]], [[1, 0], [0, 1]]])
+        documents = np.float32([[[1, 1], [0, 0]], [[0, 0], [0, 0]]])
+        with self.assertWarnsRegex(bert_infer.Notice, "a document without vectors has the score -1e9"):
+            self.assertEqual(util.maxsim(queries, documents).tolist(), [[-2, -1e9], [2, -1e9]])
+        self.assertEqual(util.mean_maxsim(queries, documents[:1]).tolist(), [[-2], [1]])
+        self.assertEqual(util.maxsim([queries[0]], [documents[0]]).tolist(), [[0]])  # a list has no padding
+        with self.assertRaisesRegex(ValueError, r"b_mask covers \(2, 1\).*expected \(2, 2\)"):
+            util.maxsim(queries, documents, b_mask=[[1], [1]])
+        with self.assertRaisesRegex(ValueError, "2 queries and 1 documents"):
+            util.maxsim_pairwise(queries, documents[:1])
+
+    def test_quantises_nothing_and_token_vectors(self) -> None:
+        self.assertEqual(quantize_embeddings([], "int8"), [])
+        found = quantize_embeddings([np.float32([[0]]), np.float32([[255], [127.4]])], "uint8")
+        self.assertEqual([text.tolist() for text in found], [[[0]], [[255], [127]]])
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "embeddings of int8, expected floats"):
+            quantize_embeddings(np.int8([[1]]), "int8")
+
+
 class CrossEncoders(unittest.TestCase):
     PAIRS = (["the fox", "the dog"], ["quick", "lazy"])
 

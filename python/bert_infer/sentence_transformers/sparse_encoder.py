@@ -20,35 +20,13 @@ from .base import (
     similarity_name,
 )
 from .roles import for_role
-from .tensors import as_tensor, check_device, is_tensor, scores_of, torch_is_loaded
+from .sparse_rows import as_rows, as_sparse_tensor, sparse_scores, sparse_scores_pairwise
+from .tensors import check_device, is_tensor, torch_is_loaded
 
 if TYPE_CHECKING:
     import os
 
     from .util import SimilarityFunction
-
-
-def as_rows(value: Any) -> Any:
-    """A scipy CSR array [vectors, size] of a sparse array, a tensor, or a list of either."""
-    import numpy as np
-
-    sparse = import_module("scipy.sparse")
-    if isinstance(value, (list, tuple)):
-        return sparse.vstack([as_rows(one) for one in value], format="csr")
-    if is_tensor(value):
-        value = value.to_dense().cpu().numpy()
-    if not sparse.issparse(value):
-        return sparse.csr_array(np.atleast_2d(value))
-    return sparse.csr_array(value if value.ndim == 2 else value.reshape(1, -1))
-
-
-def as_sparse_tensor(rows: Any) -> Any:
-    """A COO tensor of a CSR array."""
-    import numpy as np
-
-    torch = import_module("torch")
-    places = torch.as_tensor(np.stack(rows.nonzero()) if rows.nnz else np.empty((2, 0), np.int64)).long()
-    return torch.sparse_coo_tensor(places, torch.as_tensor(rows.data), rows.shape).coalesce()
 
 
 class SparseEncoder(BaseModel):
@@ -143,34 +121,11 @@ class SparseEncoder(BaseModel):
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
-        import numpy as np
-
-        a, b = as_rows(embeddings1).astype(np.float64), as_rows(embeddings2).astype(np.float64)
-        dots = (a @ b.T).toarray()
-        if self.similarity_fn_name == "dot":
-            scores = dots
-        elif self.similarity_fn_name == "manhattan":
-            scores = -np.array([[abs(a[[i]] - b[[j]]).sum() for j in range(b.shape[0])] for i in range(a.shape[0])])
-        else:
-            squares_a, squares_b = ((x * x).sum(axis=1) for x in (a, b))
-            if self.similarity_fn_name == "cosine":
-                norms = np.sqrt(np.outer(squares_a, squares_b))
-                scores = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
-            else:
-                scores = -np.sqrt(np.maximum(squares_a[:, None] + squares_b[None, :] - 2 * dots, 0))
-        scores = scores.astype(np.float32)
-        return scores_of(scores)
+        return sparse_scores(self.similarity_fn_name, embeddings1, embeddings2)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of embeddings1[i] and embeddings2[i]: [vectors]."""
-        import numpy as np
-
-        a, b = as_rows(embeddings1), as_rows(embeddings2)
-        if a.shape != b.shape:
-            raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones")
-        pairs = [self.similarity(a[[i]], b[[i]])[0, 0] for i in range(a.shape[0])]
-        scores = np.array(pairs, dtype=np.float32)
-        return scores_of(scores)
+        return sparse_scores_pairwise(self.similarity_fn_name, as_rows(embeddings1), as_rows(embeddings2))
 
     @staticmethod
     def sparsity(embeddings: Any) -> dict[str, float]:

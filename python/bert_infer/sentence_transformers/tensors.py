@@ -14,13 +14,22 @@ def is_tensor(value: Any) -> bool:
     return type(first).__module__.split(".")[0] == "torch"
 
 
+def is_sparse(value: Any) -> bool:
+    """A sparse tensor or an array of scipy; of a list of vectors, by its first."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return type(first).__module__.startswith("scipy.sparse") or bool(getattr(first, "is_sparse", False))
+
+
 def as_array(value: Any) -> Any:
-    """float32, of an array, a tensor, or a list of either."""
+    """float32, of an array, a tensor of any type, or a list of either."""
     import numpy as np
 
-    if isinstance(value, (list, tuple)):
-        return np.stack([np.asarray(vector, dtype=np.float32) for vector in value])
-    return np.asarray(value, dtype=np.float32)
+    if isinstance(value, (list, tuple)) and value and (is_tensor(value[0]) or is_sparse(value[0])):
+        return np.stack([as_array(vector) for vector in value])
+    if is_tensor(value):
+        dense = value.detach().cpu().float()
+        return (dense.to_dense() if dense.is_sparse else dense).numpy()
+    return np.asarray(value.toarray() if is_sparse(value) else value, dtype=np.float32)
 
 
 def torch_is_loaded() -> bool:

@@ -7,52 +7,25 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
-from .. import _engine, vectors
+from .. import vectors
 from ..errors import InvalidArgumentError, check_integer
 from ..types import VectorPrecision
-from .tensors import as_array, as_tensor, check_device, is_tensor, scores_of
+from .max_sim import maxsim, maxsim_pairwise, mean_maxsim, mean_maxsim_pairwise
+from .sparse_rows import as_rows, as_sparse_tensor, sparse_scores, sparse_scores_pairwise
+from .tensors import as_array, as_tensor, is_sparse, is_tensor, scores_of
 
 Similarity = Callable[..., Any]
 
 
 def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
     """The similarity of each vector of a with each of b: [a, b]. pairwise: of a[i] and b[i], of two a number."""
+    if is_sparse(a) or is_sparse(b):
+        return (sparse_scores_pairwise if pairwise else sparse_scores)(function, a, b)
     a, b = as_array(a), as_array(b)
     if not pairwise:
         return scores_of(vectors.similarity(function, a, b))
     scores = vectors.similarity_pairwise(function, a, b)
     return scores_of(scores[0] if a.ndim == b.ndim == 1 else scores)
-
-
-def _max_sim(a: Any, b: Any, a_mask: Any, b_mask: Any, divided: bool, pairwise: bool) -> Any:
-    """Late interaction of token vectors, [vectors, size] each: of each query of a with each document of b, [a, b].
-
-    a_mask, b_mask: 0 for vectors to leave out. divided: by the number of the query's vectors. pairwise: of a[i] and
-    b[i].
-    """
-    import numpy as np
-
-    queries, documents = _matrices(a, a_mask), _matrices(b, b_mask)
-    candidates = [[document] for document in documents] if pairwise else [documents] * len(queries)
-    rows = [_engine.max_sim(query, few) for query, few in zip(queries, candidates, strict=True)]
-    if divided:
-        rows = [row / max(len(query), 1) for query, row in zip(queries, rows, strict=True)]
-    scores = np.array(rows, dtype=np.float32).reshape(len(queries), 1 if pairwise else len(documents))
-    return scores_of(scores[:, 0] if pairwise else scores)
-
-
-def _matrices(embeddings: Any, masks: Any) -> list[Any]:
-    """[vectors, size] of each text, without the vectors whose mask is 0."""
-    import numpy as np
-
-    is_one = getattr(embeddings, "ndim", 3) == 2
-    listed = [embeddings] if is_one else embeddings
-    rows = [vectors.rows_of(f"embeddings[{i}]", one) for i, one in enumerate(listed)]
-    if masks is None:
-        return rows
-    of_each = [masks] if is_one and getattr(masks, "ndim", 1) == 1 else masks
-    kept = [np.asarray(mask, dtype=bool)[: len(row)] for row, mask in zip(rows, of_each, strict=True)]
-    return [np.ascontiguousarray(row[mask]) for row, mask in zip(rows, kept, strict=True)]
 
 
 def cos_sim(a: Any, b: Any) -> Any:
@@ -112,62 +85,6 @@ def pairwise_angle_sim(x: Any, y: Any) -> Any:
     return scores_of(np.abs(sums.real + sums.imag).astype(np.float32))
 
 
-def maxsim(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = False,
-    device: Any = None,
-) -> Any:
-    """The MaxSim of each query of a with each document of b: [a, b]. chunk_elements has no effect."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=False)
-
-
-def maxsim_pairwise(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = False,
-    device: Any = None,
-) -> Any:
-    """The MaxSim of a[i] and b[i]: [queries]."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=True)
-
-
-def mean_maxsim(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = True,
-    device: Any = None,
-) -> Any:
-    """maxsim, divided by the number of the query's vectors."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=False)
-
-
-def mean_maxsim_pairwise(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = True,
-    device: Any = None,
-) -> Any:
-    """maxsim_pairwise, divided by the number of the query's vectors."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=True)
-
-
 class SimilarityFunction(Enum):
     """The names of similarities, as in models' files."""
 
@@ -210,6 +127,10 @@ def normalize_embeddings(embeddings: Any) -> Any:
     """The vectors with length 1; zeros stay."""
     import numpy as np
 
+    if is_tensor(embeddings) and is_sparse(embeddings):
+        sparse = as_rows(embeddings)
+        lengths = np.sqrt(np.asarray(sparse.multiply(sparse).sum(axis=1))).reshape(-1, 1)
+        return as_sparse_tensor(sparse.multiply(1 / np.maximum(lengths, np.float32(1e-12))).tocsr())
     rows = as_array(embeddings)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     unit = rows / np.maximum(lengths, np.float32(1e-12))
@@ -247,11 +168,25 @@ def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
 def quantize_embeddings(
     embeddings: Any, precision: VectorPrecision, ranges: Any = None, calibration_embeddings: Any = None
 ) -> Any:
-    """Vectors of fewer bits, by their own ranges, by given ones, or by those of other vectors."""
-    if ranges is None and calibration_embeddings is not None:
-        import numpy as np
+    """Vectors of fewer bits, by their own ranges, by given ones, or by those of other vectors.
 
-        ranges = np.stack((np.min(calibration_embeddings, axis=0), np.max(calibration_embeddings, axis=0)))
+    Of a list of the token vectors of texts, [vectors, size] each, a list, with the ranges of all of them.
+    """
+    import numpy as np
+
+    if isinstance(embeddings, (list, tuple)):
+        if not embeddings:
+            return []
+        if getattr(embeddings[0], "ndim", 1) == 2:
+            texts = [as_array(text) for text in embeddings]
+            if ranges is None and calibration_embeddings is None and precision in ("int8", "uint8"):
+                calibration_embeddings = np.concatenate(texts)
+            return [quantize_embeddings(text, precision, ranges, calibration_embeddings) for text in texts]
+    if getattr(embeddings, "dtype", None) in (np.int8, np.uint8):
+        raise InvalidArgumentError(f"embeddings of {embeddings.dtype}, expected floats")
+    if ranges is None and calibration_embeddings is not None:
+        calibration = as_array(calibration_embeddings)
+        ranges = np.stack((calibration.min(axis=0), calibration.max(axis=0)))
     return vectors.quantize(as_array(embeddings), precision, ranges)
 
 
