@@ -115,7 +115,7 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(model.similarity_pairwise([1, 2], [3, 1]), 5)
 
     def test_names_what_is_not_supported(self) -> None:
-        for arguments in ({"device": "cuda"}, {"modules": ["a"]}, {"model_kwargs": {"torch_dtype": "float16"}}):
+        for arguments in ({"device": "cuda"}, {"modules": ["a"]}, {"model_kwargs": {"torch_dtype": "float64"}}):
             with self.assertRaisesRegex(bert_infer.UnsupportedError, next(iter(arguments))):
                 self.load(**arguments)
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
@@ -124,8 +124,9 @@ class SentenceTransformers(unittest.TestCase):
             self.load().encode("a", image=1)
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "processing_kwargs..padding"):
             self.load().encode("a", processing_kwargs={"text": {"padding": "max_length"}})
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "half"):
-            self.load().half()
+        for refused in ("float64", "cuda:0"):
+            with self.assertRaisesRegex(bert_infer.UnsupportedError, refused):
+                self.load().to(refused)
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "expected one of query, document"):
             self.load(default_prompt_name="title")
 
@@ -141,6 +142,22 @@ class SentenceTransformers(unittest.TestCase):
         model.stop_multi_process_pool(pool)
         self.assertEqual((str(model.device), model.device.type, model.dtype), ("cpu", "cpu", np.float32))
         self.assertIs(model.cpu().float().eval().to("cpu"), model)
+
+    def test_16_bits_are_computed_in_float32_with_a_notice(self) -> None:
+        expected = self.load().encode("fox")
+        for name in ("dtype", "torch_dtype"):
+            for kind in ("float16", "bfloat16"):
+                told = f"model_kwargs..{name}..: {kind} was asked for, and float32 is computed"
+                with self.assertWarnsRegex(bert_infer.Notice, told):
+                    model = self.load(model_kwargs={name: kind}, device="cpu:0")
+                self.assertTrue(np.array_equal(model.encode("fox", device="cpu:0"), expected))
+        for convert in (model.half, model.bfloat16, lambda: model.to("cpu", "float16"), lambda: model.to(dtype="half")):
+            with self.assertWarnsRegex(bert_infer.Notice, "and float32 is computed"):
+                self.assertIs(convert(), model)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for same in (np.dtype("float32"), "float32", "cpu:0"):
+                self.assertIs(model.to(same), model)
 
     def test_limits_texts_by_the_processors_arguments(self) -> None:
         model = self.load(tokenizer_kwargs={"model_max_length": 4})
@@ -185,9 +202,8 @@ class SentenceTransformers(unittest.TestCase):
         model = self.load()
         self.assertIs(model.train(False), model)
         self.assertFalse(model.training)
-        for refused in (model.train, model.bfloat16):
-            with self.assertRaisesRegex(bert_infer.UnsupportedError, "is not supported"):
-                refused()
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "is not supported"):
+            model.train()
         self.assertEqual((model.supports("text"), model.supports("image")), (True, False))
 
     def test_evaluates_and_keeps_the_figures(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer
 from ..model import Model
 from . import mteb_calls, saving
-from .tensors import check_device, cpu_device, float_type
+from .tensors import check_device, check_float_type, cpu_device, float_type, is_float_type
 from .tokenizer import Encoding, Tokenizer
 from .util import SimilarityFunction
 
@@ -253,9 +253,14 @@ class BaseModel:
             raise UnsupportedError("train() is not supported: this package computes vectors and trains nothing")
         return self
 
-    def to(self, device: Any) -> Any:
-        """Only the CPU."""
-        check_device(device)
+    def to(self, *places: Any, device: Any = None, dtype: Any = None, **options: Any) -> Any:
+        """To a device, which is the CPU, or to a type of numbers, which is float32."""
+        refuse(options, ("non_blocking",))
+        for one in (*places, device, dtype):
+            if is_float_type(one):
+                check_float_type("to", one)
+            elif not isinstance(one, bool):  # non_blocking by its place
+                check_device(one)
         return self
 
     def cpu(self) -> Any:
@@ -267,12 +272,12 @@ class BaseModel:
         return self
 
     def half(self) -> Any:
-        """Refused: the model computes in float32."""
-        raise UnsupportedError("half() is not supported, expected float32; precision='int8' loads 8-bit weights")
+        """The model computes in float32, and a Notice says so."""
+        return self.to("float16")
 
     def bfloat16(self) -> Any:
-        """Refused, as half."""
-        raise UnsupportedError("bfloat16() is not supported, expected float32; precision='int8' loads 8-bit weights")
+        """As half."""
+        return self.to("bfloat16")
 
     def __len__(self) -> int:
         """The number of modules: the encoder, and what the model's files put after it."""
@@ -357,8 +362,7 @@ def _named(argument: str, options: dict[str, Any], without_effect: Any) -> dict[
 
 def _check_model_kwargs(options: dict[str, Any]) -> None:
     for name in FLOAT_TYPES & set(options):
-        if str(options[name]).removeprefix("torch.") not in ("float32", "auto", "None"):
-            raise UnsupportedError(f"model_kwargs[{name!r}]={options[name]!r} is not supported, expected float32")
+        check_float_type(f"model_kwargs[{name!r}]", options[name])
     if options.get("device_map") not in (None, "cpu", "auto"):
         raise UnsupportedError(f"model_kwargs['device_map']={options['device_map']!r} is not supported, expected 'cpu'")
     refuse(_named("model_kwargs", options, MODEL_WITHOUT_EFFECT | FLOAT_TYPES | {"device_map"}))

@@ -5,7 +5,10 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, notify
+
+# Types of 16 bits, in whose place float32 is computed.
+COMPUTED_IN_FLOAT32 = {"float16", "half", "bfloat16"}
 
 
 def is_tensor(value: Any) -> bool:
@@ -50,10 +53,24 @@ def as_tensor(array: Any) -> Any:
 
 
 def check_device(device: Any) -> None:
-    """Only the CPU. Several of them are as many processes there, with the same results."""
+    """Only the CPU, which torch also calls cpu:0. Several of them are as many processes there, with the same results."""
     for one in device if isinstance(device, (list, tuple)) else [device]:
-        if one is not None and str(one) != "cpu":
+        if one is not None and str(one) not in ("cpu", "cpu:0"):
             raise UnsupportedError(f"device {str(one)!r} is not supported, expected 'cpu'")
+
+
+def is_float_type(value: Any) -> bool:
+    """A type of torch, or its name."""
+    return type(value).__name__ == "dtype" or str(value) in COMPUTED_IN_FLOAT32 | {"float32"}
+
+
+def check_float_type(name: str, value: Any) -> None:
+    """The numbers to compute in are float32; a Notice tells where 16 bits were asked for."""
+    kind = str(value).removeprefix("torch.")
+    if kind in COMPUTED_IN_FLOAT32:
+        notify(f"{name}: {kind} was asked for, and float32 is computed")
+    elif kind not in ("float32", "float", "auto", "None"):
+        raise UnsupportedError(f"{name}={value!r} is not supported, expected float32")
 
 
 class Device(str):
