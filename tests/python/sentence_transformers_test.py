@@ -170,8 +170,17 @@ class SentenceTransformers(unittest.TestCase):
         model = self.load()
         self.assertEqual(len(model), 3)
         self.assertIs(model[0].tokenizer._model, model.model)
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "module 1"):
-            model[1]
+        self.assertEqual([repr(module).partition("(")[0] for module in model], ["Transformer", "Pooling", "Normalize"])
+        self.assertEqual([name for name, _ in model.named_children()], ["0", "1", "2"])
+        self.assertEqual(repr(model._last_module()), repr(list(model.children())[-1]))
+        self.assertEqual((model[1].word_embedding_dimension, model[1].get_config_dict()["pooling_mode_mean_tokens"]),
+                         (8, True))
+        with self.assertRaisesRegex(AttributeError, "'weight' of Pooling is the engine's; its file has word_embedding"):
+            _ = model[1].weight
+        with self.assertRaises(IndexError):
+            _ = model[3]
+        model._first_module().max_seq_length = 4
+        self.assertEqual(model.max_seq_length, 4)
         tokenizer = model.tokenizer
         self.assertEqual(tokenizer.tokenize("the fox"), ["the", "fox"])
         self.assertEqual(tokenizer.encode("the fox"), [2, 5, 6, 3])
@@ -186,6 +195,56 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(cut.to("cpu").input_ids, [5, 7])
         with self.assertRaisesRegex(AttributeError, "no 'ids', expected one of input_ids"):
             _ = cut.ids
+
+    def test_has_the_configuration_and_the_shapes_of_the_encoder(self) -> None:
+        model = self.load()
+        encoder = model[0].auto_model
+        self.assertEqual((encoder.config.hidden_size, encoder.config.to_dict()["model_type"]), (8, "bert"))
+        named = dict(model.named_parameters())
+        words = named["0.bert.embeddings.word_embeddings.weight"]
+        self.assertEqual((words.shape, words.numel(), words.requires_grad), ((13, 8), 104, False))
+        size = sum(parameter.numel() for parameter in model.parameters())
+        with open(Path(model[0]._folder) / "model.safetensors", "rb") as file:
+            header = 8 + int.from_bytes(file.read(8), "little")
+            self.assertEqual(size, (file.seek(0, 2) - header) // 4)
+        self.assertEqual(encoder.num_parameters(), size)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "auto_model.encoder is not supported"):
+            _ = encoder.encoder
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "no safetensors files"):
+            (Path(model[0]._folder) / "model.safetensors").unlink()
+            model.parameters()
+
+    def test_tells_what_a_call_takes(self) -> None:
+        model = self.load()
+        self.assertEqual(model.get_model_kwargs(), [])
+        self.assertEqual(model.SUPPORTED_SIMILARITY_FN_NAMES, ("cosine", "dot", "euclidean", "manhattan"))
+        singular = [model.is_singular_input(one) for one in ("fox", ["fox"], ("fox",), np.array(["fox"]))]
+        self.assertEqual(singular, [True, False, False, False])
+        self.assertTrue(CrossEncoder.is_singular_input(model, ("fox", "dog")))
+        self.assertFalse(CrossEncoder.is_singular_input(model, [("fox", "dog")]))
+
+    def test_tells_that_the_prompts_name_is_not_used(self) -> None:
+        model = self.load(prompts={"query": "quick "})
+        with self.assertWarnsRegex(bert_infer.Notice, "both prompt and prompt_name are given: prompt is used"):
+            found = model.encode("fox", prompt_name="query", prompt="lazy ")
+        self.assertTrue(np.array_equal(found, model.encode("fox", prompt="lazy ")))
+
+    def test_the_tokenizer_says_where_tokens_are(self) -> None:
+        """Values of transformers 5.24."""
+        tokenizer = self.load().tokenizer
+        text = "the fox"
+        found = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
+        self.assertEqual(found["offset_mapping"], [(0, 0), (0, 3), (4, 7), (0, 0)])
+        self.assertEqual(found["special_tokens_mask"], [1, 0, 0, 1])
+        self.assertEqual(found["input_ids"], tokenizer(text)["input_ids"])
+        without = tokenizer(("the fox " * 40, "dog"), add_special_tokens=False, return_offsets_mapping=True)
+        self.assertEqual((len(without["input_ids"]), without["offset_mapping"][-2:]), (81, [(316, 319), (0, 3)]))
+        cut = tokenizer([text, "dog"], max_length=3, truncation=True, padding=True, return_offsets_mapping=True,
+                        return_tensors="np")
+        self.assertEqual(cut["offset_mapping"].tolist(), [[[0, 0], [0, 3], [0, 0]], [[0, 0], [0, 3], [0, 0]]])
+        padded = tokenizer([text, ""], padding=True, return_offsets_mapping=True, return_special_tokens_mask=True)
+        self.assertEqual(padded["offset_mapping"][1], [(0, 0)] * 4)
+        self.assertEqual(padded["special_tokens_mask"][1], [1, 1, 1, 1])
 
     def test_has_a_vocabulary(self) -> None:
         tokenizer = self.load().tokenizer

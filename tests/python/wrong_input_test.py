@@ -94,6 +94,8 @@ class WrongInput(unittest.TestCase):
     def test_what_is_not_one_text_is_refused(self) -> None:
         for call in (self.model.tokens, self.model.hidden, self.model.fill_mask):
             for value, found in ((["a"], "list"), (("a", "b", "c"), "tuple")):
+                if call == self.model.tokens and found == "list":
+                    continue  # of several texts
                 with self.assertRaisesRegex(TypeError, f"found {found}, expected a str or a tuple of two"):
                     call(value)
         with self.assertRaisesRegex(TypeError, "found int, expected a str"):

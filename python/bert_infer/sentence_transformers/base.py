@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer
+from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer, notify
 from ..model import Model
 from . import mteb_calls, saving
+from .modules import WithModules
 from .tensors import check_device, check_float_type, cpu_device, float_type, is_float_type
 from .tokenizer import Encoding, Tokenizer
 from .util import SimilarityFunction
@@ -68,28 +69,7 @@ class ModelCardData:
         self.eval_results_dict[evaluator] = dict(metrics)
 
 
-class FirstModule:
-    """The encoder, as the first of a model's modules."""
-
-    def __init__(self, model: "BaseModel") -> None:
-        self._model = model
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The model's."""
-        return self._model.tokenizer
-
-    @property
-    def max_seq_length(self) -> int:
-        """The model's."""
-        return self._model.max_seq_length
-
-    def tokenize(self, texts: Sequence[Any], **options: Any) -> Encoding:
-        """The model's."""
-        return self._model.tokenize(texts, **options)
-
-
-class BaseModel:
+class BaseModel(WithModules):
     """A loaded model. A model with a route for each task is loaded once for each that is used."""
 
     prompts_of_roles: tuple[str, ...] = ("query", "document")  # which a model has, if only as ""
@@ -210,6 +190,12 @@ class BaseModel:
         """Whether it takes inputs of this kind."""
         return modality in self.modalities
 
+    def is_singular_input(self, inputs: Any) -> bool:
+        """Whether it is one text, not several."""
+        is_array = getattr(getattr(inputs, "dtype", None), "kind", "") in ("U", "O") and inputs.ndim > 0
+        is_column = type(inputs).__module__.startswith("datasets.")
+        return not (isinstance(inputs, (list, tuple)) or is_array or is_column)
+
     def get_max_seq_length(self) -> int:
         """The number of tokens to which texts are cut."""
         return self.max_seq_length
@@ -279,18 +265,6 @@ class BaseModel:
         """As half."""
         return self.to("bfloat16")
 
-    def __len__(self) -> int:
-        """The number of modules: the encoder, and what the model's files put after it."""
-        modules = Path(self.model.describe()["source"]) / "modules.json"
-        return len(json.loads(modules.read_text(encoding="utf-8"))) if modules.is_file() else 1
-
-    def __getitem__(self, index: int) -> FirstModule:
-        if index not in (0, -len(self)):
-            if not -len(self) <= index < len(self):
-                raise IndexError(f"module {index} of {len(self)}")
-            raise UnsupportedError(f"module {index} is the engine's; only the first one, of the tokenizer, can be had")
-        return FirstModule(self)
-
     def __getstate__(self) -> dict[str, Any]:
         """Without the hub's token, which is a secret."""
         return {**self.__dict__, "_loading": {**self._loading, "token": None}}
@@ -307,12 +281,10 @@ class BaseModel:
         """For config_sentence_transformers.json."""
         return {"prompts": self.prompts, "default_prompt_name": self.default_prompt_name}
 
-    def _modules_without_file(self) -> "list[saving.Module]":
-        """What a directory without modules.json is loaded as."""
-        return []
-
     def _prompt(self, name: str | None, text: str | None) -> str:
         if text is not None:
+            if name is not None:
+                notify("both prompt and prompt_name are given: prompt is used")
             return text
         name = name if name is not None else self.default_prompt_name
         if name is None:

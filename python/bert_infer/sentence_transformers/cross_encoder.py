@@ -66,6 +66,10 @@ class CrossEncoder(BaseModel):
     def max_length(self, value: int) -> None:
         self.max_seq_length = value
 
+    def is_singular_input(self, inputs: Any) -> bool:
+        """Whether it is one pair, not several."""
+        return isinstance(inputs, (list, tuple)) and len(inputs) > 0 and isinstance(inputs[0], str)
+
     def predict(
         self,
         inputs: Any = None,

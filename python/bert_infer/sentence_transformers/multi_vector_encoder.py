@@ -18,6 +18,7 @@ class MultiVectorEncoder(BaseModel):
     """A late-interaction model. Its files say which prefix and which vectors a query and a document have."""
 
     model_type = "MultiVectorEncoder"
+    SUPPORTED_SIMILARITY_FN_NAMES = ("maxsim", "meanmaxsim")
     _search: Any = None  # MTEB's, after `index`
 
     def __init__(

@@ -32,6 +32,7 @@ class SentenceTransformer(BaseModel):
     """A model for vectors of texts."""
 
     model_type = "SentenceTransformer"
+    SUPPORTED_SIMILARITY_FN_NAMES = DENSE_SIMILARITIES
 
     def __init__(
         self,
@@ -213,12 +214,22 @@ class SentenceTransformer(BaseModel):
         return [self.preprocess(list(texts)) for texts in columns], as_tensor([example.label for example in batch])
 
     def __call__(self, input: dict[str, Any]) -> dict[str, Any]:
-        """The features of preprocess with sentence_embedding, a tensor [texts, size]. Nothing can be trained by it."""
+        """The features of preprocess with tensors: sentence_embedding [texts, size], and of a model with an encoder
+        token_embeddings [texts, tokens, hidden], zeros where there is padding. Nothing can be trained by it."""
+        import numpy as np
+
         if set(input) & {"inputs_embeds", "pixel_values"}:
             raise InvalidArgumentError("features without input_ids, expected those of preprocess")
         kept = input["attention_mask"].bool()
         ids = [row[mask].tolist() for row, mask in zip(input["input_ids"], kept, strict=True)]
-        return {**input, "sentence_embedding": as_tensor(self.model.encode_ids(ids))}
+        found = {**input, "sentence_embedding": as_tensor(self.model.encode_ids(ids))}
+        if self.model._engine.attention_layers:
+            rows = self.model.hidden_of_ids(ids)
+            tokens = np.zeros((*kept.shape, rows[0].shape[1] if rows else 0), dtype=np.float32)
+            for row, mask, place in zip(rows, kept.numpy(), tokens, strict=True):
+                place[mask] = row
+            found["token_embeddings"] = as_tensor(tokens)
+        return found
 
     forward = __call__
 

@@ -33,6 +33,7 @@ class SparseEncoder(BaseModel):
     """A model for sparse vectors of texts."""
 
     model_type = "SparseEncoder"
+    SUPPORTED_SIMILARITY_FN_NAMES = DENSE_SIMILARITIES
 
     def __init__(
         self,

@@ -53,7 +53,7 @@ def as_tensor(array: Any) -> Any:
 
 
 def check_device(device: Any) -> None:
-    """Only the CPU, which torch also calls cpu:0. Several of them are as many processes there, with the same results."""
+    """Only the CPU, also as torch's cpu:0. Several are as many processes there, with the same results."""
     for one in device if isinstance(device, (list, tuple)) else [device]:
         if one is not None and str(one) not in ("cpu", "cpu:0"):
             raise UnsupportedError(f"device {str(one)!r} is not supported, expected 'cpu'")
