@@ -36,7 +36,7 @@ def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None)
             if vectors.ndim == 1 or len(vectors) == 1:
                 raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
             if 0 < len(vectors) < FEW:
-                notify(f"the ranges of {precision} are those of {len(vectors)} vectors only")
+                notify(f"the ranges of {precision} are those of few vectors", vectors=len(vectors))
             if len(vectors) == 0:
                 return vectors.astype(precision)
             ranges = _engine.ranges_of(rows)

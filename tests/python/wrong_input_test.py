@@ -178,8 +178,9 @@ class WrongInput(unittest.TestCase):
         with self.assertWarns(bert_infer.Notice) as notices:
             found = Embedder()(batch)["embedding"]
         messages = [str(one.message) for one in notices.warnings]
-        self.assertEqual(messages[1], "3 nulls have no vector")
-        self.assertRegex(messages[0], "1 texts failed and have no vector, the first: the text cannot be written")
+        self.assertEqual((messages[1], notices.warnings[1].message.nulls), ("nulls have no vector", 3))
+        self.assertRegex(messages[0], "texts failed and have no vector, the first: the text cannot be written")
+        self.assertEqual(notices.warnings[0].message.failures, 1)
         self.assertEqual(found[1:], [None] * 4)
         self.assertEqual(found[0], self.model.encode("a dog").tolist())
 
