@@ -40,6 +40,8 @@ class SentenceTransformers(unittest.TestCase):
             self.assertTrue(np.array_equal(vectors, expected))
         self.assertTrue(np.array_equal(model.encode_document("fox"), model.encode("fox")))
         self.assertEqual(model.encode([]).shape, (0,))
+        with mock.patch("bert_infer.sentence_transformers.sentence_transformer.as_tensor", lambda array: array):
+            self.assertEqual(model.encode([], convert_to_tensor=True).shape, (0,))
 
     def test_the_methods_of_roles_call_a_subclasss_encode_by_names(self) -> None:
         """With the arguments of sentence-transformers 6.2, which subclasses were written for."""
@@ -67,7 +69,8 @@ class SentenceTransformers(unittest.TestCase):
         model = self.load(truncate_dim=5)
         self.assertEqual((model.encode("fox").shape, model.get_embedding_dimension()), ((5,), 5))
         with model.truncate_embeddings(2):
-            self.assertEqual(model.encode(["fox"]).shape, (1, 2))
+            cut = model.encode(["fox"])
+            self.assertEqual((cut.shape, cut.flags.owndata), ((1, 2), True))
         model.max_seq_length = 4
         with self.assertWarnsRegex(bert_infer.Notice, "texts were too long and cut"):
             cut = model.encode("the fox jumps over")

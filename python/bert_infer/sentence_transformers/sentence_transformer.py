@@ -2,33 +2,36 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from ..errors import Error, InvalidArgumentError, UnsupportedError, notify
-from ..model import Model
+from ..errors import Error, UnsupportedError, notify
 from ..types import VectorPrecision
 from . import mteb_calls, saving
 from .base import (
     DENSE_SIMILARITIES,
-    BaseModel,
     check_batch_size,
     check_optional,
     given_inputs,
     refuse,
     shows_progress,
-    similarity_name,
 )
+from .features import WithFeatures
 from .roles import for_role
 from .tensors import as_tensor, check_device
-from .util import vector_scores
 
 if TYPE_CHECKING:
     import os
 
+    import numpy as np
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from ..types import FloatArray
+    from .annotations import Embeddings, EncodeOptions, Outputs
     from .util import SimilarityFunction
 
 
-class SentenceTransformer(BaseModel):
+class SentenceTransformer(WithFeatures):
     """A model for vectors of texts."""
 
     model_type = "SentenceTransformer"
@@ -58,15 +61,6 @@ class SentenceTransformer(BaseModel):
             notify(guess)
 
     @property
-    def similarity_fn_name(self) -> str:
-        """The name of the function of `similarity`; None sets the model's own."""
-        return self._similarity_fn_name
-
-    @similarity_fn_name.setter
-    def similarity_fn_name(self, value: "str | SimilarityFunction | None") -> None:
-        self._similarity_fn_name = similarity_name(value, DENSE_SIMILARITIES) or self.model.similarity_function
-
-    @property
     def truncate_dim(self) -> int | None:
         """The most dimensions of encode's vectors; None: all."""
         return self._truncate_dim
@@ -83,6 +77,177 @@ class SentenceTransformer(BaseModel):
                 f"truncate_dim={value} is not supported, expected at most the {self._files_dim} of the model's files"
             )
 
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: Literal["float32"] | None = ...,
+        convert_to_numpy: Literal[True] = ...,
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "FloatArray": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: Literal["int8", "binary"],
+        convert_to_numpy: Literal[True] = ...,
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "NDArray[np.int8]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: Literal["uint8", "ubinary"],
+        convert_to_numpy: Literal[True] = ...,
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "NDArray[np.uint8]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: bool = ...,
+        convert_to_tensor: Literal[True],
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Tensor": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: Literal[False],
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Tensor": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "list[str] | tuple[str, ...] | NDArray[np.str_]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: Literal[False],
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "list[Tensor]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["token_embeddings"],
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Tensor": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "list[str] | tuple[str, ...] | NDArray[np.str_]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["token_embeddings"],
+        **options: "Unpack[EncodeOptions]",
+    ) -> "list[Tensor]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: None,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Outputs": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "list[str] | tuple[str, ...] | NDArray[np.str_]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: None,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "list[Outputs]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str] | None" = ...,
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        output_value: str | None = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: bool = ...,
+        convert_to_tensor: bool = ...,
+        device: object = ...,
+        normalize_embeddings: bool = ...,
+        truncate_dim: int | None = ...,
+        pool: dict[str, object] | None = ...,
+        chunk_size: int | None = ...,
+        *,
+        sentences: "str | Iterable[str] | None" = ...,
+        task: str | None = ...,
+        **options: object,
+    ) -> "Embeddings": ...
+
     def encode(
         self,
         inputs: "str | Iterable[str] | None" = None,
@@ -94,16 +259,16 @@ class SentenceTransformer(BaseModel):
         precision: VectorPrecision | None = "float32",
         convert_to_numpy: bool = True,
         convert_to_tensor: bool = False,
-        device: Any = None,
+        device: object = None,
         normalize_embeddings: bool = False,
         truncate_dim: int | None = None,
-        pool: dict[str, Any] | None = None,
+        pool: dict[str, object] | None = None,
         chunk_size: int | None = None,
         *,
         sentences: "str | Iterable[str] | None" = None,
         task: str | None = None,
         **options: Any,
-    ) -> Any:
+    ) -> "Embeddings":
         """A vector for each text: an array [texts, size], for a single str [size].
 
         output_value="token_embeddings": a list of tensors [tokens, hidden]; None: a list of dicts, see _all_outputs;
@@ -116,7 +281,8 @@ class SentenceTransformer(BaseModel):
         if "task_metadata" in options:
             wrapper = mteb_calls.wrapped(self, "SentenceTransformerEncoderWrapper")
             settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
-            return wrapper.encode(inputs, **settings, **options)
+            by_mteb: FloatArray = wrapper.encode(inputs, **settings, **options)
+            return by_mteb
         texts = given_inputs(inputs, sentences)
         check_device(device)
         check_batch_size(batch_size)
@@ -149,7 +315,7 @@ class SentenceTransformer(BaseModel):
             **common,
         )
         if convert_to_tensor:
-            return as_tensor(vectors)
+            return as_tensor(vectors if len(vectors) else np.array([], dtype=np.float32))
         if not convert_to_numpy:
             return as_tensor(vectors) if isinstance(texts, str) else [as_tensor(vector) for vector in vectors]
         return vectors if len(vectors) else np.array([])
@@ -182,14 +348,6 @@ class SentenceTransformer(BaseModel):
             truncate_dim=truncate_dim,
         )
 
-    def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
-        return vector_scores(self.similarity_fn_name, embeddings1, embeddings2)
-
-    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of embeddings1[i] and embeddings2[i]: [vectors]; of two vectors one number."""
-        return vector_scores(self.similarity_fn_name, embeddings1, embeddings2, pairwise=True)
-
     def get_embedding_dimension(self) -> int:
         """The size of encode's vectors."""
         size = self.model.embedding_size()
@@ -208,31 +366,6 @@ class SentenceTransformer(BaseModel):
 
     truncate_sentence_embeddings = truncate_embeddings
 
-    def smart_batching_collate(self, batch: Sequence[Any]) -> tuple[list[dict[str, Any]], Any]:
-        """The features of examples' texts, one dict for each text of an example, and their labels, as tensors."""
-        columns = zip(*(example.texts for example in batch), strict=True)
-        return [self.preprocess(list(texts)) for texts in columns], as_tensor([example.label for example in batch])
-
-    def __call__(self, input: dict[str, Any]) -> dict[str, Any]:
-        """The features of preprocess with tensors: sentence_embedding [texts, size], and of a model with an encoder
-        token_embeddings [texts, tokens, hidden], zeros where there is padding. Nothing can be trained by it."""
-        import numpy as np
-
-        if set(input) & {"inputs_embeds", "pixel_values"}:
-            raise InvalidArgumentError("features without input_ids, expected those of preprocess")
-        kept = input["attention_mask"].bool()
-        ids = [row[mask].tolist() for row, mask in zip(input["input_ids"], kept, strict=True)]
-        found = {**input, "sentence_embedding": as_tensor(self.model.encode_ids(ids))}
-        if self.model._engine.attention_layers:
-            rows = self.model.hidden_of_ids(ids)
-            tokens = np.zeros((*kept.shape, rows[0].shape[1] if rows else 0), dtype=np.float32)
-            for row, mask, place in zip(rows, kept.numpy(), tokens, strict=True):
-                place[mask] = row
-            found["token_embeddings"] = as_tensor(tokens)
-        return found
-
-    forward = __call__
-
     def _settings(self) -> dict[str, Any]:
         own = {"similarity_fn_name": self.similarity_fn_name, "truncate_dim": self.truncate_dim}
         return {**super()._settings(), **own}
@@ -244,30 +377,3 @@ class SentenceTransformer(BaseModel):
         mode = "lasttoken" if "last token" in guess else "mean"
         pooling = {"embedding_dimension": self.model.embedding_size(), "pooling_mode": mode}
         return [saving.encoder("feature-extraction"), ("1_Pooling", saving.POOLING, pooling)]
-
-    def _all_outputs(
-        self, model: Model, texts: list[str], truncate_dim: int | None, common: dict[str, Any]
-    ) -> list[dict[str, Any]]:
-        """Of each text its ids, its tokens' vectors and its own, as tensors, not padded. Encodes the texts twice."""
-        vectors = model.encode(texts, truncate_dim=truncate_dim, **common)
-        rows = model.encode(texts, output_value="token_embeddings", **common)
-        given = {}
-        if common["prompt"]:
-            prompt = model.tokens(common["prompt"])
-            given["prompt_length"] = len(prompt["ids"]) - int(prompt["special_tokens_mask"][-1])
-        outputs = []
-        for text, row, vector in zip(texts, rows, vectors, strict=True):
-            tokens = model.tokens(common["prompt"] + text, max_length=common["max_length"])
-            ids = as_tensor(tokens["ids"]).long()
-            outputs.append(
-                {
-                    "input_ids": ids,
-                    "token_type_ids": as_tensor(tokens["type_ids"]).long(),
-                    "attention_mask": ids.new_ones(len(ids)),
-                    "modality": "text",
-                    **given,
-                    "token_embeddings": as_tensor(row),
-                    "sentence_embedding": as_tensor(vector),
-                }
-            )
-        return outputs

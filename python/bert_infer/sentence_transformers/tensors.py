@@ -3,9 +3,12 @@
 import importlib.util
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UnsupportedError, notify
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 # Types of 16 bits, in whose place float32 is computed.
 COMPUTED_IN_FLOAT32 = {"float16", "half", "bfloat16"}
@@ -45,11 +48,12 @@ def scores_of(scores: Any) -> Any:
     return as_tensor(scores) if torch_is_loaded() else scores
 
 
-def as_tensor(array: Any) -> Any:
+def as_tensor(array: Any) -> "Tensor":
     """Of an array; an error without torch."""
     if importlib.util.find_spec("torch") is None:
         raise UnsupportedError("a tensor was asked for, and the package torch is not installed")
-    return import_module("torch").as_tensor(array)
+    tensor: Tensor = import_module("torch").as_tensor(array)
+    return tensor
 
 
 def check_device(device: Any) -> None:

@@ -5,7 +5,7 @@ They take arrays, lists and tensors; scores are tensors, as there, where torch i
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import vectors
 from ..errors import InvalidArgumentError, check_integer
@@ -14,21 +14,38 @@ from .max_sim import maxsim, maxsim_pairwise, mean_maxsim, mean_maxsim_pairwise
 from .sparse_rows import as_rows, as_sparse_tensor, sparse_scores, sparse_scores_pairwise
 from .tensors import as_array, as_tensor, is_sparse, is_tensor, scores_of
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from .annotations import ArrayLike, Scores, TensorLike
+
 Similarity = Callable[..., Any]
 
 
-def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
+def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> "Scores":
     """The similarity of each vector of a with each of b: [a, b]. pairwise: of a[i] and b[i], of two a number."""
+    scores: Scores
     if is_sparse(a) or is_sparse(b):
-        return (sparse_scores_pairwise if pairwise else sparse_scores)(function, a, b)
+        scores = (sparse_scores_pairwise if pairwise else sparse_scores)(function, a, b)
+        return scores
     a, b = as_array(a), as_array(b)
-    if not pairwise:
-        return scores_of(vectors.similarity(function, a, b))
-    scores = vectors.similarity_pairwise(function, a, b)
-    return scores_of(scores[0] if a.ndim == b.ndim == 1 else scores)
+    if pairwise:
+        of_pairs = vectors.similarity_pairwise(function, a, b)
+        scores = scores_of(of_pairs[0] if a.ndim == b.ndim == 1 else of_pairs)
+    else:
+        scores = scores_of(vectors.similarity(function, a, b))
+    return scores
 
 
-def cos_sim(a: Any, b: Any) -> Any:
+@overload
+def cos_sim(a: "ArrayLike", b: "ArrayLike") -> "Scores": ...
+
+
+@overload
+def cos_sim(a: "TensorLike", b: "TensorLike") -> "Tensor": ...
+
+
+def cos_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The cosine of each vector of a with each of b: [a, b]."""
     return vector_scores("cosine", a, b)
 
@@ -36,37 +53,45 @@ def cos_sim(a: Any, b: Any) -> Any:
 pytorch_cos_sim = cos_sim
 
 
-def dot_score(a: Any, b: Any) -> Any:
+@overload
+def dot_score(a: "ArrayLike", b: "ArrayLike") -> "Scores": ...
+
+
+@overload
+def dot_score(a: "TensorLike", b: "TensorLike") -> "Tensor": ...
+
+
+def dot_score(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The dot product of each vector of a with each of b: [a, b]."""
     return vector_scores("dot", a, b)
 
 
-def euclidean_sim(a: Any, b: Any) -> Any:
+def euclidean_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Euclidean distance of each vector of a from each of b: [a, b]."""
     return vector_scores("euclidean", a, b)
 
 
-def manhattan_sim(a: Any, b: Any) -> Any:
+def manhattan_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Manhattan distance of each vector of a from each of b: [a, b]."""
     return vector_scores("manhattan", a, b)
 
 
-def pairwise_cos_sim(a: Any, b: Any) -> Any:
+def pairwise_cos_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The cosine of a[i] and b[i]: [vectors]."""
     return vector_scores("cosine", a, b, pairwise=True)
 
 
-def pairwise_dot_score(a: Any, b: Any) -> Any:
+def pairwise_dot_score(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The dot product of a[i] and b[i]: [vectors]."""
     return vector_scores("dot", a, b, pairwise=True)
 
 
-def pairwise_euclidean_sim(a: Any, b: Any) -> Any:
+def pairwise_euclidean_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Euclidean distance of a[i] and b[i]: [vectors]."""
     return vector_scores("euclidean", a, b, pairwise=True)
 
 
-def pairwise_manhattan_sim(a: Any, b: Any) -> Any:
+def pairwise_manhattan_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Manhattan distance of a[i] and b[i]: [vectors]."""
     return vector_scores("manhattan", a, b, pairwise=True)
 
