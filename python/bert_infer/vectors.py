@@ -32,13 +32,13 @@ def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None)
         return vectors
     rows = np.ascontiguousarray(np.atleast_2d(vectors), dtype=np.float32)
     if precision in ("int8", "uint8"):
-        if ranges is None:
-            if vectors.ndim == 1 or len(vectors) == 1:
-                raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
-            if 0 < len(vectors) < FEW:
-                notify(f"the ranges of {precision} are those of few vectors", vectors=len(vectors))
+        if ranges is None or len(vectors) == 0:
             if len(vectors) == 0:
                 return vectors.astype(precision)
+            if vectors.ndim == 1 or len(vectors) == 1:
+                raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
+            if len(vectors) < FEW:
+                notify(f"the ranges of {precision} are those of few vectors", vectors=len(vectors))
             ranges = _engine.ranges_of(rows)
         ranges = np.ascontiguousarray(ranges, dtype=np.float32)
     quantized = _engine.quantize(rows, precision, ranges if precision in ("int8", "uint8") else None)

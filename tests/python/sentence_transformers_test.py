@@ -55,7 +55,7 @@ class SentenceTransformers(unittest.TestCase):
         model = Recording(support.write_sentence_model(support.temporary_directory(self)), prompts={"query": "quick "})
         vectors = model.encode_query(["fox", "dog"], batch_size=4)
         self.assertTrue(np.array_equal(vectors, SentenceTransformer.encode(model, ["fox", "dog"], "query")))
-        model.encode_document("fox", None, "lazy ")
+        model.encode_document(sentences="fox", prompt="lazy ")
         expected = {
             "prompt_name": "query", "prompt": None, "batch_size": 4, "show_progress_bar": None,
             "output_value": "sentence_embedding", "precision": "float32", "convert_to_numpy": True,
@@ -217,12 +217,21 @@ class SentenceTransformers(unittest.TestCase):
             (Path(model[0]._folder) / "model.safetensors").unlink()
             model.parameters()
 
+    def test_preprocesses_texts_and_pairs_alone(self) -> None:
+        model = self.load()
+        self.assertEqual(model.preprocess([]), {})
+        with mock.patch("bert_infer.sentence_transformers.tokenizer.as_tensor", lambda array: array):
+            self.assertEqual(model.preprocess("the fox")["input_ids"].tolist(), [[2, 5, 6, 3]])
+        with self.assertRaisesRegex(TypeError, r"inputs\[1\]: found dict, expected a text or a pair of texts"):
+            model.preprocess(["fox", {"image": "a.jpg"}])
+
     def test_tells_what_a_call_takes(self) -> None:
         model = self.load()
         self.assertEqual(model.get_model_kwargs(), [])
         self.assertEqual(model.SUPPORTED_SIMILARITY_FN_NAMES, ("cosine", "dot", "euclidean", "manhattan"))
         singular = [model.is_singular_input(one) for one in ("fox", ["fox"], ("fox",), np.array(["fox"]))]
         self.assertEqual(singular, [True, False, False, False])
+        self.assertTrue(model.is_singular_input([{"role": "user", "content": "fox"}]))
         self.assertTrue(CrossEncoder.is_singular_input(model, ("fox", "dog")))
         self.assertFalse(CrossEncoder.is_singular_input(model, [("fox", "dog")]))
 
@@ -334,6 +343,7 @@ class Util(unittest.TestCase):
         rows = np.float32([[1, -3, 2], [0, 5, -1]])
         self.assertEqual(util.select_max_active_dims(rows, 2).tolist(), [[0, -3, 2], [0, 5, -1]])
         self.assertIs(util.select_max_active_dims(rows, None), rows)
+        self.assertEqual(util.select_max_active_dims(rows.astype(np.float64), 2).dtype, np.float64)
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "max_active_dims 0, expected at least 1"):
             util.select_max_active_dims(rows, 0)
 
@@ -368,11 +378,14 @@ class Util(unittest.TestCase):
         self.assertEqual(util.maxsim([queries[0]], [documents[0]]).tolist(), [[0]])  # a list has no padding
         with self.assertRaisesRegex(ValueError, r"b_mask covers \(2, 1\).*expected \(2, 2\)"):
             util.maxsim(queries, documents, b_mask=[[1], [1]])
+        self.assertEqual(util.maxsim(queries, np.zeros((0, 0, 2))).shape, (2, 0))
         with self.assertRaisesRegex(ValueError, "2 queries and 1 documents"):
             util.maxsim_pairwise(queries, documents[:1])
 
     def test_quantises_nothing_and_token_vectors(self) -> None:
         self.assertEqual(quantize_embeddings([], "int8"), [])
+        of_none = quantize_embeddings(np.empty((0, 9), np.float32), "int8", np.zeros((2, 9), np.float32))
+        self.assertEqual((of_none.shape, of_none.dtype), ((0, 9), np.int8))
         found = quantize_embeddings([np.float32([[0]]), np.float32([[255], [127.4]])], "uint8")
         self.assertEqual([text.tolist() for text in found], [[[0]], [[255], [127]]])
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "embeddings of int8, expected floats"):

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer, notify
 from ..model import Model
+from ..runs import is_pair
 from . import mteb_calls, saving
 from .modules import WithModules
 from .tensors import check_device, check_float_type, cpu_device, float_type, is_float_type
@@ -61,7 +62,8 @@ def given_inputs(inputs: Any, sentences: Any) -> Any:
 class ModelCardData:
     """Keeps what evaluators report."""
 
-    def __init__(self) -> None:
+    def __init__(self, base_model: str | None = None) -> None:
+        self.base_model = base_model  # which tells models apart in a cache of vectors
         self.eval_results_dict: dict[Any, dict[str, Any]] = {}
 
     def set_evaluation_metrics(self, evaluator: Any, metrics: dict[str, Any], epoch: int = 0, step: int = 0) -> None:
@@ -137,7 +139,7 @@ class BaseModel(WithModules):
             self._prompt(self.default_prompt_name, None)
         self.max_seq_length: int = max_length or self.model.max_length
         self.backend = backend
-        self.model_card_data = model_card_data or ModelCardData()
+        self.model_card_data = model_card_data or ModelCardData(os.fspath(model_name_or_path))
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -164,6 +166,12 @@ class BaseModel(WithModules):
     def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> Encoding:
         """The ids of texts or pairs as tensors, [texts, tokens] with padding."""
         refuse(options, ("task",))
+        inputs = [inputs] if isinstance(inputs, str) else inputs
+        for i, one in enumerate(inputs):
+            if not isinstance(one, str) and not (isinstance(one, (tuple, list)) and is_pair(tuple(one))):
+                raise TypeError(f"inputs[{i}]: found {type(one).__name__}, expected a text or a pair of texts")
+        if not len(inputs):
+            return Encoding()
         before = prompt or ""
         texts = [before + one if isinstance(one, str) else (before + one[0], one[1]) for one in inputs]
         features = self.tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
@@ -191,10 +199,11 @@ class BaseModel(WithModules):
         return modality in self.modalities
 
     def is_singular_input(self, inputs: Any) -> bool:
-        """Whether it is one text, not several."""
+        """Whether it is one text, or a conversation, not several."""
         is_array = getattr(getattr(inputs, "dtype", None), "kind", "") in ("U", "O") and inputs.ndim > 0
+        is_conversation = isinstance(inputs, list) and inputs and isinstance(inputs[0], dict) and "role" in inputs[0]
         is_column = type(inputs).__module__.startswith("datasets.")
-        return not (isinstance(inputs, (list, tuple)) or is_array or is_column)
+        return bool(is_conversation) or not (isinstance(inputs, (list, tuple)) or is_array or is_column)
 
     def get_max_seq_length(self) -> int:
         """The number of tokens to which texts are cut."""
@@ -215,7 +224,7 @@ class BaseModel(WithModules):
     def stop_multi_process_pool(pool: dict[str, Any]) -> None:
         """There is nothing to stop."""
 
-    def save(self, path: str, model_name: str | None = None, **options: Any) -> None:
+    def save(self, path: str | None, model_name: str | None = None, **options: Any) -> None:
         """Writes the model's files, with its settings, into a directory: loaded from there it gives the same vectors.
 
         Arguments for a model card, which is not written, have no effect.
@@ -223,9 +232,10 @@ class BaseModel(WithModules):
         refuse(options, ("create_model_card", "train_datasets", "safe_serialization"))
         if options.get("safe_serialization") is False:
             raise UnsupportedError("safe_serialization=False is not supported: weights are written as safetensors")
-        saving.save(self, path)
+        if path is not None:  # None saves nothing, as there
+            saving.save(self, path)
 
-    def save_pretrained(self, path: str, model_name: str | None = None, **options: Any) -> None:
+    def save_pretrained(self, path: str | None, model_name: str | None = None, **options: Any) -> None:
         """save."""
         self.save(path, model_name, **options)
 

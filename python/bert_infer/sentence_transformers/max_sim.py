@@ -108,7 +108,7 @@ def _texts(name: str, embeddings: Any, mask: Any) -> list[Any]:
             raise InvalidArgumentError(
                 f"{name}: found an array of shape {array.shape}, expected [vectors, size] or [texts, vectors, size]"
             )
-        texts = list(array.reshape(-1, *array.shape[-2:]))
+        texts = list(array if array.ndim == 3 else array[None])
     if mask is None:
         return texts if is_listed else [np.ascontiguousarray(text[text.any(axis=1)]) for text in texts]
     weighted = []

@@ -25,8 +25,8 @@ def for_role(encode: Encode, role: str) -> Encode:
         bound.apply_defaults()
         named = dict(list(bound.arguments.items())[1:])  # without self
         named |= named.pop("options")
-        if named["sentences"] is None:  # which a subclass's encode need not know
-            del named["sentences"]
+        sentences = named.pop("sentences")  # an older name of inputs, which a subclass's encode need not know
+        named["inputs"] = sentences if named["inputs"] is None else named["inputs"]
         if named["prompt_name"] is None and named["prompt"] is None:
             named["prompt_name"] = next((name for name in PROMPTS[role] if name in self.prompts), None)
         named["task"] = named["task"] or role

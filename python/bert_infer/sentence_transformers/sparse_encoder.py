@@ -154,6 +154,10 @@ class SparseEncoder(BaseModel):
     def decode(self, embeddings: Any, top_k: int | None = None) -> "list[Any]":
         """The (token, weight) pairs of each vector, the largest first; of a vector of one dimension its pairs."""
         check_optional("top_k", top_k)
+        if not hasattr(embeddings, "ndim") and not isinstance(embeddings, (list, tuple)):
+            raise TypeError(f"embeddings: found {type(embeddings).__name__}, expected sparse vectors")
+        if getattr(embeddings, "ndim", 2) not in (1, 2):
+            raise InvalidArgumentError(f"embeddings of {embeddings.ndim} dimensions, expected [size] or [vectors, size]")
         rows = as_rows(embeddings)
         decoded = []
         for i in range(rows.shape[0]):

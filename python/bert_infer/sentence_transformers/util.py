@@ -183,7 +183,8 @@ def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
     if max_active_dims is None:
         return embeddings
     check_integer("max_active_dims", max_active_dims, 1)
-    rows = as_array(embeddings)
+    is_wide = getattr(embeddings, "dtype", None) == np.float64
+    rows = embeddings if is_wide else as_array(embeddings)
     places = np.argsort(-np.abs(rows), axis=-1, kind="stable")[..., :max_active_dims]
     kept = np.zeros_like(rows)
     np.put_along_axis(kept, places, np.take_along_axis(rows, places, axis=-1), axis=-1)
@@ -207,6 +208,8 @@ def quantize_embeddings(
             if ranges is None and calibration_embeddings is None and precision in ("int8", "uint8"):
                 calibration_embeddings = np.concatenate(texts)
             return [quantize_embeddings(text, precision, ranges, calibration_embeddings) for text in texts]
+    if getattr(embeddings, "ndim", 1) == 2 and not len(embeddings):
+        return vectors.quantize(np.empty(embeddings.shape, dtype=np.float32), precision, ranges)
     if getattr(embeddings, "dtype", None) in (np.int8, np.uint8):
         raise InvalidArgumentError(f"embeddings of {embeddings.dtype}, expected floats")
     if ranges is None and calibration_embeddings is not None:
