@@ -78,7 +78,8 @@ class Notice(UserWarning):
 def notify(message: str, **counts: int) -> None:
     """A warning of the category Notice, at the line outside of this package that led to it."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in (__package__, "contextlib"):
+    # Code that exec runs may have no name.
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (__package__, "contextlib"):
         frame, level = frame.f_back, level + 1
     warnings.warn(Notice(message, **counts), stacklevel=level)
 

@@ -32,9 +32,9 @@ class Swap(ast.NodeTransformer):
         return [ast.ImportFrom(module or None, names, node.level) for module, names in swapped.items()]
 
 
-def copy_swapped(source: Path, target: Path) -> int:
-    """Copies the tests; returns the number of files whose imports changed."""
-    changed = 0
+def copy_swapped(source: Path, target: Path) -> list[Path]:
+    """Copies the tests; returns the files whose imports changed, as they are named in the folder."""
+    changed: list[Path] = []
     for file in source.rglob("*"):
         copy = target / file.relative_to(source)
         if file.is_dir():
@@ -46,7 +46,7 @@ def copy_swapped(source: Path, target: Path) -> int:
             before = ast.parse(content)
             after = ast.unparse(ast.fix_missing_locations(Swap().visit(ast.parse(content))))
             if after != ast.unparse(before):
-                changed += 1
+                changed.append(file.relative_to(source))
                 content = after.encode()
         copy.write_bytes(content)
     return changed

@@ -95,6 +95,10 @@ class Encode(unittest.TestCase):
                 self.model.encode("the " * words, max_length=8)
         self.assertEqual([one.message.truncated_tokens for one in caught], [3])
 
+    def test_shows_a_notice_to_code_without_a_name(self) -> None:
+        with self.assertWarnsRegex(bert_infer.Notice, "texts were too long"):
+            exec("model.encode('the ' * 9, max_length=8)", {"model": self.model})
+
     def test_tells_of_rows_that_eight_bits_hardly_hold(self) -> None:
         """One number of each token's embedding is 1.2e5, the others are about 1."""
         folder = support.temporary_directory(self)

@@ -125,8 +125,8 @@ class SentenceTransformers(unittest.TestCase):
             self.load().encode("a", device="cuda")
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "image="):
             self.load().encode("a", image=1)
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "processing_kwargs..padding"):
-            self.load().encode("a", processing_kwargs={"text": {"padding": "max_length"}})
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "processing_kwargs..stride"):
+            self.load().encode("a", processing_kwargs={"text": {"stride": 2}})
         for refused in ("float64", "cuda:0"):
             with self.assertRaisesRegex(bert_infer.UnsupportedError, refused):
                 self.load().to(refused)
@@ -137,12 +137,15 @@ class SentenceTransformers(unittest.TestCase):
         model = self.load(backend="onnx", trust_remote_code=True, model_kwargs={"torch_dtype": "float32"}, token=None)
         expected = model.encode(["fox", "dog"])
         pool = model.start_multi_process_pool(["cpu", "cpu"])
-        for options in ({"pool": pool, "chunk_size": 1}, {"device": ["cpu", "cpu"]}, {"precision": None}):
+        for options in ({"pool": pool, "chunk_size": 1}, {"device": ["cpu", "cpu"]}, {"precision": None},
+                        {"processing_kwargs": {"text": {"padding": "max_length", "max_length": 20}}}):
             self.assertTrue(np.array_equal(model.encode(["fox", "dog"], **options), expected))
         self.assertTrue(np.array_equal(model.encode_multi_process(["fox", "dog"], pool), expected))
         cut = model.encode_multi_process(["fox", "dog"], pool, None, None, 8, None, False, "float32", True, 5)
         self.assertTrue(np.array_equal(cut, model.encode(["fox", "dog"], normalize_embeddings=True, truncate_dim=5)))
         model.stop_multi_process_pool(pool)
+        model.compile(mode="reduce-overhead")
+        self.assertTrue(np.array_equal(model.encode(["fox", "dog"]), expected))
         self.assertEqual((str(model.device), model.device.type, model.dtype), ("cpu", "cpu", np.float32))
         self.assertIs(model.cpu().float().eval().to("cpu"), model)
 

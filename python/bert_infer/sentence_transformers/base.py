@@ -239,6 +239,9 @@ class BaseModel(WithModules):
         """save."""
         self.save(path, model_name, **options)
 
+    def compile(self, *places: Any, **options: Any) -> None:
+        """The engine is compiled: nothing to do, and the same results."""
+
     def eval(self) -> Any:
         """There is no other mode."""
         return self
@@ -320,6 +323,7 @@ class BaseModel(WithModules):
         text = dict((options.pop("processing_kwargs", None) or {}).get("text", {}))
         if text.pop("truncation", True) is not True:
             raise UnsupportedError("processing_kwargs without truncation are not supported")
+        text.pop("padding", None)  # nothing is padded here, which changes no result
         max_length: int = text.pop("max_length", self.max_seq_length)
         refuse(_named("processing_kwargs", text, ()))
         return max_length

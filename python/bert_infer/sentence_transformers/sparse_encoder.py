@@ -157,7 +157,7 @@ class SparseEncoder(BaseModel):
         if not hasattr(embeddings, "ndim") and not isinstance(embeddings, (list, tuple)):
             raise TypeError(f"embeddings: found {type(embeddings).__name__}, expected sparse vectors")
         if getattr(embeddings, "ndim", 2) not in (1, 2):
-            raise InvalidArgumentError(f"embeddings of {embeddings.ndim} dimensions, expected [size] or [vectors, size]")
+            raise InvalidArgumentError(f"embeddings of {embeddings.ndim} dimensions, expected [size] or [rows, size]")
         rows = as_rows(embeddings)
         decoded = []
         for i in range(rows.shape[0]):
