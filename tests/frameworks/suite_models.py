@@ -1,16 +1,18 @@
-"""Makes the models that sentence-transformers' own tests load by name: random ones of the same shape, in a cache of the
-hub's layout, because the tests run without a network. The tokenizer is that of all-MiniLM-L6-v2, bert-base-uncased's.
+"""Makes the models that sentence-transformers' own tests and documentation load by name: random ones of the same kind,
+in a cache of the hub's layout, because the tests run without a network. The tokenizer is that of all-MiniLM-L6-v2,
+which is bert-base-uncased's.
 
     python suite_models.py CACHE MINILM
 """
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import torch
-from sentence_transformers import CrossEncoder, SentenceTransformer, SparseEncoder
+from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 from sentence_transformers.base.modules import Router, Transformer
 from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding
 from sentence_transformers.sparse_encoder.modules import SparseStaticEmbedding, SpladePooling
@@ -25,6 +27,15 @@ from transformers import (
 )
 
 REVISION = "0" * 40
+# The models that the documentation names, beside those of the tests that are in their place.
+DOCUMENTED = {
+    "cross-encoder-testing/reranker-bert-tiny-gooaq-bce": (
+        "cross-encoder/ms-marco-MiniLM-L6-v2", "cross-encoder/stsb-distilroberta-base"),
+    "sparse-encoder-testing/splade-bert-tiny-nq": ("naver/splade-cocondenser-ensembledistil", "naver/splade-v3"),
+    "lightonai/LateOn": (
+        "lightonai/GTE-ModernColBERT-v1", "lightonai/mLateOn", "mixedbread-ai/mxbai-edge-colbert-v0-32m",
+        "answerdotai/answerai-colbert-small-v1"),
+}
 
 
 def folder_of(cache: Path, name: str) -> Path:
@@ -76,6 +87,11 @@ def make(cache: Path, minilm: str) -> None:
     bert = BertModel(BertConfig(vocab_size=len(tokenizer), num_hidden_layers=1))
     for name in ("google-bert/bert-base-uncased", "bert-base-uncased"):
         save_transformer(folder_of(cache, name), bert, tokenizer)
+    shutil.copytree(minilm, folder_of(cache, "sentence-transformers/all-MiniLM-L6-v2"), dirs_exist_ok=True)
+    MultiVectorEncoder(minilm).save_pretrained(str(folder_of(cache, "lightonai/LateOn")))
+    for name, others in DOCUMENTED.items():
+        for other in others:
+            shutil.copytree(folder_of(cache, name), folder_of(cache, other), dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

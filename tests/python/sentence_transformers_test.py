@@ -5,6 +5,7 @@ import sys
 import unittest
 import warnings
 from pathlib import Path
+from typing import get_overloads
 from unittest import mock
 
 import bert_infer
@@ -13,6 +14,7 @@ from bert_infer.sentence_transformers import (
     CrossEncoder,
     SentenceTransformer,
     SimilarityFunction,
+    annotations,
     quantize_embeddings,
     util,
 )
@@ -148,6 +150,13 @@ class SentenceTransformers(unittest.TestCase):
         self.assertTrue(np.array_equal(model.encode(["fox", "dog"]), expected))
         self.assertEqual((str(model.device), model.device.type, model.dtype), ("cpu", "cpu", np.float32))
         self.assertIs(model.cpu().float().eval().to("cpu"), model)
+        self.load(model_kwargs={"device_map": {"": "cpu"}})
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device_map'.={'': 0} is not supported"):
+            self.load(model_kwargs={"device_map": {"": 0}})
+        batch = {"input_ids": np.zeros((1, 2))}
+        self.assertIs(util.batch_to_device(batch, "cpu"), batch)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
+            util.batch_to_device(batch, "cuda")
 
     def test_16_bits_are_computed_in_float32_with_a_notice(self) -> None:
         expected = self.load().encode("fox")
@@ -236,6 +245,7 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(singular, [True, False, False, False])
         self.assertTrue(model.is_singular_input([{"role": "user", "content": "fox"}]))
         self.assertTrue(CrossEncoder.is_singular_input(model, ("fox", "dog")))
+        self.assertTrue(CrossEncoder.is_singular_input(model, np.array(["fox", "dog"])))
         self.assertFalse(CrossEncoder.is_singular_input(model, [("fox", "dog")]))
 
     def test_tells_that_the_prompts_name_is_not_used(self) -> None:
@@ -271,6 +281,16 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(tokenizer.all_special_tokens, ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
         with self.assertRaisesRegex(AttributeError, "'bos_token' is not an attribute"):
             _ = tokenizer.bos_token
+
+    def test_its_results_have_types(self) -> None:
+        """For checkers; Any would say nothing."""
+        returned = [one.__annotations__["return"] for one in get_overloads(SentenceTransformer.encode)]
+        self.assertEqual(returned, [
+            "FloatArray", "NDArray[np.int8]", "NDArray[np.uint8]", "Tensor", "Tensor", "list[Tensor]", "Tensor",
+            "list[Tensor]", "Outputs", "list[Outputs]", "Embeddings"])
+        for function in (SentenceTransformer.similarity, SentenceTransformer.similarity_pairwise, util.cos_sim):
+            self.assertEqual([one.__annotations__["return"] for one in get_overloads(function)], ["Scores", "Tensor"])
+        self.assertNotIn("Any", Path(annotations.__file__).read_text())
 
     def test_is_not_trained(self) -> None:
         model = self.load()
@@ -310,131 +330,6 @@ class SentenceTransformers(unittest.TestCase):
     def test_quantises_by_the_ranges_of_other_vectors(self) -> None:
         found = quantize_embeddings(np.float32([[127.4]]), "uint8", calibration_embeddings=np.float32([[0], [255]]))
         self.assertEqual(found.tolist(), [[127]])
-
-
-class Util(unittest.TestCase):
-    """Figures by hand."""
-
-    ROWS = np.float32([[1, 0], [0, 1], [3, 4], [10, 1]])
-
-    def test_searches(self) -> None:
-        found = util.semantic_search(np.float32([2, 1]), self.ROWS, top_k=2, corpus_chunk_size=2)
-        self.assertEqual([one["corpus_id"] for one in found[0]], [3, 0])
-        self.assertAlmostEqual(found[0][1]["score"], 2 / 5**0.5, places=6)
-        (by_dot,) = util.semantic_search(np.float32([[2, 1]]), self.ROWS, score_function=util.dot_score, top_k=1)
-        self.assertEqual(by_dot, [{"corpus_id": 3, "score": 21.0}])
-
-    def test_mines_pairs(self) -> None:
-        pairs = util.paraphrase_mining_embeddings(self.ROWS, top_k=3, max_pairs=2)
-        self.assertEqual([pair[1:] for pair in pairs], [[0, 3], [1, 2]])
-        self.assertAlmostEqual(pairs[1][0], 0.8, places=6)
-
-    def test_finds_communities(self) -> None:
-        rows = np.float32([[1, 0], [0, 1], [1, 0.01], [0.01, 1], [1, 0.02]])
-        found = util.community_detection(rows, threshold=0.9, min_community_size=2)
-        self.assertEqual([sorted(group) for group in found], [[0, 2, 4], [1, 3]])
-        self.assertEqual(util.community_detection(rows, threshold=0.9, min_community_size=4), [])
-
-    def test_compares(self) -> None:
-        self.assertEqual(util.pairwise_euclidean_sim(self.ROWS[:1], self.ROWS[1:2]).tolist(), [-np.float32(2**0.5)])
-        self.assertEqual(util.normalize_embeddings(self.ROWS)[2].tolist(), np.float32([0.6, 0.8]).tolist())
-        function = SimilarityFunction.to_similarity_fn("dot")
-        self.assertEqual(function(self.ROWS[2], self.ROWS[3]).tolist(), [[34.0]])
-        self.assertEqual(util.pairwise_dot_score(self.ROWS[2], self.ROWS[3]), 34.0)
-
-    def test_keeps_the_largest_numbers(self) -> None:
-        rows = np.float32([[1, -3, 2], [0, 5, -1]])
-        self.assertEqual(util.select_max_active_dims(rows, 2).tolist(), [[0, -3, 2], [0, 5, -1]])
-        self.assertIs(util.select_max_active_dims(rows, None), rows)
-        self.assertEqual(util.select_max_active_dims(rows.astype(np.float64), 2).dtype, np.float64)
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "max_active_dims 0, expected at least 1"):
-            util.select_max_active_dims(rows, 0)
-
-    def test_compares_angles(self) -> None:
-        found = util.pairwise_angle_sim([[3, 4], [0, 2]], [[3, 4], [2, 0]])  # 1, and i divided by 1
-        np.testing.assert_allclose(found, [1, 1], rtol=1e-6)
-        np.testing.assert_allclose(util.pairwise_angle_sim([[1, 0, 0]], [[0.6, 0, 0.8]]), [0.8 - 0.6], rtol=1e-6)
-
-    def test_compares_token_vectors(self) -> None:
-        queries = [self.ROWS[:2], self.ROWS[2:3]]
-        documents = [self.ROWS[2:], self.ROWS[:1]]
-        self.assertEqual(util.maxsim(queries, documents).tolist(), [[10 + 4, 1 + 0], [34, 3]])
-        self.assertEqual(util.mean_maxsim(queries, documents).tolist(), [[7, 0.5], [34, 3]])
-        self.assertEqual(util.maxsim_pairwise(queries, documents).tolist(), [14, 3])
-        self.assertEqual(util.mean_maxsim_pairwise(queries, documents).tolist(), [7, 3])
-        self.assertEqual(util.maxsim(queries[0], documents[0]).tolist(), [[14]])
-        self.assertEqual(util.maxsim([], documents).shape, (0, 2))
-        masked = util.maxsim(np.stack([self.ROWS[:2]]), documents, a_mask=[[1, 0]], length_normalize=True, device="cpu")
-        self.assertEqual(masked.tolist(), [[10, 1]])
-        self.assertEqual(util.maxsim(queries[0], documents[0], b_mask=[1, 0]).tolist(), [[3 + 4]])
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
-            util.maxsim(queries, documents, device="cuda")
-
-
-    def test_rows_of_zeros_are_padding_and_a_document_without_vectors_has_the_least_score(self) -> None:
-        """As in sentence-transformers 6.2."""
-        queries = np.float32([[[-1, -1], [0, 0]], [[1, 0], [0, 1]]])
-        documents = np.float32([[[1, 1], [0, 0]], [[0, 0], [0, 0]]])
-        with self.assertWarnsRegex(bert_infer.Notice, "a document without vectors has the score -1e9"):
-            self.assertEqual(util.maxsim(queries, documents).tolist(), [[-2, -1e9], [2, -1e9]])
-        self.assertEqual(util.mean_maxsim(queries, documents[:1]).tolist(), [[-2], [1]])
-        self.assertEqual(util.maxsim([queries[0]], [documents[0]]).tolist(), [[0]])  # a list has no padding
-        with self.assertRaisesRegex(ValueError, r"b_mask covers \(2, 1\).*expected \(2, 2\)"):
-            util.maxsim(queries, documents, b_mask=[[1], [1]])
-        self.assertEqual(util.maxsim(queries, np.zeros((0, 0, 2))).shape, (2, 0))
-        with self.assertRaisesRegex(ValueError, "2 queries and 1 documents"):
-            util.maxsim_pairwise(queries, documents[:1])
-
-    def test_quantises_nothing_and_token_vectors(self) -> None:
-        self.assertEqual(quantize_embeddings([], "int8"), [])
-        of_none = quantize_embeddings(np.empty((0, 9), np.float32), "int8", np.zeros((2, 9), np.float32))
-        self.assertEqual((of_none.shape, of_none.dtype), ((0, 9), np.int8))
-        found = quantize_embeddings([np.float32([[0]]), np.float32([[255], [127.4]])], "uint8")
-        self.assertEqual([text.tolist() for text in found], [[[0]], [[255], [127]]])
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "embeddings of int8, expected floats"):
-            quantize_embeddings(np.int8([[1]]), "int8")
-
-
-class CrossEncoders(unittest.TestCase):
-    PAIRS = (["the fox", "the dog"], ["quick", "lazy"])
-
-    def load(self, *labels: str, **arguments: object) -> CrossEncoder:
-        folder = support.temporary_directory(self)
-        return CrossEncoder(support.write_model(folder, "BertForSequenceClassification", labels), **arguments)
-
-    def test_one_label_gives_the_sigmoid_of_the_logit(self) -> None:
-        model = self.load("relevant")
-        logits = np.array([row[0] for row in model.model.pair_scores(map(tuple, self.PAIRS), activated=False)])
-        scores = model.predict(list(self.PAIRS))
-        np.testing.assert_allclose(scores, 1 / (1 + np.exp(-logits)), rtol=1e-6)
-        self.assertEqual(model.predict(self.PAIRS[0]), scores[0])
-
-    def test_several_labels_give_logits_or_their_softmax(self) -> None:
-        model = self.load("a", "b", "c")
-        logits = model.predict(self.PAIRS)
-        self.assertEqual(logits.shape, (2, 3))
-        expected = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-        np.testing.assert_allclose(model.predict(self.PAIRS, apply_softmax=True), expected, rtol=1e-6)
-
-    def test_takes_arguments_of_earlier_versions(self) -> None:
-        model = self.load("relevant")
-        folder = model.model.describe()["source"]
-        older = CrossEncoder(folder, 1, 3, default_activation_function=None)
-        self.assertEqual(older.max_length, 3)
-        found = model.predict(sentences=list(self.PAIRS), num_workers=4)
-        self.assertTrue(np.array_equal(found, model.predict(list(self.PAIRS))))
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "num_labels 3, but the model's head has 1"):
-            CrossEncoder(folder, num_labels=3)
-
-    def test_ranks_with_python_floats(self) -> None:
-        model = self.load("relevant")
-        documents = ["the dog", "lazy", "quick fox"]
-        ranked = model.rank("the fox", documents, top_k=2, return_documents=True)
-        scores = model.predict([("the fox", document) for document in documents])
-        best = sorted(range(3), key=lambda i: -scores[i])[:2]
-        self.assertEqual(ranked, [{"corpus_id": i, "score": float(scores[i]), "text": documents[i]} for i in best])
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "one label"):
-            self.load("a", "b").rank("the fox", documents)
 
 
 if __name__ == "__main__":

@@ -349,6 +349,8 @@ def _named(argument: str, options: dict[str, Any], without_effect: Any) -> dict[
 def _check_model_kwargs(options: dict[str, Any]) -> None:
     for name in FLOAT_TYPES & set(options):
         check_float_type(f"model_kwargs[{name!r}]", options[name])
-    if options.get("device_map") not in (None, "cpu", "auto"):
-        raise UnsupportedError(f"model_kwargs['device_map']={options['device_map']!r} is not supported, expected 'cpu'")
+    places = options.get("device_map")
+    for place in places.values() if isinstance(places, Mapping) else [places]:
+        if place not in (None, "cpu", "auto"):
+            raise UnsupportedError(f"model_kwargs['device_map']={places!r} is not supported, expected 'cpu'")
     refuse(_named("model_kwargs", options, MODEL_WITHOUT_EFFECT | FLOAT_TYPES | {"device_map"}))

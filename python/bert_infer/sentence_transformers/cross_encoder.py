@@ -68,7 +68,8 @@ class CrossEncoder(BaseModel):
 
     def is_singular_input(self, inputs: Any) -> bool:
         """Whether it is one pair, not several."""
-        return isinstance(inputs, (list, tuple)) and len(inputs) > 0 and isinstance(inputs[0], str)
+        is_array = getattr(inputs, "ndim", 0) == 1 and inputs.dtype.kind in ("U", "O")
+        return (isinstance(inputs, (list, tuple)) or is_array) and len(inputs) > 0 and isinstance(inputs[0], str)
 
     def predict(
         self,

@@ -12,7 +12,7 @@ from ..errors import InvalidArgumentError, check_integer
 from ..types import VectorPrecision
 from .max_sim import maxsim, maxsim_pairwise, mean_maxsim, mean_maxsim_pairwise
 from .sparse_rows import as_rows, as_sparse_tensor, sparse_scores, sparse_scores_pairwise
-from .tensors import as_array, as_tensor, is_sparse, is_tensor, scores_of
+from .tensors import as_array, as_tensor, check_device, is_sparse, is_tensor, scores_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -165,6 +165,12 @@ def normalize_embeddings(embeddings: Any) -> Any:
 def truncate_embeddings(embeddings: Any, truncate_dim: int | None) -> Any:
     """The first so many numbers of each vector."""
     return embeddings[..., :truncate_dim]
+
+
+def batch_to_device(batch: dict[str, Any], target_device: Any) -> dict[str, Any]:
+    """The tensors of a batch on a device, which is the CPU."""
+    check_device(target_device)
+    return batch
 
 
 def to_scipy_coo(x: Any) -> Any:
