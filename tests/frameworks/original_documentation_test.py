@@ -20,10 +20,9 @@ from unittest import mock
 
 import bert_infer
 import bert_infer.sentence_transformers as drop_in
+from swapped_imports import needed_directories
 
 HERE = Path(__file__).resolve().parent
-CHECKOUT = os.environ.get("BERT_TEST_SENTENCE_TRANSFORMERS", "")
-MODEL = os.environ.get("BERT_TEST_MINILM", "")
 
 KINDS = ("sentence_transformer", "cross_encoder", "sparse_encoder", "multi_vector_encoder")
 PAGES = ["README.md", "docs/quickstart.rst"]
@@ -52,15 +51,12 @@ def swapped(block: str) -> str:
     return re.sub(r"^from sentence_transformers import (.*)$", line, block, flags=re.M)
 
 
-@unittest.skipUnless(MODEL, "SKIPPED: BERT_TEST_MINILM names no directory")
-@unittest.skipUnless(
-    CHECKOUT, "SKIPPED: BERT_TEST_SENTENCE_TRANSFORMERS names no checkout of sentence-transformers, with its pages"
-)
 class OriginalDocumentation(unittest.TestCase):
     def test_its_python_runs_with_the_import_swapped(self) -> None:
+        checkout, model = needed_directories(self)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        make = [sys.executable, "-B", str(HERE / "suite_models.py"), f"{folder.name}/hub", MODEL]
+        make = [sys.executable, "-B", str(HERE / "suite_models.py"), f"{folder.name}/hub", model]
         subprocess.run(make, env={**os.environ, "HF_HUB_OFFLINE": "1"}, check=True, capture_output=True)
         place = os.getcwd()
         self.addCleanup(os.chdir, place)
@@ -70,7 +66,7 @@ class OriginalDocumentation(unittest.TestCase):
         with mock.patch.dict(os.environ, {"HF_HUB_CACHE": f"{folder.name}/hub", "HF_HUB_OFFLINE": "1"}):
             for page in PAGES:
                 names: dict[str, object] = {}  # those of a page go on in its next block
-                for block in blocks(Path(place, CHECKOUT, page)):
+                for block in blocks(checkout / page):
                     if re.search(OTHERS, block):
                         continue
                     with self.subTest(page=page, block=block[:60]), contextlib.redirect_stdout(io.StringIO()):

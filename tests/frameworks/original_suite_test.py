@@ -15,11 +15,9 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
 
-from swapped_imports import copy_swapped
+from swapped_imports import copy_swapped, needed_directories
 
 HERE = Path(__file__).resolve().parent
-CHECKOUT = os.environ.get("BERT_TEST_SENTENCE_TRANSFORMERS", "")
-MODEL = os.environ.get("BERT_TEST_MINILM", "")
 
 LEAST = 1591  # tests that pass, of 6.1.0.dev0 with torch 2.15.0 and transformers 5.24.0
 # They need models of the hub that are not made here, or start processes that load torch each.
@@ -36,12 +34,8 @@ def outcomes(report: Path) -> Counter[str]:
 
 
 class OriginalSuite(unittest.TestCase):
-    @unittest.skipUnless(MODEL, "SKIPPED: BERT_TEST_MINILM names no directory")
-    @unittest.skipUnless(
-        CHECKOUT, "SKIPPED: BERT_TEST_SENTENCE_TRANSFORMERS names no checkout of sentence-transformers, with its tests"
-    )
     def test_passes_with_the_import_swapped(self) -> None:
-        checkout = Path(CHECKOUT).resolve()
+        checkout, model = needed_directories(self)
         version = re.search(r'^version = "(.*)"', (checkout / "pyproject.toml").read_text(), re.M)
         self.assertIsNotNone(version, "no version in pyproject.toml")
         with tempfile.TemporaryDirectory() as folder:
@@ -52,10 +46,10 @@ class OriginalSuite(unittest.TestCase):
             files = [file for file in files if not any(part in file for part in LEFT_OUT)]
             here = {"HF_HUB_OFFLINE": "1", "HF_HUB_CACHE": str(top / "hub"), "HF_HOME": str(top / "home")}
             here |= {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "WANDB_MODE": "disabled"}
-            before = os.environ.get("PYTHONPATH")
-            here["PYTHONPATH"] = os.pathsep.join(filter(None, (str(checkout), before)))
+            before = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+            here["PYTHONPATH"] = os.pathsep.join([str(checkout), *before])
             environment = {**os.environ, **here}
-            make = [sys.executable, "-B", str(HERE / "suite_models.py"), str(top / "hub"), MODEL]
+            make = [sys.executable, "-B", str(HERE / "suite_models.py"), str(top / "hub"), model]
             subprocess.run(make, env=environment, check=True, capture_output=True)
             options = ["-q", "-W", "ignore", "--tb=line", "--timeout=120", "-p", "no:cacheprovider"]
             options += ["--continue-on-collection-errors", f"--junitxml={top / 'report.xml'}"]

@@ -2,13 +2,32 @@
 that the drop-in has, by any module of that package, the copy imports it from bert_infer.sentence_transformers."""
 
 import ast
+import os
+import sys
 from pathlib import Path
+from unittest import TestCase
 
 import bert_infer.sentence_transformers as drop_in
 from bert_infer.sentence_transformers import util
 
 PACKAGE = "sentence_transformers"
 DROP_IN = "bert_infer.sentence_transformers"
+
+
+NEEDED = {
+    "BERT_TEST_SENTENCE_TRANSFORMERS": "checkout of sentence-transformers: its tests and pages are in no package",
+    "BERT_TEST_MINILM": "directory of all-MiniLM-L6-v2",
+}
+
+
+def needed_directories(test: TestCase) -> tuple[Path, str]:
+    """The checkout, and the model; without one the test is skipped, and says so."""
+    for variable, what in NEEDED.items():
+        if not os.environ.get(variable):
+            print(f"SKIPPED: {variable} names no {what}", file=sys.stderr)
+            test.skipTest(f"{variable} names no {what}")
+    checkout, model = (os.environ[variable] for variable in NEEDED)
+    return Path(checkout).resolve(), model
 
 
 def home_of(module: str, name: str) -> str | None:
