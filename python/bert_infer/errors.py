@@ -63,15 +63,30 @@ class IoError(Error, OSError):
 
 
 class Notice(UserWarning):
-    """The category of this package's warnings: truncated texts, a model's notices, a download."""
+    """The category of this package's warnings: truncated texts, a model's notices, a download.
+
+    How many texts, tokens or vectors it is about are attributes, in `counts` too: the message has no numbers, so that
+    Python shows it once in a loop.
+    """
+
+    def __init__(self, message: str = "", **counts: int) -> None:
+        super().__init__(message)
+        self.counts = counts
+
+    def __getattr__(self, name: str) -> int:
+        counts: dict[str, int] = self.__dict__.get("counts", {})
+        if name not in counts:
+            raise AttributeError(f"no {name!r}, expected one of {', '.join(counts) or 'none'}")
+        return counts[name]
 
 
-def notify(message: str) -> None:
+def notify(message: str, **counts: int) -> None:
     """A warning of the category Notice, at the line outside of this package that led to it."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in (__package__, "contextlib"):
+    # Code that exec runs may have no name.
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (__package__, "contextlib"):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, Notice, stacklevel=level)
+    warnings.warn(Notice(message, **counts), stacklevel=level)
 
 
 def check_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -> None:

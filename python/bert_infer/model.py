@@ -210,7 +210,9 @@ class Model(ExplanationModel):
             rows = [result.last_hidden_state() for result in results(self._engine, given, options, progress)]
             return rows[0] if given.is_single else rows
         cut = self._set_size(options, normalize_embeddings, truncate_dim)
-        embeddings: Vectors = all_vectors(self._engine, given, options, progress)[:, :cut]
+        embeddings: Vectors = all_vectors(self._engine, given, options, progress)
+        if cut is not None:
+            embeddings = embeddings[:, :cut].copy()  # so that the whole vectors do not stay in memory
         embeddings = vectors.quantize(embeddings, precision)
         return embeddings[0] if given.is_single else embeddings
 

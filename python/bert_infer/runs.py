@@ -178,9 +178,10 @@ class Report:
     def notify(self) -> None:
         """A Notice about texts that have no vector."""
         if self.failures:
-            notify(f"{len(self.failures):,} texts failed and have no vector, the first: {self.failures[0][1]}")
+            first = self.failures[0][1]
+            notify(f"texts failed and have no vector, the first: {first}", failures=len(self.failures))
         if self.nulls:
-            notify(f"{self.nulls:,} nulls have no vector")
+            notify("nulls have no vector", nulls=self.nulls)
 
     def __init__(self) -> None:
         self.texts = 0
@@ -276,11 +277,12 @@ def _running(
         report.failures += run.failures
     elif run.truncated_texts:
         notify(
-            f"{run.truncated_texts:,} of {run.texts:,} texts were too long and cut; {run.truncated_tokens:,} tokens "
-            "were left out (max_length)"
+            "texts were too long and cut (max_length)",
+            texts=run.texts, truncated_texts=run.truncated_texts, truncated_tokens=run.truncated_tokens,
         )
     if run.coarse_texts:
         notify(
-            f"{run.coarse_texts:,} of {run.texts:,} texts have {run.coarse_rows:,} rows of activations that 8 bits "
-            "hardly hold: one number is so large that the others are below one step"
+            "texts have rows of activations that 8 bits hardly hold: one number is so large that the others are below "
+            "one step",
+            texts=run.texts, coarse_texts=run.coarse_texts, coarse_rows=run.coarse_rows,
         )

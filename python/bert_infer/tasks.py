@@ -1,13 +1,13 @@
 """A loaded encoder: its properties, its tokens and hidden states, and what its heads say about texts."""
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _engine
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_ids, checked_list
 from .label_tasks import LabelTasks
-from .runs import Pair, Progress, Texts, checked_pairs, pair_of, results
+from .runs import Pair, Progress, Texts, checked_pairs, is_pair, pair_of, results, split_into_words
 from .text_runs import check_top_k, checked_text
 from .types import OFFSET_UNITS
 
@@ -54,15 +54,55 @@ class TaskModel(LabelTasks):
         reproducible."""
         return self._engine.describe()
 
+    @overload
     def tokens(
         self,
-        text: "str | Pair | Sequence[str]",
+        text: "str | Pair",
+        *,
+        max_length: int | None = ...,
+        offsets: "OffsetUnit" = ...,
+        is_split_into_words: Literal[False] = ...,
+    ) -> "Tokens": ...
+
+    @overload
+    def tokens(
+        self,
+        text: "list[str] | list[Pair] | list[str | Pair]",
+        *,
+        max_length: int | None = ...,
+        offsets: "OffsetUnit" = ...,
+        is_split_into_words: Literal[False] = ...,
+    ) -> "list[Tokens]": ...
+
+    @overload
+    def tokens(
+        self,
+        text: "list[str] | tuple[str, ...]",
+        *,
+        max_length: int | None = ...,
+        offsets: "OffsetUnit" = ...,
+        is_split_into_words: Literal[True],
+    ) -> "Tokens": ...
+
+    @overload
+    def tokens(
+        self,
+        text: "list[list[str]] | list[tuple[str, ...]]",
+        *,
+        max_length: int | None = ...,
+        offsets: "OffsetUnit" = ...,
+        is_split_into_words: Literal[True],
+    ) -> "list[Tokens]": ...
+
+    def tokens(
+        self,
+        text: "str | Pair | Sequence[str | Pair | Sequence[str]]",
         *,
         max_length: int | None = None,
         offsets: "OffsetUnit" = "code_points",
         is_split_into_words: bool = False,
-    ) -> "Tokens":
-        """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text.
+    ) -> "Tokens | list[Tokens]":
+        """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text. Of several a list.
 
         offsets: their unit. Python slices a str by code_points, JavaScript and Java by utf16.
         is_split_into_words: text is the list of a text's words; word_ids are indices of it, offsets are in the word.
@@ -70,16 +110,22 @@ class TaskModel(LabelTasks):
         check_choice("offsets", offsets, OFFSET_UNITS)
         options = self._options(None, "", max_length, 0)
         options.set_tokenize()
-        result = self._one(text, options, is_split_into_words)
-        return {
-            "tokens": result.tokens(),
-            "ids": result.ids(),
-            "type_ids": result.type_ids(),
-            "special_tokens_mask": result.special_tokens_mask(),
-            "word_ids": result.word_ids(),
-            "offsets": result.offsets(offsets),
-            "truncated_tokens": result.truncated_tokens,
-        }
+        if isinstance(text, tuple) and not is_pair(text) and not is_split_into_words:
+            raise TypeError("found tuple, expected a str or a tuple of two, or a list of such")
+        given = split_into_words(text) if is_split_into_words else Texts(text, pair_is_single=True)
+        found: list[Tokens] = [
+            {
+                "tokens": result.tokens(),
+                "ids": result.ids(),
+                "type_ids": result.type_ids(),
+                "special_tokens_mask": result.special_tokens_mask(),
+                "word_ids": result.word_ids(),
+                "offsets": result.offsets(offsets),
+                "truncated_tokens": result.truncated_tokens,
+            }
+            for result in results(self._engine, given, options)
+        ]
+        return found[0] if given.is_single else found
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         """The text of these ids."""
@@ -93,13 +139,13 @@ class TaskModel(LabelTasks):
         self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
     ) -> tuple[list[int], list[int]]:
         """The ids of a text or a pair of any length, and their types. max_length: cuts it, special tokens included."""
-        texts = [text] if isinstance(text, str) else pair_of(text, 0)
-        if max_length is not None:
-            check_integer("max_length", max_length, 0)
-        given = [one.encode("utf-8", "surrogatepass") for one in texts]
-        return self._engine.token_ids(
-            given[0], given[1] if len(given) == 2 else None, add_special_tokens, max_length or 0
-        )
+        return self._engine.token_ids(*_given(text, max_length), add_special_tokens, max_length or 0)
+
+    def token_places(
+        self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
+    ) -> tuple[list[tuple[int, int]], list[int]]:
+        """Of the tokens of token_ids: where each is, text[begin:end], and 1 for those of no text."""
+        return self._engine.token_places(*_given(text, max_length), add_special_tokens, max_length or 0)
 
     def token_id(self, token: str) -> int | None:
         """The id of a token of the vocabulary, added ones included; None for another."""
@@ -145,6 +191,11 @@ class TaskModel(LabelTasks):
             "hidden_states": result.hidden_states(),
             "attentions": result.attentions(),
         }
+
+    def hidden_of_ids(self, sequences: Iterable[Iterable[int]]) -> "list[FloatArray]":
+        """last_hidden_state of token ids as they are, special ones included: for each sequence [tokens, hidden]."""
+        listed = checked_list("sequences", sequences, "sequences of ids")
+        return self._engine.hidden_of_ids([checked_ids(f"sequences[{i}]", ids) for i, ids in enumerate(listed)])
 
     def answer(
         self,
@@ -292,3 +343,12 @@ class TaskModel(LabelTasks):
         options.set_role("document")
         scores = [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]
         return [(score, score) for score in scores]
+
+
+def _given(text: "str | Pair", max_length: int | None) -> tuple[bytes, bytes | None]:
+    """A text or a pair for the engine."""
+    texts = [text] if isinstance(text, str) else pair_of(text, 0)
+    if max_length is not None:
+        check_integer("max_length", max_length, 0)
+    given = [one.encode("utf-8", "surrogatepass") for one in texts]
+    return given[0], given[1] if len(given) == 2 else None

@@ -30,13 +30,13 @@ def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None)
         return vectors
     is_one = np.ndim(vectors) == 1
     if precision in ("int8", "uint8"):
+        if len(rows) == 0:
+            return rows.astype(precision)
         if ranges is None:
             if len(rows) == 1:
                 raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
-            if 0 < len(rows) < FEW:
-                notify(f"the ranges of {precision} are those of {len(rows)} vectors only")
-            if len(rows) == 0:
-                return rows.astype(precision)
+            if len(rows) < FEW:
+                notify(f"the ranges of {precision} are those of few vectors", vectors=len(rows))
             ranges = _engine.ranges_of(rows)
         ranges = rows_of("ranges", ranges)
         if ranges.shape != (2, rows.shape[1]):

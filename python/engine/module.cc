@@ -16,6 +16,7 @@
 
 #include "bert/explore.h"
 #include "bert/model.h"
+#include "bert/offsets.h"
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "python/engine/arrays.h"
@@ -87,6 +88,22 @@ Array<float> embed_ids(const Model& model, const std::vector<std::vector<int32_t
   return to_array(std::move(vectors), {batch.size(), model.embedding_size()});
 }
 
+// The last hidden states of these ids as they are: for each sequence [tokens, hidden].
+nb::list hidden_of_ids(const Model& model, const std::vector<std::vector<int32_t>>& sequences) {
+  std::vector<TokenSequence> batch;
+  for (const std::vector<int32_t>& ids : sequences) batch.push_back({.ids = ids});
+  std::vector<EncodedSequence> encoded;
+  {
+    const Unlocked unlock;
+    encoded = model.encode(batch);
+  }
+  nb::list rows;
+  for (EncodedSequence& one : encoded) {
+    rows.append(to_array(std::move(one.last_hidden_state), {one.tokens, one.hidden}));
+  }
+  return rows;
+}
+
 nb::dict describe(const Model& model) {
   const ModelDescription description = model.describe();
   nb::dict dict;
@@ -114,6 +131,14 @@ nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
   return label_list(zero_shot_scores(model.config(), labels, logits, multi_label));
 }
 
+std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+Encoding tokenize(const Model& model, const nb::bytes& text, const std::optional<nb::bytes>& pair,
+                  const TokenizeOptions& options) {
+  return pair ? model.tokenizer().tokenize(view(text), view(*pair), options)
+              : model.tokenizer().tokenize(view(text), options);
+}
+
 // The ids of a text of any length, and their types; text, pair: UTF-8.
 std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& model, const nb::bytes& text,
                                                                 const std::optional<nb::bytes>& pair,
@@ -122,10 +147,26 @@ std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& mod
   options.add_special_tokens = add_special_tokens;
   options.max_length = max_length;
   options.only_ids = true;
-  const auto view = [](const nb::bytes& bytes) { return std::string_view(bytes.c_str(), bytes.size()); };
-  Encoding encoding = pair ? model.tokenizer().tokenize(view(text), view(*pair), options)
-                           : model.tokenizer().tokenize(view(text), options);
+  Encoding encoding = tokenize(model, text, pair, options);
   return {std::move(encoding.ids), std::move(encoding.type_ids)};
+}
+
+// Of the same tokens where each is, in code points of its text, and 1 for those of no text.
+std::pair<std::vector<std::pair<size_t, size_t>>, std::vector<uint8_t>> token_places(
+    const Model& model, const nb::bytes& text, const std::optional<nb::bytes>& pair, bool add_special_tokens,
+    size_t max_length) {
+  TokenizeOptions options;
+  options.add_special_tokens = add_special_tokens;
+  options.max_length = max_length;
+  Encoding encoding = tokenize(model, text, pair, options);
+  const OffsetUnits of_text(view(text), OffsetUnit::kCodePoints),
+      of_pair(pair ? view(*pair) : std::string_view(), OffsetUnit::kCodePoints);
+  std::vector<std::pair<size_t, size_t>> places;
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    const OffsetUnits& units = encoding.sequence_ids[i] == 1 ? of_pair : of_text;
+    places.emplace_back(units.before(encoding.offsets[i].begin), units.before(encoding.offsets[i].end));
+  }
+  return {std::move(places), std::move(encoding.special_tokens_mask)};
 }
 
 void bind_model(nb::module_& module) {
@@ -158,8 +199,10 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("token_vector_size", [](const Model& model) { return token_vector_settings(model).size; })
       .def_prop_ro("mean_score", [](const Model& model) { return token_vector_settings(model).mean_score; })
       .def("embed_ids", &embed_ids, "sequences"_a)
+      .def("hidden_of_ids", &hidden_of_ids, "sequences"_a)
       .def("token", [](const Model& model, int32_t id) { return std::string(model.tokenizer().token(id)); })
       .def("token_ids", &token_ids, "text"_a, "pair"_a.none(), "add_special_tokens"_a, "max_length"_a)
+      .def("token_places", &token_places, "text"_a, "pair"_a.none(), "add_special_tokens"_a, "max_length"_a)
       .def("token_id", [](const Model& model, const std::string& token) { return model.tokenizer().id(token); })
       .def_prop_ro("vocabulary_size", [](const Model& model) { return model.tokenizer().vocabulary_size(); })
       .def_prop_ro("pad_token_id", [](const Model& model) { return model.tokenizer().padding_id(); })

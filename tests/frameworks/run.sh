@@ -2,8 +2,9 @@
 # Runs the Python package beside the packages that it works with: each file here in an environment of its own below
 # build/frameworks, with the wheel of these sources. Arguments select files: tests/frameworks/run.sh langchain sklearn.
 # server_test.py starts the program, build/bert-infer. BERT_TEST_MINILM names the directory of all-MiniLM-L6-v2;
-# BERT_TEST_MINILM_ONNX the same with an export to model.onnx. With BERT_INFER_LIBRARY, a libbertinfer.a of these
-# sources, the wheel is made of that and not compiled again.
+# BERT_TEST_MINILM_ONNX the same with an export to model.onnx; BERT_TEST_SENTENCE_TRANSFORMERS a checkout of that
+# package's repository, for its own tests and documentation. With BERT_INFER_LIBRARY, a libbertinfer.a of these sources,
+# the wheel is made of that and not compiled again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
@@ -17,6 +18,8 @@ declare -A packages=(
   [chroma]="chromadb" [fastembed]="fastembed" [langchain]="langchain-core" [llama_index]="llama-index-core"
   [parquet]="pyarrow" [qdrant]="qdrant-client" [ray]="ray[data]" [sentence_transformers]="sentence-transformers"
   [server]="openai huggingface_hub cohere ollama langchain-openai llama-index-embeddings-openai chromadb"
+  [original_documentation]="sentence-transformers" [util]="sentence-transformers"
+  [original_suite]="sentence-transformers accelerate datasets pillow psutil pytest pytest-subtests pytest-timeout"
   [sklearn]="scikit-learn" [spark]="pyspark pandas pyarrow"
   [vector_stores]="duckdb-ext-vss pgvector weaviate-client"
 )

@@ -139,6 +139,40 @@ class Vectors(unittest.TestCase):
                 self.assertLess(difference(a["sentence_embedding"], b["sentence_embedding"]), 1e-6)
         self.assertEqual(self.ours.encode("a dog", output_value=None)["input_ids"].ndim, 1)
 
+    def test_forward(self) -> None:
+        found = self.ours.forward(self.ours.preprocess(CORPUS))
+        with torch.no_grad():
+            expected = self.theirs.forward(self.theirs.preprocess(CORPUS))
+        kept = expected["attention_mask"].bool()
+        self.assertEqual(found["token_embeddings"].shape, expected["token_embeddings"].shape)
+        self.assertLess(difference(found["token_embeddings"][kept], expected["token_embeddings"][kept]), 2e-6)
+        self.assertLess(difference(found["sentence_embedding"], expected["sentence_embedding"]), 1e-6)
+
+    def test_modules_and_the_tokenizers_places(self) -> None:
+        self.assertEqual(len(list(self.ours)), len(list(self.theirs)))
+        for name in ("hidden_size", "max_position_embeddings", "num_hidden_layers"):
+            found, expected = (getattr(model[0].auto_model.config, name) for model in (self.ours, self.theirs))
+            self.assertEqual(found, expected)
+        sizes = [sum(parameter.numel() for parameter in model.parameters()) for model in (self.ours, self.theirs)]
+        self.assertEqual(sizes[0], sizes[1])
+        for options in ({}, {"add_special_tokens": False}, {"padding": True, "max_length": 6, "truncation": True}):
+            options |= {"return_offsets_mapping": True, "return_special_tokens_mask": True}
+            found = self.ours.tokenizer([*CORPUS, "ein Süßwasser"], **options)
+            expected = self.theirs.tokenizer([*CORPUS, "ein Süßwasser"], **options)
+            self.assertEqual(dict(found), dict(expected))
+
+    def test_saved_models_load_in_the_real_package(self) -> None:
+        model = ours.SentenceTransformer(MODEL, truncate_dim=7, similarity_fn_name="dot", prompts={"query": "q: "})
+        model.max_seq_length = 5
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(folder)
+            expected = theirs.SentenceTransformer(folder, device="cpu")
+        settings = [(one.max_seq_length, one.truncate_dim, one.similarity_fn_name) for one in (model, expected)]
+        self.assertEqual(settings, [(5, 7, "dot")] * 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # texts that are cut
+            self.assertLess(difference(model.encode_query(CORPUS), expected.encode_query(CORPUS)), 1e-6)
+
     def test_properties(self) -> None:
         for name in ("max_seq_length", "similarity_fn_name", "prompts", "default_prompt_name", "truncate_dim"):
             with self.subTest(name):

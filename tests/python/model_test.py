@@ -81,9 +81,23 @@ class Encode(unittest.TestCase):
             self.model.encode(["the " * 9, "the"], max_length=8)
         self.assertEqual(
             [str(one.message) for one in caught],
-            ["1 of 2 texts were too long and cut; 3 tokens were left out (max_length)"],
+            ["texts were too long and cut (max_length)"],
         )
+        notice = caught[0].message
+        self.assertEqual((notice.truncated_texts, notice.texts, notice.truncated_tokens), (1, 2, 3))
+        self.assertEqual(notice.counts, {"truncated_texts": 1, "texts": 2, "truncated_tokens": 3})
         self.assertEqual((caught[0].category, caught[0].filename), (bert_infer.Notice, __file__))
+
+    def test_shows_a_notice_once_in_a_loop_of_texts_of_different_lengths(self) -> None:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            for words in range(9, 30):
+                self.model.encode("the " * words, max_length=8)
+        self.assertEqual([one.message.truncated_tokens for one in caught], [3])
+
+    def test_shows_a_notice_to_code_without_a_name(self) -> None:
+        with self.assertWarnsRegex(bert_infer.Notice, "texts were too long"):
+            exec("model.encode('the ' * 9, max_length=8)", {"model": self.model})
 
     def test_tells_of_rows_that_eight_bits_hardly_hold(self) -> None:
         """One number of each token's embedding is 1.2e5, the others are about 1."""
@@ -95,8 +109,10 @@ class Encode(unittest.TestCase):
         begin = json.loads(weights[8 : 8 + size])["bert.embeddings.LayerNorm.bias"]["data_offsets"][0]
         struct.pack_into("<f", weights, 8 + size + begin, 1.2e5)
         (folder / "model.safetensors").write_bytes(weights)
-        with self.assertWarnsRegex(bert_infer.Notice, "2 of 2 texts have [0-9]+ rows of activations that 8 bits"):
+        with self.assertWarnsRegex(bert_infer.Notice, "texts have rows of activations that 8 bits") as told:
             bert_infer.Model(folder, precision="int8").encode(["the fox", "the"])
+        self.assertEqual((told.warning.coarse_texts, told.warning.texts), (2, 2))
+        self.assertGreaterEqual(told.warning.coarse_rows, 2)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             bert_infer.Model(folder).encode("the fox")

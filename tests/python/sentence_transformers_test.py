@@ -5,6 +5,7 @@ import sys
 import unittest
 import warnings
 from pathlib import Path
+from typing import get_overloads
 from unittest import mock
 
 import bert_infer
@@ -13,6 +14,7 @@ from bert_infer.sentence_transformers import (
     CrossEncoder,
     SentenceTransformer,
     SimilarityFunction,
+    annotations,
     quantize_embeddings,
     util,
 )
@@ -40,14 +42,39 @@ class SentenceTransformers(unittest.TestCase):
             self.assertTrue(np.array_equal(vectors, expected))
         self.assertTrue(np.array_equal(model.encode_document("fox"), model.encode("fox")))
         self.assertEqual(model.encode([]).shape, (0,))
+        with mock.patch("bert_infer.sentence_transformers.sentence_transformer.as_tensor", lambda array: array):
+            self.assertEqual(model.encode([], convert_to_tensor=True).shape, (0,))
+
+    def test_the_methods_of_roles_call_a_subclasss_encode_by_names(self) -> None:
+        """With the arguments of sentence-transformers 6.2, which subclasses were written for."""
+        given: list[dict[str, object]] = []
+
+        class Recording(SentenceTransformer):
+            def encode(self, inputs: object, **options: object) -> object:
+                given.append(options)
+                return super().encode(inputs, **options)
+
+        model = Recording(support.write_sentence_model(support.temporary_directory(self)), prompts={"query": "quick "})
+        vectors = model.encode_query(["fox", "dog"], batch_size=4)
+        self.assertTrue(np.array_equal(vectors, SentenceTransformer.encode(model, ["fox", "dog"], "query")))
+        model.encode_document(sentences="fox", prompt="lazy ")
+        expected = {
+            "prompt_name": "query", "prompt": None, "batch_size": 4, "show_progress_bar": None,
+            "output_value": "sentence_embedding", "precision": "float32", "convert_to_numpy": True,
+            "convert_to_tensor": False, "device": None, "normalize_embeddings": False, "truncate_dim": None,
+            "pool": None, "chunk_size": None, "task": "query",
+        }
+        of_document = {"prompt_name": None, "prompt": "lazy ", "batch_size": 32, "task": "document"}
+        self.assertEqual(given, [expected, expected | of_document])
 
     def test_cuts_vectors_and_texts(self) -> None:
         model = self.load(truncate_dim=5)
         self.assertEqual((model.encode("fox").shape, model.get_embedding_dimension()), ((5,), 5))
         with model.truncate_embeddings(2):
-            self.assertEqual(model.encode(["fox"]).shape, (1, 2))
+            cut = model.encode(["fox"])
+            self.assertEqual((cut.shape, cut.flags.owndata), ((1, 2), True))
         model.max_seq_length = 4
-        with self.assertWarnsRegex(bert_infer.Notice, "1 of 1 texts were too long"):
+        with self.assertWarnsRegex(bert_infer.Notice, "texts were too long and cut"):
             cut = model.encode("the fox jumps over")
         self.assertTrue(np.array_equal(cut, model.encode("the fox")))
 
@@ -93,17 +120,18 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(model.similarity_pairwise([1, 2], [3, 1]), 5)
 
     def test_names_what_is_not_supported(self) -> None:
-        for arguments in ({"device": "cuda"}, {"modules": ["a"]}, {"model_kwargs": {"torch_dtype": "float16"}}):
+        for arguments in ({"device": "cuda"}, {"modules": ["a"]}, {"model_kwargs": {"torch_dtype": "float64"}}):
             with self.assertRaisesRegex(bert_infer.UnsupportedError, next(iter(arguments))):
                 self.load(**arguments)
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
             self.load().encode("a", device="cuda")
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "image="):
             self.load().encode("a", image=1)
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "processing_kwargs..padding"):
-            self.load().encode("a", processing_kwargs={"text": {"padding": "max_length"}})
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "half"):
-            self.load().half()
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "processing_kwargs..stride"):
+            self.load().encode("a", processing_kwargs={"text": {"stride": 2}})
+        for refused in ("float64", "cuda:0"):
+            with self.assertRaisesRegex(bert_infer.UnsupportedError, refused):
+                self.load().to(refused)
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "expected one of query, document"):
             self.load(default_prompt_name="title")
 
@@ -111,19 +139,45 @@ class SentenceTransformers(unittest.TestCase):
         model = self.load(backend="onnx", trust_remote_code=True, model_kwargs={"torch_dtype": "float32"}, token=None)
         expected = model.encode(["fox", "dog"])
         pool = model.start_multi_process_pool(["cpu", "cpu"])
-        for options in ({"pool": pool, "chunk_size": 1}, {"device": ["cpu", "cpu"]}, {"precision": None}):
+        for options in ({"pool": pool, "chunk_size": 1}, {"device": ["cpu", "cpu"]}, {"precision": None},
+                        {"processing_kwargs": {"text": {"padding": "max_length", "max_length": 20}}}):
             self.assertTrue(np.array_equal(model.encode(["fox", "dog"], **options), expected))
         self.assertTrue(np.array_equal(model.encode_multi_process(["fox", "dog"], pool), expected))
         cut = model.encode_multi_process(["fox", "dog"], pool, None, None, 8, None, False, "float32", True, 5)
         self.assertTrue(np.array_equal(cut, model.encode(["fox", "dog"], normalize_embeddings=True, truncate_dim=5)))
         model.stop_multi_process_pool(pool)
+        model.compile(mode="reduce-overhead")
+        self.assertTrue(np.array_equal(model.encode(["fox", "dog"]), expected))
         self.assertEqual((str(model.device), model.device.type, model.dtype), ("cpu", "cpu", np.float32))
         self.assertIs(model.cpu().float().eval().to("cpu"), model)
+        self.load(model_kwargs={"device_map": {"": "cpu"}})
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device_map'.={'': 0} is not supported"):
+            self.load(model_kwargs={"device_map": {"": 0}})
+        batch = {"input_ids": np.zeros((1, 2))}
+        self.assertIs(util.batch_to_device(batch, "cpu"), batch)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
+            util.batch_to_device(batch, "cuda")
+
+    def test_16_bits_are_computed_in_float32_with_a_notice(self) -> None:
+        expected = self.load().encode("fox")
+        for name in ("dtype", "torch_dtype"):
+            for kind in ("float16", "bfloat16"):
+                told = f"model_kwargs..{name}..: {kind} was asked for, and float32 is computed"
+                with self.assertWarnsRegex(bert_infer.Notice, told):
+                    model = self.load(model_kwargs={name: kind}, device="cpu:0")
+                self.assertTrue(np.array_equal(model.encode("fox", device="cpu:0"), expected))
+        for convert in (model.half, model.bfloat16, lambda: model.to("cpu", "float16"), lambda: model.to(dtype="half")):
+            with self.assertWarnsRegex(bert_infer.Notice, "and float32 is computed"):
+                self.assertIs(convert(), model)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for same in (np.dtype("float32"), "float32", "cpu:0"):
+                self.assertIs(model.to(same), model)
 
     def test_limits_texts_by_the_processors_arguments(self) -> None:
         model = self.load(tokenizer_kwargs={"model_max_length": 4})
         self.assertEqual((model.max_seq_length, model.tokenizer.model_max_length), (4, 4))
-        with self.assertWarnsRegex(bert_infer.Notice, "1 of 1 texts were too long"):
+        with self.assertWarnsRegex(bert_infer.Notice, "texts were too long and cut"):
             short = model.encode("the quick fox jumps", processing_kwargs={"text": {"max_length": 3}})
         self.assertTrue(np.array_equal(short, model.encode("the")))
 
@@ -131,8 +185,17 @@ class SentenceTransformers(unittest.TestCase):
         model = self.load()
         self.assertEqual(len(model), 3)
         self.assertIs(model[0].tokenizer._model, model.model)
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "module 1"):
-            model[1]
+        self.assertEqual([repr(module).partition("(")[0] for module in model], ["Transformer", "Pooling", "Normalize"])
+        self.assertEqual([name for name, _ in model.named_children()], ["0", "1", "2"])
+        self.assertEqual(repr(model._last_module()), repr(list(model.children())[-1]))
+        self.assertEqual((model[1].word_embedding_dimension, model[1].get_config_dict()["pooling_mode_mean_tokens"]),
+                         (8, True))
+        with self.assertRaisesRegex(AttributeError, "'weight' of Pooling is the engine's; its file has word_embedding"):
+            _ = model[1].weight
+        with self.assertRaises(IndexError):
+            _ = model[3]
+        model._first_module().max_seq_length = 4
+        self.assertEqual(model.max_seq_length, 4)
         tokenizer = model.tokenizer
         self.assertEqual(tokenizer.tokenize("the fox"), ["the", "fox"])
         self.assertEqual(tokenizer.encode("the fox"), [2, 5, 6, 3])
@@ -148,6 +211,66 @@ class SentenceTransformers(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "no 'ids', expected one of input_ids"):
             _ = cut.ids
 
+    def test_has_the_configuration_and_the_shapes_of_the_encoder(self) -> None:
+        model = self.load()
+        encoder = model[0].auto_model
+        self.assertEqual((encoder.config.hidden_size, encoder.config.to_dict()["model_type"]), (8, "bert"))
+        named = dict(model.named_parameters())
+        words = named["0.bert.embeddings.word_embeddings.weight"]
+        self.assertEqual((words.shape, words.numel(), words.requires_grad), ((13, 8), 104, False))
+        size = sum(parameter.numel() for parameter in model.parameters())
+        with open(Path(model[0]._folder) / "model.safetensors", "rb") as file:
+            header = 8 + int.from_bytes(file.read(8), "little")
+            self.assertEqual(size, (file.seek(0, 2) - header) // 4)
+        self.assertEqual(encoder.num_parameters(), size)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "auto_model.encoder is not supported"):
+            _ = encoder.encoder
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "no safetensors files"):
+            (Path(model[0]._folder) / "model.safetensors").unlink()
+            model.parameters()
+
+    def test_preprocesses_texts_and_pairs_alone(self) -> None:
+        model = self.load()
+        self.assertEqual(model.preprocess([]), {})
+        with mock.patch("bert_infer.sentence_transformers.tokenizer.as_tensor", lambda array: array):
+            self.assertEqual(model.preprocess("the fox")["input_ids"].tolist(), [[2, 5, 6, 3]])
+        with self.assertRaisesRegex(TypeError, r"inputs\[1\]: found dict, expected a text or a pair of texts"):
+            model.preprocess(["fox", {"image": "a.jpg"}])
+
+    def test_tells_what_a_call_takes(self) -> None:
+        model = self.load()
+        self.assertEqual(model.get_model_kwargs(), [])
+        self.assertEqual(model.SUPPORTED_SIMILARITY_FN_NAMES, ("cosine", "dot", "euclidean", "manhattan"))
+        singular = [model.is_singular_input(one) for one in ("fox", ["fox"], ("fox",), np.array(["fox"]))]
+        self.assertEqual(singular, [True, False, False, False])
+        self.assertTrue(model.is_singular_input([{"role": "user", "content": "fox"}]))
+        self.assertTrue(CrossEncoder.is_singular_input(model, ("fox", "dog")))
+        self.assertTrue(CrossEncoder.is_singular_input(model, np.array(["fox", "dog"])))
+        self.assertFalse(CrossEncoder.is_singular_input(model, [("fox", "dog")]))
+
+    def test_tells_that_the_prompts_name_is_not_used(self) -> None:
+        model = self.load(prompts={"query": "quick "})
+        with self.assertWarnsRegex(bert_infer.Notice, "both prompt and prompt_name are given: prompt is used"):
+            found = model.encode("fox", prompt_name="query", prompt="lazy ")
+        self.assertTrue(np.array_equal(found, model.encode("fox", prompt="lazy ")))
+
+    def test_the_tokenizer_says_where_tokens_are(self) -> None:
+        """Values of transformers 5.24."""
+        tokenizer = self.load().tokenizer
+        text = "the fox"
+        found = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
+        self.assertEqual(found["offset_mapping"], [(0, 0), (0, 3), (4, 7), (0, 0)])
+        self.assertEqual(found["special_tokens_mask"], [1, 0, 0, 1])
+        self.assertEqual(found["input_ids"], tokenizer(text)["input_ids"])
+        without = tokenizer(("the fox " * 40, "dog"), add_special_tokens=False, return_offsets_mapping=True)
+        self.assertEqual((len(without["input_ids"]), without["offset_mapping"][-2:]), (81, [(316, 319), (0, 3)]))
+        cut = tokenizer([text, "dog"], max_length=3, truncation=True, padding=True, return_offsets_mapping=True,
+                        return_tensors="np")
+        self.assertEqual(cut["offset_mapping"].tolist(), [[[0, 0], [0, 3], [0, 0]], [[0, 0], [0, 3], [0, 0]]])
+        padded = tokenizer([text, ""], padding=True, return_offsets_mapping=True, return_special_tokens_mask=True)
+        self.assertEqual(padded["offset_mapping"][1], [(0, 0)] * 4)
+        self.assertEqual(padded["special_tokens_mask"][1], [1, 1, 1, 1])
+
     def test_has_a_vocabulary(self) -> None:
         tokenizer = self.load().tokenizer
         self.assertEqual((len(tokenizer), tokenizer.vocab_size), (len(support.WORDS), len(support.WORDS)))
@@ -159,22 +282,23 @@ class SentenceTransformers(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "'bos_token' is not an attribute"):
             _ = tokenizer.bos_token
 
+    def test_its_results_have_types(self) -> None:
+        """For checkers; Any would say nothing."""
+        returned = [one.__annotations__["return"] for one in get_overloads(SentenceTransformer.encode)]
+        self.assertEqual(returned, [
+            "FloatArray", "NDArray[np.int8]", "NDArray[np.uint8]", "Tensor", "Tensor", "list[Tensor]", "Tensor",
+            "list[Tensor]", "Outputs", "list[Outputs]", "Embeddings"])
+        for function in (SentenceTransformer.similarity, SentenceTransformer.similarity_pairwise, util.cos_sim):
+            self.assertEqual([one.__annotations__["return"] for one in get_overloads(function)], ["Scores", "Tensor"])
+        self.assertNotIn("Any", Path(annotations.__file__).read_text())
+
     def test_is_not_trained(self) -> None:
         model = self.load()
         self.assertIs(model.train(False), model)
         self.assertFalse(model.training)
-        for refused in (model.train, model.bfloat16):
-            with self.assertRaisesRegex(bert_infer.UnsupportedError, "is not supported"):
-                refused()
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "is not supported"):
+            model.train()
         self.assertEqual((model.supports("text"), model.supports("image")), (True, False))
-
-    def test_saves_what_loads_again(self) -> None:
-        model = self.load(prompts={"query": "quick "})
-        target = support.temporary_directory(self) / "saved"
-        model.save(str(target))
-        again = SentenceTransformer(target)
-        self.assertTrue(np.array_equal(again.encode_query("fox"), model.encode_query("fox")))
-        self.assertEqual(again.prompts, model.prompts)
 
     def test_evaluates_and_keeps_the_figures(self) -> None:
         model = self.load()
@@ -206,106 +330,6 @@ class SentenceTransformers(unittest.TestCase):
     def test_quantises_by_the_ranges_of_other_vectors(self) -> None:
         found = quantize_embeddings(np.float32([[127.4]]), "uint8", calibration_embeddings=np.float32([[0], [255]]))
         self.assertEqual(found.tolist(), [[127]])
-
-
-class Util(unittest.TestCase):
-    """Figures by hand."""
-
-    ROWS = np.float32([[1, 0], [0, 1], [3, 4], [10, 1]])
-
-    def test_searches(self) -> None:
-        found = util.semantic_search(np.float32([2, 1]), self.ROWS, top_k=2, corpus_chunk_size=2)
-        self.assertEqual([one["corpus_id"] for one in found[0]], [3, 0])
-        self.assertAlmostEqual(found[0][1]["score"], 2 / 5**0.5, places=6)
-        (by_dot,) = util.semantic_search(np.float32([[2, 1]]), self.ROWS, score_function=util.dot_score, top_k=1)
-        self.assertEqual(by_dot, [{"corpus_id": 3, "score": 21.0}])
-
-    def test_mines_pairs(self) -> None:
-        pairs = util.paraphrase_mining_embeddings(self.ROWS, top_k=3, max_pairs=2)
-        self.assertEqual([pair[1:] for pair in pairs], [[0, 3], [1, 2]])
-        self.assertAlmostEqual(pairs[1][0], 0.8, places=6)
-
-    def test_finds_communities(self) -> None:
-        rows = np.float32([[1, 0], [0, 1], [1, 0.01], [0.01, 1], [1, 0.02]])
-        found = util.community_detection(rows, threshold=0.9, min_community_size=2)
-        self.assertEqual([sorted(group) for group in found], [[0, 2, 4], [1, 3]])
-        self.assertEqual(util.community_detection(rows, threshold=0.9, min_community_size=4), [])
-
-    def test_compares(self) -> None:
-        self.assertEqual(util.pairwise_euclidean_sim(self.ROWS[:1], self.ROWS[1:2]).tolist(), [-np.float32(2**0.5)])
-        self.assertEqual(util.normalize_embeddings(self.ROWS)[2].tolist(), np.float32([0.6, 0.8]).tolist())
-        function = SimilarityFunction.to_similarity_fn("dot")
-        self.assertEqual(function(self.ROWS[2], self.ROWS[3]).tolist(), [[34.0]])
-        self.assertEqual(util.pairwise_dot_score(self.ROWS[2], self.ROWS[3]), 34.0)
-
-    def test_keeps_the_largest_numbers(self) -> None:
-        rows = np.float32([[1, -3, 2], [0, 5, -1]])
-        self.assertEqual(util.select_max_active_dims(rows, 2).tolist(), [[0, -3, 2], [0, 5, -1]])
-        self.assertIs(util.select_max_active_dims(rows, None), rows)
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "max_active_dims 0, expected at least 1"):
-            util.select_max_active_dims(rows, 0)
-
-    def test_compares_angles(self) -> None:
-        found = util.pairwise_angle_sim([[3, 4], [0, 2]], [[3, 4], [2, 0]])  # 1, and i divided by 1
-        np.testing.assert_allclose(found, [1, 1], rtol=1e-6)
-        np.testing.assert_allclose(util.pairwise_angle_sim([[1, 0, 0]], [[0.6, 0, 0.8]]), [0.8 - 0.6], rtol=1e-6)
-
-    def test_compares_token_vectors(self) -> None:
-        queries = [self.ROWS[:2], self.ROWS[2:3]]
-        documents = [self.ROWS[2:], self.ROWS[:1]]
-        self.assertEqual(util.maxsim(queries, documents).tolist(), [[10 + 4, 1 + 0], [34, 3]])
-        self.assertEqual(util.mean_maxsim(queries, documents).tolist(), [[7, 0.5], [34, 3]])
-        self.assertEqual(util.maxsim_pairwise(queries, documents).tolist(), [14, 3])
-        self.assertEqual(util.mean_maxsim_pairwise(queries, documents).tolist(), [7, 3])
-        self.assertEqual(util.maxsim(queries[0], documents[0]).tolist(), [[14]])
-        self.assertEqual(util.maxsim([], documents).shape, (0, 2))
-        masked = util.maxsim(np.stack([self.ROWS[:2]]), documents, a_mask=[[1, 0]], length_normalize=True, device="cpu")
-        self.assertEqual(masked.tolist(), [[10, 1]])
-        self.assertEqual(util.maxsim(queries[0], documents[0], b_mask=[1, 0]).tolist(), [[3 + 4]])
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
-            util.maxsim(queries, documents, device="cuda")
-
-
-class CrossEncoders(unittest.TestCase):
-    PAIRS = (["the fox", "the dog"], ["quick", "lazy"])
-
-    def load(self, *labels: str, **arguments: object) -> CrossEncoder:
-        folder = support.temporary_directory(self)
-        return CrossEncoder(support.write_model(folder, "BertForSequenceClassification", labels), **arguments)
-
-    def test_one_label_gives_the_sigmoid_of_the_logit(self) -> None:
-        model = self.load("relevant")
-        logits = np.array([row[0] for row in model.model.pair_scores(map(tuple, self.PAIRS), activated=False)])
-        scores = model.predict(list(self.PAIRS))
-        np.testing.assert_allclose(scores, 1 / (1 + np.exp(-logits)), rtol=1e-6)
-        self.assertEqual(model.predict(self.PAIRS[0]), scores[0])
-
-    def test_several_labels_give_logits_or_their_softmax(self) -> None:
-        model = self.load("a", "b", "c")
-        logits = model.predict(self.PAIRS)
-        self.assertEqual(logits.shape, (2, 3))
-        expected = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-        np.testing.assert_allclose(model.predict(self.PAIRS, apply_softmax=True), expected, rtol=1e-6)
-
-    def test_takes_arguments_of_earlier_versions(self) -> None:
-        model = self.load("relevant")
-        folder = model.model.describe()["source"]
-        older = CrossEncoder(folder, 1, 3, default_activation_function=None)
-        self.assertEqual(older.max_length, 3)
-        found = model.predict(sentences=list(self.PAIRS), num_workers=4)
-        self.assertTrue(np.array_equal(found, model.predict(list(self.PAIRS))))
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "num_labels 3, but the model's head has 1"):
-            CrossEncoder(folder, num_labels=3)
-
-    def test_ranks_with_python_floats(self) -> None:
-        model = self.load("relevant")
-        documents = ["the dog", "lazy", "quick fox"]
-        ranked = model.rank("the fox", documents, top_k=2, return_documents=True)
-        scores = model.predict([("the fox", document) for document in documents])
-        best = sorted(range(3), key=lambda i: -scores[i])[:2]
-        self.assertEqual(ranked, [{"corpus_id": i, "score": float(scores[i]), "text": documents[i]} for i in best])
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "one label"):
-            self.load("a", "b").rank("the fox", documents)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,26 @@ class Tasks(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "offsets 'utf8', expected one of bytes, code_points, utf16"):
             model.tokens("a", offsets="utf8")  # type: ignore[arg-type]
 
+    def test_tokens_of_several_texts_are_those_of_each(self) -> None:
+        model = bert_infer.Model()
+        texts = ["The fox", ("The fox", "é東"), ""]
+        for found, text in zip(model.tokens(texts, max_length=4), texts, strict=True):
+            for name, values in model.tokens(text, max_length=4).items():
+                self.assertTrue(np.array_equal(found[name], values), name)
+        self.assertEqual(model.tokens([]), [])
+        words = [["The", "fox"], ["dog"]]
+        for found, one in zip(model.tokens(words, is_split_into_words=True), words, strict=True):
+            self.assertEqual(found["tokens"], model.tokens(one, is_split_into_words=True)["tokens"])
+
+    def test_hidden_states_of_ids_are_those_of_the_text(self) -> None:
+        model = bert_infer.Model()
+        texts = [TEXT, "The fox"]
+        rows = model.hidden_of_ids(tokens["ids"] for tokens in model.tokens(texts))
+        for found, text in zip(rows, texts, strict=True):
+            self.assertTrue(np.array_equal(found, model.hidden(text)["last_hidden_state"]))
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, r"sequences\[0\]\[1\] -1, expected at least 0"):
+            model.hidden_of_ids([[2, -1]])
+
     def test_ids_of_a_text_of_any_length(self) -> None:
         model = bert_infer.Model()
         text, pair = "The fox " * 400, ("The fox", "é東")
@@ -41,6 +61,10 @@ class Tasks(unittest.TestCase):
         self.assertEqual(model.token_ids(text, add_special_tokens=False)[0], ids[1:-1])
         tokens = model.tokens(pair)
         self.assertEqual(model.token_ids(pair), (tokens["ids"].tolist(), tokens["type_ids"].tolist()))
+        places, special = model.token_places(pair)
+        self.assertEqual(places, [tuple(span) for span in tokens["offsets"].tolist()])
+        self.assertEqual(special, tokens["special_tokens_mask"].tolist())
+        self.assertEqual(len(model.token_places(text, add_special_tokens=False, max_length=600)[0]), 600)
         for wrong, error, message in (
             (3, TypeError, "found int, expected two texts"),
             (("a", None), TypeError, "found NoneType in it, expected two texts"),

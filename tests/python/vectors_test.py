@@ -11,7 +11,7 @@ class Quantize(unittest.TestCase):
     VALUES = np.float32([[0, -255], [255, 255], [127.4, 0]])
 
     def test_integers_divide_the_range_of_each_dimension_into_256(self) -> None:
-        with self.assertWarnsRegex(bert_infer.Notice, "those of 3 vectors"):
+        with self.assertWarnsRegex(bert_infer.Notice, "those of few vectors"):
             found = vectors.quantize(self.VALUES, "uint8")
         self.assertEqual((found.dtype, found.tolist()), (np.uint8, [[0, 0], [255, 255], [127, 127]]))
         with self.assertWarns(bert_infer.Notice):

@@ -94,6 +94,8 @@ class WrongInput(unittest.TestCase):
     def test_what_is_not_one_text_is_refused(self) -> None:
         for call in (self.model.tokens, self.model.hidden, self.model.fill_mask):
             for value, found in ((["a"], "list"), (("a", "b", "c"), "tuple")):
+                if call == self.model.tokens and found == "list":
+                    continue  # of several texts
                 with self.assertRaisesRegex(TypeError, f"found {found}, expected a str or a tuple of two"):
                     call(value)
         with self.assertRaisesRegex(TypeError, "found int, expected a str"):
@@ -176,8 +178,9 @@ class WrongInput(unittest.TestCase):
         with self.assertWarns(bert_infer.Notice) as notices:
             found = Embedder()(batch)["embedding"]
         messages = [str(one.message) for one in notices.warnings]
-        self.assertEqual(messages[1], "3 nulls have no vector")
-        self.assertRegex(messages[0], "1 texts failed and have no vector, the first: the text cannot be written")
+        self.assertEqual((messages[1], notices.warnings[1].message.nulls), ("nulls have no vector", 3))
+        self.assertRegex(messages[0], "texts failed and have no vector, the first: the text cannot be written")
+        self.assertEqual(notices.warnings[0].message.failures, 1)
         self.assertEqual(found[1:], [None] * 4)
         self.assertEqual(found[0], self.model.encode("a dog").tolist())
 

@@ -9,13 +9,17 @@ devices, modules built in Python, options for torch. docs/PYTHON.md has a table 
 
 from . import util
 from .cross_encoder import CrossEncoder
+from .examples import InputExample
 from .multi_vector_encoder import MultiVectorEncoder
 from .sentence_transformer import SentenceTransformer
 from .sparse_encoder import SparseEncoder
 from .util import SimilarityFunction, quantize_embeddings
 
+__version__ = "6.2.0"  # of sentence-transformers, whose interface this is
+
 __all__ = [
     "CrossEncoder",
+    "InputExample",
     "MultiVectorEncoder",
     "SentenceTransformer",
     "SimilarityFunction",

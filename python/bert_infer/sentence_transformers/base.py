@@ -6,16 +6,16 @@ An argument does what it does there, has no effect on any result, or is refused 
 import json
 import logging
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer, shown
-from ..hub import FILES
+from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer, notify, shown
 from ..model import Model
-from . import mteb_calls
-from .tensors import check_device, cpu_device, float_type
+from ..runs import is_pair
+from . import mteb_calls, saving
+from .modules import WithModules
+from .tensors import check_device, check_float_type, cpu_device, float_type, is_float_type
 from .tokenizer import Encoding, Tokenizer
 from .util import SimilarityFunction
 
@@ -74,7 +74,8 @@ def text_of(given: Any) -> Any:
 class ModelCardData:
     """Keeps what evaluators report."""
 
-    def __init__(self) -> None:
+    def __init__(self, base_model: str | None = None) -> None:
+        self.base_model = base_model  # which tells models apart in a cache of vectors
         self.eval_results_dict: dict[Any, dict[str, Any]] = {}
 
     def set_evaluation_metrics(self, evaluator: Any, metrics: dict[str, Any], epoch: int = 0, step: int = 0) -> None:
@@ -82,32 +83,12 @@ class ModelCardData:
         self.eval_results_dict[evaluator] = dict(metrics)
 
 
-class FirstModule:
-    """The encoder, as the first of a model's modules."""
-
-    def __init__(self, model: "BaseModel") -> None:
-        self._model = model
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The model's."""
-        return self._model.tokenizer
-
-    @property
-    def max_seq_length(self) -> int:
-        """The model's."""
-        return self._model.max_seq_length
-
-    def tokenize(self, texts: Sequence[Any], **options: Any) -> Encoding:
-        """The model's."""
-        return self._model.tokenize(texts, **options)
-
-
-class BaseModel:
+class BaseModel(WithModules):
     """A loaded model. A model with a route for each task is loaded once for each that is used."""
 
     prompts_of_roles: tuple[str, ...] = ("query", "document")  # which a model has, if only as ""
     training = False
+    model_type = "BaseModel"  # as in config_sentence_transformers.json
 
     def __init__(
         self,
@@ -170,7 +151,7 @@ class BaseModel:
             self._prompt(self.default_prompt_name, None)
         self.max_seq_length: int = max_length or self.model.max_length
         self.backend = backend
-        self.model_card_data = model_card_data or ModelCardData()
+        self.model_card_data = model_card_data or ModelCardData(os.fspath(model_name_or_path))
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -197,8 +178,14 @@ class BaseModel:
     def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> Encoding:
         """The ids of texts or pairs as tensors, [texts, tokens] with padding."""
         refuse(options, ("task",))
+        inputs = [inputs] if isinstance(inputs, str) else [text_of(one) for one in inputs]
+        for i, one in enumerate(inputs):
+            if not isinstance(one, str) and not (isinstance(one, (tuple, list)) and is_pair(tuple(one))):
+                raise TypeError(f"inputs[{i}]: found {type(one).__name__}, expected a text or a pair of texts")
+        if not len(inputs):
+            return Encoding()
         before = prompt or ""
-        texts = [before + one if isinstance(one, str) else (before + one[0], one[1]) for one in map(text_of, inputs)]
+        texts = [before + one if isinstance(one, str) else (before + one[0], one[1]) for one in inputs]
         features = self.tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
         features["modality"] = "text"
         if before:
@@ -223,6 +210,13 @@ class BaseModel:
         """Whether it takes inputs of this kind."""
         return modality in self.modalities
 
+    def is_singular_input(self, inputs: Any) -> bool:
+        """Whether it is one text, or a conversation, not several."""
+        is_array = getattr(getattr(inputs, "dtype", None), "kind", "") in ("U", "O") and inputs.ndim > 0
+        is_conversation = isinstance(inputs, list) and inputs and isinstance(inputs[0], dict) and "role" in inputs[0]
+        is_column = type(inputs).__module__.startswith("datasets.")
+        return bool(is_conversation) or not (isinstance(inputs, (list, tuple)) or is_array or is_column)
+
     def get_max_seq_length(self) -> int:
         """The number of tokens to which texts are cut."""
         return self.max_seq_length
@@ -242,31 +236,23 @@ class BaseModel:
     def stop_multi_process_pool(pool: dict[str, Any]) -> None:
         """There is nothing to stop."""
 
-    def save(self, path: str, model_name: str | None = None, **options: Any) -> None:
-        """Writes the model's files, with these prompts and the similarity, into a directory.
+    def save(self, path: str | None, model_name: str | None = None, **options: Any) -> None:
+        """Writes the model's files, with its settings, into a directory: loaded from there it gives the same vectors.
 
         Arguments for a model card, which is not written, have no effect.
         """
         refuse(options, ("create_model_card", "train_datasets", "safe_serialization"))
         if options.get("safe_serialization") is False:
             raise UnsupportedError("safe_serialization=False is not supported: weights are written as safetensors")
-        description = self.model.describe()
-        if description["is_builtin"]:
-            raise UnsupportedError("save of the built-in model is not supported: it has no files")
-        source, target = Path(description["source"]), Path(path)
-        for kind in FILES:
-            for file in source.rglob(kind):
-                copy = target / file.relative_to(source)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, copy)
-        settings = target / "config_sentence_transformers.json"
-        written = json.loads(settings.read_text(encoding="utf-8")) if settings.exists() else {}
-        written |= self._settings()
-        settings.write_text(json.dumps(written, indent=2, sort_keys=True), encoding="utf-8")
+        if path is not None:  # None saves nothing, as there
+            saving.save(self, path)
 
-    def save_pretrained(self, path: str, model_name: str | None = None, **options: Any) -> None:
+    def save_pretrained(self, path: str | None, model_name: str | None = None, **options: Any) -> None:
         """save."""
         self.save(path, model_name, **options)
+
+    def compile(self, *places: Any, **options: Any) -> None:
+        """The engine is compiled: nothing to do, and the same results."""
 
     def eval(self) -> Any:
         """There is no other mode."""
@@ -278,9 +264,14 @@ class BaseModel:
             raise UnsupportedError("train() is not supported: this package computes vectors and trains nothing")
         return self
 
-    def to(self, device: Any) -> Any:
-        """Only the CPU."""
-        check_device(device)
+    def to(self, *places: Any, device: Any = None, dtype: Any = None, **options: Any) -> Any:
+        """To a device, which is the CPU, or to a type of numbers, which is float32."""
+        refuse(options, ("non_blocking",))
+        for one in (*places, device, dtype):
+            if is_float_type(one):
+                check_float_type("to", one)
+            elif not isinstance(one, bool):  # non_blocking by its place
+                check_device(one)
         return self
 
     def cpu(self) -> Any:
@@ -292,24 +283,12 @@ class BaseModel:
         return self
 
     def half(self) -> Any:
-        """Refused: the model computes in float32."""
-        raise UnsupportedError("half() is not supported, expected float32; precision='int8' loads 8-bit weights")
+        """The model computes in float32, and a Notice says so."""
+        return self.to("float16")
 
     def bfloat16(self) -> Any:
-        """Refused, as half."""
-        raise UnsupportedError("bfloat16() is not supported, expected float32; precision='int8' loads 8-bit weights")
-
-    def __len__(self) -> int:
-        """The number of modules: the encoder, and what the model's files put after it."""
-        modules = Path(self.model.describe()["source"]) / "modules.json"
-        return len(json.loads(modules.read_text(encoding="utf-8"))) if modules.is_file() else 1
-
-    def __getitem__(self, index: int) -> FirstModule:
-        if index not in (0, -len(self)):
-            if not -len(self) <= index < len(self):
-                raise IndexError(f"module {index} of {len(self)}")
-            raise UnsupportedError(f"module {index} is the engine's; only the first one, of the tokenizer, can be had")
-        return FirstModule(self)
+        """As half."""
+        return self.to("bfloat16")
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the hub's token, which is a secret."""
@@ -329,6 +308,8 @@ class BaseModel:
 
     def _prompt(self, name: str | None, text: str | None) -> str:
         if text is not None:
+            if name is not None:
+                notify("both prompt and prompt_name are given: prompt is used")
             return text
         name = name if name is not None else self.default_prompt_name
         if name is None:
@@ -338,11 +319,6 @@ class BaseModel:
             expected = f"expected one of {known}" if known else "but the model has no prompts"
             raise InvalidArgumentError(f"prompt name {name!r}, {expected}")
         return self.prompts[name]
-
-    def _role_prompt(self, role: str, name: str | None, rest: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """The name of the prompt for queries or documents, unless the caller chose another."""
-        text = rest[0] if rest else options.get("prompt")
-        return name if name is not None or text is not None else role
 
     def _route(self, task: str | None) -> Model:
         if task not in self._routes:
@@ -361,6 +337,7 @@ class BaseModel:
         text = dict((options.pop("processing_kwargs", None) or {}).get("text", {}))
         if text.pop("truncation", True) is not True:
             raise UnsupportedError("processing_kwargs without truncation are not supported")
+        text.pop("padding", None)  # nothing is padded here, which changes no result
         max_length: int = text.pop("max_length", self.max_seq_length)
         refuse(_named("processing_kwargs", text, ()))
         return max_length
@@ -385,8 +362,9 @@ def _named(argument: str, options: dict[str, Any], without_effect: Any) -> dict[
 
 def _check_model_kwargs(options: dict[str, Any]) -> None:
     for name in FLOAT_TYPES & set(options):
-        if str(options[name]).removeprefix("torch.") not in ("float32", "auto", "None"):
-            raise UnsupportedError(f"model_kwargs[{name!r}]={options[name]!r} is not supported, expected float32")
-    if options.get("device_map") not in (None, "cpu", "auto"):
-        raise UnsupportedError(f"model_kwargs['device_map']={options['device_map']!r} is not supported, expected 'cpu'")
+        check_float_type(f"model_kwargs[{name!r}]", options[name])
+    places = options.get("device_map")
+    for place in places.values() if isinstance(places, Mapping) else [places]:
+        if place not in (None, "cpu", "auto"):
+            raise UnsupportedError(f"model_kwargs['device_map']={places!r} is not supported, expected 'cpu'")
     refuse(_named("model_kwargs", options, MODEL_WITHOUT_EFFECT | FLOAT_TYPES | {"device_map"}))

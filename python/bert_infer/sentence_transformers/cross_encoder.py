@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgumentError, check_integer, checked_list
 from ..runs import pair_of
-from . import mteb_calls
+from . import mteb_calls, saving
 from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress
 from .tensors import as_tensor, check_device
 
@@ -26,6 +26,7 @@ OLD_PLACES = ("num_labels", "max_length", "activation_fn", "device")
 class CrossEncoder(BaseModel):
     """A classifier of pairs."""
 
+    model_type = "CrossEncoder"
     prompts_of_roles = ()
 
     def __init__(
@@ -64,6 +65,11 @@ class CrossEncoder(BaseModel):
     @max_length.setter
     def max_length(self, value: int) -> None:
         self.max_seq_length = value
+
+    def is_singular_input(self, inputs: Any) -> bool:
+        """Whether it is one pair, not several."""
+        is_array = getattr(inputs, "ndim", 0) == 1 and inputs.dtype.kind in ("U", "O")
+        return (isinstance(inputs, (list, tuple)) or is_array) and len(inputs) > 0 and isinstance(inputs[0], str)
 
     def predict(
         self,
@@ -165,3 +171,10 @@ class CrossEncoder(BaseModel):
         if return_documents:
             ranked = [{**one, "text": documents[i]} for i, one in enumerate(ranked)]
         return sorted(ranked, key=lambda one: -one["score"])[:top_k]
+
+    def _settings(self) -> dict[str, Any]:
+        name = saving.activation_name(self.activation_fn)
+        return {**super()._settings(), **({} if name is None else {"activation_fn": name})}
+
+    def _modules_without_file(self) -> list[saving.Module]:
+        return [saving.encoder("sequence-classification")]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import InvalidArgumentError, UnsupportedError
 from . import mteb_calls
 from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress, similarity_name
+from .roles import for_role
 from .tensors import as_tensor, check_device, torch_is_loaded
 from .util import SimilarityFunction
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 class MultiVectorEncoder(BaseModel):
     """A late-interaction model. Its files say which prefix and which vectors a query and a document have."""
 
+    model_type = "MultiVectorEncoder"
+    SUPPORTED_SIMILARITY_FN_NAMES = ("maxsim", "meanmaxsim")
     _search: Any = None  # MTEB's, after `index`
 
     def __init__(
@@ -83,13 +86,8 @@ class MultiVectorEncoder(BaseModel):
             listed = [as_tensor(row) for row in listed]
         return listed if isinstance(rows, list) else listed[0]
 
-    def encode_query(self, inputs: Any = None, *rest: Any, **options: Any) -> Any:
-        """encode of queries."""
-        return self.encode(inputs, *rest, **{"task": "query", **options})
-
-    def encode_document(self, inputs: Any = None, *rest: Any, **options: Any) -> Any:
-        """encode of documents."""
-        return self.encode(inputs, *rest, **{"task": "document", **options})
+    encode_query = for_role(encode, "query")
+    encode_document = for_role(encode, "document")
 
     def similarity(self, embeddings1: Any, embeddings2: Any, **options: Any) -> Any:
         """The score of each query with each document: [queries, documents]; a tensor where torch is loaded.
@@ -115,3 +113,6 @@ class MultiVectorEncoder(BaseModel):
     def get_embedding_dimension(self) -> int:
         """The size of a token's vector."""
         return self.model.token_vector_size()
+
+    def _settings(self) -> dict[str, Any]:
+        return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}

@@ -2,34 +2,41 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from ..errors import Error, InvalidArgumentError, UnsupportedError, notify
-from ..model import Model
+from ..errors import Error, UnsupportedError, notify
 from ..types import VectorPrecision
-from . import mteb_calls
+from . import mteb_calls, saving
 from .base import (
     DENSE_SIMILARITIES,
-    BaseModel,
     check_batch_size,
     check_optional,
     given_inputs,
     refuse,
     shows_progress,
-    similarity_name,
 )
 from .embedder import Embedder
+from .features import WithFeatures
+from .roles import for_role
 from .tensors import as_tensor, check_device
-from .util import vector_scores
 
 if TYPE_CHECKING:
     import os
 
+    import numpy as np
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from ..types import FloatArray
+    from .annotations import Embeddings, EncodeOptions, Outputs
     from .util import SimilarityFunction
 
 
-class SentenceTransformer(Embedder, BaseModel):
+class SentenceTransformer(Embedder, WithFeatures):
     """A model for vectors of texts."""
+
+    model_type = "SentenceTransformer"
+    SUPPORTED_SIMILARITY_FN_NAMES = DENSE_SIMILARITIES
 
     def __init__(
         self,
@@ -42,8 +49,8 @@ class SentenceTransformer(Embedder, BaseModel):
         super().__init__(model_name_or_path, **options)
         self._tell_pooling()
         self.similarity_fn_name = similarity_fn_name
-        check_optional("truncate_dim", truncate_dim)
-        self.truncate_dim = truncate_dim
+        self._files_dim: int | None = self._written("truncate_dim")
+        self.truncate_dim = self._files_dim if truncate_dim is None else truncate_dim
 
     def _tell_pooling(self) -> None:
         """What is done where the model's files do not say how to pool; sentence-transformers logs a warning there."""
@@ -55,13 +62,192 @@ class SentenceTransformer(Embedder, BaseModel):
             notify(guess)
 
     @property
-    def similarity_fn_name(self) -> str:
-        """The name of the function of `similarity`; None sets the model's own."""
-        return self._similarity_fn_name
+    def truncate_dim(self) -> int | None:
+        """The most dimensions of encode's vectors; None: all."""
+        return self._truncate_dim
 
-    @similarity_fn_name.setter
-    def similarity_fn_name(self, value: "str | SimilarityFunction | None") -> None:
-        self._similarity_fn_name = similarity_name(value, DENSE_SIMILARITIES) or self.model.similarity_function
+    @truncate_dim.setter
+    def truncate_dim(self, value: int | None) -> None:
+        self._check_dim(value)
+        self._truncate_dim = value
+
+    def _check_dim(self, value: int | None) -> None:
+        check_optional("truncate_dim", value)
+        if self._files_dim is not None and (value is None or value > self._files_dim):
+            raise UnsupportedError(
+                f"truncate_dim={value} is not supported, expected at most the {self._files_dim} of the model's files"
+            )
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: Literal["float32"] | None = ...,
+        convert_to_numpy: Literal[True] = ...,
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "FloatArray": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: Literal["int8", "binary"],
+        convert_to_numpy: Literal[True] = ...,
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "NDArray[np.int8]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: Literal["uint8", "ubinary"],
+        convert_to_numpy: Literal[True] = ...,
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "NDArray[np.uint8]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: bool = ...,
+        convert_to_tensor: Literal[True],
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Tensor": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: Literal[False],
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Tensor": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "list[str] | tuple[str, ...] | NDArray[np.str_]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: Literal[False],
+        convert_to_tensor: Literal[False] = ...,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "list[Tensor]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["token_embeddings"],
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Tensor": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "list[str] | tuple[str, ...] | NDArray[np.str_]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: Literal["token_embeddings"],
+        **options: "Unpack[EncodeOptions]",
+    ) -> "list[Tensor]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: None,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "Outputs": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "list[str] | tuple[str, ...] | NDArray[np.str_]",
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        *,
+        output_value: None,
+        **options: "Unpack[EncodeOptions]",
+    ) -> "list[Outputs]": ...
+
+    @overload
+    def encode(
+        self,
+        inputs: "str | Iterable[str] | None" = ...,
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        batch_size: int = ...,
+        show_progress_bar: bool | None = ...,
+        output_value: str | None = ...,
+        precision: VectorPrecision | None = ...,
+        convert_to_numpy: bool = ...,
+        convert_to_tensor: bool = ...,
+        device: object = ...,
+        normalize_embeddings: bool = ...,
+        truncate_dim: int | None = ...,
+        pool: dict[str, object] | None = ...,
+        chunk_size: int | None = ...,
+        *,
+        sentences: "str | Iterable[str] | None" = ...,
+        task: str | None = ...,
+        **options: object,
+    ) -> "Embeddings": ...
 
     def encode(
         self,
@@ -74,16 +260,16 @@ class SentenceTransformer(Embedder, BaseModel):
         precision: VectorPrecision | None = "float32",
         convert_to_numpy: bool = True,
         convert_to_tensor: bool = False,
-        device: Any = None,
+        device: object = None,
         normalize_embeddings: bool = False,
         truncate_dim: int | None = None,
-        pool: dict[str, Any] | None = None,
+        pool: dict[str, object] | None = None,
         chunk_size: int | None = None,
         *,
         sentences: "str | Iterable[str] | None" = None,
         task: str | None = None,
         **options: Any,
-    ) -> Any:
+    ) -> "Embeddings":
         """A vector for each text: an array [texts, size], for a single str [size].
 
         output_value="token_embeddings": a list of tensors [tokens, hidden]; None: a list of dicts, see _all_outputs;
@@ -96,7 +282,8 @@ class SentenceTransformer(Embedder, BaseModel):
         if "task_metadata" in options:
             wrapper = mteb_calls.wrapped(self, "SentenceTransformerEncoderWrapper")
             settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
-            return wrapper.encode(inputs, **settings, **options)
+            by_mteb: FloatArray = wrapper.encode(inputs, **settings, **options)
+            return by_mteb
         texts = given_inputs(inputs, sentences)
         check_device(device)
         check_batch_size(batch_size)
@@ -114,6 +301,7 @@ class SentenceTransformer(Embedder, BaseModel):
             rows = model.encode(texts, output_value="token_embeddings", **common)
             return [as_tensor(row) for row in rows] if isinstance(rows, list) else as_tensor(rows)
         truncate_dim = self.truncate_dim if truncate_dim is None else truncate_dim
+        self._check_dim(truncate_dim)
         if output_value is None:
             listed = [texts] if isinstance(texts, str) else list(texts)
             outputs = self._all_outputs(model, listed, truncate_dim, common)
@@ -128,24 +316,13 @@ class SentenceTransformer(Embedder, BaseModel):
             **common,
         )
         if convert_to_tensor:
-            return as_tensor(vectors)
+            return as_tensor(vectors if len(vectors) else np.array([], dtype=np.float32))
         if not convert_to_numpy:
             return as_tensor(vectors) if isinstance(texts, str) else [as_tensor(vector) for vector in vectors]
         return vectors if len(vectors) else np.array([])
 
-    def encode_query(
-        self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, task: str | None = None, **options: Any
-    ) -> Any:
-        """encode by the route "query", with the prompt "query" if none is given."""
-        prompt_name = self._role_prompt("query", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, task=task or "query", **options)
-
-    def encode_document(
-        self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, task: str | None = None, **options: Any
-    ) -> Any:
-        """encode by the route "document", with the prompt "document" if none is given."""
-        prompt_name = self._role_prompt("document", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, task=task or "document", **options)
+    encode_query = for_role(encode, "query")
+    encode_document = for_role(encode, "document")
 
     def encode_multi_process(
         self,
@@ -172,14 +349,6 @@ class SentenceTransformer(Embedder, BaseModel):
             truncate_dim=truncate_dim,
         )
 
-    def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
-        return vector_scores(self.similarity_fn_name, embeddings1, embeddings2)
-
-    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of embeddings1[i] and embeddings2[i]: [vectors]; of two vectors one number."""
-        return vector_scores(self.similarity_fn_name, embeddings1, embeddings2, pairwise=True)
-
     def get_embedding_dimension(self) -> int:
         """The size of encode's vectors."""
         size = self.model.embedding_size()
@@ -198,47 +367,14 @@ class SentenceTransformer(Embedder, BaseModel):
 
     truncate_sentence_embeddings = truncate_embeddings
 
-    def smart_batching_collate(self, batch: Sequence[Any]) -> tuple[list[dict[str, Any]], Any]:
-        """The features of examples' texts, one dict for each text of an example, and their labels, as tensors."""
-        columns = zip(*(example.texts for example in batch), strict=True)
-        return [self.preprocess(list(texts)) for texts in columns], as_tensor([example.label for example in batch])
-
-    def __call__(self, input: dict[str, Any]) -> dict[str, Any]:
-        """The features of preprocess with sentence_embedding, a tensor [texts, size]. Nothing can be trained by it."""
-        if set(input) & {"inputs_embeds", "pixel_values"}:
-            raise InvalidArgumentError("features without input_ids, expected those of preprocess")
-        kept = input["attention_mask"].bool()
-        ids = [row[mask].tolist() for row, mask in zip(input["input_ids"], kept, strict=True)]
-        return {**input, "sentence_embedding": as_tensor(self.model.encode_ids(ids))}
-
-    forward = __call__
-
     def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}
+        own = {"similarity_fn_name": self.similarity_fn_name, "truncate_dim": self.truncate_dim}
+        return {**super()._settings(), **own}
 
-    def _all_outputs(
-        self, model: Model, texts: list[str], truncate_dim: int | None, common: dict[str, Any]
-    ) -> list[dict[str, Any]]:
-        """Of each text its ids, its tokens' vectors and its own, as tensors, not padded. Encodes the texts twice."""
-        vectors = model.encode(texts, truncate_dim=truncate_dim, **common)
-        rows = model.encode(texts, output_value="token_embeddings", **common)
-        given = {}
-        if common["prompt"]:
-            prompt = model.tokens(common["prompt"])
-            given["prompt_length"] = len(prompt["ids"]) - int(prompt["special_tokens_mask"][-1])
-        outputs = []
-        for text, row, vector in zip(texts, rows, vectors, strict=True):
-            tokens = model.tokens(common["prompt"] + text, max_length=common["max_length"])
-            ids = as_tensor(tokens["ids"]).long()
-            outputs.append(
-                {
-                    "input_ids": ids,
-                    "token_type_ids": as_tensor(tokens["type_ids"]).long(),
-                    "attention_mask": ids.new_ones(len(ids)),
-                    "modality": "text",
-                    **given,
-                    "token_embeddings": as_tensor(row),
-                    "sentence_embedding": as_tensor(vector),
-                }
-            )
-        return outputs
+    def _modules_without_file(self) -> list[saving.Module]:
+        guess = self.model._engine.undeclared_pooling
+        if not guess:  # rows of tokens, without an encoder
+            return []
+        mode = "lasttoken" if "last token" in guess else "mean"
+        pooling = {"embedding_dimension": self.model.embedding_size(), "pooling_mode": mode}
+        return [saving.encoder("feature-extraction"), ("1_Pooling", saving.POOLING, pooling)]

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgumentError
-from . import mteb_calls
+from . import mteb_calls, saving
 from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
@@ -19,7 +19,9 @@ from .base import (
     shows_progress,
     similarity_name,
 )
-from .tensors import as_tensor, check_device, is_tensor, scores_of, torch_is_loaded
+from .roles import for_role
+from .sparse_rows import as_rows, as_sparse_tensor, sparse_scores, sparse_scores_pairwise
+from .tensors import check_device, is_tensor, torch_is_loaded
 
 if TYPE_CHECKING:
     import os
@@ -27,31 +29,11 @@ if TYPE_CHECKING:
     from .util import SimilarityFunction
 
 
-def as_rows(value: Any) -> Any:
-    """A scipy CSR array [vectors, size] of a sparse array, a tensor, or a list of either."""
-    import numpy as np
-
-    sparse = import_module("scipy.sparse")
-    if isinstance(value, (list, tuple)):
-        return sparse.vstack([as_rows(one) for one in value], format="csr")
-    if is_tensor(value):
-        value = value.to_dense().cpu().numpy()
-    if not sparse.issparse(value):
-        return sparse.csr_array(np.atleast_2d(value))
-    return sparse.csr_array(value if value.ndim == 2 else value.reshape(1, -1))
-
-
-def as_sparse_tensor(rows: Any) -> Any:
-    """A COO tensor of a CSR array."""
-    import numpy as np
-
-    torch = import_module("torch")
-    places = torch.as_tensor(np.stack(rows.nonzero()) if rows.nnz else np.empty((2, 0), np.int64)).long()
-    return torch.sparse_coo_tensor(places, torch.as_tensor(rows.data), rows.shape).coalesce()
-
-
 class SparseEncoder(BaseModel):
     """A model for sparse vectors of texts."""
+
+    model_type = "SparseEncoder"
+    SUPPORTED_SIMILARITY_FN_NAMES = DENSE_SIMILARITIES
 
     def __init__(
         self,
@@ -65,7 +47,7 @@ class SparseEncoder(BaseModel):
         self.model.sparse_size()  # which says so if the model makes no sparse vectors
         self.similarity_fn_name = similarity_fn_name
         check_optional("max_active_dims", max_active_dims)
-        self.max_active_dims = max_active_dims
+        self.max_active_dims: int | None = max_active_dims or self._written("max_active_dims")
 
     @property
     def similarity_fn_name(self) -> str:
@@ -135,46 +117,16 @@ class SparseEncoder(BaseModel):
             return tensor[0]
         return tensor if convert_to_tensor else list(tensor)
 
-    def encode_query(self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, **options: Any) -> Any:
-        """encode by the route "query", with the prompt "query" if none is given."""
-        prompt_name = self._role_prompt("query", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, **{"task": "query", **options})
-
-    def encode_document(self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, **options: Any) -> Any:
-        """encode by the route "document", with the prompt "document" if none is given."""
-        prompt_name = self._role_prompt("document", prompt_name, rest, options)
-        return self.encode(inputs, prompt_name, *rest, **{"task": "document", **options})
+    encode_query = for_role(encode, "query")
+    encode_document = for_role(encode, "document")
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
-        import numpy as np
-
-        a, b = as_rows(embeddings1).astype(np.float64), as_rows(embeddings2).astype(np.float64)
-        dots = (a @ b.T).toarray()
-        if self.similarity_fn_name == "dot":
-            scores = dots
-        elif self.similarity_fn_name == "manhattan":
-            scores = -np.array([[abs(a[[i]] - b[[j]]).sum() for j in range(b.shape[0])] for i in range(a.shape[0])])
-        else:
-            squares_a, squares_b = ((x * x).sum(axis=1) for x in (a, b))
-            if self.similarity_fn_name == "cosine":
-                norms = np.sqrt(np.outer(squares_a, squares_b))
-                scores = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
-            else:
-                scores = -np.sqrt(np.maximum(squares_a[:, None] + squares_b[None, :] - 2 * dots, 0))
-        scores = scores.astype(np.float32)
-        return scores_of(scores)
+        return sparse_scores(self.similarity_fn_name, embeddings1, embeddings2)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of embeddings1[i] and embeddings2[i]: [vectors]."""
-        import numpy as np
-
-        a, b = as_rows(embeddings1), as_rows(embeddings2)
-        if a.shape != b.shape:
-            raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones")
-        pairs = [self.similarity(a[[i]], b[[i]])[0, 0] for i in range(a.shape[0])]
-        scores = np.array(pairs, dtype=np.float32)
-        return scores_of(scores)
+        return sparse_scores_pairwise(self.similarity_fn_name, as_rows(embeddings1), as_rows(embeddings2))
 
     @staticmethod
     def sparsity(embeddings: Any) -> dict[str, float]:
@@ -202,6 +154,10 @@ class SparseEncoder(BaseModel):
     def decode(self, embeddings: Any, top_k: int | None = None) -> "list[Any]":
         """The (token, weight) pairs of each vector, the largest first; of a vector of one dimension its pairs."""
         check_optional("top_k", top_k)
+        if not hasattr(embeddings, "ndim") and not isinstance(embeddings, (list, tuple)):
+            raise TypeError(f"embeddings: found {type(embeddings).__name__}, expected sparse vectors")
+        if getattr(embeddings, "ndim", 2) not in (1, 2):
+            raise InvalidArgumentError(f"embeddings of {embeddings.ndim} dimensions, expected [size] or [rows, size]")
         rows = as_rows(embeddings)
         decoded = []
         for i in range(rows.shape[0]):
@@ -217,4 +173,9 @@ class SparseEncoder(BaseModel):
     get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 5.4
 
     def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}
+        own = {"similarity_fn_name": self.similarity_fn_name, "max_active_dims": self.max_active_dims}
+        return {**super()._settings(), **own}
+
+    def _modules_without_file(self) -> list[saving.Module]:
+        pooling = {"pooling_strategy": "max", "activation_function": "relu"}
+        return [saving.encoder("fill-mask"), ("1_SpladePooling", saving.SPLADE, pooling)]

@@ -3,10 +3,16 @@
 import importlib.util
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidArgumentError, UnsupportedError
+from ..errors import InvalidArgumentError, UnsupportedError, notify
 from ..vectors import numbers_of, rows_of
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# Types of 16 bits, in whose place float32 is computed.
+COMPUTED_IN_FLOAT32 = {"float16", "half", "bfloat16"}
 
 
 def is_tensor(value: Any) -> bool:
@@ -15,17 +21,31 @@ def is_tensor(value: Any) -> bool:
     return type(first).__module__.split(".")[0] == "torch"
 
 
+def is_sparse(value: Any) -> bool:
+    """A sparse tensor or an array of scipy; of a list of vectors, by its first."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return type(first).__module__.startswith("scipy.sparse") or bool(getattr(first, "is_sparse", False))
+
+
 def as_array(value: Any) -> Any:
-    """float32, of an array, a tensor, or a list of either."""
+    """float32, of an array, a tensor of any type, or a list of either."""
     import numpy as np
 
     if not isinstance(value, (list, tuple)) or not value:
-        numbers = numbers_of("embeddings", value)
+        numbers = _numbers_of("embeddings", value)
         return numbers if numbers.ndim else rows_of("embeddings", value)  # which refuses one number
-    rows = [numbers_of(f"embeddings[{i}]", vector) for i, vector in enumerate(value)]
+    rows = [_numbers_of(f"embeddings[{i}]", vector) for i, vector in enumerate(value)]
     if len({row.shape for row in rows}) > 1:
         raise InvalidArgumentError(f"embeddings of shapes {sorted({row.shape for row in rows})}, expected one shape")
     return np.stack(rows)
+
+
+def _numbers_of(name: str, value: Any) -> Any:
+    """numbers_of, of a dense or sparse tensor too."""
+    if is_tensor(value) and not isinstance(value, (list, tuple)):
+        dense = value.detach().cpu().float()
+        return (dense.to_dense() if dense.is_sparse else dense).numpy()
+    return numbers_of(name, value.toarray() if is_sparse(value) and hasattr(value, "toarray") else value)
 
 
 def torch_is_loaded() -> bool:
@@ -38,18 +58,33 @@ def scores_of(scores: Any) -> Any:
     return as_tensor(scores) if torch_is_loaded() else scores
 
 
-def as_tensor(array: Any) -> Any:
+def as_tensor(array: Any) -> "Tensor":
     """Of an array; an error without torch."""
     if importlib.util.find_spec("torch") is None:
         raise UnsupportedError("a tensor was asked for, and the package torch is not installed")
-    return import_module("torch").as_tensor(array)
+    tensor: Tensor = import_module("torch").as_tensor(array)
+    return tensor
 
 
 def check_device(device: Any) -> None:
-    """Only the CPU. Several of them are as many processes there, with the same results."""
+    """Only the CPU, also as torch's cpu:0. Several are as many processes there, with the same results."""
     for one in device if isinstance(device, (list, tuple)) else [device]:
-        if one is not None and str(one) != "cpu":
+        if one is not None and str(one) not in ("cpu", "cpu:0"):
             raise UnsupportedError(f"device {str(one)!r} is not supported, expected 'cpu'")
+
+
+def is_float_type(value: Any) -> bool:
+    """A type of torch, or its name."""
+    return type(value).__name__ == "dtype" or str(value) in COMPUTED_IN_FLOAT32 | {"float32"}
+
+
+def check_float_type(name: str, value: Any) -> None:
+    """The numbers to compute in are float32; a Notice tells where 16 bits were asked for."""
+    kind = str(value).removeprefix("torch.")
+    if kind in COMPUTED_IN_FLOAT32:
+        notify(f"{name}: {kind} was asked for, and float32 is computed")
+    elif kind not in ("float32", "float", "auto", "None"):
+        raise UnsupportedError(f"{name}={value!r} is not supported, expected float32")
 
 
 class Device(str):

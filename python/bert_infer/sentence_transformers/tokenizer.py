@@ -48,9 +48,12 @@ class Tokenizer:
         truncation: bool | str = False,
         max_length: int | None = None,
         return_tensors: str | None = None,
+        return_offsets_mapping: bool = False,
+        return_special_tokens_mask: bool = False,
         **options: Any,
     ) -> Encoding:
-        """input_ids, token_type_ids and attention_mask of a text, or lists of them.
+        """input_ids, token_type_ids and attention_mask of a text, or lists of them; where each token is in the text,
+        offset_mapping, and which are of no text, special_tokens_mask.
 
         return_tensors: "np" arrays, "pt" tensors, [texts, tokens]; they need `padding` where texts differ in length.
         """
@@ -65,14 +68,22 @@ class Tokenizer:
         is_single = isinstance(text, (str, tuple))
         limit = (max_length or self.model_max_length) if truncation else None
         texts: Sequence[Any] = [text] if is_single else text
+        further = {"offset_mapping": return_offsets_mapping, "special_tokens_mask": return_special_tokens_mask}
+        asked = [name for name, is_asked in further.items() if is_asked]
         rows = [self._row(one, add_special_tokens, limit) for one in texts]
+        if asked:
+            for one, row in zip(texts, rows, strict=True):
+                places, special = self._model.token_places(one, add_special_tokens=add_special_tokens, max_length=limit)
+                found: dict[str, list[Any]] = {"offset_mapping": places, "special_tokens_mask": special}
+                row |= {name: found[name] for name in asked}
         if padding in (True, "longest"):
+            filling = {"input_ids": self.pad_token_id, "token_type_ids": 0, "attention_mask": 0}
+            filling |= {"offset_mapping": (0, 0), "special_tokens_mask": 1}
             longest = max((len(row["input_ids"]) for row in rows), default=0)
             for row in rows:
                 missing = longest - len(row["input_ids"])
-                row["input_ids"] += [self.pad_token_id] * missing
-                row["token_type_ids"] += [0] * missing
-                row["attention_mask"] += [0] * missing
+                for name, values in row.items():
+                    values += [filling[name]] * missing
         columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
         if return_tensors is None:
             return Encoding(rows[0] if is_single else columns)
@@ -148,12 +159,12 @@ class Tokenizer:
         found = self._model.token_id(token)
         return self._model.special_tokens["unk"] if found is None else found
 
-    def _row(self, text: "str | Pair", add_special_tokens: bool, limit: int | None) -> dict[str, list[int]]:
+    def _row(self, text: "str | Pair", add_special_tokens: bool, limit: int | None) -> dict[str, list[Any]]:
         ids, types = self._model.token_ids(text, add_special_tokens=add_special_tokens, max_length=limit)
         return {"input_ids": ids, "token_type_ids": types, "attention_mask": [1] * len(ids)}
 
 
-def _array(values: list[list[int]], kind: str) -> Any:
+def _array(values: list[list[Any]], kind: str) -> Any:
     import numpy as np
 
     if kind not in ("np", "pt"):

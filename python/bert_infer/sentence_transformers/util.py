@@ -5,59 +5,47 @@ They take arrays, lists and tensors; scores are tensors, as there, where torch i
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
-from .. import _engine, vectors
-from ..errors import InvalidArgumentError, check_integer, checked_list
+from .. import vectors
+from ..errors import InvalidArgumentError, check_integer
 from ..types import VectorPrecision
-from .tensors import as_array, as_tensor, check_device, is_tensor, scores_of
+from .max_sim import maxsim, maxsim_pairwise, mean_maxsim, mean_maxsim_pairwise
+from .sparse_rows import as_rows, as_sparse_tensor, sparse_scores, sparse_scores_pairwise
+from .tensors import as_array, as_tensor, check_device, is_sparse, is_tensor, scores_of
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from .annotations import ArrayLike, Scores, TensorLike
 
 Similarity = Callable[..., Any]
 
 
-def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
+def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> "Scores":
     """The similarity of each vector of a with each of b: [a, b]. pairwise: of a[i] and b[i], of two a number."""
+    scores: Scores
+    if is_sparse(a) or is_sparse(b):
+        scores = (sparse_scores_pairwise if pairwise else sparse_scores)(function, a, b)
+        return scores
     a, b = as_array(a), as_array(b)
-    if not pairwise:
-        return scores_of(vectors.similarity(function, a, b))
-    scores = vectors.similarity_pairwise(function, a, b)
-    return scores_of(scores[0] if a.ndim == b.ndim == 1 else scores)
+    if pairwise:
+        of_pairs = vectors.similarity_pairwise(function, a, b)
+        scores = scores_of(of_pairs[0] if a.ndim == b.ndim == 1 else of_pairs)
+    else:
+        scores = scores_of(vectors.similarity(function, a, b))
+    return scores
 
 
-def _max_sim(a: Any, b: Any, a_mask: Any, b_mask: Any, divided: bool, pairwise: bool) -> Any:
-    """Late interaction of token vectors, [vectors, size] each: of each query of a with each document of b, [a, b].
-
-    a_mask, b_mask: 0 for vectors to leave out. divided: by the number of the query's vectors. pairwise: of a[i] and
-    b[i].
-    """
-    import numpy as np
-
-    queries, documents = _matrices(a, a_mask), _matrices(b, b_mask)
-    if pairwise and len(queries) != len(documents):
-        raise InvalidArgumentError(f"{len(queries)} and {len(documents)} texts, expected as many of both")
-    candidates = [[document] for document in documents] if pairwise else [documents] * len(queries)
-    rows = [_engine.max_sim(query, few) for query, few in zip(queries, candidates, strict=True)]
-    if divided:
-        rows = [row / max(len(query), 1) for query, row in zip(queries, rows, strict=True)]
-    scores = np.array(rows, dtype=np.float32).reshape(len(queries), 1 if pairwise else len(documents))
-    return scores_of(scores[:, 0] if pairwise else scores)
+@overload
+def cos_sim(a: "ArrayLike", b: "ArrayLike") -> "Scores": ...
 
 
-def _matrices(embeddings: Any, masks: Any) -> list[Any]:
-    """[vectors, size] of each text, without the vectors whose mask is 0."""
-    import numpy as np
-
-    is_one = getattr(embeddings, "ndim", 3) == 2
-    listed = [embeddings] if is_one else checked_list("embeddings", embeddings, "arrays [vectors, size]")
-    rows = [vectors.rows_of(f"embeddings[{i}]", one) for i, one in enumerate(listed)]
-    if masks is None:
-        return rows
-    of_each = [masks] if is_one and getattr(masks, "ndim", 1) == 1 else masks
-    kept = [np.asarray(mask, dtype=bool)[: len(row)] for row, mask in zip(rows, of_each, strict=True)]
-    return [np.ascontiguousarray(row[mask]) for row, mask in zip(rows, kept, strict=True)]
+@overload
+def cos_sim(a: "TensorLike", b: "TensorLike") -> "Tensor": ...
 
 
-def cos_sim(a: Any, b: Any) -> Any:
+def cos_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The cosine of each vector of a with each of b: [a, b]."""
     return vector_scores("cosine", a, b)
 
@@ -65,37 +53,45 @@ def cos_sim(a: Any, b: Any) -> Any:
 pytorch_cos_sim = cos_sim
 
 
-def dot_score(a: Any, b: Any) -> Any:
+@overload
+def dot_score(a: "ArrayLike", b: "ArrayLike") -> "Scores": ...
+
+
+@overload
+def dot_score(a: "TensorLike", b: "TensorLike") -> "Tensor": ...
+
+
+def dot_score(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The dot product of each vector of a with each of b: [a, b]."""
     return vector_scores("dot", a, b)
 
 
-def euclidean_sim(a: Any, b: Any) -> Any:
+def euclidean_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Euclidean distance of each vector of a from each of b: [a, b]."""
     return vector_scores("euclidean", a, b)
 
 
-def manhattan_sim(a: Any, b: Any) -> Any:
+def manhattan_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Manhattan distance of each vector of a from each of b: [a, b]."""
     return vector_scores("manhattan", a, b)
 
 
-def pairwise_cos_sim(a: Any, b: Any) -> Any:
+def pairwise_cos_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The cosine of a[i] and b[i]: [vectors]."""
     return vector_scores("cosine", a, b, pairwise=True)
 
 
-def pairwise_dot_score(a: Any, b: Any) -> Any:
+def pairwise_dot_score(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The dot product of a[i] and b[i]: [vectors]."""
     return vector_scores("dot", a, b, pairwise=True)
 
 
-def pairwise_euclidean_sim(a: Any, b: Any) -> Any:
+def pairwise_euclidean_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Euclidean distance of a[i] and b[i]: [vectors]."""
     return vector_scores("euclidean", a, b, pairwise=True)
 
 
-def pairwise_manhattan_sim(a: Any, b: Any) -> Any:
+def pairwise_manhattan_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
     """The negative Manhattan distance of a[i] and b[i]: [vectors]."""
     return vector_scores("manhattan", a, b, pairwise=True)
 
@@ -114,62 +110,6 @@ def pairwise_angle_sim(x: Any, y: Any) -> Any:
     products = (a[:, :half] + 1j * a[:, half:]) * np.conj(b[:, :half] + 1j * b[:, half:])
     sums = products.sum(axis=1)
     return scores_of(np.abs(sums.real + sums.imag).astype(np.float32))
-
-
-def maxsim(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = False,
-    device: Any = None,
-) -> Any:
-    """The MaxSim of each query of a with each document of b: [a, b]. chunk_elements has no effect."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=False)
-
-
-def maxsim_pairwise(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = False,
-    device: Any = None,
-) -> Any:
-    """The MaxSim of a[i] and b[i]: [queries]."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=True)
-
-
-def mean_maxsim(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = True,
-    device: Any = None,
-) -> Any:
-    """maxsim, divided by the number of the query's vectors."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=False)
-
-
-def mean_maxsim_pairwise(
-    a: Any,
-    b: Any,
-    a_mask: Any = None,
-    b_mask: Any = None,
-    chunk_elements: int | None = None,
-    length_normalize: bool = True,
-    device: Any = None,
-) -> Any:
-    """maxsim_pairwise, divided by the number of the query's vectors."""
-    check_device(device)
-    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=True)
 
 
 class SimilarityFunction(Enum):
@@ -214,6 +154,10 @@ def normalize_embeddings(embeddings: Any) -> Any:
     """The vectors with length 1; zeros stay."""
     import numpy as np
 
+    if is_tensor(embeddings) and is_sparse(embeddings):
+        sparse = as_rows(embeddings)
+        lengths = np.sqrt(np.asarray(sparse.multiply(sparse).sum(axis=1))).reshape(-1, 1)
+        return as_sparse_tensor(sparse.multiply(1 / np.maximum(lengths, np.float32(1e-12))).tocsr())
     rows = as_array(embeddings)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     unit = rows / np.maximum(lengths, np.float32(1e-12))
@@ -225,6 +169,12 @@ def truncate_embeddings(embeddings: Any, truncate_dim: int | None) -> Any:
     if truncate_dim is not None:
         check_integer("truncate_dim", truncate_dim, 1)
     return (embeddings if hasattr(embeddings, "ndim") else as_array(embeddings))[..., :truncate_dim]
+
+
+def batch_to_device(batch: dict[str, Any], target_device: Any) -> dict[str, Any]:
+    """The tensors of a batch on a device, which is the CPU."""
+    check_device(target_device)
+    return batch
 
 
 def to_scipy_coo(x: Any) -> Any:
@@ -245,7 +195,8 @@ def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
     if max_active_dims is None:
         return embeddings
     check_integer("max_active_dims", max_active_dims, 1)
-    rows = as_array(embeddings)
+    is_wide = getattr(embeddings, "dtype", None) == np.float64
+    rows = embeddings if is_wide else as_array(embeddings)
     places = np.argsort(-np.abs(rows), axis=-1, kind="stable")[..., :max_active_dims]
     kept = np.zeros_like(rows)
     np.put_along_axis(kept, places, np.take_along_axis(rows, places, axis=-1), axis=-1)
@@ -255,11 +206,27 @@ def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
 def quantize_embeddings(
     embeddings: Any, precision: VectorPrecision, ranges: Any = None, calibration_embeddings: Any = None
 ) -> Any:
-    """Vectors of fewer bits, by their own ranges, by given ones, or by those of other vectors."""
-    if ranges is None and calibration_embeddings is not None:
-        import numpy as np
+    """Vectors of fewer bits, by their own ranges, by given ones, or by those of other vectors.
 
-        ranges = np.stack((np.min(calibration_embeddings, axis=0), np.max(calibration_embeddings, axis=0)))
+    Of a list of the token vectors of texts, [vectors, size] each, a list, with the ranges of all of them.
+    """
+    import numpy as np
+
+    if isinstance(embeddings, (list, tuple)):
+        if not embeddings:
+            return []
+        if getattr(embeddings[0], "ndim", 1) == 2:
+            texts = [as_array(text) for text in embeddings]
+            if ranges is None and calibration_embeddings is None and precision in ("int8", "uint8"):
+                calibration_embeddings = np.concatenate(texts)
+            return [quantize_embeddings(text, precision, ranges, calibration_embeddings) for text in texts]
+    if getattr(embeddings, "ndim", 1) == 2 and not len(embeddings):
+        return vectors.quantize(np.empty(embeddings.shape, dtype=np.float32), precision, ranges)
+    if getattr(embeddings, "dtype", None) in (np.int8, np.uint8):
+        raise InvalidArgumentError(f"embeddings of {embeddings.dtype}, expected floats")
+    if ranges is None and calibration_embeddings is not None:
+        calibration = as_array(calibration_embeddings)
+        ranges = np.stack((calibration.min(axis=0), calibration.max(axis=0)))
     return vectors.quantize(as_array(embeddings), precision, ranges)
 
 
