@@ -234,8 +234,11 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(model.preprocess([]), {})
         with mock.patch("bert_infer.sentence_transformers.tokenizer.as_tensor", lambda array: array):
             self.assertEqual(model.preprocess("the fox")["input_ids"].tolist(), [[2, 5, 6, 3]])
-        with self.assertRaisesRegex(TypeError, r"inputs\[1\]: found dict, expected a text or a pair of texts"):
+            self.assertEqual(model.preprocess([{"text": "the fox"}])["input_ids"].tolist(), [[2, 5, 6, 3]])
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, r"the keys \['image'\], expected 'text' alone"):
             model.preprocess(["fox", {"image": "a.jpg"}])
+        with self.assertRaisesRegex(TypeError, r"inputs\[1\]: found int, expected a text or a pair of texts"):
+            model.preprocess(["fox", 1])
 
     def test_tells_what_a_call_takes(self) -> None:
         model = self.load()
