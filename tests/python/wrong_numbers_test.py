@@ -61,7 +61,7 @@ class WrongNumbers(unittest.TestCase):
             (lambda value: vectors.quantize(ROWS, "int8", value), ROWS[:, :3], r"shape \(2, 3\), expected \(2, 4\)"),
             (lambda value: util.cos_sim(value, ROWS), [[1.0], [1.0, 2.0]], "of shapes .*, expected one shape"),
             (lambda value: util.pairwise_angle_sim(value, ROWS), ROWS[:1], r"\(1, 4\) and \(2, 4\), expected equal"),
-            (lambda value: util.maxsim_pairwise(value, [ROWS]), [], "0 queries and 1 documents, expected as many of both"),
+            (lambda value: util.maxsim_pairwise(value, [ROWS]), [], "0 queries and 1 documents, expected as many"),
             (util.normalize_embeddings, 3, "embeddings: found int"),
             (lambda value: util.truncate_embeddings(value, 1), None, "embeddings: found NoneType"),
             (lambda value: util.truncate_embeddings(ROWS, value), "x", "truncate_dim: found str"),
