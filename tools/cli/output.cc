@@ -128,7 +128,7 @@ void Output::open_file(const std::string& name, bool seekable) {
 // Does not overwrite an existing file, which can be the user's, a killed run's or another run's, as long as there is a
 // free name. Then it takes one that no run is writing.
 void Output::open_partial() {
-  const PostponedSignals postponed;  // the file that it creates is registered
+  const PostponedSignals postponed;  // until the file that it creates is registered
   const auto name = [&](int n) { return final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
   for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
     partial_path_ = name(n);

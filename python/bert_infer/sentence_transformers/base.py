@@ -15,7 +15,7 @@ from ..model import Model
 from ..runs import is_pair
 from . import mteb_calls, saving
 from .modules import WithModules
-from .tensors import check_device, check_float_type, cpu_device, float_type, is_float_type
+from .tensors import check_device, check_float_type, is_float_type
 from .tokenizer import Encoding, Tokenizer
 from .util import SimilarityFunction
 
@@ -159,16 +159,6 @@ class BaseModel(WithModules):
         return Tokenizer(self.model, self.max_seq_length)
 
     processor = tokenizer  # its name since sentence-transformers 5.4
-
-    @property
-    def device(self) -> Any:
-        """The CPU."""
-        return cpu_device()
-
-    @property
-    def dtype(self) -> Any:
-        """Of the numbers that are computed: float32."""
-        return float_type()
 
     @property
     def mteb_model_meta(self) -> Any:

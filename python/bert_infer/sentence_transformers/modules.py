@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UnsupportedError
 from ..model import Model
-from .tensors import cpu_device, float_type
+from .tensors import OnCpu
 from .tokenizer import Encoding, Tokenizer
 
 if TYPE_CHECKING:
@@ -18,23 +18,13 @@ if TYPE_CHECKING:
 FLOATS = {"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2", "I8"}  # of safetensors; other types are no weights
 
 
-class Parameter:
+class Parameter(OnCpu):
     """The shape of a weight. Its numbers are the engine's."""
 
     requires_grad = False
 
     def __init__(self, shape: Sequence[int]) -> None:
         self.shape = tuple(shape)
-
-    @property
-    def device(self) -> Any:
-        """The CPU."""
-        return cpu_device()
-
-    @property
-    def dtype(self) -> Any:
-        """Of the numbers that are computed: float32."""
-        return float_type()
 
     def numel(self) -> int:
         """How many numbers it has."""
@@ -99,22 +89,12 @@ class Module:
         return f"{self._kind}({self._settings})"
 
 
-class Encoder:
+class Encoder(OnCpu):
     """The model of transformers in the first module: its configuration and the shapes of its weights."""
 
     def __init__(self, module: "FirstModule") -> None:
         self._module = module
         self.config = Config(module._folder / "config.json")
-
-    @property
-    def device(self) -> Any:
-        """The CPU."""
-        return cpu_device()
-
-    @property
-    def dtype(self) -> Any:
-        """Of the numbers that are computed: float32."""
-        return float_type()
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         """The weights of its files."""
@@ -170,7 +150,7 @@ class FirstModule(Module):
         return self.preprocess(texts, **options)
 
 
-class WithModules:
+class WithModules(OnCpu):
     """The part of a model that lists its modules."""
 
     model: Model

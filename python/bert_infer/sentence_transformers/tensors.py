@@ -105,3 +105,17 @@ def float_type() -> Any:
 
     torch = sys.modules.get("torch")
     return np.dtype(np.float32) if torch is None else torch.float32
+
+
+class OnCpu:
+    """What computes on the CPU in float32."""
+
+    @property
+    def device(self) -> Any:
+        """The CPU."""
+        return cpu_device()
+
+    @property
+    def dtype(self) -> Any:
+        """Of the numbers that are computed: float32."""
+        return float_type()
