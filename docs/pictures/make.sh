@@ -23,7 +23,7 @@ draw order order "${minilm[@]}" "I do like coding"
 draw learned positions "${minilm[@]}"
 draw sines positions "${minilm[@]}" --positions sinusoidal
 draw segments segments "${minilm[@]}" "The dog saw a fox." "It barked at the fox."
-grep -E '.{200}' wikitext2-valid.txt | sed 's/^ *//; s/ *$//' | awk 'NR <= 300' >"$out/texts.txt"
+grep -E '.{200}' wikitext2-valid.txt | sed 's/^ *//; s/ *$//' | awk 'NR <= 150' >"$out/texts.txt"
 draw probe probe "${minilm[@]}" --max-length 128 "$out/texts.txt"
 rm "$out/texts.txt"
 draw tuned compare bert-tiny-own bert-tiny-own-sst2
