@@ -53,8 +53,8 @@ addEventListener("load", () => {
 </script>
 """
 
-LIGHT, DARK = "preferredColorScheme=1", "preferredColorScheme=0"
 WIDE, NARROW = 1280, 390
+FRAMES = {"light": (WIDE, "light"), "narrow": (NARROW, "light"), "dark": (WIDE, "dark")}
 SCREEN = 900
 LEAST_TYPE = 14  # pixels of the letters in a drawing, as they are shown
 HINT = "scroll it to the right"
@@ -135,26 +135,26 @@ class Pages(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr.decode())
         return page
 
-    def measure(self, pages, scheme, widths):
-        """What each page draws in frames of these widths, all by one start of the browser: a list a page."""
-        names = [f"{number}-{width}" for number in range(len(pages)) for width in widths]
+    def measure(self, pages):
+        """What each page draws in each of the frames, all by one start of the browser: a list a page. A page in a frame
+        sees the frame's colour scheme as the reader's."""
+        names = [f"{number}-{name}" for number in range(len(pages)) for name in FRAMES]
         frames = []
         for number, page in enumerate(pages):
             copy = page.with_name("measured.html")
             copy.write_text(page.read_text().replace("</body>", MEASURE + "</body>"))
             frames += [
-                f'<iframe name="{number}-{width}" src="{copy.as_uri()}"'
-                f' style="width: {width}px; height: 1000px; border: 0"></iframe>'
-                for width in widths
+                f'<iframe name="{number}-{name}" src="{copy.as_uri()}"'
+                f' style="width: {width}px; height: 1000px; border: 0; color-scheme: {scheme}"></iframe>'
+                for name, (width, scheme) in FRAMES.items()
             ]
         driver = pages[0].with_name("frames.html")
         driver.write_text("<!doctype html><body>" + "".join(frames) + "</body>")
-        arguments = ("--dump-dom", f"--blink-settings={scheme}", "--hide-scrollbars", "--allow-file-access-from-files")
-        document = browse(*arguments, page=driver)
-        measured = dict(re.findall(r'<pre id="([0-9-]+)">(.*?)</pre>', document, re.DOTALL))
+        document = browse("--dump-dom", "--hide-scrollbars", "--allow-file-access-from-files", page=driver)
+        measured = dict(re.findall(r'<pre id="([0-9]+-[a-z]+)">(.*?)</pre>', document, re.DOTALL))
         self.assertEqual(sorted(measured), sorted(names), document[:1000])
         reports = [json.loads(html.unescape(measured[name])) for name in names]
-        return [reports[first : first + len(widths)] for first in range(0, len(reports), len(widths))]
+        return [reports[first : first + len(FRAMES)] for first in range(0, len(reports), len(FRAMES))]
 
     def check_layout(self, report):
         self.assertLessEqual(report["scroll"], report["width"], "the page is wider than the window")
@@ -200,9 +200,8 @@ class Pages(unittest.TestCase):
 
     def check(self, *pages):
         """Of pairs of a page and the number of its drawings; the first page's report in light colours."""
-        light_reports = self.measure([page for page, _ in pages], LIGHT, (WIDE, NARROW))
-        dark_reports = self.measure([page for page, _ in pages], DARK, (WIDE,))
-        for (_, drawings), (light, narrow), (dark,) in zip(pages, light_reports, dark_reports):
+        reports = self.measure([page for page, _ in pages])
+        for (_, drawings), (light, narrow, dark) in zip(pages, reports):
             for report, is_dark in ((light, False), (dark, True)):
                 self.assertEqual(report["width"], WIDE)
                 self.assertEqual(len(report["drawings"]), drawings)
@@ -218,7 +217,7 @@ class Pages(unittest.TestCase):
             self.check_layout(narrow)
             self.check_hints(narrow)
             self.assertTrue(any(is_wider for _, is_wider, _ in narrow["scrolled"]), "nothing is wider than the window")
-        return light_reports[0][0]
+        return reports[0][0]
 
     def test_explain(self):
         report = self.check((self.make("explain", "The quick brown fox jumps over the lazy dog"), 2))
@@ -337,7 +336,8 @@ class Pages(unittest.TestCase):
         """The text of each sheet of paper."""
         copy, printed = page.with_name("printed.html"), page.with_name("page.pdf")
         copy.write_text(page.read_text().replace("</style>", f"@page {{ size: {paper}; }}</style>"))
-        browse(f"--print-to-pdf={printed}", "--no-pdf-header-footer", f"--blink-settings={DARK}", page=copy)
+        dark = "--blink-settings=preferredColorScheme=0"
+        browse(f"--print-to-pdf={printed}", "--no-pdf-header-footer", dark, page=copy)
         read = subprocess.run([READER, "-layout", printed, "-"], capture_output=True, check=True)
         return read.stdout.decode().rstrip("\f").split("\f")
 
