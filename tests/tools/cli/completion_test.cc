@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -33,10 +34,15 @@ Words words_of(const std::string& shell, const std::string& script) {
   return words;
 }
 
-std::string script_of(const char* shell) {
-  const ProgramResult result = run_program({"--completion", shell});
-  EXPECT_EQ(result.status, 0) << result.err;
-  return result.out;
+const std::string& script_of(const std::string& shell) {
+  static std::map<std::string, std::string> scripts;
+  std::string& script = scripts[shell];
+  if (script.empty()) {
+    const ProgramResult result = run_program({"--completion", shell});
+    EXPECT_EQ(result.status, 0) << result.err;
+    script = result.out;
+  }
+  return script;
 }
 
 // The options of a command, as its help lists them, with those of the program itself.
