@@ -152,11 +152,11 @@ TEST(Json, LeavesAValueToACallerWhoReadsItItself) {
   EXPECT_EQ(paths, " .a .a.b .a.c .a.c. ");
 }
 
-// A text of the limit's size, of an eighth of it under a sanitizer: prefix, then the units as often as they fit, then
+// A text of the limit's size, of a 32nd of it under a sanitizer: prefix, then the units as often as they fit, then
 // the suffix.
 std::string filled(const std::string& prefix, const std::function<std::string(size_t)>& unit,
                    const std::string& suffix) {
-  const size_t bytes = JsonLimits().max_bytes / (BERT_SANITIZED ? 8 : 1) - suffix.size() - 1;
+  const size_t bytes = JsonLimits().max_bytes / (BERT_SANITIZED ? 32 : 1) - suffix.size() - 1;
   std::string text = prefix;
   for (size_t i = 0;; ++i) {
     const std::string next = unit(i);

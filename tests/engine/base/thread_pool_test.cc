@@ -15,6 +15,7 @@
 
 #include "tests/support/expect_error.h"
 #include "tests/support/sanitizers.h"
+#include "tests/support/share.h"
 
 namespace bert {
 namespace {
@@ -65,7 +66,10 @@ TEST(ThreadPool, RunsEachRowOnceInTasksOfAFew) {
 // A loop's counters have 24 bits; a batch of very many short texts on a tiny model has more heads than that.
 TEST(ThreadPool, RunsMoreTasksThanItsCountersHold) {
   ThreadPool pool(2);
+  const test::Share share(3);
+  size_t number = 0;
   for (const size_t tasks : {(size_t{1} << 24) - 1, size_t{1} << 24, (size_t{1} << 24) + 3}) {
+    if (!share.has(number++)) continue;
     std::vector<unsigned char> runs(tasks);
     pool.run(tasks, [&](size_t task, size_t) { ++runs[task]; });
     ASSERT_TRUE(std::all_of(runs.begin(), runs.end(), [](unsigned char count) { return count == 1; })) << tasks;

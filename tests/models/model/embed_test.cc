@@ -12,6 +12,7 @@
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/share.h"
 #include "tests/support/test_data.h"
 
 namespace bert {
@@ -145,7 +146,9 @@ TEST(StsBenchmark, HasTheReferencesCosines) {
   std::ifstream file(path);
   double worst = 0;
   size_t lines = 0;
+  const test::Share share(8);
   for (std::string line; std::getline(file, line); ++lines) {
+    if (!share.has(lines)) continue;
     const auto json = nlohmann::json::parse(line);
     const Ids a = json["ids_a"], b = json["ids_b"];
     ASSERT_EQ(model.tokenizer().tokenize(json["a"].get<std::string>()).ids, a) << "line " << lines + 1;
