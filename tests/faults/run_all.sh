@@ -8,6 +8,7 @@ source tools/setup/setup.sh
 
 export FAULTS_STEP=${FAULTS_STEP:-1} FAULTS_SECONDS=${FAULTS_SECONDS:-600}
 export BERT_INFER_PROGRAM=$PWD/build/bert-infer BERT_FAULTS_SHIM=$PWD/build/tests/libfaults_shim.so
+export BERT_TINY_MODELS=$PWD/build/tests/write_tiny_models
 names=("$@")
 if ((${#names[@]} == 0)); then names=(server_test hostile_texts_test hostile_bodies_test random_test program_test); fi
 status=0
