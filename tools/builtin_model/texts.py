@@ -1,36 +1,92 @@
-"""All the text of the training, in one place: the documents of each source, and what is derived from them."""
+"""All the text of the training, in one place: the documents of each source, and what is derived from them.
 
+It can be kept in one file, so that a machine without the packages (one with a GPU, say) trains on it.
+"""
+
+import json
+import lzma
 import random
 import re
 
-from .corpus import POSITIONS, Packed, Passages, Sentences
-from .lexicon import BLOCK, Lexicon, build_families, is_held_out, read_wordnet
-from .plain import Plain
-from .prose import prose_documents
+from .compared import Compared
+from .corpus import POSITIONS, Packed, Passages, Sentences, passage_texts
+from .lexicon import BLOCK, Forms, Lexicon, build_families, is_held_out, read_wordnet
+from .plain import Plain, everyday_patterns
+from .prose import prose_documents, sentences, speeches
 from .relations import Facts, relation_documents
 from .teacher import teacher_vectors
 from .vocabulary import whole_words, write_vocabulary
 
 PLAIN_DOCUMENTS = 2500      # of 24 sentences
-LONGEST_SENTENCE = 40       # words of a sentence for the teacher
+COMPARED_DOCUMENTS = 4000   # of 24 sentences
+SENTENCE_WORDS = range(4, 41)    # of a sentence of prose for the teacher or for pairs
+# Of the sentences for the teacher, in the order in which they are told: the rest are of compared.txt.
+WORDNET_PART, PLAIN_PART, PROSE_PART = 0.2, 0.06, 0.14
+
+
+def plain_form(sentence):
+    """The sentence's letters and digits, in lower case: how two sentences are compared for being the same."""
+    return " ".join(re.findall(r"[a-z0-9]+", sentence.lower()))
+
+
+class Measured:
+    """Whether a sentence is one of those that the model is measured on, but for case and punctuation."""
+
+    def __init__(self, synsets, texts=()):
+        """texts: further ones, such as the STS benchmark's."""
+        held_out = [s for s in synsets if is_held_out(s)]
+        told = [text for s in held_out for text in (s.sentence(), s.definition, *s.examples)]
+        self.forms = {plain_form(text) for text in (*told, *texts)}
+        self.everyday = re.compile("|".join(everyday_patterns()))
+
+    def __call__(self, sentence):
+        return plain_form(sentence) in self.forms or bool(self.everyday.fullmatch(sentence))
 
 
 class Texts:
-    def __init__(self, wordnet, seed):
-        self.synsets, self.counts = read_wordnet(wordnet)
-        self.lexicon, self.seed = Lexicon(self.synsets, self.counts, wordnet), seed
-        rng = random.Random(seed)
-        plain = Plain(random.Random(seed))
-        self.documents = {
-            "wordnet": wordnet_documents(self.synsets),
-            "relations": relation_documents(rng, self.synsets, self.counts),
+    """documents: {source: documents}, a document is a list of texts; families: lists of similar sentences, for the
+    teacher; passages: what corpus.passage_texts returns."""
+
+    def __init__(self, documents, families, passages, seed):
+        self.documents, self.families, self.passage_texts, self.seed = documents, families, passages, seed
+
+    @classmethod
+    def collect(cls, wordnet, seed, count=0, speech_folder=None, measured=()):
+        """From WordNet's folder and the packages of prose; count: of the sentences for the teacher; speech_folder: see
+        prose.speeches, and None leaves them and the sentences of compared.txt out; measured: texts to be left out."""
+        synsets, counts = read_wordnet(wordnet)
+        rng, plain = random.Random(seed), Plain(random.Random(seed))
+        documents = {
+            "wordnet": wordnet_documents(synsets), "relations": relation_documents(rng, synsets, counts),
             "plain": [plain.document() for _ in range(PLAIN_DOCUMENTS)], **prose_documents()}
+        compared = Compared(random.Random(seed), Forms(wordnet), Measured(synsets, measured))
+        if speech_folder:
+            documents["speeches"] = speeches(speech_folder)
+            documents["compared"] = [[text for _ in range(8) for text in compared.family()]
+                                     for _ in range(COMPARED_DOCUMENTS)]
+        lexicon = Lexicon(synsets, counts, wordnet)
+        families = sentence_families(rng, synsets, lexicon, documents, compared, count) if count else []
+        novels = [prose_sentences(document) for document in documents["austen"]]
+        blocks, pairs = passage_texts(synsets, held_out=False)
+        pairs += [pair for document in (*novels, *documents["bible"]) for pair in zip(document, document[1:])]
+        texts = cls(documents, families, (blocks, pairs), seed)
+        texts.lexicon, texts.counts, texts.facts = lexicon, counts, Facts(synsets, counts)
+        return texts
+
+    def save(self, path):
+        value = {"documents": self.documents, "families": self.families, "passages": self.passage_texts,
+                 "seed": self.seed}
+        path.write_bytes(lzma.compress(json.dumps(value, separators=(",", ":")).encode(), preset=9))
+
+    @classmethod
+    def load(cls, path):
+        value = json.loads(lzma.decompress(path.read_bytes()))
+        return cls(value["documents"], value["families"], value["passages"], value["seed"])
 
     def write_vocabulary(self, path, size, words):
-        """vocab.txt; `words` of its `size` lines are whole words."""
+        """vocab.txt; `words` of its `size` lines are whole words. Of collected texts, not of loaded ones."""
         sources = {name: [text for d in documents for text in d] for name, documents in self.documents.items()}
-        facts = Facts(self.synsets, self.counts)
-        names = [*facts.countries(), *(city for city, _ in facts.capitals())]
+        names = [*self.facts.countries(), *(city for city, _ in self.facts.capitals())]
         names = [name.lower() for name in names if re.fullmatch("[A-Za-z]+", name)]
         write_vocabulary(path, sources, whole_words(sources, self.lexicon, self.counts, names, words), size)
 
@@ -39,28 +95,39 @@ class Texts:
         tokenizer.no_truncation()
         return Packed(self.documents, tokenizer, self.seed if seed is None else seed)
 
-    def held_out_passages(self, tokenizer):
-        return Passages(self.synsets, tokenizer, held_out=True)
-
     def passages(self, tokenizer):
         """WordNet's passages without the held-out ones; the novels' and the Bible's sentences follow each other too."""
         tokenizer.no_truncation()
-        novels = [[s for p in d for s in re.split(r"(?<=[a-z][.!?]) ", p) if 4 <= len(s.split()) <= LONGEST_SENTENCE]
-                  for d in self.documents["austen"]]
-        return Passages(self.synsets, tokenizer, False, [*novels, *self.documents["bible"]])
+        return Passages(*self.passage_texts, tokenizer)
 
-    def sentences(self, tokenizer, count, folder, cache, device):
-        """Families of similar sentences and the teacher's vectors of them; a third are the plain grammar's and the
-        relations'."""
-        families = build_families(self.synsets, self.lexicon, count * 2 // 3, self.seed)
-        others = [text for name in ("plain", "relations") for d in self.documents[name] for text in d]
-        rng = random.Random(self.seed)
-        families += [[text] for text in rng.sample(sorted(set(others)), count // 3)]
-        rng.shuffle(families)
-        texts = [text for family in families for text in family]
+    def sentences(self, tokenizer, folder, cache, device):
+        """The families' sentences with the teacher's vectors of them."""
+        texts = [text for family in self.families for text in family]
         vectors = teacher_vectors(folder, texts, cache, device)
         tokenizer.enable_truncation(POSITIONS)
-        return Sentences(families, [e.ids for e in tokenizer.encode_batch(texts)], vectors)
+        return Sentences(self.families, [e.ids for e in tokenizer.encode_batch(texts)], vectors, device)
+
+
+def prose_sentences(paragraphs):
+    return [s for p in paragraphs for s in sentences(p) if len(s.split()) in SENTENCE_WORDS]
+
+
+def sentence_families(rng, synsets, lexicon, documents, compared, count):
+    """About `count` sentences in families: WordNet's with their copies, prose's and plain ones alone, and those of
+    compared.txt, each once."""
+    families = build_families(synsets, lexicon, int(count * WORDNET_PART), rng.random())
+    plain = {text for name in ("plain", "relations") for d in documents[name] for text in d}
+    prose = {s for name in ("austen", "bible", "devil", "speeches") for d in documents.get(name, ())
+             for s in prose_sentences(d)}
+    for told, part in ((plain, PLAIN_PART), (prose, PROSE_PART)):
+        families += [[text] for text in rng.sample(sorted(told), min(len(told), int(count * part)))]
+    known, left = set(), count - sum(map(len, families))
+    while left > 0:
+        family = [text for text in compared.family() if text not in known]
+        known.update(family)
+        left -= len(family)
+        families += [family] if family else []
+    return sorted(families)
 
 
 def wordnet_documents(synsets):
@@ -71,4 +138,3 @@ def wordnet_documents(synsets):
             text = [synset.sentence(), *(example + "." for example in synset.examples)]
             documents.setdefault(synset.position // BLOCK, []).extend(text)
     return list(documents.values())
-

@@ -6,6 +6,7 @@ follows. It is written every five minutes under a new name and then renamed.
 
 import copy
 import functools
+import itertools
 import random
 import time
 from collections import Counter
@@ -24,6 +25,39 @@ TEACHER_HIDDEN = 384
 REPORT_SECONDS = 60
 # Of the phase without layers.
 EMBEDDINGS_SENTENCES, EMBEDDINGS_RATE = 512, 5e-3
+
+
+class Batches(torch.utils.data.IterableDataset):
+    """What the steps of one phase are made of, from step `first` on: sentences, passages and packed rows, or those of
+    them that the phase has. The settings' `workers` make every so manyth step each."""
+
+    def __init__(self, settings, data, phase, first, first_row, vocab):
+        self.settings, self.data, self.phase, self.vocab = settings, data, phase, vocab
+        self.first, self.first_row = first, first_row
+
+    def __iter__(self):
+        worker = torch.utils.data.get_worker_info()
+        start, every = (worker.id, worker.num_workers) if worker else (0, 1)
+        for step in itertools.count(self.first + start, every):
+            yield self.of_step(step)
+
+    def of_step(self, step):
+        settings, batch = self.settings, {}
+        rng = random.Random(f"{settings.seed} {step}")
+        if self.phase in ("embeddings", "joint"):
+            count = EMBEDDINGS_SENTENCES if self.phase == "embeddings" else settings.sentences
+            batch["sentences"] = self.data.sentences.batch(settings.seed, step, count)
+        if self.phase == "joint":
+            batch["passages"] = self.data.passages.batch(rng, settings.passage_tokens, self.vocab, MASK_RATE)
+        if rows := packed_rows(settings, self.phase):
+            ids = self.data.packed.take(self.first_row + (step - self.first) * rows, rows)
+            batch["packed"] = masked(rng, ids, self.vocab, MASK_RATE)
+        return batch
+
+
+def packed_rows(settings, phase):
+    """Of a step of the phase."""
+    return {"words": settings.word_rows, "joint": settings.joint_rows}.get(phase, 0)
 
 
 def busy_seconds(device):
@@ -76,7 +110,7 @@ class Trainer:
         torch.manual_seed(settings.seed)
         self.network = Network(Shape(**{**asdict(shape), "layers": self.wanted_layers()})).to(device)
         self.projection = torch.nn.Linear(shape.hidden, TEACHER_HIDDEN).to(device)
-        self.optimizer = None
+        self.optimizer, self.phase, self.batches = None, None, None
         self.attach()
 
     def attach(self):
@@ -94,7 +128,7 @@ class Trainer:
         """The part of the training that is over, 0 to 1: by tokens if those are set, else by time."""
         if self.settings.training_tokens:
             return self.rows * POSITIONS / self.settings.training_tokens
-        return self.seconds / (60 * self.settings.minutes)
+        return self.seconds / (60 * self.settings.minutes) if self.settings.minutes else 1.0
 
     def rate(self):
         """Rising for the first `warmup` steps with layers, then constant, and falling to 0 in the last part."""
@@ -107,6 +141,11 @@ class Trainer:
             return 0
         doublings = sum(self.done >= at for at in self.settings.stack_at)
         return min(self.shape.layers, self.settings.first_layers * 2 ** doublings)
+
+    def wanted_phase(self):
+        if self.done < self.settings.embeddings_until:
+            return "embeddings"
+        return "words" if self.done < self.settings.words_until else "joint"
 
     def stack(self, layers):
         """After each layer comes a new one that changes nothing yet, until there are `layers`: see identity_layer."""
@@ -156,55 +195,64 @@ class Trainer:
 
     # -------------------------------------------------------------- steps
 
-    def word_loss(self, ids, mask, segments, chosen, wanted):
-        hidden = self.network(ids, mask, segments)
-        logits = self.network.word_logits(hidden.flatten(0, 1)[chosen])
-        self.seen.update(words=1, right=(logits.argmax(1) == wanted).float().mean().item())
-        return F.cross_entropy(logits, wanted), hidden
+    def hidden(self, ids, mask=None, segments=None):
+        """The network's last hidden state in float32; computed in bfloat16 with CUDA."""
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            return self.network(ids, mask, segments).float()
 
-    def packed_loss(self, rng, rows):
+    def word_loss(self, hidden, chosen, wanted):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            logits = self.network.word_logits(hidden.flatten(0, 1)[chosen])
+        self.seen.update(words=1, right=(logits.argmax(1) == wanted).float().mean().detach())
+        return F.cross_entropy(logits.float(), wanted)
+
+    def packed_loss(self, ids, chosen, wanted):
         """Masked tokens of packed rows."""
-        ids = self.data.packed.take(self.rows, rows)
-        self.rows += rows
-        ids, chosen, wanted = (t.to(self.device) for t in masked(rng, ids, self.shape.vocab, MASK_RATE))
-        return self.word_loss(ids, None, None, chosen, wanted)[0]
+        return self.word_loss(self.hidden(ids), chosen, wanted)
 
-    def passage_loss(self, rng):
-        """Whether B follows A, and masked tokens of both."""
-        batch = self.data.passages.batch(rng, self.settings.passage_tokens, self.shape.vocab, MASK_RATE)
-        *inputs, labels = (t.to(self.device) for t in batch)
-        words, hidden = self.word_loss(*inputs)
+    def passage_loss(self, ids, mask, segments, chosen, wanted, labels):
+        """Masked tokens of both texts, and whether B follows A."""
+        hidden = self.hidden(ids, mask, segments)
         logits = self.network.pair_logits(hidden)
-        self.seen.update(pairs=len(labels), pairs_right=(logits.argmax(1) == labels).sum().item())
-        return words, F.cross_entropy(logits, labels)
+        self.seen.update(pairs=len(labels), pairs_right=(logits.argmax(1) == labels).sum().detach())
+        return self.word_loss(hidden, chosen, wanted), F.cross_entropy(logits, labels)
 
-    def similarity_loss(self, sentences):
+    def similarity_loss(self, ids, mask, target, family):
         """Cosine to the teacher through the projection, and the distance of the two matrices of similarities."""
-        batch = self.data.sentences.batch(self.settings.seed, self.step, sentences)
-        ids, mask, target, family = (t.to(self.device) for t in batch)
-        vectors = pooled(self.network(ids, mask), mask)
+        vectors = pooled(self.hidden(ids, mask), mask)
         cosine = 1 - (F.normalize(self.projection(vectors), dim=1) * target).sum(1).mean()
         unit = F.normalize(vectors, dim=1)
         error = (unit @ unit.T - target @ target.T) ** 2
         kin = (family[:, None] == family[None, :]).float().fill_diagonal_(0)
-        self.seen.update(joint=1, cosine=1 - cosine.item())
-        return cosine + 3 * error.mean() + (error * kin).sum() / kin.sum().clamp(min=1)
+        self.seen.update(joint=1, cosine=1 - cosine.detach())
+        of_families = (error * kin).sum() / kin.sum().clamp(min=1)
+        return cosine + self.settings.matrix_weight * error.mean() + self.settings.family_weight * of_families
+
+    def next_batch(self):
+        """The step's batch on the device; the batches of a phase are made beside the training."""
+        phase, settings = self.wanted_phase(), self.settings
+        if phase != self.phase:
+            made = Batches(settings, self.data, phase, self.step, self.rows, self.shape.vocab)
+            self.batches = iter(torch.utils.data.DataLoader(made, batch_size=None, num_workers=settings.workers,
+                                                            pin_memory=self.device == "cuda"))
+            self.phase = phase
+        self.rows += packed_rows(settings, phase)
+        return {name: [t.to(self.device, non_blocking=True) for t in part] for name, part in next(self.batches).items()}
 
     def take_step(self):
-        settings, rng = self.settings, random.Random(f"{self.settings.seed} {self.step}")
-        if self.done < settings.embeddings_until:
-            self.similarity_loss(EMBEDDINGS_SENTENCES).backward()
+        settings, batch = self.settings, self.next_batch()
+        if self.phase == "embeddings":
+            self.similarity_loss(*batch["sentences"]).backward()
             self.optimizer.step(EMBEDDINGS_RATE * (1 - self.done / settings.embeddings_until), 0)
             self.step += 1
             self.steps_without_layers = self.step
             return
-        if self.done < settings.words_until:
-            self.packed_loss(rng, settings.word_rows).backward()
+        if self.phase == "words":
+            self.packed_loss(*batch["packed"]).backward()
         else:
-            similarity = self.similarity_loss(settings.sentences)
-            similarity.backward()
-            words, pairs = self.passage_loss(rng)
-            (settings.word_weight * (words + self.packed_loss(rng, settings.joint_rows))
+            self.similarity_loss(*batch["sentences"]).backward()
+            words, pairs = self.passage_loss(*batch["passages"])
+            (settings.word_weight * (words + self.packed_loss(*batch["packed"]))
              + settings.pair_weight * pairs).backward()
         torch.nn.utils.clip_grad_norm_(self.optimizer.parameters.values(), 1.0)
         rate = self.rate()

@@ -17,7 +17,8 @@ PAD, UNK, CLS, SEP, MASK = range(5)
 # Words of our time, which WordNet (2006) and older prose have seldom or not at all.
 MODERN = Path(__file__).parent / "modern_words.txt"
 # Each source of counts is brought to one sum, so that a long novel does not outweigh the definitions.
-WEIGHTS = {"plain": 0.5, "relations": 0.5, "austen": 0.6, "bible": 0.3, "devil": 0.3, "wordnet": 1.5}
+WEIGHTS = {"plain": 0.5, "relations": 0.5, "austen": 0.6, "bible": 0.3, "devil": 0.3, "wordnet": 1.5,
+           "speeches": 0.6, "compared": 0.5}
 
 
 def word_counts(texts):

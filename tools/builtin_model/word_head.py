@@ -1,0 +1,58 @@
+"""The last step of the training: the masked-token head alone, on sentences that stand alone and on packed rows.
+
+Until then the head has seen rows of 128 tokens and pairs, while sentences alone were for similarity; of such a sentence
+it repeats the words. The encoder stays as it is, and with it similarity and sentence pairs.
+"""
+
+import random
+
+import torch
+import torch.nn.functional as F
+
+from .corpus import masked
+from .network import pad_rows
+
+MASK_RATE, RATE, BATCH, LONGEST = 0.2, 2e-3, 2048, 64
+PACKED_ROWS = 4000
+# Sentences that stand alone: of those for the teacher, and of each source.
+FOR_TEACHER, SOURCES = 25000, {"plain": 12000, "relations": 22000, "wordnet": 12000}
+
+
+def single_sentences(texts, tokenizer, seed):
+    """Their ids, by length."""
+    rng, told = random.Random(seed), [text for family in texts.families for text in family]
+    chosen = rng.sample(told, min(FOR_TEACHER, len(told)))
+    for source, count in SOURCES.items():
+        told = [text for document in texts.documents[source] for text in document]
+        chosen += rng.sample(told, min(count, len(told)))
+    tokenizer.no_truncation()
+    return sorted((e.ids[:LONGEST] for e in tokenizer.encode_batch(chosen)), key=len)
+
+
+def hidden_states(network, rows, packed):
+    """The last hidden states of masked tokens [tokens, hidden], and the ids that stood there. rows: lists of ids;
+    packed: [rows, tokens]."""
+    device, found = network.word_bias.device, []
+    inputs = [pad_rows(rows[at:at + 256]) for at in range(0, len(rows), 256)]
+    inputs += [(part, None) for part in packed.split(64)]
+    for number, (ids, mask) in enumerate(inputs):
+        shown, chosen, wanted = masked(random.Random(number), ids, network.shape.vocab, MASK_RATE)
+        with torch.no_grad():
+            hidden = network(shown.to(device), None if mask is None else mask.to(device))
+        found.append((hidden.flatten(0, 1)[chosen.to(device)], wanted.to(device)))
+    return tuple(torch.cat(part) for part in zip(*found))
+
+
+def tune_word_head(network, rows, packed, steps, seed):
+    """Trains the head's matrix, norm and bias for so many steps; the words' table, which it shares, stays."""
+    hidden, wanted = hidden_states(network, rows, packed)
+    head = [*network.transform.parameters(), *network.transform_norm.parameters(), network.word_bias]
+    optimizer, draw = torch.optim.Adam(head, betas=(0.9, 0.98)), torch.Generator().manual_seed(seed)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
+        batch = torch.randint(len(wanted), (BATCH,), generator=draw).to(wanted.device)
+        loss = F.cross_entropy(network.word_logits(hidden[batch]), wanted[batch])
+        network.zero_grad()
+        loss.backward()
+        optimizer.step()
+    network.zero_grad()
