@@ -46,6 +46,19 @@ BERT_API std::vector<uint32_t> predict_labels(const LogisticRegression& regressi
 // to the folds in turn. Throws as fit_logistic_regression, also if a fold leaves a label without rows.
 BERT_API double held_out_accuracy(const LabelledRows& data, size_t folds, double c = 1);
 
+// The best of several kinds of features.
+struct FeatureChoice {
+  std::vector<double> accuracies;  // held_out_accuracy of each kind
+  size_t best = 0;                 // the kind with the highest; of equal ones the last
+  // Of nested folds: each fold is predicted by the kind that is best on the other folds, which the regressions that
+  // chose it have seen, and it has not. It is no higher for the number of kinds, as the best accuracy is.
+  double accuracy = 0;
+};
+
+// Among kinds of features of the same rows with the same labels: one or more. Throws as held_out_accuracy, also for
+// kinds whose labels differ, and for fewer than three folds: two at a time are left out.
+BERT_API FeatureChoice choose_features(std::span<const LabelledRows> kinds, size_t folds, double c = 1);
+
 // A classifier of texts on a model's frozen features.
 struct FittedClassifier {
   LogisticRegression regression;

@@ -1,6 +1,7 @@
 // What surrounds the solver: checks, predictions, held-out folds.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "bert/fit.h"
@@ -41,6 +42,47 @@ TEST(FittedClassifier, IsJudgedOnRowsThatItHasNotSeen) {
   EXPECT_DOUBLE_EQ(held_out_accuracy(data, 5), 0.8);
 }
 
+// The first kind of features tells the label of every row, the second of none.
+TEST(FittedClassifier, ChoosesTheFeaturesThatDoBestOnRowsThatItHasNotSeen) {
+  std::vector<float> good, bad;
+  std::vector<uint32_t> labels;
+  for (int i = 0; i < 40; ++i) {
+    labels.push_back(static_cast<uint32_t>(i) % 2);
+    good.push_back(labels.back() == 1 ? 1.0f : -1.0f);
+    bad.push_back(static_cast<float>(i / 2 % 3));
+  }
+  const LabelledRows kinds[] = {{good, 1, labels, 2}, {bad, 1, labels, 2}};
+  const FeatureChoice choice = choose_features(kinds, 5);
+  EXPECT_EQ(choice.best, 0u);
+  EXPECT_EQ(choice.accuracy, 1);
+  EXPECT_EQ(choice.accuracies, (std::vector<double>{held_out_accuracy(kinds[0], 5), held_out_accuracy(kinds[1], 5)}));
+  // Of equal ones the last.
+  const LabelledRows equal[] = {kinds[0], kinds[0], kinds[1]};
+  EXPECT_EQ(choose_features(equal, 5).best, 1u);
+}
+
+// Two kinds of random features: one of them is a little better by chance. Nested folds do not say so.
+TEST(FittedClassifier, IsNotFlatteredByTheNumberOfFeatures) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  std::vector<uint32_t> labels;
+  for (int i = 0; i < 60; ++i) labels.push_back(static_cast<uint32_t>(i) % 2);
+  double highest = 0, nested = 0;
+  for (int run = 0; run < 10; ++run) {
+    std::vector<std::vector<float>> values(12, std::vector<float>(labels.size() * 3));
+    std::vector<LabelledRows> kinds;
+    for (std::vector<float>& rows : values) {
+      for (float& value : rows) value = normal(random);
+      kinds.push_back({rows, 3, labels, 2});
+    }
+    const FeatureChoice choice = choose_features(kinds, 5);
+    highest += choice.accuracies[choice.best] / 10;
+    nested += choice.accuracy / 10;
+  }
+  EXPECT_GT(highest, 0.6);
+  EXPECT_LT(nested, 0.55);
+}
+
 TEST(FittedClassifier, RefusesWhatCannotBeFitted) {
   const std::vector<float> rows = {1, 2, 3, 4};
   const std::vector<uint32_t> labels = {0, 1};
@@ -58,6 +100,9 @@ TEST(FittedClassifier, RefusesWhatCannotBeFitted) {
                              held_out_accuracy({rows, 2, labels, 2}, 1);
                            }),
             "1 folds, expected two or more");
+  const LabelledRows kinds[] = {{rows, 2, labels, 2}};
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { choose_features(kinds, 2); }),
+            "2 folds, expected three or more");
   // Each label has one row, which one fold holds out.
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument,
                            [&] {

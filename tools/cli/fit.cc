@@ -1,6 +1,6 @@
 // The command fit: a classifier on a model's frozen features, multinomial logistic regression on its pooled output or
-// on a pooling of its tokens' vectors. It writes the model with this classifier, and reports the accuracy on held-out
-// folds, also of the pooled vectors of each layer.
+// on a pooling of its tokens' vectors after a layer: on those that do best on held-out folds, or on given ones. It
+// writes the model with this classifier, and reports the accuracy of all of them.
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -24,6 +24,8 @@ constexpr size_t kFolds = 5;
 constexpr PoolingMode kTokenPoolings[] = {PoolingMode::kCls,          PoolingMode::kMean,
                                           PoolingMode::kMax,          PoolingMode::kMeanSqrtLength,
                                           PoolingMode::kWeightedMean, PoolingMode::kLastToken};
+
+enum class Features { kAuto, kPooled };
 
 // Takes the labels of the items that pass, by index.
 class LabelledInput : public InputOver {
@@ -66,8 +68,11 @@ class Fit : public Command {
                 "the texts with their labels; - is standard input (default: of JSON lines)");
     declare_records(table, options, "the input's", R"({"text", "label"}, with a "pair" or not)");
     table.begin_group("Features");
+    table.choice<Features>("--features", {{"auto", Features::kAuto}, {"pooled", Features::kPooled}}, features_,
+                           "auto: the pooled output or the mean of a layer's tokens, what does best on held-out folds; "
+                           "pooled: the pooled output, whose classifier transformers loads too (default: auto)");
     table.choice("--pooling", kTokenPoolings, pooling_,
-                 "of the tokens' vectors, in place of the pooled output (default: mean with --layer, else none)");
+                 "of the tokens' vectors of --layer, in place of --features (default: mean with --layer, else none)");
     table.number("--layer", options.layers,
                  "the last layer of the new model, 1 or more; those above it are left out (default: all layers)", 1);
     table.begin_group("Regression");
@@ -91,17 +96,27 @@ class Fit : public Command {
     Output output("", Output::Access::kStream);
     const Model model = load_model(options, console);
     if (options.layers && !pooling_) pooling_ = PoolingMode::kMean;
-    check_classifier(model, pooling_);
+    if (pooling_ && features_) throw UsageError("--features is not for --pooling and --layer, which name the features");
+    const bool choose = !pooling_ && features_ != Features::kPooled;
+    reads_pooled_output_ = !pooling_ && (!choose || can_be_pooled(model));
+    check_classifier(model, choose ? PoolingMode::kMean : pooling_);
     const int status = read(model, output, console);
     number_labels();
     const size_t folds = folds_.value_or(kFolds);
+    if (choose && folds < 3) {
+      throw UsageError("--folds " + std::to_string(folds) + ", expected 3 or more to choose --features by them");
+    }
     if (const size_t fewest = *std::min_element(counts_.begin(), counts_.end()); fewest < folds) {
       throw InputError("label " + in_quotes(labels_[fewest_label()]) + " has " + std::to_string(fewest) +
                        (fewest == 1 ? " text" : " texts") + ", expected as many as folds, " + std::to_string(folds));
     }
-    for (const std::vector<float>& rows : layers_) by_layer_.push_back(held_out_accuracy(data(rows), folds, c_));
-    if (!pooled_.empty()) pooled_accuracy_ = held_out_accuracy(data(pooled_), folds, c_);
-    const std::vector<float>& features = pooling_ ? layers_.back() : pooled_;
+    if (choose) {
+      choose_by_folds(folds);
+    } else {
+      for (const std::vector<float>& rows : layers_) by_layer_.push_back(held_out_accuracy(data(rows), folds, c_));
+      if (!pooled_.empty()) pooled_accuracy_ = held_out_accuracy(data(pooled_), folds, c_);
+    }
+    const std::vector<float>& features = pooling_ ? layers_[layer()] : pooled_;
     const FittedClassifier classifier{fit_logistic_regression(data(features), c_), labels_, pooling_};
     const std::vector<uint32_t> found = predict_labels(classifier.regression, features);
     for (size_t i = 0; i < found.size(); ++i) right_ += found[i] == indices_[i] ? 1 : 0;
@@ -114,6 +129,34 @@ class Fit : public Command {
   }
 
  private:
+  static bool can_be_pooled(const Model& model) {
+    try {
+      check_classifier(model);
+      return true;
+    } catch (const Error&) {
+      return false;  // a family or a model without it; the layers' features are left
+    }
+  }
+
+  // Among the pooled output, if there is one, and the mean of each layer's tokens; of equal ones the highest layer's.
+  void choose_by_folds(size_t folds) {
+    std::vector<LabelledRows> kinds;
+    if (!pooled_.empty()) kinds.push_back(data(pooled_));
+    const size_t before_layers = kinds.size();
+    for (size_t layer = 1; layer < layers_.size(); ++layer) kinds.push_back(data(layers_[layer]));
+    choice_ = choose_features(kinds, folds, c_);
+    by_layer_ = {held_out_accuracy(data(layers_.front()), folds, c_)};
+    by_layer_.insert(by_layer_.end(), choice_->accuracies.begin() + static_cast<ptrdiff_t>(before_layers),
+                     choice_->accuracies.end());
+    if (before_layers == 1) pooled_accuracy_ = choice_->accuracies.front();
+    if (choice_->best < before_layers) return;
+    pooling_ = PoolingMode::kMean;
+    if (const size_t layer = choice_->best - before_layers + 1; layer + 1 < layers_.size()) options.layers = layer;
+  }
+
+  // The layer whose tokens' vectors are pooled, the new model's last.
+  size_t layer() const { return options.layers.value_or(layers_.size() - 1); }
+
   LabelledRows data(const std::vector<float>& rows) const {
     return {.rows = rows, .width = rows.size() / indices_.size(), .labels = indices_, .label_count = labels_.size()};
   }
@@ -129,7 +172,7 @@ class Fit : public Command {
       summary.count(sequence);
       if (sequence.error) continue;
       const EncodedSequence& encoded = sequence.encoded;
-      if (!options.layers) {
+      if (reads_pooled_output_) {
         pooled_.insert(pooled_.end(), encoded.pooler_output.begin(), encoded.pooler_output.end());
       }
       for (size_t layer = 0; layer < layers_.size(); ++layer) {
@@ -183,11 +226,20 @@ class Fit : public Command {
       table.add({layer_features(layer) + (layer == 0 ? ", the embeddings" : ""), fixed(by_layer_[layer], 4)});
     }
     if (!pooled_.empty()) table.add({"pooled output", fixed(pooled_accuracy_, 4)});
-    return lines + "\n\naccuracy on " + std::to_string(folds) + " held-out folds\n" + table.text(style) + "\n" +
-           one_line(directory_) + ": the model with a classifier on the " +
-           (pooling_ ? layer_features(layers_.size() - 1) : "pooled output") + " of all texts; of these it finds " +
-           with_commas(right_) + " of " + with_commas(indices_.size());
+    std::string end = one_line(directory_) + ": the model with a classifier on the " + features() + " of all texts";
+    if (choice_) {
+      end += ", the best of " + std::to_string(choice_->accuracies.size()) +
+             " features. Where each fold's features are the best of the other folds: accuracy " +
+             fixed(choice_->accuracy, 4);
+    } else {
+      end += "; accuracy on held-out folds: " + fixed(accuracy(), 4);
+    }
+    return lines + "\n\naccuracy on " + std::to_string(folds) + " held-out folds\n" + table.text(style) + "\n" + end;
   }
+
+  double accuracy() const { return pooling_ ? by_layer_[layer()] : pooled_accuracy_; }
+
+  std::string features() const { return pooling_ ? layer_features(layer()) : "pooled output"; }
 
   std::string layer_features(size_t layer) const {
     return std::string(name(reported_pooling())) + " of layer " + std::to_string(layer);
@@ -207,15 +259,20 @@ class Fit : public Command {
     list += ']';
     object.number("folds", folds);
     if (pooling_) object.string("pooling", std::string(name(*pooling_)));
-    if (pooling_) object.number("layer", layers_.size() - 1);
+    if (pooling_) object.number("layer", layer());
     object.numbers<double>("accuracy_by_layer", by_layer_);
-    object.number("accuracy", pooling_ ? by_layer_.back() : pooled_accuracy_);
+    if (!pooled_.empty()) object.number("accuracy_of_pooled_output", pooled_accuracy_);
+    object.number("accuracy", accuracy());
+    if (choice_) object.number("nested_accuracy", choice_->accuracy);
     object.number("right", right_);
     return object.take();
   }
 
   std::string directory_;
+  std::optional<Features> features_;
   std::optional<PoolingMode> pooling_;  // nullopt: the classifier reads the pooled output
+  std::optional<FeatureChoice> choice_;
+  bool reads_pooled_output_ = false;
   double c_ = 1;
   std::optional<size_t> folds_;
 
@@ -223,7 +280,7 @@ class Fit : public Command {
   std::vector<std::string> labels_;         // the different ones
   std::vector<size_t> counts_;              // their texts
   std::vector<uint32_t> indices_;           // of each text's label
-  std::vector<float> pooled_;               // [texts, hidden]; empty without a pooler, and with --layer
+  std::vector<float> pooled_;               // [texts, hidden]; empty if it is no feature
   std::vector<std::vector<float>> layers_;  // [layers + 1] of [texts, hidden]
   std::vector<double> by_layer_;
   double pooled_accuracy_ = 0;

@@ -1,6 +1,7 @@
 // The command fit, and the classifier that it writes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -59,7 +60,7 @@ TEST_F(Fit, ReadsColumns) {
 }
 
 TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
-  const ProgramResult fitted = run(lines(), {"--C", "100", "--format", "json"});
+  const ProgramResult fitted = run(lines(), {"--features", "pooled", "--C", "100", "--format", "json"});
   ASSERT_EQ(fitted.status, 0) << fitted.err;
   const nlohmann::json report = fitted.json();
   EXPECT_EQ(report["texts"], 40);
@@ -81,11 +82,41 @@ TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
   const std::string weights = read_file(result() + "/model.safetensors");
   std::filesystem::remove_all(result());
   ASSERT_EQ(run_program({"fit", "--model", model_.path().string(), "--input", "-", "--output", result(), "--threads",
-                         "1", "--C", "100"},
+                         "1", "--features", "pooled", "--C", "100"},
                         {.standard_input = lines(), .environment = {{"BERT_INFER_ISA", "portable"}}})
                 .status,
             0);
   EXPECT_EQ(read_file(result() + "/model.safetensors"), weights);
+}
+
+TEST_F(Fit, ChoosesTheFeaturesThatDoBestOnHeldOutFolds) {
+  const ProgramResult fitted = run(lines(), {"--C", "100", "--format", "json"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  const nlohmann::json report = fitted.json();
+  double best = report["accuracy_of_pooled_output"];
+  for (size_t layer = 1; layer < report["accuracy_by_layer"].size(); ++layer) {
+    best = std::max(best, report["accuracy_by_layer"][layer].get<double>());
+  }
+  EXPECT_EQ(report["accuracy"], best);
+  EXPECT_LE(report["nested_accuracy"], 1);
+  EXPECT_GT(report["nested_accuracy"], 0.5);
+
+  // In words: the features, of how many, and the accuracy that no choice flatters.
+  std::filesystem::remove_all(result());
+  const ProgramResult told = run(lines(), {"--C", "100"});
+  EXPECT_NE(told.out.find(" of all texts, the best of 3 features. "), std::string::npos) << told.out;
+  EXPECT_EQ(told.out.find("it finds"), std::string::npos) << told.out;
+
+  // Named features are not chosen.
+  EXPECT_EQ(run(lines(), {"--features", "pooled", "--layer", "1"}).status, 2);
+  EXPECT_EQ(run(lines(), {"--folds", "2"}).status, 2);
+}
+
+TEST_F(Fit, ChoosesAmongTheLayersOfAModelWithoutAPooler) {
+  write_tiny_model(model_, {.pooler = false});
+  const ProgramResult fitted = run(lines());
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find(", the best of 2 features. "), std::string::npos) << fitted.out;
 }
 
 TEST_F(Fit, ReadsThePooledVectorsOfALayer) {
@@ -134,7 +165,7 @@ TEST_F(Fit, ReadsThePooledVectorsOfAModelWithoutAPooler) {
 }
 
 TEST_F(Fit, ReportsTheAccuracyByLayer) {
-  const ProgramResult fitted = run(lines(), {"--folds", "2"});
+  const ProgramResult fitted = run(lines(), {"--features", "pooled", "--folds", "2"});
   ASSERT_EQ(fitted.status, 0) << fitted.err;
   EXPECT_TRUE(fitted.out.starts_with("40 texts: 9 20, 10 20\n\naccuracy on 2 held-out folds\n")) << fitted.out;
   EXPECT_NE(fitted.out.find("none: the most frequent label      0.5000\n"), std::string::npos) << fitted.out;
@@ -142,8 +173,9 @@ TEST_F(Fit, ReportsTheAccuracyByLayer) {
 }
 
 TEST_F(Fit, RefusesWhatCannotBeFitted) {
-  const auto refused = [&](const std::string& given, const std::string& words) {
-    const ProgramResult fitted = run(given);
+  const auto refused = [&](const std::string& given, const std::string& words,
+                           const std::vector<std::string>& more = {}) {
+    const ProgramResult fitted = run(given, more);
     EXPECT_EQ(fitted.status, 1);
     EXPECT_NE(fitted.err.find(words), std::string::npos) << fitted.err;
     EXPECT_FALSE(std::filesystem::exists(result()));
@@ -164,7 +196,8 @@ TEST_F(Fit, RefusesWhatCannotBeFitted) {
   write_tiny_model(model_, {.pooler = false});
   refused(lines(),
           "has no pooler, whose output the classifier of the family 'bert' sees; expected a checkpoint with "
-          "pooler.dense, or a pooling of the tokens' vectors, such as mean");
+          "pooler.dense, or a pooling of the tokens' vectors, such as mean",
+          {"--features", "pooled"});
   // For other commands a label is a member like any.
   EXPECT_NE(run_program({"embed", "--input", "-", "--jsonl", "--format", "jsonl"}, {.standard_input = one})
                 .err.find("members of the input's objects that are not used: 'label'"),
