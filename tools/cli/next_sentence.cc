@@ -19,9 +19,6 @@ class NextSentence : public HeadCommand {
     if (options.inputs.empty() ? options.texts.size() != 2 : !options.has_records()) {
       throw UsageError("next-sentence takes two TEXTs, or --input FILE --jsonl with {\"text\", \"pair\"} a line");
     }
-    if (options.model.empty()) {
-      console.note("the built-in model is right about as often as by chance; --model loads another");
-    }
     const std::unique_ptr<Input> pairs = open_input(with_second_text_as_pair(options));
     Pairs input(*pairs);
     return run_texts(input, console);
