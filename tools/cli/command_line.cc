@@ -19,6 +19,7 @@
 #include "tools/cli/help.h"
 #include "tools/cli/licenses.h"
 #include "tools/cli/manual.h"
+#include "tools/cli/other_names.h"
 #include "tools/cli/suggestion.h"
 #include "tools/cli/syntax.h"
 
@@ -237,8 +238,24 @@ std::map<std::string, std::string> given_options(const CLI::App& app) {
   return given;
 }
 
+bool is_file(const std::string& name) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(name, none);
+}
+
+// A first word that is no command of this program, but one that people try, or that stands before a file's name.
+void refuse_as_command(const std::vector<std::string>& texts) {
+  if (const std::string instead = instead_of(texts.front()); !instead.empty()) {
+    throw UsageError("there is no command " + in_quotes(texts.front()) + ": " + instead + " (a text goes after --)");
+  }
+  if (texts.size() > 1 && is_file(texts[1])) {
+    throw UsageError("there is no command " + in_quotes(texts.front()) + ", and " + in_quotes(texts[1]) +
+                     " is a file, which --input reads (texts go after --)");
+  }
+}
+
 // A first word that was probably meant as a command, or as a file to read. Throws UsageError if more words follow what
-// was probably meant as a command.
+// was probably meant as a command, and for what refuse_as_command does.
 std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
   if (words.texts.empty() || words.texts.front().find(' ') != std::string::npos) return std::nullopt;
   const std::string& text = words.texts.front();
@@ -247,15 +264,15 @@ std::optional<std::string> note_on_first_text(const Words& words, const CLI::App
     throw UsageError("there is no command " + in_quotes(text) + "; did you mean " + *meant +
                      "? (texts that look like a command go after --)");
   }
+  if (words.entry == nullptr && !words.first_is_text) refuse_as_command(words.texts);
   if (meant) {
     return in_quotes(text) + " is encoded as a text; did you mean the command " + *meant + "?";
   }
-  std::error_code none;
   const CLI::Option* const merge = options.get_option_no_throw("--merge");  // its texts are files
   const bool takes_files =
       words.command().arguments == std::string_view("FILE") || (merge != nullptr && !merge->empty());
   const bool reads_files = options.get_option_no_throw("--input") != nullptr && !takes_files;
-  if (!reads_files || !std::filesystem::is_regular_file(text, none)) return std::nullopt;
+  if (!reads_files || !is_file(text)) return std::nullopt;
   return in_quotes(text) + " is read as a text, though there is such a file (--input reads it)";
 }
 
