@@ -71,10 +71,14 @@ void ColumnRecords::take_names() {
       throw InputError(file_ + " has two columns " + shortened(in_quotes(name)) + ", expected each name once");
     }
   }
-  if (std::find(names_.begin(), names_.end(), members_.text) == names_.end()) {
-    throw InputError(file_ + " has the columns " + shortened(found) + ", expected " + in_quotes(members_.text) +
-                     " among the names in its first line; --field names another");
-  }
+  const auto require = [&](const std::string& name, const char* what, const char* option) {
+    if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+    throw InputError(file_ + " has the columns " + shortened(found) + ", expected " + in_quotes(name) + what +
+                     " among the names in its first line; " + option + " names another");
+  };
+  require(members_.text, "", "--field");
+  if (members_.pair_is_named) require(members_.pair, ", the second text,", "--pair-field");
+  if (!members_.label.empty()) require(members_.label, ", the label,", "--label-field");
 }
 
 void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
@@ -96,9 +100,6 @@ void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
     } else {
       unused.insert(shortened(in_quotes(name)));
     }
-  }
-  if (!members_.label.empty() && !item.label) {
-    item.fail("no column " + in_quotes(members_.label) + ", expected the label of the text");
   }
 }
 

@@ -17,7 +17,7 @@ class ColumnRecords {
   ColumnRecords(char separator, RecordMembers members, std::string file);
 
   // True if the line is the last one of a record that follows the names. Throws InputError if no column is the text's,
-  // or a name is there twice.
+  // the named pair's or the label's, or a name is there twice.
   bool add(std::string_view line);
   bool is_within_quotes() const { return place_ == Place::kQuoted; }  // after a line: the record goes on
 

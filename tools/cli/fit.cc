@@ -67,6 +67,9 @@ class Fit : public Command {
     table.texts("--input", options.inputs, "FILE",
                 "the texts with their labels; - is standard input (default: of JSON lines)");
     declare_records(table, options, "the input's", R"({"text", "label"}, with a "pair" or not)");
+    options.label = "label";
+    table.text("--label-field", options.label, "NAME",
+               "the object's member, or the column, that is the label (default: label)");
     table.begin_group("Features");
     table.choice<Features>("--features", {{"auto", Features::kAuto}, {"pooled", Features::kPooled}}, features_,
                            "auto: the pooled output or the mean of a layer's tokens, what does best on held-out folds; "
@@ -92,7 +95,6 @@ class Fit : public Command {
       throw UsageError("fit needs --model DIR, --input FILE and the new directory, --output DIR");
     }
     if (!options.has_records()) options.jsonl = true;
-    options.label = "label";
     Output output("", Output::Access::kStream);
     const Model model = load_model(options, console);
     if (options.layers && !pooling_) pooling_ = PoolingMode::kMean;

@@ -58,6 +58,7 @@ class LineInput : public Input {
                                  : '\0'),
         members_{.text = options.field.empty() ? "text" : options.field,
                  .pair = options.pair_field.empty() ? "pair" : options.pair_field,
+                 .pair_is_named = !options.pair_field.empty(),
                  .label = options.label,
                  .spans = options.spans,
                  .words = options.words},
@@ -213,6 +214,10 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
   for (const auto& [option, value] : field_options(options)) check_field(options, option, value);
   if (!options.field.empty() && options.field == options.pair_field) {
     throw UsageError("--field and --pair-field are both " + in_quotes(options.field) + ", expected two names");
+  }
+  if (!options.label.empty() && (options.label == options.field || options.label == options.pair_field)) {
+    throw UsageError("--label-field and the field of a text are both " + in_quotes(options.label) +
+                     ", expected two names");
   }
   return std::make_unique<LineInput>(options, part);
 }

@@ -13,9 +13,10 @@ namespace bert::cli {
 struct RecordMembers {
   std::string text = "text";
   std::string pair = "pair";
-  std::string label = {};  // a string or a number, which each line must have; empty: none is read
-  bool spans = false;      // each line must have "spans", [[begin, end], …] in bytes of the text
-  bool words = false;      // a line may have "words", an array of strings, instead of a text
+  bool pair_is_named = false;  // by --pair-field: a file of columns must have it
+  std::string label = {};      // a string or a number, which each line must have; empty: none is read
+  bool spans = false;          // each line must have "spans", [[begin, end], …] in bytes of the text
+  bool words = false;          // a line may have "words", an array of strings, instead of a text
 };
 
 // Fills the item's id and its text and pair, or its words, or its ids and type_ids, its label and its spans; item.error

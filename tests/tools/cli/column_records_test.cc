@@ -57,6 +57,12 @@ TEST(ColumnRecords, HaveOtherNamesByOption) {
                             "in its first line; --field names another"),
             std::string::npos)
       << result.err;
+  const ProgramResult pair =
+      run_program({"similarity", "--csv", "--field", "sentence1", "--pair-field", "second", "--input", "-"},
+                  {.standard_input = columns});
+  EXPECT_EQ(pair.err,
+            "bert-infer: error: standard input has the columns 'sentence1', 'sentence2', expected 'second', the second "
+            "text, among the names in its first line; --pair-field names another\n");
   EXPECT_NE(tokenize_columns("text,text\n").err.find("two columns 'text', expected each name once"), std::string::npos);
 }
 

@@ -55,8 +55,24 @@ TEST_F(Fit, ReadsColumns) {
   ASSERT_EQ(fitted.status, 0) << fitted.err;
   EXPECT_EQ(fitted.json()["labels"],
             nlohmann::json::parse(R"([{"label": "dog", "texts": 5}, {"label": "fox", "texts": 5}])"));
-  const std::string problem = fit("text,labels\na,b\n").err;
-  EXPECT_NE(problem.find("no column 'label', expected the label of the text"), std::string::npos) << problem;
+  // Once, and not for each line.
+  const std::string problem = fit("text,labels\na,b\nc,d\n").err;
+  EXPECT_TRUE(problem.ends_with(
+      "a.csv' has the columns 'text', 'labels', expected 'label', the label, among the names in its first line; "
+      "--label-field names another\n"))
+      << problem;
+}
+
+TEST_F(Fit, ReadsTheLabelFromAnotherFieldByOption) {
+  std::string other = lines();
+  for (size_t at = 0; (at = other.find("\"label\"", at)) != std::string::npos;) other.replace(at, 7, "\"stars\"");
+  const std::vector<std::string> named = {"--label-field", "stars", "--format", "json"};
+  const ProgramResult fitted = run(other, named);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_EQ(fitted.json()["texts"], 40);
+  std::filesystem::remove_all(result());
+  EXPECT_NE(run(lines(), named).err.find("line 1: no \"stars\", expected the label of the text"), std::string::npos);
+  EXPECT_EQ(run(lines(), {"--label-field", "text", "--field", "text"}).status, 2);
 }
 
 TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
