@@ -42,6 +42,9 @@ bool is_revision(std::string_view revision) {
   }
 }
 
+// Where tools/fetch_model.sh puts models, from the working directory; and whose names the hub's own libraries complete.
+constexpr std::string_view kFetched = "checkpoints", kDefaultOrganisation = "sentence-transformers";
+
 // "org/name" is stored as models--org--name.
 std::string folder_name(const std::string& name) {
   std::string folder = "models--" + name;
@@ -113,6 +116,12 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   if (name.find('\0') == std::string::npos && directory_exists(name)) {
     if (find_bundle(name)) check_bundle(name);
     return name;
+  }
+  const bool is_bare = is_plain_file_name(name);
+  if (is_bare && directory_exists(fs::path(kFetched) / name)) return fs::path(kFetched) / name;
+  if (is_bare && !cache.empty() && !directory_exists(cache / folder_name(name))) {
+    const std::string completed = std::string(kDefaultOrganisation) + "/" + name;
+    if (directory_exists(cache / folder_name(completed))) return find_model_in(cache, completed, revision);
   }
   const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
   const bool is_file = name.find('\0') == std::string::npos && is_there(name);

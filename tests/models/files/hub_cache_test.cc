@@ -71,6 +71,25 @@ TEST_F(HubCache, TakesADirectoryAsItIs) {
   EXPECT_EQ(find("."), ".");
 }
 
+TEST_F(HubCache, CompletesABareName) {
+  cache_.write("models--sentence-transformers--all-MiniLM-L6-v2/refs/main", "5678");
+  cache_.write("models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678/config.json", "{}");
+  const fs::path snapshot = cache_.path() / "models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678";
+  EXPECT_EQ(find("all-MiniLM-L6-v2"), snapshot);
+  // A model of that very name comes first, and before both what fetch_model.sh has put into checkpoints/.
+  cache_.write("models--all-MiniLM-L6-v2/refs/main", "9abc");
+  cache_.write("models--all-MiniLM-L6-v2/snapshots/9abc/config.json", "{}");
+  EXPECT_EQ(find("all-MiniLM-L6-v2"), cache_.path() / "models--all-MiniLM-L6-v2/snapshots/9abc");
+  const fs::path before = fs::current_path();
+  TemporaryDirectory work;
+  work.write("checkpoints/all-MiniLM-L6-v2/config.json", "{}");
+  fs::current_path(work.path());
+  const fs::path fetched = find("all-MiniLM-L6-v2"), whole = find("sentence-transformers/all-MiniLM-L6-v2");
+  fs::current_path(before);
+  EXPECT_EQ(fetched, "checkpoints/all-MiniLM-L6-v2");
+  EXPECT_EQ(whole, snapshot);
+}
+
 TEST_F(HubCache, IsTheOneThatACallerNames) {
   EXPECT_EQ(find_model("org/name", "ef01", cache_.path()), find("org/name", "ef01"));
 }
