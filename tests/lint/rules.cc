@@ -101,7 +101,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"tools/drawings", {"include/bert", "analysis", "tools/common"}},
       {"tools/cli",
        {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/server/log_writer.h",
-        "tools/server/serve.h"}},
+        "tools/server/request_log.h", "tools/server/serve.h"}},
       {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},
       {"python", {"include/bert", "tools/drawings"}},

@@ -37,13 +37,18 @@ void Console::note(std::string_view message) {
 void Console::say(std::string_view kind, std::string_view color, std::string_view message) {
   const std::string status = status_;
   clear_status();
-  std::string line = "bert-infer: ";
-  if (color_) line += color;
-  line += kind;
-  line += ':';
-  if (color_) line += "\x1b[0m";
-  line += ' ';
-  line += one_line(message);
+  std::string line;
+  if (format_) {
+    line = format_(kind, one_line(message));
+  } else {
+    line = "bert-infer: ";
+    if (color_) line += color;
+    line += kind;
+    line += ':';
+    if (color_) line += "\x1b[0m";
+    line += ' ';
+    line += one_line(message);
+  }
   if (writer_) return writer_(line);
   line += '\n';
   write_stderr(line);

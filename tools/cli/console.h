@@ -42,6 +42,10 @@ class Console {
   void error(std::string_view message);
   void note(std::string_view message);
   void be_quiet() { quiet_ = true; }  // from now on only errors
+  // From now on lines are what `format` makes of "error" or "note" and the message.
+  void format_by(std::function<std::string(std::string_view kind, std::string_view message)> format) {
+    format_ = std::move(format);
+  }
   // From now on `writer` gets the lines, without its end; null: standard error, as at the start.
   void write_by(std::function<void(std::string_view line)> writer) { writer_ = std::move(writer); }
 
@@ -53,6 +57,7 @@ class Console {
  private:
   void say(std::string_view kind, std::string_view color, std::string_view message);
 
+  std::function<std::string(std::string_view, std::string_view)> format_;
   std::function<void(std::string_view)> writer_;
   bool terminal_;
   bool color_;

@@ -11,6 +11,7 @@
 #include "bert/bundle.h"
 #include "tools/cli/command.h"
 #include "tools/server/log_writer.h"
+#include "tools/server/request_log.h"
 
 namespace bert::cli {
 namespace {
@@ -116,12 +117,17 @@ class Serve : public Command {
                "token ids in place of texts, of the model's own vocabulary and without special tokens");
     table.begin_group("Log");
     table.choice<bool>("--log", {{"none", false}, {"json", true}}, log_,
-                       "a line of JSON for each request on standard error, without its texts (default: none)");
+                       "all lines on standard error are JSON, one for each request, without its texts (default: none)");
     table.text("--client-field", client_field_, "FIELD",
                "the header field in which a proxy gives the client's address, for the log (default: the connection's)");
   }
 
   int run(Console& console) override {
+    if (log_) {
+      console.format_by([](std::string_view kind, std::string_view message) {
+        return server::message_line(kind == "error" ? kind : "info", message);
+      });
+    }
     if (!options.texts.empty()) throw UsageError("serve takes no TEXT; found " + in_quotes(options.texts.front()));
     for (const std::string& text : models_) serve_.models.push_back(named_directory(text));
     if (models_.empty()) serve_.models.push_back(default_model());

@@ -49,4 +49,12 @@ std::string log_line(const RequestRecord& record) {
   return line.take();
 }
 
+std::string message_line(std::string_view level, std::string_view message) {
+  common::JsonWriter line;
+  line.string("time", now_rfc3339());
+  line.string("level", level);
+  line.string("message", message);
+  return line.take();
+}
+
 }  // namespace bert::server

@@ -1,4 +1,4 @@
-// A request's line in the log: one JSON object, without the request's texts. Stateless.
+// The lines of the log: one JSON object for each request, without its texts, and for each message. Stateless.
 #pragma once
 
 #include <cstdint>
@@ -20,5 +20,8 @@ struct RequestRecord {
   uint64_t dropped_lines = 0;  // of the log, since the server began
 };
 std::string log_line(const RequestRecord& record);
+
+// level: "info" or "error".
+std::string message_line(std::string_view level, std::string_view message);
 
 }  // namespace bert::server

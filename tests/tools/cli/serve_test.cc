@@ -1,6 +1,9 @@
 // The command serve: its options. What it serves is tested in tests/tools/server.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <sstream>
+
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -23,6 +26,24 @@ TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a=no-such-directory"}, 1, "model 'a': ");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a b="}, 1, "model name 'a b'");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "no-such-file"}, 1, "'no-such-file'");
+}
+
+// From the first note to the error that ends it.
+TEST(ServeCommand, WritesNothingButJsonWithALogOfJson) {
+  const ProgramResult result = run_program({"serve", "--log", "json", "--listen", "127.0.0.1:0", "--model",
+                                            "built-in=", "--model", "a=no-such-\"directory"});
+  EXPECT_EQ(result.status, 1);
+  std::istringstream lines(result.err);
+  nlohmann::json last;
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    last = nlohmann::json::parse(line, nullptr, false);
+    ASSERT_TRUE(last.is_object()) << line;
+    EXPECT_TRUE(last.contains("time") && last.contains("level") && last.contains("message")) << line;
+  }
+  EXPECT_GE(count, 2u) << result.err;
+  EXPECT_EQ(last["level"], "error");
+  EXPECT_NE(last["message"].get<std::string>().find("no-such-\"directory"), std::string::npos) << result.err;
 }
 
 }  // namespace

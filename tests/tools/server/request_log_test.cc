@@ -36,5 +36,12 @@ TEST(RequestLog, SaysHowManyLinesWereDropped) {
   EXPECT_EQ(nlohmann::json::parse(server::log_line(record))["dropped_lines"], 3);
 }
 
+TEST(RequestLog, HasMessagesToo) {
+  const nlohmann::json object = nlohmann::json::parse(server::message_line("info", "ready \"now\""));
+  EXPECT_EQ(object["level"], "info");
+  EXPECT_EQ(object["message"], "ready \"now\"");
+  EXPECT_EQ(object["time"].get<std::string>().size(), 24u);
+}
+
 }  // namespace
 }  // namespace bert::test

@@ -98,7 +98,8 @@ class StalledReader(unittest.TestCase):
             path = f"{folder}/server"
             command = [PROGRAM, "serve", "--listen", f"unix:{path}", "--log", "json"]
             with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
-                self.assertIn("bert-infer: note: ready\n", iter(server.stderr.readline, ""))
+                messages = (json.loads(line).get("message") for line in iter(server.stderr.readline, ""))
+                self.assertIn("ready", messages)
                 with socket.socket(socket.AF_UNIX) as connection:
                     connection.connect(path)
                     connection.settimeout(30)
