@@ -383,8 +383,9 @@ BERT_API double similarity(SimilarityFunction function, const SparseVector& a, c
 BERT_API std::string_view name(
     SimilarityFunction function);  // as in the files: "cosine", "dot", "euclidean", "manhattan"
 
-// The directory of a model: `name` itself, else the snapshot in the hub's local cache. Throws Error(kNotFound).
-// cache: the hub's cache; empty: where the environment says that it is.
+// The directory of a model: `name` itself, else the snapshot in the hub's local cache. A name without an organisation
+// is also looked for in the working directory's checkpoints/, before the cache, and of sentence-transformers' models.
+// cache: the hub's cache; empty: where the environment says that it is. Throws Error(kNotFound).
 BERT_API std::filesystem::path find_model(const std::string& name, const std::string& revision = "main",
                                           const std::filesystem::path& cache = {});
 

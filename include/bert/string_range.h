@@ -11,13 +11,16 @@
 
 namespace bert {
 
-// A range of strings that live as long as the range: std::string, std::string_view, const char*. One text is none.
+// Its strings live as long as the range does: they are in it, or views.
 template <typename Texts>
-concept StringRange = std::ranges::input_range<Texts> &&
-    std::convertible_to<std::ranges::range_reference_t<Texts>, std::string_view> &&
-    (std::is_lvalue_reference_v<std::ranges::range_reference_t<Texts>> ||
-     std::same_as<std::ranges::range_value_t<Texts>,
-                  std::string_view>)&&!std::convertible_to<const std::remove_cvref_t<Texts>&, std::string_view>;
+concept KeepsItsStrings = std::is_lvalue_reference_v<std::ranges::range_reference_t<Texts>> ||
+    std::same_as<std::ranges::range_value_t<Texts>, std::string_view>;
+
+// A range of std::string, std::string_view or const char*. One text is none.
+template <typename Texts>
+concept StringRange =
+    std::ranges::input_range<Texts> && std::convertible_to<std::ranges::range_reference_t<Texts>, std::string_view> &&
+    KeepsItsStrings<Texts> && !std::convertible_to<const std::remove_cvref_t<Texts>&, std::string_view>;
 
 // What a list in braces is: {"one", "two"}.
 using TextList = std::initializer_list<std::string_view>;

@@ -16,8 +16,8 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 // them is set, nor HOME. An empty variable counts as not set.
 std::filesystem::path hub_cache_directory(const Environment& environment);
 
-// bert::find_model in the given cache. A name without an organisation is also looked for in checkpoints/, of the working
-// directory, and of sentence-transformers' models, as that library does.
+// bert::find_model in the given cache. A name without an organisation is also looked for in checkpoints/, of the
+// working directory, and of sentence-transformers' models, as that library does.
 std::filesystem::path find_model_in(const std::filesystem::path& cache, const std::string& name,
                                     const std::string& revision);
 

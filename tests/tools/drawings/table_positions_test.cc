@@ -45,7 +45,7 @@ TEST(TablePositions, MeasuresBothTables) {
   // 128 centred rows have a rank of at most 127, which is less than the width of 160.
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 127);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0, 1e-9);
-  EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.5);
+  EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.3);  // what the fit of as many rows as numbers has not seen
 }
 
 // Figures: numpy 2.4 on the same table (singular values above 1e-6 of the largest).
