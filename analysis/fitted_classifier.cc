@@ -111,8 +111,9 @@ std::vector<uint32_t> predict_labels(const LogisticRegression& regression, std::
 double held_out_accuracy(const LabelledRows& data, size_t folds, double c) {
   const std::vector<size_t> fold_of = deal(data, folds, 2, c);
   size_t right = 0;
-  for (size_t fold = 0; fold < folds; ++fold)
+  for (size_t fold = 0; fold < folds; ++fold) {
     right += right_of_fold(fit_without(data, fold_of, fold, fold, c), data, fold_of, fold);
+  }
   return static_cast<double>(right) / static_cast<double>(fold_of.size());
 }
 

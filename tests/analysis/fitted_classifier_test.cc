@@ -61,7 +61,7 @@ TEST(FittedClassifier, ChoosesTheFeaturesThatDoBestOnRowsThatItHasNotSeen) {
   EXPECT_EQ(choose_features(equal, 5).best, 1u);
 }
 
-// Two kinds of random features: one of them is a little better by chance. Nested folds do not say so.
+// Of twelve kinds of random features one is better by chance. Nested folds do not say so.
 TEST(FittedClassifier, IsNotFlatteredByTheNumberOfFeatures) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;

@@ -38,10 +38,9 @@ def read_topics(path):
             (topic.same if line[0] == "=" else topic.other).append(line[2:].split(" / "))
         else:
             slot, words = line.split(": ", 1)
-            if topic is None:
-                lists[slot] = [Words(item) for item in words.split(", ")]
-            else:
-                topic.slots[slot] = lists[words[1:]] if words.startswith("@") else [Words(i) for i in words.split(", ")]
+            named = words.startswith("@")
+            slots = lists if topic is None else topic.slots
+            slots[slot] = lists[words[1:]] if named else [Words(item) for item in words.split(", ")]
     return topics
 
 

@@ -53,7 +53,8 @@ class Texts:
     @classmethod
     def collect(cls, wordnet, seed, count=0, speech_folder=None, measured=()):
         """From WordNet's folder and the packages of prose; count: of the sentences for the teacher; speech_folder: see
-        prose.speeches, and None leaves them and the sentences of compared.txt out; measured: texts to be left out."""
+        prose.speeches; None leaves them out, and the documents of compared.txt's sentences; measured: texts that are
+        not made."""
         synsets, counts = read_wordnet(wordnet)
         rng, plain = random.Random(seed), Plain(random.Random(seed))
         documents = {

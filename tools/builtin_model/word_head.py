@@ -11,8 +11,9 @@ import torch.nn.functional as F
 
 from .corpus import masked
 from .network import pad_rows
+from .training import MASK_RATE
 
-MASK_RATE, RATE, BATCH, LONGEST = 0.2, 2e-3, 2048, 64
+RATE, BATCH, LONGEST = 2e-3, 2048, 64
 PACKED_ROWS = 4000
 # Sentences that stand alone: of those for the teacher, and of each source.
 FOR_TEACHER, SOURCES = 25000, {"plain": 12000, "relations": 22000, "wordnet": 12000}

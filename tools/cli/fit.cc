@@ -100,7 +100,7 @@ class Fit : public Command {
     if (options.layers && !pooling_) pooling_ = PoolingMode::kMean;
     if (pooling_ && features_) throw UsageError("--features is not for --pooling and --layer, which name the features");
     const bool choose = !pooling_ && features_ != Features::kPooled;
-    reads_pooled_output_ = !pooling_ && (!choose || can_be_pooled(model));
+    reads_pooled_output_ = !options.layers && (!choose || can_be_pooled(model));
     check_classifier(model, choose ? PoolingMode::kMean : pooling_);
     const int status = read(model, output, console);
     number_labels();

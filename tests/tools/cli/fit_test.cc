@@ -171,6 +171,12 @@ TEST_F(Fit, ReadsThePooledVectorsOfALayer) {
   EXPECT_EQ(read_weights(), weights);
 }
 
+TEST_F(Fit, ReportsThePooledOutputBesideAPooling) {
+  const ProgramResult fitted = run(lines(), {"--pooling", "cls"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find("\npooled output "), std::string::npos) << fitted.out;
+}
+
 TEST_F(Fit, ReadsThePooledVectorsOfAModelWithoutAPooler) {
   write_tiny_model(model_, {.pooler = false});
   const ProgramResult fitted = run(lines(), {"--pooling", "cls"});
