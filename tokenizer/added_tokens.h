@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tokenizer/normalizer.h"
-#include "tokenizer/vocabulary.h"
+#include "tokenizer/model/vocabulary.h"
+#include "tokenizer/normalizer/normalizer.h"
 
 namespace bert {
 

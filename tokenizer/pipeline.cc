@@ -8,7 +8,7 @@
 
 #include "bert/error.h"
 #include "engine/base/utf8.h"
-#include "tokenizer/normalizer_stream.h"
+#include "tokenizer/normalizer/normalizer_stream.h"
 
 namespace bert {
 namespace {

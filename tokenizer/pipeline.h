@@ -14,15 +14,15 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/added_tokens.h"
-#include "tokenizer/bert_normalizer.h"
-#include "tokenizer/bert_split_rules.h"
-#include "tokenizer/byte_level.h"
-#include "tokenizer/chunk_cache.h"
-#include "tokenizer/normalizer.h"
-#include "tokenizer/pre_tokenizer.h"
-#include "tokenizer/subword_model.h"
+#include "tokenizer/model/byte_level.h"
+#include "tokenizer/model/chunk_cache.h"
+#include "tokenizer/model/subword_model.h"
+#include "tokenizer/model/wordpiece.h"
+#include "tokenizer/normalizer/bert_normalizer.h"
+#include "tokenizer/normalizer/normalizer.h"
+#include "tokenizer/pre_tokenizer/bert_split_rules.h"
+#include "tokenizer/pre_tokenizer/pre_tokenizer.h"
 #include "tokenizer/token_list.h"
-#include "tokenizer/wordpiece.h"
 
 namespace bert {
 

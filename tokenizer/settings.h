@@ -10,12 +10,12 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/added_tokens.h"
-#include "tokenizer/decoder.h"
-#include "tokenizer/model_factory.h"
-#include "tokenizer/normalizer.h"
-#include "tokenizer/post_processor.h"
-#include "tokenizer/pre_tokenizer.h"
-#include "tokenizer/vocabulary.h"
+#include "tokenizer/decoder/decoder.h"
+#include "tokenizer/model/model_factory.h"
+#include "tokenizer/model/vocabulary.h"
+#include "tokenizer/normalizer/normalizer.h"
+#include "tokenizer/post_processor/post_processor.h"
+#include "tokenizer/pre_tokenizer/pre_tokenizer.h"
 
 namespace bert {
 

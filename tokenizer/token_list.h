@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bert/tokenizer.h"
-#include "tokenizer/truncation.h"
+#include "tokenizer/post_processor/truncation.h"
 
 namespace bert {
 

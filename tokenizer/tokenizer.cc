@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "bert/offsets.h"
-#include "tokenizer/byte_level.h"
-#include "tokenizer/clean_up.h"
-#include "tokenizer/model_factory.h"
+#include "tokenizer/decoder/clean_up.h"
+#include "tokenizer/model/byte_level.h"
+#include "tokenizer/model/model_factory.h"
 #include "tokenizer/pipeline.h"
+#include "tokenizer/post_processor/truncation.h"
 #include "tokenizer/settings.h"
-#include "tokenizer/truncation.h"
 
 namespace bert {
 

@@ -11,7 +11,7 @@
 #include "bert/config.h"
 #include "engine/base/json_object.h"
 #include "engine/checkpoint/weight_reader.h"
-#include "tokenizer/regular_expression.h"
+#include "tokenizer/pattern/regular_expression.h"
 
 namespace bert {
 

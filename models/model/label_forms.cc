@@ -5,9 +5,9 @@
 
 #include "engine/base/quote.h"
 #include "models/config/config.h"
-#include "models/labels/gliclass.h"
-#include "models/labels/gliner.h"
-#include "models/labels/gliner2.h"
+#include "models/labels/gliclass/gliclass.h"
+#include "models/labels/gliner/gliner.h"
+#include "models/labels/gliner2/gliner2.h"
 
 namespace bert {
 namespace {

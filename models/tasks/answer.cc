@@ -5,7 +5,7 @@
 #include "bert/tasks.h"
 #include "engine/base/utf8.h"
 #include "models/tasks/check_logits.h"
-#include "tokenizer/unicode.h"
+#include "tokenizer/unicode/unicode.h"
 
 namespace bert {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "engine/base/utf8.h"
-#include "tokenizer/unicode.h"
+#include "tokenizer/unicode/unicode.h"
 
 namespace bert {
 namespace {

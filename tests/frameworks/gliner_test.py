@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bert_infer.gliner import GLiNER
-from support import gliner_models
+from reference import gliner_models
 
 LABELS = ["person", "city", "date", "company", "e-mail address"]
 WORDS = ("Ada Lovelace lived in London and wrote to Charles Babbage in 1843 about the Analytical-Engine , e-mail "

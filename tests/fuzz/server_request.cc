@@ -8,8 +8,8 @@
 #include "tests/fuzz/target.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/tools/server/raw_client.h"
-#include "tools/server/http_server.h"
-#include "tools/server/listener.h"
+#include "tools/server/http/listener.h"
+#include "tools/server/http/server.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "models/text/tokenizer_families.h"
 #include "tests/fuzz/target.h"
 #include "tokenizer/files/tokenizer_json_parser.h"
-#include "tokenizer/model_factory.h"
+#include "tokenizer/model/model_factory.h"
 #include "tokenizer/pipeline.h"
 
 namespace {

@@ -87,7 +87,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"models/tasks",
        {"models/pipeline", "models/model", "models/sentence", "models/encoder", "tokenizer", "engine/search",
         "engine/base", "include/bert"}},
-      {"models/quantize",
+      {"models/writing",
        {"models/model", "models/text", "models/sentence", "models/encoder", "models/files", "models/config",
         "tokenizer", "engine", "include/bert"}},
       {"models/research",

@@ -66,7 +66,7 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
       including("models/research/a.cc", "\"analysis/b.h\""),
       including("tools/cli/a.cc", "\"bert/model.h\""),
       including("tools/cli/a.cc", "<CLI/CLI.hpp>"),
-      including("tools/cli/serve.cc", "\"tools/server/serve.h\""),
+      including("tools/cli/commands/serve.cc", "\"tools/server/serve.h\""),
       including("tools/server/a.cc", "\"tools/common/b.h\""),
       including("tools/cli/a.cc", "\"analysis/b.h\""),
       including("tools/bench/a.cc", "\"engine/kernels/b.h\""),

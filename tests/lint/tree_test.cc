@@ -33,17 +33,17 @@ const std::set<std::string> kTestedElsewhere = {
     "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
     "tools/cli/main.cc",              // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",           // a table: help_test and command_line_test look for each of its entries
-    "tools/cli/golden_file.cc",       // verify_test, quantize_test
+    "tools/cli/input/golden_file.cc",  // verify_test, quantize_test
     // probe_test; explain_test, attention_test, order_test; report_command_test
     "tools/cli/explore/probe_experiment.cc", "tools/cli/explore/text_experiment.cc",
-    "tools/cli/sparse_writer.cc",      // embed_test
-    "tools/drawings/sample_texts.cc",  // a list: comparison_test counts it
-    "tools/cli/syntax.cc",             // manual_test, completion_test, help_test
-    "tools/server/http_session.cc",    // http_server_test: a session has no life without its server
+    "tools/cli/output/sparse_writer.cc",  // embed_test
+    "tools/drawings/sample_texts.cc",     // a list: comparison_test counts it
+    "tools/cli/command_line/syntax.cc",   // manual_test, completion_test, help_test
+    "tools/server/http/session.cc",       // http/server_test: a session has no life without its server
 };
 
 // A generated table, and a program that is one file on purpose.
-const std::set<std::string> kLongFiles = {"tokenizer/unicode_tables.cc", "examples/one_page/bert.cc"};
+const std::set<std::string> kLongFiles = {"tokenizer/unicode/unicode_tables.cc", "examples/one_page/bert.cc"};
 
 struct SourceTree {
   std::vector<SourceFile> files;  // what a person wrote, in order

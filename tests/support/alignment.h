@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/base/utf8.h"
-#include "tokenizer/normalized_text.h"
+#include "tokenizer/normalizer/normalized_text.h"
 
 namespace bert::test {
 

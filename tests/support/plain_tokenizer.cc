@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/utf8.h"
-#include "tokenizer/unicode.h"
+#include "tokenizer/unicode/unicode.h"
 
 namespace bert::test {
 namespace {

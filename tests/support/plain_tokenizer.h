@@ -1,6 +1,6 @@
 // The oracle of the tokenizer's tests: the same pipeline written plainly from its description, whole text after whole
 // text, with no fast path, no hash table and no streaming. It shares with the tokenizer only the facts about single
-// characters (tokenizer/unicode.h), which the tests check on their own against the reference.
+// characters (tokenizer/unicode/unicode.h), which the tests check on their own against the reference.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tokenizer/added_tokens.h"
-#include "tokenizer/bert_normalizer.h"
+#include "tokenizer/normalizer/bert_normalizer.h"
 #include "tokenizer/pipeline.h"
 
 namespace bert::test {

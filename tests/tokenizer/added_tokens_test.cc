@@ -7,7 +7,7 @@
 #include <random>
 
 #include "tests/support/expect_error.h"
-#include "tests/tokenizer/normalizers.h"
+#include "tests/tokenizer/normalizer/normalizers.h"
 #include "tokenizer/settings.h"
 
 namespace bert {

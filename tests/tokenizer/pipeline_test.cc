@@ -11,7 +11,7 @@
 #include "tests/support/plain_tokenizer.h"
 #include "tests/support/share.h"
 #include "tests/support/test_data.h"
-#include "tests/tokenizer/normalizers.h"
+#include "tests/tokenizer/normalizer/normalizers.h"
 #include "tokenizer/settings.h"
 
 namespace bert {

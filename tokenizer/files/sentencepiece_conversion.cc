@@ -8,7 +8,7 @@
 #include "bert/error.h"
 #include "engine/base/json_object.h"
 #include "engine/base/quote.h"
-#include "tokenizer/byte_level_words.h"
+#include "tokenizer/pattern/byte_level_words.h"
 
 namespace bert {
 namespace {

@@ -7,13 +7,13 @@
 #include <string_view>
 
 #include "engine/base/json_object.h"
-#include "tokenizer/decoder.h"
+#include "tokenizer/decoder/decoder.h"
 #include "tokenizer/family.h"
 #include "tokenizer/files/sentencepiece_file.h"
-#include "tokenizer/model_factory.h"
-#include "tokenizer/normalizer.h"
-#include "tokenizer/pre_tokenizer.h"
-#include "tokenizer/vocabulary.h"
+#include "tokenizer/model/model_factory.h"
+#include "tokenizer/model/vocabulary.h"
+#include "tokenizer/normalizer/normalizer.h"
+#include "tokenizer/pre_tokenizer/pre_tokenizer.h"
 
 namespace bert {
 

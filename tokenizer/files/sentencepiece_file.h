@@ -19,7 +19,7 @@ struct SentencePieceFile {
   };
   std::vector<Piece> pieces;
   Kind kind = Kind::kUnigram;
-  std::string charsmap;  // of tokenizer/charsmap.h; "": none
+  std::string charsmap;  // of tokenizer/normalizer/charsmap.h; "": none
 };
 
 // Throws Error(kInvalidFile) naming `source` and the byte where the message is broken.

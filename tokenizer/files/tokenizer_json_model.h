@@ -3,8 +3,8 @@
 
 #include "tokenizer/files/tokenizer_json_fields.h"
 #include "tokenizer/files/tokenizer_json_parser.h"
-#include "tokenizer/model_factory.h"
-#include "tokenizer/vocabulary.h"
+#include "tokenizer/model/model_factory.h"
+#include "tokenizer/model/vocabulary.h"
 
 namespace bert {
 

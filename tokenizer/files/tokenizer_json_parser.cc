@@ -9,7 +9,7 @@
 
 #include "bert/error.h"
 #include "engine/base/json_scanner.h"
-#include "tokenizer/bpe.h"
+#include "tokenizer/model/bpe.h"
 
 namespace bert {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <optional>
 
-#include "tokenizer/decoder.h"
+#include "tokenizer/decoder/decoder.h"
 #include "tokenizer/family.h"
 #include "tokenizer/files/tokenizer_json_fields.h"
-#include "tokenizer/normalizer.h"
-#include "tokenizer/post_processor.h"
-#include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/normalizer/normalizer.h"
+#include "tokenizer/post_processor/post_processor.h"
+#include "tokenizer/pre_tokenizer/pre_tokenizer.h"
 
 namespace bert {
 

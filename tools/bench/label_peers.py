@@ -29,7 +29,7 @@ def make_model(directory, data):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
     from gliner.config import UniEncoderSpanConfig
     from gliner.model import UniEncoderSpanGLiNER
-    from support import gliner_models
+    from reference import gliner_models
     from transformers import DebertaV2Config
 
     tokenizer = gliner_models.tokenizer_of("deberta", data)

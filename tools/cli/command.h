@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/console.h"
-#include "tools/cli/options.h"
+#include "tools/cli/options/options.h"
+#include "tools/cli/output/console.h"
 
 namespace bert::cli {
 

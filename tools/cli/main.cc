@@ -7,9 +7,9 @@
 #include <new>
 
 #include "bert/error.h"
-#include "tools/cli/command_line.h"
-#include "tools/cli/output.h"
-#include "tools/cli/signals.h"
+#include "tools/cli/command_line/command_line.h"
+#include "tools/cli/output/output.h"
+#include "tools/cli/run/signals.h"
 
 namespace bert::cli {
 namespace {

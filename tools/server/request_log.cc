@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "tools/server/api.h"
+#include "tools/server/routes/api.h"
 
 namespace bert::server {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/server/http_message.h"
+#include "tools/server/http/message.h"
 #include "tools/server/scheduler.h"
 
 namespace bert::server {

@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "tools/server/answer_bytes.h"
+#include "tools/server/routes/answer_bytes.h"
 
 namespace bert::server {
 namespace {

@@ -18,7 +18,7 @@
 #include <malloc.h>
 #endif
 
-#include "tools/server/listener.h"
+#include "tools/server/http/listener.h"
 #include "tools/server/monitor_service.h"
 #include "tools/server/process_signals.h"
 #include "tools/server/system_memory.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/server/http_server.h"
+#include "tools/server/http/server.h"
 #include "tools/server/memory_budget.h"
 #include "tools/server/model_set.h"
 #include "tools/server/service.h"

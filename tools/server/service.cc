@@ -8,11 +8,11 @@
 #include <new>
 #include <utility>
 
-#include "tools/server/access.h"
-#include "tools/server/json_body.h"
-#include "tools/server/pages.h"
-#include "tools/server/request_fields.h"
-#include "tools/server/request_id.h"
+#include "tools/server/http/access.h"
+#include "tools/server/http/request_id.h"
+#include "tools/server/routes/json_body.h"
+#include "tools/server/routes/pages.h"
+#include "tools/server/routes/request_fields.h"
 
 namespace bert::server {
 namespace {

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "tools/server/api_keys.h"
-#include "tools/server/http_server.h"
+#include "tools/server/http/server.h"
 #include "tools/server/metrics.h"
 #include "tools/server/model_set.h"
 #include "tools/server/request_log.h"
-#include "tools/server/routes.h"
+#include "tools/server/routes/routes.h"
 #include "tools/server/scheduler.h"
 
 namespace bert::server {

@@ -1,4 +1,4 @@
-// The kinds of vectors of one pass. tests/support/m3_models.py compares them with the
+// The kinds of vectors of one pass. tests/reference/m3_models.py compares them with the
 // reference library.
 #include "models/model/resolved_request.h"
 

@@ -1,5 +1,5 @@
 // Late-interaction models: from a directory's files to the tokens of queries and documents, and to their vectors.
-// Expected tokens are by hand; tests/support/compare_late_interaction.py compares with the reference's vectors.
+// Expected tokens are by hand; tests/reference/compare_late_interaction.py compares with the reference's vectors.
 #include "models/sentence/late_interaction.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "tests/models/tasks/pipeline_cases.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/tiny_model.h"
-#include "tokenizer/clean_up.h"
+#include "tokenizer/decoder/clean_up.h"
 
 namespace bert {
 namespace {

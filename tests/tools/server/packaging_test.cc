@@ -9,7 +9,7 @@
 
 #include "tests/support/build_tree.h"
 #include "tools/server/metrics.h"
-#include "tools/server/routes.h"
+#include "tools/server/routes/routes.h"
 
 namespace bert::test {
 namespace {

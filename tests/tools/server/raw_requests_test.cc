@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tests/tools/server/raw_client.h"
-#include "tools/server/http_server.h"
-#include "tools/server/listener.h"
+#include "tools/server/http/listener.h"
+#include "tools/server/http/server.h"
 
 namespace bert::test {
 namespace {

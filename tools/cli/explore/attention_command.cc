@@ -12,8 +12,8 @@
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
-#include "tools/cli/intervention_options.h"
-#include "tools/cli/results.h"
+#include "tools/cli/options/intervention_options.h"
+#include "tools/cli/output/results.h"
 
 namespace bert::cli {
 namespace {

@@ -10,12 +10,12 @@
 
 #include "bert/experiments.h"
 #include "tools/cli/command.h"
+#include "tools/cli/commands/comparison.h"
+#include "tools/cli/commands/comparison_report.h"
 #include "tools/cli/common.h"
-#include "tools/cli/comparison.h"
-#include "tools/cli/comparison_report.h"
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
 namespace {

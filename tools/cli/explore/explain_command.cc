@@ -12,8 +12,8 @@
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/explore/token_matches.h"
-#include "tools/cli/results.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/output/results.h"
+#include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "tools/cli/common.h"
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/results.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/output/results.h"
+#include "tools/cli/run/run_summary.h"
 #include "tools/drawings/position_findings.h"
 
 namespace bert::cli {

@@ -9,7 +9,7 @@
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
 namespace {

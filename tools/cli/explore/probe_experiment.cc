@@ -1,7 +1,7 @@
 #include "tools/cli/explore/probe_experiment.h"
 
-#include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
+#include "tools/cli/output/console.h"
 
 namespace bert::cli {
 

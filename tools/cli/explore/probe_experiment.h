@@ -9,8 +9,8 @@
 #include "bert/experiments.h"
 #include "tools/cli/common.h"
 #include "tools/cli/explore/drawings.h"
-#include "tools/cli/run_summary.h"
-#include "tools/cli/sequences.h"
+#include "tools/cli/input/sequences.h"
+#include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "tools/cli/common.h"
-#include "tools/cli/results.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/output/results.h"
+#include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
 

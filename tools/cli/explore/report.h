@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
-#include "tools/cli/npy.h"
-#include "tools/cli/options.h"
-#include "tools/cli/output.h"
-#include "tools/cli/sequences.h"
+#include "tools/cli/input/sequences.h"
+#include "tools/cli/options/options.h"
+#include "tools/cli/output/console.h"
+#include "tools/cli/output/npy.h"
+#include "tools/cli/output/output.h"
 
 namespace bert::cli {
 

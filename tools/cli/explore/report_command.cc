@@ -11,8 +11,8 @@
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
-#include "tools/cli/run_record.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/run/run_record.h"
+#include "tools/cli/run/run_summary.h"
 #include "tools/drawings/model_report.h"
 #include "tools/drawings/sample_texts.h"
 

@@ -10,7 +10,7 @@
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
-#include "tools/cli/results.h"
+#include "tools/cli/output/results.h"
 
 namespace bert::cli {
 namespace {

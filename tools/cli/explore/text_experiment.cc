@@ -1,8 +1,8 @@
 #include "tools/cli/explore/text_experiment.h"
 
 #include "tools/cli/explore/report.h"
-#include "tools/cli/output.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/output/output.h"
+#include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
 

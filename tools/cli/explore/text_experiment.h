@@ -8,11 +8,11 @@
 #include "bert/model.h"
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
-#include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/options.h"
-#include "tools/cli/sequences.h"
+#include "tools/cli/input/sequences.h"
+#include "tools/cli/options/options.h"
+#include "tools/cli/output/console.h"
 
 namespace bert::cli {
 

@@ -5,8 +5,8 @@
 #include "tools/cli/common.h"
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/input.h"
-#include "tools/cli/run_summary.h"
+#include "tools/cli/input/input.h"
+#include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
 

@@ -7,9 +7,9 @@
 
 #include "bert/experiments.h"
 #include "tools/cli/common.h"
-#include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
+#include "tools/cli/output/console.h"
 
 namespace bert::cli {
 

@@ -1,0 +1,115 @@
+#include "python/module/run_options.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/module/words.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bert::python {
+namespace {
+
+PoolingMode pooling_mode(const std::string& name) {
+  std::map<std::string, PoolingMode> modes;
+  for (const PoolingMode mode : kPoolingModes) modes.emplace(bert::name(mode), mode);
+  return chosen<PoolingMode>(modes, name, "pooling");
+}
+
+Head head_named(const std::string& name) {
+  static const std::map<std::string, Head> heads = {
+      {"masked_lm", Head::kMaskedLm},
+      {"sequence_classification", Head::kSequenceClassification},
+      {"token_classification", Head::kTokenClassification},
+      {"question_answering", Head::kQuestionAnswering},
+  };
+  return chosen(heads, name, "head");
+}
+
+}  // namespace
+
+VectorRequest& RunOptions::vectors() {
+  if (auto* request = std::get_if<VectorRequest>(&task)) return *request;
+  throw Error(ErrorCode::kInvalidArgument, "the task makes no vectors, expected one that does");
+}
+
+EmbedOptions& RunOptions::dense() {
+  std::optional<EmbedOptions>& dense = vectors().dense;
+  return dense ? *dense : dense.emplace();
+}
+
+void bind_run_options(nb::module_& module) {
+  nb::class_<RunOptions>(module, "RunOptions")
+      .def(nb::init<>())
+      .def("set_kinds",
+           [](RunOptions& run, bool dense, bool sparse, bool tokens) {
+             VectorRequest& request = run.vectors();
+             request.dense = dense ? std::optional(request.dense.value_or(EmbedOptions{})) : std::nullopt;
+             request.sparse = sparse ? std::optional(request.sparse.value_or(SparseOptions{})) : std::nullopt;
+             request.tokens = tokens;
+           })
+      .def("set_chunks", [](RunOptions& run, size_t tokens,
+                            bool sentences) { run.vectors().chunks = {.tokens = tokens, .sentences = sentences}; })
+      .def("set_tokenize", [](RunOptions& run) { run.task = std::monostate{}; })
+      .def("set_encode",
+           [](RunOptions& run, bool hidden_states, bool attentions) {
+             EncodeOptions outputs;
+             outputs.hidden_states = hidden_states;
+             outputs.attentions = attentions;
+             run.task = outputs;
+           })
+      .def(
+          "set_head",
+          [](RunOptions& run, const std::string& name, std::optional<int32_t> only_id) {
+            HeadOptions head{.head = head_named(name), .prompt = run.vectors().prompt_text.value_or("")};
+            head.logits.only_id = only_id;
+            run.task = std::move(head);
+          },
+          "name"_a, "only_id"_a = nb::none())
+      .def("set_labels",
+           [](RunOptions& run, std::vector<std::string> labels, std::vector<std::string> names, double threshold,
+              bool nested, bool multi_label) {
+             run.task = LabelRequest{std::move(labels), std::move(names), threshold, nested, multi_label};
+           })
+      .def("set_classes",
+           [](RunOptions& run, std::vector<std::string> labels, bool multi_label) {
+             run.task = ClassRequest{std::move(labels), {}, multi_label};
+           })
+      .def("set_pooling", [](RunOptions& run, const std::string& mode) { run.dense().pooling = pooling_mode(mode); })
+      .def("set_role", [](RunOptions& run, const std::string& role) { run.vectors().role = role_named(role); })
+      .def(
+          "set_max_active",
+          [](RunOptions& run, std::optional<size_t> most) { run.vectors().sparse = SparseOptions{.max_active = most}; })
+      .def_prop_rw(
+          "prompt_text", [](RunOptions& run) { return run.vectors().prompt_text; },
+          [](RunOptions& run, const std::optional<std::string>& value) { run.vectors().prompt_text = value; })
+      .def_prop_rw(
+          "normalize", [](RunOptions& run) { return run.dense().normalize; },
+          [](RunOptions& run, std::optional<bool> value) { run.dense().normalize = value; })
+      .def_prop_rw(
+          "dimensions", [](RunOptions& run) { return run.dense().dimensions; },
+          [](RunOptions& run, std::optional<size_t> value) { run.dense().dimensions = value; })
+      .def_rw("max_length", &RunOptions::max_length)
+      .def_rw("windows", &RunOptions::windows)
+      .def_rw("stride", &RunOptions::stride)
+      .def_rw("batch_tokens", &RunOptions::batch_tokens)
+      .def_prop_rw(
+          "truncate_only_first", [](const RunOptions& run) { return run.truncation == Truncation::kOnlyFirst; },
+          [](RunOptions& run, bool only) {
+            run.truncation = only ? Truncation::kOnlyFirst : Truncation::kLongestFirst;
+          })
+      .def_prop_rw(
+          "truncate_only_pair", [](const RunOptions& run) { return run.truncation == Truncation::kOnlySecond; },
+          [](RunOptions& run, bool only) {
+            run.truncation = only ? Truncation::kOnlySecond : Truncation::kLongestFirst;
+          });
+}
+
+}  // namespace bert::python

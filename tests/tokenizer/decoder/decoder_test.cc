@@ -1,0 +1,56 @@
+#include "tokenizer/decoder/decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace bert {
+namespace {
+
+std::string decode(const Decoder& decoder, const std::vector<std::string>& tokens) { return decoder.decode(tokens); }
+
+const Decoder kWordPiece = {{WordPieceDecoder()}};
+
+// Expected values by the rule of the reference's WordPiece decoder, by hand.
+TEST(Decoder, JoinsPiecesAndLeavesTheFirstTokenAsItIs) {
+  EXPECT_EQ(decode(kWordPiece, {"un", "##aff", "##able", "word"}), "unaffable word");
+  EXPECT_EQ(decode(kWordPiece, {"##able", "##able"}), "##ableable");
+}
+
+TEST(Decoder, CleansUpTokenByToken) {
+  EXPECT_EQ(decode(kWordPiece, {"a", ",", "b", ".", "c", "!", "d", "?"}), "a, b. c! d?");
+  EXPECT_EQ(decode(kWordPiece, {"don", "'", "t"}), "don ' t");
+  EXPECT_EQ(decode(kWordPiece, {"we", "'re", "n't", "do not"}), "we'ren't don't");
+}
+
+TEST(Decoder, KeepsSpacesWithoutCleanup) {
+  EXPECT_EQ(decode({{WordPieceDecoder{"##", false}}}, {"a", ",", "##b"}), "a ,b");
+}
+
+TEST(Decoder, JoinsByOneSpaceWhereTheFileHasNoDecoder) { EXPECT_EQ(decode({}, {"a", "##b", "."}), "a ##b ."); }
+
+// The reference's own answers (version 0.22.2).
+TEST(Decoder, TurnsCharactersBackToBytes) {
+  EXPECT_EQ(decode({{ByteLevelDecoder()}}, {"\u0120h", "i", "\u00C3", "\u00C2", "\u00A9", "\u6F22"}),
+            " hi\uFFFD\u00A9\u6F22");
+}
+
+TEST(Decoder, TurnsMarksToSpaces) {
+  EXPECT_EQ(decode({{MetaspaceDecoder()}}, {"\u2581a", "b\u2581", "\u2581c"}), "ab  c");
+  EXPECT_EQ(decode({{SuffixDecoder()}}, {"a</w>", "b</w>"}), "a b");
+}
+
+TEST(Decoder, TakesStepsInTheirOrder) {
+  const Decoder decoder = {
+      {ReplaceDecoder{Pattern::text("\u2581"), " "}, ByteFallbackDecoder(), FuseDecoder(), StripDecoder{U' ', 1, 0}}};
+  EXPECT_EQ(decode(decoder, {"\u2581a", "<0xE2>", "<0x98>", "x", "<0xE2>", "<0x98>", "<0x83>"}),
+            "a\uFFFD\uFFFDx\u2603");
+}
+
+TEST(Decoder, PutsOneReplacementForEachBrokenPart) {
+  // U+00E2 U+0098 as bytes E2 98: a truncated character is one part; 98 alone and C0 are separate parts.
+  EXPECT_EQ(decode({{ByteLevelDecoder()}}, {"\u00E2\u013A", "x", "\u013A\u00C0"}), "\uFFFDx\uFFFD\uFFFD");
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,66 @@
+// The decoder: tokens back to text, in steps that each transform the list of tokens. Source: Hugging Face tokenizers
+// 0.22.2, decoders. Plain data; any number of threads may use one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tokenizer/pattern/pattern.h"
+
+namespace bert {
+
+// Except for the first token: removes the prefix, else adds a space in front.
+struct WordPieceDecoder {
+  std::string prefix = "##";
+  bool cleanup = true;  // no space before . , ? ! and English contractions, token by token
+  bool operator==(const WordPieceDecoder&) const = default;
+};
+// Maps characters to bytes (tokenizer/model/byte_level.h); invalid UTF-8 becomes U+FFFD.
+struct ByteLevelDecoder {
+  bool operator==(const ByteLevelDecoder&) const = default;
+};
+// Replaces the mark by a space; in the first token by nothing, if `prepended`.
+struct MetaspaceDecoder {
+  char32_t mark = 0x2581;
+  bool prepended = true;
+  bool operator==(const MetaspaceDecoder&) const = default;
+};
+// The suffix becomes a space; in the last token, nothing.
+struct SuffixDecoder {
+  std::string suffix = "</w>";
+  bool operator==(const SuffixDecoder&) const = default;
+};
+struct ReplaceDecoder {
+  Pattern pattern;
+  std::string content;
+  bool operator==(const ReplaceDecoder&) const = default;
+};
+// Decodes runs of <0xNN> to bytes; if not UTF-8, each becomes U+FFFD.
+struct ByteFallbackDecoder {
+  bool operator==(const ByteFallbackDecoder&) const = default;
+};
+// Joins all tokens.
+struct FuseDecoder {
+  bool operator==(const FuseDecoder&) const = default;
+};
+// Strips up to `start` and `stop` characters of each token.
+struct StripDecoder {
+  char32_t content = U' ';
+  size_t start = 0;
+  size_t stop = 0;
+  bool operator==(const StripDecoder&) const = default;
+};
+
+using DecoderStep = std::variant<WordPieceDecoder, ByteLevelDecoder, MetaspaceDecoder, SuffixDecoder, ReplaceDecoder,
+                                 ByteFallbackDecoder, FuseDecoder, StripDecoder>;
+
+struct Decoder {
+  std::vector<DecoderStep> steps;  // none: tokens joined by spaces
+  bool operator==(const Decoder&) const = default;
+
+  std::string decode(std::vector<std::string> tokens) const;
+};
+
+}  // namespace bert

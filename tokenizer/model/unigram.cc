@@ -1,0 +1,165 @@
+#include "tokenizer/model/unigram.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "engine/base/utf8.h"
+
+namespace bert {
+namespace {
+
+// An unknown character scores this much less than the least likely token: the reference's kUnkPenalty.
+constexpr double kUnknownPenalty = 10;
+
+}  // namespace
+
+// The best path through one word. Of a token only its length is kept, so a word of any size needs one byte for each of
+// its bytes; scores and hashes are those of the last kMaxTokenBytes positions. Reused for the next word.
+class Unigram::Path {
+ public:
+  explicit Path(const Unigram& model) : model_(model) {}
+
+  void find(std::string_view word);
+  void append_tokens(std::string_view word, size_t offset, int32_t index, SubwordSink& tokens) const;
+
+ private:
+  static constexpr size_t kWindow = 2 * kMaxTokenBytes;  // more than a token's bytes, and a power of two
+  struct End {
+    double score;   // of the whole path to here
+    uint64_t hash;  // of the prefix
+    bool reached;
+  };
+  End& at(size_t position) { return ends_[position % kWindow]; }
+
+  const Unigram& model_;
+  std::array<End, kWindow> ends_;
+  // While the path is sought, [i]: the length less one of the best token that ends behind byte i. Then of the path's
+  // token that begins at byte i.
+  std::vector<uint8_t> lengths_;
+};
+
+Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::string_view source)
+    : vocabulary_(vocabulary), scores_(std::move(settings.scores)), unknown_id_(settings.unknown_id) {
+  if (const size_t longest = vocabulary.table().longest(); longest > kMaxTokenBytes) {
+    throw Error(ErrorCode::kUnsupported, quote(source) + ": a token of " + std::to_string(longest) +
+                                             " bytes, expected at most " + std::to_string(kMaxTokenBytes) +
+                                             " in a Unigram vocabulary");
+  }
+  unknown_score_ = (scores_.empty() ? 0 : *std::min_element(scores_.begin(), scores_.end())) - kUnknownPenalty;
+  if (settings.byte_fallback) bytes_.emplace(vocabulary);
+  for (const std::string_view token : vocabulary.tokens()) {
+    lengths_by_3_.add(token);
+    lengths_by_6_.add(token);
+  }
+  powers_.assign(vocabulary.table().longest() + 1, 1);
+  for (size_t i = 1; i < powers_.size(); ++i) powers_[i] = powers_[i - 1] * kHashBase;
+}
+
+void Unigram::Path::find(std::string_view word) {
+  const StringTable& table = model_.vocabulary_.table();
+  lengths_.resize(word.size());
+  size_t hashed = 0;  // bytes
+  at(0) = {0, 0, true};
+  const auto offer = [&](size_t begin, size_t length, double score) {
+    End& end = at(begin + length);
+    score += at(begin).score;
+    if (end.reached && score <= end.score) return false;
+    end.score = score;
+    end.reached = true;
+    lengths_[begin + length - 1] = static_cast<uint8_t>(length - 1);
+    return true;
+  };
+  for (size_t begin = 0; begin < word.size();) {
+    const char* const bytes = word.data() + begin;
+    const size_t character = decode_utf8(word, begin).bytes;
+    const size_t rest = word.size() - begin;
+    const size_t room = std::min(rest, table.longest());
+    for (const size_t end = begin + std::max(room, character); hashed < end; ++hashed) {
+      at(hashed + 1) = {0, extend_hash(at(hashed).hash, word[hashed]), false};
+    }
+    bool covered = false;
+    const auto look_up = [&](size_t length) {
+      if (length < rest && continues_character(bytes[length])) return;
+      const uint64_t hash = hash_behind(at(begin).hash, at(begin + length).hash, model_.powers_[length]);
+      const int32_t id = table.find(bytes, length, hash);
+      if (id == StringTable::kAbsent) return;
+      offer(begin, length, model_.scores_[static_cast<size_t>(id)]);
+      covered |= length == character;
+    };
+    uint64_t possible = model_.lengths_by_3_.possible(bytes, rest) & model_.lengths_by_6_.possible(bytes, rest);
+    for (; possible != 0; possible &= possible - 1) {
+      const size_t length = static_cast<size_t>(std::countr_zero(possible)) + 1;
+      if (length > room) break;
+      if (length < Lengths::kLong) {
+        look_up(length);
+      } else {
+        for (size_t any = length; any <= room; ++any) look_up(any);
+      }
+    }
+    if (!covered && offer(begin, character, model_.unknown_score_) && !model_.unknown_id_) {
+      throw Error(ErrorCode::kInvalidText, "no token for " + quote(word.substr(begin, character)) +
+                                               ", expected text that the tokens cover: the tokenizer has no unknown "
+                                               "token (unk_id)");
+    }
+    begin += character;
+  }
+  // From the word's end, each length moves to where its token begins; what is still to be read lies before that.
+  uint8_t last = word.empty() ? 0 : lengths_[word.size() - 1];
+  for (size_t end = word.size(); end > 0;) {
+    end -= size_t{last} + 1;
+    const uint8_t before = end > 0 ? lengths_[end - 1] : 0;
+    lengths_[end] = last;
+    last = before;
+  }
+}
+
+void Unigram::Path::append_tokens(std::string_view word, size_t offset, int32_t index, SubwordSink& tokens) const {
+  size_t unknown = 0;  // bytes of unknown characters before `begin`
+  const auto flush_unknown = [&](size_t begin) {
+    if (unknown > 0)
+      model_.append_unknown(word.substr(begin - unknown, unknown), offset + begin - unknown, index, tokens);
+    unknown = 0;
+  };
+  for (size_t begin = 0, end; begin < word.size(); begin = end) {
+    end = begin + lengths_[begin] + 1;
+    const int32_t id = model_.vocabulary_.table().find(word.substr(begin, end - begin));
+    if (id == StringTable::kAbsent || id == model_.unknown_id_) {
+      unknown += end - begin;
+      continue;
+    }
+    flush_unknown(begin);
+    tokens.push_back({id, index, offset + begin, offset + end});
+  }
+  flush_unknown(word.size());
+}
+
+void Unigram::append_unknown(std::string_view word, size_t offset, int32_t index, SubwordSink& tokens) const {
+  const SubwordToken whole = {vocabulary_.id(word).value_or(-1), index, offset, offset + word.size()};
+  if (whole.id >= 0) {
+    tokens.push_back(whole);
+    return;
+  }
+  if (bytes_ && bytes_->covers(word)) {
+    for (const char byte : word) tokens.push_back({bytes_->id(byte), index, whole.begin, whole.end});
+    return;
+  }
+  tokens.push_back({*unknown_id_, index, whole.begin, whole.end});
+}
+
+int32_t Unigram::tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const {
+  Path path(*this);
+  int32_t index = 0;
+  for (const TextRange range : words) {
+    const std::string_view word = text.substr(range.begin, range.end - range.begin);
+    path.find(word);
+    path.append_tokens(word, range.begin, index++, tokens);
+  }
+  return index;
+}
+
+}  // namespace bert

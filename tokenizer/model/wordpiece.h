@@ -1,0 +1,62 @@
+// WordPiece: splits a word into the longest tokens in the vocabulary, from the left; a word that cannot be split is one
+// unknown token. Source: Devlin et al. 2018 and Hugging Face tokenizers 0.22.2, models/wordpiece. Immutable; any number
+// of threads may use one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/tokenizer.h"
+#include "tokenizer/model/subword_model.h"
+#include "tokenizer/model/token_lengths.h"
+#include "tokenizer/model/vocabulary.h"
+
+namespace bert {
+
+struct WordPieceSettings {
+  std::string unknown_token = "[UNK]";
+  std::string continuing_prefix = "##";  // before a token that continues a word
+  size_t max_chars_per_word = 100;       // a word with more is unknown
+};
+
+// A piece of a normalized word: bytes [begin, end) of it.
+struct WordPieceToken {
+  int32_t id;
+  uint32_t begin;
+  uint32_t end;
+};
+
+class WordPiece final : public SubwordModel {
+ public:
+  // Throws Error(kInvalidFile) naming `source` when the unknown token is not in the vocabulary. Keeps a reference to
+  // it.
+  WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, std::string_view source);
+
+  int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
+  const WordPiece* word_piece() const override { return this; }
+
+  std::optional<int32_t> unknown_id() const override { return unknown_id_; }
+  size_t max_chars_per_word() const { return max_chars_per_word_; }
+
+  // The token that is the whole word, or StringTable::kAbsent. hash: hash_string of the word.
+  int32_t find_word(std::string_view word, uint64_t hash) const {
+    return word.size() > words_->longest() ? StringTable::kAbsent : words_->find(word.data(), word.size(), hash);
+  }
+
+  // The pieces of a word of at most max_chars_per_word() characters; false if it is unknown.
+  bool split(std::string_view word, std::vector<WordPieceToken>& pieces) const;
+
+ private:
+  using Lengths = TokenLengths<3, 4096>;
+
+  const StringTable* words_;
+  StringTable continuations_;
+  Lengths word_lengths_, continuation_lengths_;
+  int32_t unknown_id_ = 0;
+  size_t max_chars_per_word_;
+};
+
+}  // namespace bert

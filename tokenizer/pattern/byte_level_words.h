@@ -1,0 +1,49 @@
+// The matches of regular expressions in published tokenizers, without an engine for regular expressions: the words of
+// byte-level ones, and white space. Stateless; safe to call from many threads.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "tokenizer/normalizer/normalized_text.h"
+
+namespace bert {
+
+// Append the matches in bytes [range.begin, range.end) of valid UTF-8 text; words together cover the range.
+using AppendWords = void (*)(std::string_view text, TextRange range, std::vector<TextRange>& words);
+
+// The expression of GPT-2. Source: Radford et al. 2019.
+void append_gpt2_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
+
+// The expression of Llama 3: contractions of any case, letters with the character before them, at most
+// three digits, symbols with the line breaks after them. Qwen 2's has single digits.
+void append_llama3_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
+void append_qwen2_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
+
+// Two or more characters of white space, or one of \n, \r and \t.
+inline constexpr std::string_view kWhiteSpaceToJoin = R"(\s{2,}|[\n\r\t])";
+void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches);
+
+// Whether a word ends between two neighbouring characters, whatever surrounds them; false where that is not known.
+using EndsWord = bool (*)(char32_t before, char32_t after);
+bool ends_gpt2_word(char32_t before, char32_t after);
+bool ends_word_with_digits(char32_t before, char32_t after);  // of Llama 3 and Qwen 2
+
+struct KnownExpression {
+  std::string_view expression;
+  AppendWords append_words;
+  EndsWord ends_word;  // null: words do not cover the text
+};
+inline constexpr std::array<KnownExpression, 4> kKnownExpressions = {
+    {{R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", append_gpt2_words,
+      ends_gpt2_word},
+     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
+      R"(\s+(?!\S)|\s+)",
+      append_llama3_words, ends_word_with_digits},
+     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
+      R"(\s+(?!\S)|\s+)",
+      append_qwen2_words, ends_word_with_digits},
+     {kWhiteSpaceToJoin, append_white_space, nullptr}}};
+
+}  // namespace bert

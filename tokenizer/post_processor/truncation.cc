@@ -1,0 +1,85 @@
+#include "tokenizer/post_processor/truncation.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "bert/error.h"
+
+namespace bert {
+namespace {
+
+std::string tokens(size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); }
+
+// Removes `excess` tokens of a sequence; one must remain.
+size_t shortened(const char* name, size_t length, size_t excess, const char* strategy) {
+  if (length > excess) return length - excess;
+  throw Error(ErrorCode::kInvalidText, std::string("truncation ") + strategy + ": the " + name + " has " +
+                                           tokens(length) + " and would lose " + std::to_string(excess) +
+                                           ", expected at least one to stay");
+}
+
+// The longer one is cut first and keeps the odd token; of two equally long, the pair keeps it.
+SequenceLengths longest_first(size_t text, size_t pair, size_t room) {
+  const bool swapped = text > pair;
+  size_t shorter = std::min(text, pair);
+  size_t longer = shorter > room ? shorter : std::max(shorter, room - shorter);
+  if (shorter + longer > room) {
+    shorter = room / 2;
+    longer = shorter + room % 2;
+  }
+  if (swapped) std::swap(shorter, longer);
+  return {shorter, longer};
+}
+
+}  // namespace
+
+SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, Truncation strategy) {
+  const size_t total = lengths.text + lengths.pair.value_or(0);
+  if (total <= room) return lengths;
+  const size_t excess = total - room;
+  if (strategy == Truncation::kError) {
+    throw Error(ErrorCode::kInvalidText, "the text has " + tokens(total) + ", which is " + std::to_string(excess) +
+                                             " more than fit, and truncation is off");
+  }
+  // Without room both become empty, with every strategy.
+  if (room == 0) return {0, lengths.pair ? std::optional<size_t>(0) : std::nullopt};
+  switch (strategy) {
+    case Truncation::kOnlyFirst:
+      return {shortened("text", lengths.text, excess, "only_first"), lengths.pair};
+    case Truncation::kOnlySecond:
+      if (!lengths.pair) {
+        throw Error(ErrorCode::kInvalidText, "truncation only_second: there is no second text, and the first has " +
+                                                 std::to_string(excess) + " more than fit");
+      }
+      return {lengths.text, shortened("pair", *lengths.pair, excess, "only_second")};
+    default:
+      if (!lengths.pair) return {room, std::nullopt};
+      return longest_first(lengths.text, *lengths.pair, room);
+  }
+}
+
+std::vector<TokenRange> token_windows(size_t length, size_t kept, size_t stride, Direction direction) {
+  if (kept >= length) return {{0, length}};
+  // Nothing is kept: the result is empty and one overflowing part has all tokens, as in the reference.
+  if (kept == 0) return {{0, 0}, {0, length}};
+  if (stride >= kept) {
+    throw Error(ErrorCode::kInvalidArgument, "a window has room for " + tokens(kept) +
+                                                 " of the text that is cut, expected more than the stride of " +
+                                                 std::to_string(stride));
+  }
+  const size_t step = kept - stride;
+  std::vector<TokenRange> windows;
+  if (direction == Direction::kRight) {
+    for (size_t begin = 0;; begin += step) {
+      windows.push_back({begin, std::min(begin + kept, length)});
+      if (windows.back().end == length) return windows;
+    }
+  }
+  for (size_t end = length;; end -= step) {
+    windows.push_back({end > kept ? end - kept : 0, end});
+    if (windows.back().begin == 0) return windows;
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,58 @@
+// Character data as in the reference: properties, lower case, canonical decomposition, combining class. Unicode 8.0,
+// 9.0 and 17 are mixed as in the reference; see tools/generate_unicode_tables.py. Stateless; safe to call from many
+// threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tokenizer/unicode/unicode_tables.h"
+
+namespace bert::unicode {
+
+// Bits of properties(); the same names are in tools/generate_unicode_tables.py.
+enum Property : uint8_t {
+  kSpace = 1,        // White_Space
+  kPunctuation = 2,  // category P of Unicode 8.0, and the 32 of ASCII
+  kRemoved = 4,      // what clean_text deletes: Cc without TAB, LF, CR; Cf of Unicode 8.0; Co; U+FFFD
+  kCjk = 8,          // ideographs that are split off
+  kNonspacing = 16,  // category Mn of Unicode 8.0
+  kDecomposes = 32,  // has a canonical decomposition
+  kHasClass = 64,    // its canonical combining class is not 0
+  kHasLower = 128,   // differs from its lower case
+};
+
+inline uint8_t properties(char32_t c) { return kProperties[kPropertyBlocks[c >> 7] * 128u + (c & 127)]; }
+
+// U+0130, the only character whose lower case is two: 'i' and U+0307.
+inline constexpr char32_t kDottedCapitalI = 0x130;
+inline constexpr char32_t kDotAbove = 0x307;
+
+// Lower case of c; for U+0130 only 'i'.
+char32_t lower_case(char32_t c);
+
+inline constexpr size_t kMaxDecomposition = 4;
+inline constexpr size_t kMaxCompatibility = 18;
+
+// The full canonical decomposition of c, c itself if it has none; returns the number of code points.
+size_t decompose(char32_t c, char32_t (&parts)[kMaxDecomposition]);
+
+// The full compatibility decomposition, the same way.
+size_t decompose_compatibility(char32_t c, char32_t (&parts)[kMaxCompatibility]);
+
+// The character that two compose to; 0 if none.
+char32_t compose(char32_t first, char32_t second);
+
+uint8_t combining_class(char32_t c);
+
+bool is_mark(char32_t c);            // categories Mn, Mc and Me, Unicode 9.0
+bool is_word_character(char32_t c);  // \w of the reference's regular expressions, Unicode 16
+bool is_letter(char32_t c);          // \p{L}, Unicode 16
+bool is_number(char32_t c);          // \p{N}, Unicode 16
+ClusterClass cluster_class(char32_t c);
+// The number of its script, Unicode 9.0, in which Han has Hiragana and Katakana too; 0 for a space and what is
+// unassigned there.
+uint8_t script(char32_t c);
+inline bool is_space(char32_t c) { return (properties(c) & kSpace) != 0; }
+
+}  // namespace bert::unicode

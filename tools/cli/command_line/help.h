@@ -1,0 +1,15 @@
+// The program's help: for all commands, and for one with its options, their environment variables and examples.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <string>
+
+#include "tools/cli/command_line/syntax.h"
+
+namespace bert::cli {
+
+std::string overview_help();
+
+std::string command_help(const CommandSyntax& command);
+
+}  // namespace bert::cli

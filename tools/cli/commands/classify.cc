@@ -1,0 +1,125 @@
+// The command classify: the labels of a text or a pair, with their scores: a classifier's own, or the user's; with
+// --explain also those without each word.
+#include "tools/cli/commands/head_command.h"
+#include "tools/cli/common.h"
+#include "tools/cli/options/label_options.h"
+#include "tools/cli/output/explained.h"
+
+namespace bert::cli {
+namespace {
+
+class Classify : public HeadCommand {
+ public:
+  Classify() : HeadCommand(Head::kSequenceClassification) {}
+
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_pair(table, options);
+    table.begin_group("Labels");
+    labels_.declare(table, "of a model that reads labels (GLiClass): those that a text may have");
+    table.flag("--multi-label", request_.multi_label, "with --labels: each score stands alone, from 0 to 1");
+    table.number("--top-k", top_k_, "labels of each result at most (default: all)", 1);
+    declare_run(table, "what the model says",
+                {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
+    declare_truncation(table, options);
+    declare_interventions(table, interventions_);
+    declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
+  }
+  int run(Console& console) override {
+    check_explain(options, explain_);
+    check_labels();
+    return explain_.wanted ? run_explained(console) : run_texts(*open_input(options), console);
+  }
+
+ protected:
+  TextTask task() const override {
+    if (!labels_.given()) return HeadCommand::task();
+    return request_;
+  }
+  void adjust(TokenRules& rules, const Model&) override {
+    if (!labels_.given()) return;
+    rules.no_ids = kNeedsText;
+    rules.no_pair = kNeedsNoPair;
+  }
+
+  void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
+    add_labels(object, labels_of(model, result.sequence()));
+  }
+  // One line: all labels of a text.
+  std::string text(const Model& model, const HeadResult& result) override {
+    std::string line;
+    for (const LabelScore& label : labels_of(model, result.sequence())) {
+      line += (line.empty() ? "" : "  ") + one_line(label.label) + " " + fixed(label.score, 6);
+    }
+    return line + "\n";
+  }
+  bool has_titles() const override { return false; }
+
+ private:
+  // People see the label with the highest score, or --top-k.
+  int run_explained(Console& console) {
+    require_one_text(options);
+    Output output = open_report(options);
+    const Model model = changed_model(load_model(options, console), interventions_);
+    model.require(Head::kSequenceClassification);
+    const Sequence sequence = only_sequence(options, model, console);
+    std::vector<ExplainedResult> results;
+    results.push_back({"", Explanation(explain_labels(model, sequence), top_k_.value_or(1))});
+    const Explanation& why = results.front().explanation;
+    draw_explanations(explain_.drawn, page_lead(sequence, model), results);
+    if (options.format == OutputFormat::kNpz) {
+      write_arrays(output, results);
+    } else if (options.format == OutputFormat::kText) {
+      output.write(why.findings().text(output.style()) + "\n");
+    } else {
+      const TokenSequence one = model.sequence(sequence.encoding);
+      JsonWriter object = begin_result(sequence);
+      const Logits logits = model.logits(Head::kSequenceClassification, {&one, 1}).front();
+      add_labels(object, best(label_scores(model.config(), logits)));
+      object.member("explanation") += why.json();
+      add_token_counts(object, sequence);
+      output.write(object.take() + "\n");
+    }
+    model.check_files();
+    output.commit();
+    return kDone;
+  }
+
+  static void add_labels(JsonWriter& object, const std::vector<LabelScore>& labels) {
+    append_list(object.member("labels"), labels, [](std::string& text, const LabelScore& label) {
+      JsonWriter one;
+      one.string("label", label.label);
+      one.number("score", label.score);
+      text += one.take();
+    });
+  }
+
+  std::vector<LabelScore> labels_of(const Model& model, const Sequence& sequence) const {
+    return best(labels_.given() ? sequence.label_scores : label_scores(model.config(), sequence.logits));
+  }
+  std::vector<LabelScore> best(std::vector<LabelScore> labels) const {
+    if (top_k_ && *top_k_ < labels.size()) labels.resize(*top_k_);
+    return labels;
+  }
+
+  void check_labels() {
+    if (!labels_.given()) {
+      if (options.given.contains("--multi-label")) throw UsageError("--multi-label needs --labels A,B,…");
+      return;
+    }
+    request_.labels = labels_.labels();
+    if (request_.labels.empty()) throw UsageError("--labels: expected at least one label");
+    if (explain_.wanted) throw UsageError("--explain is of a classifier's own labels, not with --labels");
+  }
+
+  LabelOptions labels_;
+  ClassRequest request_;
+  std::optional<size_t> top_k_;
+  ExplainOptions explain_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_classify() { return std::make_unique<Classify>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,210 @@
+// The command search: the lines of a file that are most similar to a query, best first.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "tools/cli/command.h"
+#include "tools/cli/common.h"
+#include "tools/cli/input/corpus_index.h"
+#include "tools/cli/input/file_endings.h"
+#include "tools/cli/options/pooling_options.h"
+#include "tools/cli/output/explained.h"
+#include "tools/cli/output/faiss_file.h"
+#include "tools/cli/output/results.h"
+
+namespace bert::cli {
+namespace {
+
+class Search : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    table.begin_group("Input");
+    table.text("--corpus", corpus_, "FILE", "the texts to search, one per line; - is standard input");
+    declare_records(table, options, "the corpus's", kLoneTextLines);
+    table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
+    table.begin_group("Search");
+    table.number("--top-k", top_, "results for each query (default: 10)", 1);
+    table.text(
+        "--index", index_, "FILE",
+        "keep the corpus's vectors in a file, and use them again while the model, the corpus and the options are "
+        "the same");
+    table.choice<ScanRows>(
+        "--vectors", {{"float32", ScanRows::kFloat32}, {"int8", ScanRows::kInt8}, {"binary", ScanRows::kBinary}},
+        vectors_.scan, "what a search reads of each vector; the results are scored in float32 (default: float32)");
+    table.number("--candidates", candidates_,
+                 "with --vectors binary: the lines with the fewest different signs, of which the results are the best "
+                 "(default: 10 times --top-k)",
+                 1);
+    table.text("--faiss", faiss_, "FILE", "also write the corpus's vectors as a flat FAISS index");
+    declare_model(table, options);
+    declare_pooling(table, vectors_.embed);
+    table.text("--query-prompt", query_prompt_, "NAME",
+               "the prompt before each query (default: query, if the model has it; --prompt is the corpus's)");
+    declare_lengths(table, options);
+    declare_truncation(table, options);
+    declare_output(table, options,
+                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
+    declare_batches(table, options);
+    declare_explain(table, explain_, "of one QUERY: what each score is the sum of, or what it is without each word");
+  }
+
+  int run(Console& console) override {
+    check_usage();
+    Options query_options = options;
+    if (!queries_.empty()) query_options.inputs = {queries_};
+    query_options.jsonl = query_options.csv = query_options.tsv = false;
+    query_options.field.clear();
+    const std::unique_ptr<Input> queries = open_input(query_options);
+    Options corpus_options = options;
+    corpus_options.texts.clear();
+    corpus_options.inputs = {corpus_};
+    settle_input(corpus_options);
+    Corpus corpus(corpus_options);
+    Output output = open_report(options);
+    const Model model = load_model(options, console);
+    settle(model, console);
+
+    const CorpusIndex corpus_index = open_corpus_index(index_, corpus_options, vectors_, model, corpus, console);
+    if (!faiss_.empty()) write_faiss_index(corpus_index.index, faiss_);
+    RunSummary summary(*queries, output, console);
+    std::vector<Sequence> asked;
+    std::vector<float> query_vectors;
+    Sequences sequences(*queries, model, query_,
+                        embed_token_rules(query_options, model, !model.prompt(query_).empty()));
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (vectors_.normalize) scale_to_unit_length(sequence.vectors.dense);
+      query_vectors.insert(query_vectors.end(), sequence.vectors.dense.begin(), sequence.vectors.dense.end());
+      summary.count(sequence);
+      asked.push_back(std::move(sequence));
+    }
+    const auto found =
+        corpus_index.index.search(query_vectors, {.top = top_.value_or(10), .candidates = candidates_.value_or(0)});
+    const std::map<size_t, Item> lines = found_lines(found, corpus);
+    std::vector<ExplainedResult> why;
+    if (explain_.wanted && !found.empty()) why = explain(model, query_options, asked.front(), found.front(), lines);
+    if (explain_.wanted) {
+      draw_explanations(explain_.drawn, "“" + one_line(options.texts.front()) + "” — " + name_on_page(model), why);
+    }
+    if (options.format == OutputFormat::kNpz) {
+      write_arrays(output, why);
+    } else {
+      write(asked, found, lines, why, output);
+    }
+    return std::max(corpus_index.status, summary.finish(output, model));
+  }
+
+ private:
+  void check_usage() const {
+    if (corpus_.empty()) throw UsageError("search needs --corpus FILE with the lines to search");
+    if (options.texts.empty() && queries_.empty()) throw UsageError("no QUERY to search for, and no --queries FILE");
+    if (corpus_ == "-" && queries_ == "-") throw UsageError("--corpus and --queries are both standard input");
+    check_explain(options, explain_);
+    if (explain_.wanted && (options.texts.size() != 1 || !queries_.empty())) {
+      throw UsageError("--explain is for one QUERY");
+    }
+    if (candidates_ && vectors_.scan != ScanRows::kBinary) throw UsageError("--candidates needs --vectors binary");
+  }
+
+  void settle(const Model& model, Console& console) {
+    const SimilarityFunction function = model.similarity();
+    if (function != SimilarityFunction::kCosine && function != SimilarityFunction::kDot) {
+      throw Error(ErrorCode::kUnsupported, "search: the model's files name the similarity " +
+                                               std::string(name(function)) + ", expected cosine or dot");
+    }
+    vectors_.normalize = function == SimilarityFunction::kCosine;
+    query_.dense = vectors_.embed;
+    query_.dense->prompt.reset();
+    query_.prompt = query_prompt_;
+    settle_pooling(model, vectors_.embed, console);
+  }
+
+  static std::map<size_t, Item> found_lines(const std::vector<std::vector<SearchHit>>& found, const Corpus& corpus) {
+    std::set<size_t> numbers;
+    for (const std::vector<SearchHit>& hits : found) {
+      for (const SearchHit& hit : hits) numbers.insert(hit.row);
+    }
+    return corpus.lines(numbers);
+  }
+
+  // Of each result of the query.
+  std::vector<ExplainedResult> explain(const Model& model, const Options& query_options, const Sequence& query,
+                                       const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) const {
+    const auto cut = [&](const VectorRequest& request, const std::string& text) {
+      TextOptions how;
+      how.tokenize = embed_token_rules(query_options, model, !model.prompt(request).empty()).tokenize;
+      how.tokenize->only_ids = false;
+      return TextTaskRunner(model, request, how).cut({.text = text}).front();
+    };
+    const VectorRequest of_corpus{.dense = vectors_.embed};
+    const TextResult asked = cut(query_, options.texts.front());
+    std::vector<ExplainedResult> why;
+    if (query.error) return why;
+    for (const SearchHit& hit : hits) {
+      const std::string& line = lines.at(hit.row).text;
+      why.push_back({std::to_string(hit.row + 1) + ": " + one_line(line),
+                     Explanation(explain_score(model, of_corpus, asked, cut(of_corpus, line)))});
+    }
+    return why;
+  }
+
+  void write(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found,
+             const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why, Output& output) const {
+    JsonResults json(
+        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    auto hits = found.begin();
+    for (size_t i = 0; i < asked.size(); ++i) {
+      const bool failed = asked[i].error.has_value();
+      static const std::vector<SearchHit> none;
+      const std::vector<SearchHit>& own = failed ? none : *hits++;
+      if (options.format != OutputFormat::kText) {
+        json.add(failed ? error_object(asked[i]) : object(asked[i], own, lines, why));
+        continue;
+      }
+      if (asked.size() > 1) output.write((i > 0 ? "\n" : "") + one_line(asked[i].text) + "\n");
+      if (!failed) output.write(table(own, lines));
+    }
+    if (options.format == OutputFormat::kJson) json.finish();
+    if (options.format == OutputFormat::kText) write_texts(output, why);
+  }
+
+  // why: empty, or of each hit.
+  static std::string object(const Sequence& query, const std::vector<SearchHit>& hits,
+                            const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why) {
+    JsonWriter object = begin_result(query);
+    append_list(object.member("results"), hits, [&](std::string& text, const SearchHit& hit) {
+      const Item& line = lines.at(hit.row);
+      JsonWriter result;
+      if (!line.source.id.empty()) result.member("id") += line.source.id;
+      result.number("index", static_cast<uint64_t>(hit.row));
+      result.number("score", hit.score);
+      result.string("text", line.text);
+      if (!why.empty()) {
+        result.member("explanation") += why[static_cast<size_t>(&hit - hits.data())].explanation.json();
+      }
+      text += result.take();
+    });
+    add_token_counts(object, query);
+    return object.take();
+  }
+
+  static std::string table(const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) {
+    Table table({{"score", Align::kRight}, {"line", Align::kRight}, {"text"}});
+    for (const SearchHit& hit : hits) {
+      table.add({fixed(hit.score, 6), std::to_string(hit.row + 1), one_line(lines.at(hit.row).text)});
+    }
+    return table.text({});
+  }
+
+  std::string corpus_, queries_, index_, faiss_;
+  CorpusVectors vectors_;
+  ExplainOptions explain_;
+  VectorRequest query_{.role = TextRole::kQuery};
+  std::optional<std::string> query_prompt_;
+  std::optional<size_t> top_, candidates_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_search() { return std::make_unique<Search>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,106 @@
+#include "tools/cli/input/column_records.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/cli/common.h"
+#include "tools/cli/output/console.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+ColumnRecords::ColumnRecords(char separator, RecordMembers members, std::string file)
+    : separator_(separator), members_(std::move(members)), file_(std::move(file)) {}
+
+bool ColumnRecords::add(std::string_view line) {
+  if (place_ == Place::kQuoted) {
+    field_ += '\n';
+  } else {
+    fields_.clear();
+    problem_.clear();
+    place_ = Place::kBegin;
+    if (names_.empty() && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+  }
+  for (const char c : line) add_character(c);
+  if (is_within_quotes()) return false;
+  end_field();
+  if (!names_.empty()) return true;
+  take_names();
+  return false;
+}
+
+void ColumnRecords::add_character(char c) {
+  if (place_ == Place::kQuoted) {
+    if (c == '"') {
+      place_ = Place::kAfterQuote;
+    } else {
+      field_ += c;
+    }
+  } else if (c == separator_) {
+    end_field();
+  } else if (c == '"' && place_ == Place::kBegin) {
+    place_ = Place::kQuoted;
+  } else if (c == '"' && place_ == Place::kAfterQuote) {
+    field_ += c;
+    place_ = Place::kQuoted;
+  } else {
+    if (place_ == Place::kAfterQuote && problem_.empty()) {
+      problem_ = "text after the closing quote of field " + std::to_string(fields_.size() + 1) +
+                 R"(, expected its end; a " within quotes is written "")";
+    }
+    field_ += c;
+    place_ = Place::kPlain;
+  }
+}
+
+void ColumnRecords::end_field() {
+  fields_.push_back(std::exchange(field_, {}));
+  place_ = Place::kBegin;
+}
+
+void ColumnRecords::take_names() {
+  names_ = fields_;
+  std::string found;
+  for (const std::string& name : names_) {
+    found += (found.empty() ? "" : ", ") + in_quotes(name);
+    if (std::count(names_.begin(), names_.end(), name) > 1) {
+      throw InputError(file_ + " has two columns " + shortened(in_quotes(name)) + ", expected each name once");
+    }
+  }
+  const auto require = [&](const std::string& name, const char* what, const char* option) {
+    if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+    throw InputError(file_ + " has the columns " + shortened(found) + ", expected " + in_quotes(name) + what +
+                     " among the names in its first line; " + option + " names another");
+  };
+  require(members_.text, "", "--field");
+  if (members_.pair_is_named) require(members_.pair, ", the second text,", "--pair-field");
+  if (!members_.label.empty()) require(members_.label, ", the label,", "--label-field");
+}
+
+void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
+  if (!problem_.empty()) item.fail(problem_);
+  if (fields_.size() != names_.size()) {
+    item.fail(std::to_string(fields_.size()) + (fields_.size() == 1 ? " field" : " fields") + ", expected " +
+              std::to_string(names_.size()) + ", as the first line has");
+  }
+  for (size_t i = 0; i < std::min(fields_.size(), names_.size()); ++i) {
+    const std::string& name = names_[i];
+    if (name == members_.text) {
+      item.text = std::move(fields_[i]);
+    } else if (name == members_.pair) {
+      if (!fields_[i].empty()) item.pair = std::move(fields_[i]);
+    } else if (name == members_.label) {
+      item.label = std::move(fields_[i]);
+    } else if (name == "id") {
+      append_string(item.source.id, fields_[i]);
+    } else {
+      unused.insert(shortened(in_quotes(name)));
+    }
+  }
+}
+
+}  // namespace bert::cli

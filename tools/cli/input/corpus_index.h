@@ -1,0 +1,35 @@
+// The vectors of a corpus for the command search: an index in memory, or in a file that is made again when the model,
+// the lines or the options that affect vectors changed. Used by one thread.
+#pragma once
+
+#include <string>
+
+#include "bert/vectors.h"
+#include "tools/cli/input/corpus.h"
+#include "tools/cli/run/run_summary.h"
+
+namespace bert::cli {
+
+struct CorpusVectors {
+  EmbedOptions embed;      // of the lines, with the prompt if it is not the model's for documents
+  bool normalize = false;  // to length 1: the dot product is the cosine
+  ScanRows scan = ScanRows::kFloat32;
+};
+
+// What the vectors are made of, as JSON: the label of an index file. Throws Error, InputError.
+std::string describe_vectors(const Options& options, const CorpusVectors& vectors, const Corpus& corpus);
+
+struct CorpusIndex {
+  VectorIndex index;
+  int status = kDone;  // kFailed if a line has no vector
+};
+
+// Embeds the lines. path: of the index file, or empty. A file that is up to date is used as it is; a file that is not
+// an index is not replaced. Throws Error, InputError, OutputError.
+CorpusIndex open_corpus_index(const std::string& path, const Options& options, const CorpusVectors& vectors,
+                              const Model& model, Corpus& corpus, Console& console);
+
+// Scales the vector to length 1; zeros stay.
+void scale_to_unit_length(std::vector<float>& vector);
+
+}  // namespace bert::cli

@@ -1,0 +1,131 @@
+// The texts of a command, one by one: words of the command line, lines of a file, or lines of JSON. Only the current
+// line is in memory. Used by one thread at a time; Input's bytes_read() also by another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/text_pipeline.h"
+#include "tools/cli/input/decompressor.h"
+#include "tools/cli/options/options.h"
+
+namespace bert::cli {
+
+// The input cannot be read at all. The message names the file.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The origin of an item, for messages and for the result's "id".
+struct ItemSource {
+  size_t line = 0;        // of its file, from 1; 0: a word of the command line
+  size_t number = 0;      // of the item, from 1
+  std::string id;         // the JSON text of "id", as written; empty: none
+  std::string file;       // one of several, as given; else empty
+  uint64_t end = 0;       // of the line, in bytes from the file's beginning
+  bool is_blank = false;  // of a corpus: the text is white space only
+  size_t text_bytes = 0;  // of the text, without a prompt
+};
+
+std::string place_of(const ItemSource& source);  // in a message: "line 7", "line 7 of 'b.txt'", "text 2"
+
+struct Item : TextItem {
+  ItemSource source;
+  std::optional<std::string> label;  // of a labelled text
+
+  // Why it cannot be read, or not by this command; the first reason stays.
+  void fail(const std::string& what) {
+    if (!error) error.emplace(ErrorCode::kInvalidText, what);
+  }
+};
+
+// The lines of a file that a run reads: those in the bytes [begin, end), which are lines' beginnings.
+struct InputPart {
+  uint64_t begin = 0;
+  uint64_t end = UINT64_MAX;  // beyond the file's end: up to it
+  size_t lines_before = 0;    // `begin`
+};
+
+class Input {
+ public:
+  using State = TextSource::State;
+  using Wait = TextSource::Wait;
+
+  virtual ~Input() = default;
+  // Like TextSource::next.
+  virtual State next(Item& item, Wait wait) = 0;
+
+  // For the progress bar; 0 if unknown.
+  virtual uint64_t bytes_read() const { return 0; }
+  virtual uint64_t bytes_total() const { return 0; }
+  // A note on the input, once at the end; "" for none.
+  virtual std::string remark() const { return {}; }
+};
+
+// The items of another input, modified, with its progress and remarks.
+class InputOver : public Input {
+ public:
+  explicit InputOver(Input& input) : input_(input) {}
+
+  uint64_t bytes_read() const override { return input_.bytes_read(); }
+  uint64_t bytes_total() const override { return input_.bytes_total(); }
+  std::string remark() const override { return input_.remark(); }
+
+ protected:
+  Input& input_;
+};
+
+// Two TEXTs of the command line become one with its --pair; an --input is unchanged.
+Options with_second_text_as_pair(const Options& options);
+
+// Throws UsageError if the options give no texts, or two kinds of them; InputError.
+std::unique_ptr<Input> open_input(const Options& options, const InputPart& part = {});
+
+// Lines of a file or of standard input ("-"), which may be compressed: "\n" ends one, a "\r" before it is dropped.
+class LineReader {
+ public:
+  explicit LineReader(const std::string& name, const InputPart& part = {});
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  // kNotYet if no whole line arrived within `wait`; a partial line is kept.
+  TextSource::State next(std::string& line, TextSource::Wait wait);
+  bool is_compressed();  // of a regular file, before the first line
+  // In the lines returned; of a compressed file, those read from it.
+  uint64_t bytes_read() const { return decompressor_ == nullptr ? bytes_of_lines_ : bytes_of_file_; }
+  uint64_t bytes_total() const { return bytes_total_; }  // of the file; 0: unknown
+
+ private:
+  bool is_readable(TextSource::Wait wait) const;
+  bool fill();  // false at the end
+  size_t read(std::span<char> to);
+
+  std::string name_;
+  int file_;
+  std::vector<char> buffer_;  // of text: [begin_, end_) is not in a line yet
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  std::string part_;  // of an incomplete line
+  uint64_t bytes_of_lines_ = 0;
+  uint64_t bytes_of_file_ = 0;
+  uint64_t bytes_total_ = 0;
+  uint64_t unread_;  // bytes of the part
+
+  bool is_recognised_ = false;  // whether it is compressed is known
+  std::string begin_of_file_;   // until then
+  std::unique_ptr<Decompressor> decompressor_;
+  std::vector<char> file_buffer_;
+  std::span<const char> compressed_;  // of file_buffer_
+  bool more_decompressed_ = false;    // without further input
+};
+
+}  // namespace bert::cli

@@ -1,0 +1,24 @@
+// The options with which a user names labels: --labels A,B,… and --label.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/cli/options/options.h"
+
+namespace bert::cli {
+
+class LabelOptions {
+ public:
+  // help: of --labels, such as "candidate labels".
+  void declare(OptionTable& table, const std::string& help);
+  bool given() const { return !lists_.empty() || !labels_.empty(); }
+  // Those of the lists first. Empty parts of a list and spaces around a label are dropped. Throws UsageError for an
+  // empty --label.
+  std::vector<std::string> labels() const;
+
+ private:
+  std::vector<std::string> lists_, labels_;
+};
+
+}  // namespace bert::cli

@@ -1,0 +1,67 @@
+// Results as JSON, and their common members: "id", "window", the error object, the tokens (docs/OUTPUT.md has the
+// schemas). Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+#include "tools/cli/common.h"
+#include "tools/cli/input/sequences.h"
+#include "tools/cli/output/npy.h"
+#include "tools/cli/output/output.h"
+
+namespace bert::cli {
+
+// Writes objects as they come: one per line (jsonl), or one document (json), an array unless there is exactly one.
+class JsonResults {
+ public:
+  enum class Layout { kDocument, kLines };
+
+  JsonResults(Output& output, Layout layout) : output_(output), layout_(layout) {}
+
+  void add(std::string object);
+  void finish();
+
+ private:
+  Output& output_;
+  Layout layout_;
+  std::optional<std::string> first_;  // kept until it is known whether it is the only one
+  size_t count_ = 0;
+};
+
+// An object with the sequence's "id", "window" and "positions", if any.
+JsonWriter begin_result(const Sequence& sequence);
+
+// {"id", "window", "line", "error"}, those that exist.
+std::string error_object(const Sequence& sequence);
+
+// truncated_tokens, unknown_tokens.
+void add_token_counts(JsonWriter& object, const Sequence& sequence);
+
+// offset_unit, with --offsets.
+void add_offset_unit(JsonWriter& object, const Sequence& sequence);
+
+// tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, and the counts. For ids from the
+// input, only the known ones: tokens, ids, type_ids, attention_mask. Without tokens if the model has no tokenizer.
+void add_encoding(JsonWriter& object, const Sequence& sequence, const Model& model);
+void add_encoding(JsonWriter& object, const Sequence& sequence, const Tokenizer* tokenizer);
+
+// The same members as arrays for npz, with "id", "window" and "positions".
+std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model);
+
+// The member, or the array, "attentions": [attention layers, heads, queries, tokens (key)].
+void add_attentions(JsonWriter& object, std::span<const float> weights, const ModelConfig& config, size_t queries,
+                    size_t tokens);
+Array attentions_array(std::span<const float> weights, const ModelConfig& config, size_t queries, size_t tokens);
+
+// "line" and "error", with "id", "window" and "positions", for npz.
+std::vector<Array> error_arrays(const Sequence& sequence);
+
+// The title of one of several results in a text for people: its number, line or id.
+std::string result_title(const Sequence& sequence);
+
+}  // namespace bert::cli

@@ -1,0 +1,175 @@
+// The answers of the server's routes, without sockets: a handler turns a request into texts to compute, and their
+// outputs into a body. The routes are those of other servers; each keeps its original's fields, defaults, status codes
+// and errors (docs/SERVER.md).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tools/common/json_writer.h"
+#include "tools/server/http/message.h"
+#include "tools/server/model_set.h"
+#include "tools/server/scheduler.h"
+
+namespace bert::server {
+
+using Json = nlohmann::json;
+
+// Whose errors a route has.
+enum class ApiStyle { kOpenAi, kTei, kJina, kCohere, kOllama };
+
+enum class Fault {
+  kSyntax,          // the body is not JSON
+  kInvalid,         // a field is missing or wrong
+  kEmpty,           // no texts
+  kTooLong,         // a text has too many tokens
+  kTooManyTexts,    // in one request
+  kModelNotFound,   // no model of this name
+  kWrongKind,       // the model does not do what the route needs
+  kUnsupported,     // the server does not do this
+  kNotFound,        // no such path
+  kMethod,          // the path has other methods
+  kUnauthorized,    // no API key, or a wrong one
+  kTooLarge,        // body
+  kHeaderTooLarge,  // header
+  kTimeout,         // the request came too slowly
+  kMediaType,       // a compressed body, or a web page's that is not JSON
+  kMisdirected,     // for a host whose name is not this server's
+  kOverloaded,      // the queue is full
+  kUnavailable,     // loading, draining or without memory
+  kInternal,        // of this server
+};
+
+class ApiError : public std::runtime_error {
+ public:
+  // parameter: the field of the request that is wrong, if it is one.
+  ApiError(Fault fault, const std::string& message, std::string parameter = "")
+      : std::runtime_error(message), fault_(fault), parameter_(std::move(parameter)) {}
+
+  Fault fault() const { return fault_; }
+  const std::string& parameter() const { return parameter_; }
+  std::vector<std::pair<std::string, std::string>> fields = {};  // of the answer: Retry-After, Allow
+
+ private:
+  Fault fault_;
+  std::string parameter_;
+};
+
+// As clients are told it: ModelSet::without_directories.
+ApiError without_directories(const ApiError& error, const ModelSet& models);
+ApiError with_field(ApiError error, std::string field, std::string value);
+// What the library rejects, as an error of the request.
+ApiError as_api_error(const Error& error);
+// subject: what memory was needed for.
+ApiError lack_of_memory(const std::string& subject);
+// most: bytes that one answer can have.
+ApiError too_large_answer(size_t most);
+
+// The status and body that the API's original has for such an error.
+HttpResponse error_response(ApiStyle style, const ApiError& error);
+// As a word, for metrics and logs: "overloaded".
+std::string_view name(Fault fault);
+// What the log says of it: the message where the server is at fault, else the fault's name and the field, as a message
+// may quote what the client sent.
+std::string log_text(const ApiError& error);
+
+struct ApiOptions {
+  size_t max_texts = 2048;             // of a request
+  size_t max_label_texts = 16384;      // labels of a request, times its texts
+  size_t max_label_bytes = 64 * 1024;  // of a request's labels together
+  bool auto_truncate = false;          // in place of the defaults of TEI's and OpenAI's routes, which reject long texts
+  bool any_model_name = false;         // an unknown name selects the first model of the kind, also of several
+  bool strict_model_names = false;     // an unknown name is an error, also where there is one model alone
+  bool accept_token_ids = false;       // OpenAI's input may be ids of the model's own vocabulary
+};
+
+// The limits of a server, for TEI's /info.
+struct ServerFacts {
+  ApiOptions api;
+  SchedulerOptions queue;
+  size_t body_bytes = 0;
+  std::shared_ptr<MemoryBudget> answers = {};
+};
+
+// A request at its route.
+struct Call {
+  const HttpRequest& http;
+  const ModelSet& models;
+  const ServerFacts& facts;
+  std::string path_model;      // of /models/NAME/…; empty: none
+  std::string path_parameter;  // what stands in the place of a route's last "*"
+  const Json& body;            // null for GET; outlives the call
+
+  const ApiOptions& options() const { return facts.api; }
+  // The model that the path or the body's field "model" names, else the first one of this kind. Throws ApiError if
+  // there is none, or it is of another kind.
+  ServedModelPtr model(ModelKind kind) const;
+  ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
+  ServedModelPtr any_model() const;  // of any kind
+  ServedModelPtr named() const;      // the one that the path or the body names, else null
+  // By its name, which may have Ollama's tag. Throws ApiError for an unknown one.
+  ServedModelPtr find(const std::string& name) const;
+  // A share of the answers' memory for an answer that needs no computing, kept until it is sent. Throws ApiError.
+  std::shared_ptr<const void> share_for(size_t bytes) const;
+  // The same request with another body, such as a part of this one.
+  Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other}; }
+};
+
+// The counts that every answer reports.
+struct Usage {
+  size_t tokens = 0;
+  size_t truncated_tokens = 0;
+  size_t coarse_rows = 0;
+  size_t characters = 0;
+};
+Usage usage_of(const Job& job);
+
+// What a handler asks for: texts to compute, then `body` makes the answer of their outputs, on another thread.
+// A text's error becomes the request's, but where `body` accepts it.
+struct Computing {
+  std::shared_ptr<Job> job;
+  std::function<std::string(const Job&)> body;
+  bool shows_failures = false;  // `body` has null for a text that failed, as TextRequest::is_partial asks
+};
+// An answer that needs no computing.
+using HandlerResult = std::variant<HttpResponse, Computing>;
+
+// The texts without an output, and why.
+std::vector<size_t> failed_texts(const Job& job);
+ApiError error_of(const Job& job, size_t index);
+// A list with an entry for each text; null for one that failed.
+void append_outputs(std::string& out, const Job& job,
+                    const std::function<void(std::string&, const TextOutput&)>& append);
+
+// Makes the job's share of the answers' memory larger by so many bytes, for what `body` makes beside the outputs.
+// Throws ApiError.
+void reserve_more(const Job& job, size_t bytes);
+
+// The tokens, times and model of an answer as the member "compute", for bodies that are objects; and of a partial
+// answer the member "errors".
+void add_compute(common::JsonWriter& object, const Job& job);
+// The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
+// the request was there.
+void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields);
+
+// Throws ApiError for no texts, or more than the limit. Before they are copied.
+void check_count(const Call& call, size_t texts, const std::string& field);
+// The same for texts of which each is paired with the query, and for the bytes of all pairs together. texts: a list of
+// strings, or of objects with a "text".
+void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field);
+
+// Throws ApiError (503) if a weight file of the model was written since it was loaded: its vectors may be wrong.
+void check_files(const ServedModel& model);
+
+// A new job with the texts, which it counts as check_count does.
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, std::optional<TextTask> task,
+                             std::vector<TextItem> texts, const std::string& field);
+
+}  // namespace bert::server

@@ -1,0 +1,50 @@
+// Classes of texts: of the labels that a request has, or of those of a classifier.
+#include <utility>
+
+#include "bert/tasks.h"
+#include "tools/server/routes/handlers.h"
+#include "tools/server/routes/json_body.h"
+#include "tools/server/routes/label_body.h"
+
+namespace bert::server {
+namespace {
+
+std::string classes_body(const Job& job, size_t most, bool has_labels) {
+  return list_of_texts(job, "labels", [&](common::JsonWriter& object, size_t index) {
+    const TextOutput& output = job.outputs[index];
+    std::vector<LabelScore> scores =
+        has_labels ? output.label_scores : label_scores(job.model->model.config(), output.logits);
+    if (most < scores.size()) scores.resize(most);
+    append_scores(object.member("labels"), scores);
+  });
+}
+
+// A model that finds entities by labels may score them for whole texts too.
+ServedModelPtr class_model(const Call& call) {
+  if (ServedModelPtr named = call.named(); named && reads_labels(named->model, LabelTask::kClasses)) return named;
+  return call.model(ModelKind::kClassifier);
+}
+
+}  // namespace
+
+HandlerResult classify(const Call& call) {
+  ServedModelPtr model = class_model(call);
+  std::vector<TextItem> texts = only_texts(call);
+  const size_t most = optional_size(call.body, "top_k").value_or(SIZE_MAX);
+  const bool reads = reads_labels(model->model, LabelTask::kClasses);
+  TextTask task = HeadOptions{Head::kSequenceClassification};
+  if (reads) {
+    ClassRequest request{.labels = labels_of(call),
+                         .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
+    check_labels(call, request.labels, texts);
+    task = std::move(request);
+  } else if (optional_field(call.body, "labels") != nullptr) {
+    throw ApiError(Fault::kInvalid,
+                   "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
+  }
+  auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
+  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
+  return Computing{std::move(job), [most, reads](const Job& done) { return classes_body(done, most, reads); }, true};
+}
+
+}  // namespace bert::server

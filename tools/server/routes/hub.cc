@@ -1,0 +1,320 @@
+// Tasks as Hugging Face's inference API has them: POST / and /models/NAME with "inputs" and "parameters", as
+// huggingface_hub's InferenceClient sends them. The answers have the pipelines' values and this client's shapes. What a
+// task is follows from its fields, else from the model.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "bert/labels.h"
+#include "bert/tasks.h"
+#include "tools/server/routes/answer_bytes.h"
+#include "tools/server/routes/handlers.h"
+#include "tools/server/routes/json_body.h"
+#include "tools/server/routes/label_body.h"
+
+namespace bert::server {
+namespace {
+
+using common::JsonWriter;
+
+constexpr size_t kAnswerTokens = 384;    // of a question with its context, as in the pipeline
+constexpr size_t kMasks = 5;             // candidates of a mask, as in the pipeline
+constexpr size_t kSequenceBytes = 4096;  // of a text that tokens make longer than it was: special ones, a candidate
+
+// Throws ApiError for a parameter that is none of the task's.
+void check_parameters(const Json& parameters, const std::string& task, const std::vector<std::string>& names) {
+  for (const auto& [field, value] : parameters.items()) {
+    if (value.is_null() || std::find(names.begin(), names.end(), field) != names.end()) continue;
+    std::string expected;
+    for (const std::string& one : names) expected += (expected.empty() ? "" : ", ") + one;
+    throw ApiError(Fault::kInvalid,
+                   "'parameters' has '" + field.substr(0, 100) + "', which " + task +
+                       " does not take; expected any of " + expected,
+                   "parameters");
+  }
+}
+
+std::string one_text(const Call& call) { return required_string(call.body, "inputs"); }
+
+bool has_head(const ServedModel& served, Head head) {
+  const std::vector<Head>& heads = served.model.heads();
+  return std::find(heads.begin(), heads.end(), head) != heads.end();
+}
+
+// The model that the request names, or the first one that has the head.
+ServedModelPtr model_with(const Call& call, Head head, const std::string& task) {
+  if (ServedModelPtr named = call.named()) {
+    if (has_head(*named, head)) return named;
+    throw ApiError(Fault::kWrongKind, "model '" + named->source.name + "' has no head for " + task, "model");
+  }
+  for (const ServedModelPtr& served : call.models.all()) {
+    if (has_head(*served, head)) return served;
+  }
+  throw ApiError(Fault::kWrongKind, "this server has no model for " + task);
+}
+
+HandlerResult zero_shot(const Call& call, const Json& given) {
+  check_parameters(given, "zero-shot classification", {"candidate_labels", "multi_label", "hypothesis_template"});
+  const std::vector<std::string> labels = required_strings(given, "candidate_labels");
+  const bool multi_label = optional_bool(given, "multi_label").value_or(false);
+  const auto hypotheses = optional_string(given, "hypothesis_template");
+  const std::string text = one_text(call);
+  ServedModelPtr served = model_with(call, Head::kSequenceClassification, "zero-shot classification");
+  check_labels(call, labels, {{.text = text}});
+  if (reads_labels(served->model, LabelTask::kClasses)) {
+    if (hypotheses) {
+      throw ApiError(Fault::kInvalid,
+                     "'hypothesis_template' is for a classifier of natural language inference; model '" +
+                         served->source.name + "' reads the labels themselves",
+                     "parameters");
+    }
+    auto job = new_job(call, std::move(served), ClassRequest{.labels = labels, .multi_label = multi_label},
+                       {{.text = text}}, "inputs");
+    job->request.may_truncate = true;
+    return Computing{std::move(job), [](const Job& done) {
+                       std::string out;
+                       append_scores(out, done.outputs[0].label_scores);
+                       return out;
+                     }};
+  }
+  entailment_output(served->model.config());
+  check_count(call, labels.size(), "candidate_labels");
+  const size_t bytes = labels.size() * (text.size() + (hypotheses ? hypotheses->size() : 0));
+  if (bytes > call.facts.queue.max_bytes) {
+    throw ApiError(Fault::kTooLarge,
+                   "the text and the template are read with each of " + std::to_string(labels.size()) +
+                       " labels, together " + std::to_string(bytes) + " bytes, expected at most " +
+                       std::to_string(call.facts.queue.max_bytes),
+                   "inputs");
+  }
+  std::vector<TextItem> pairs;
+  for (const std::string& label : labels) {
+    pairs.push_back({.text = text, .pair = hypothesis(hypotheses.value_or(std::string(kHypothesisTemplate)), label)});
+  }
+  auto job = new_job(call, std::move(served), HeadOptions{Head::kSequenceClassification}, std::move(pairs), "inputs");
+  job->request.may_truncate = true;
+  job->request.truncation = Truncation::kOnlyFirst;
+  return Computing{std::move(job), [labels, multi_label](const Job& done) {
+                     std::vector<Logits> logits;
+                     for (const TextOutput& one : done.outputs) logits.push_back(one.logits);
+                     std::string out;
+                     append_scores(out, zero_shot_scores(done.model->model.config(), labels, logits, multi_label));
+                     return out;
+                   }};
+}
+
+// A list for each text, also of a single one.
+HandlerResult text_classification(const Call& call, const Json& given, ServedModelPtr served) {
+  check_parameters(given, "text classification", {"function_to_apply", "top_k"});
+  const auto function = optional_word(given, "function_to_apply", {"sigmoid", "softmax", "none"});
+  const size_t most = optional_size(given, "top_k").value_or(SIZE_MAX);
+  auto job =
+      new_job(call, std::move(served), HeadOptions{Head::kSequenceClassification}, texts_of(call, "inputs"), "inputs");
+  job->request.may_truncate = true;
+  return Computing{std::move(job),
+                   [function, most](const Job& done) {
+                     std::string text;
+                     append_outputs(text, done, [&](std::string& out, const TextOutput& one) {
+                       std::vector<LabelScore> scores = scores_by(done.model->model.config(), one.logits, function);
+                       if (most < scores.size()) scores.resize(most);
+                       append_scores(out, scores);
+                     });
+                     return text;
+                   },
+                   true};
+}
+
+HandlerResult token_classification(const Call& call, const Json& given) {
+  check_parameters(given, "token classification", {"aggregation_strategy", "ignore_labels", "stride"});
+  ServedModelPtr served = model_with(call, Head::kTokenClassification, "token classification");
+  const Aggregation aggregation = aggregation_of(given, "aggregation_strategy");
+  std::set<std::string> ignored = {"O"};
+  if (optional_field(given, "ignore_labels") != nullptr) {
+    for (std::string& label : required_strings(given, "ignore_labels")) ignored.insert(std::move(label));
+  }
+  const bool is_divided = optional_field(given, "stride") != nullptr;
+  auto job =
+      new_job(call, std::move(served), HeadOptions{Head::kTokenClassification}, {{.text = one_text(call)}}, "inputs");
+  // A text that fits has the same entities with a stride; a longer one is not divided here.
+  job->request.may_truncate = !is_divided;
+  job->request.keeps_encoding = true;
+  return Computing{
+      std::move(job), [aggregation, ignored](const Job& done) {
+        const TokenLogits window{&done.outputs[0].encoding, &done.outputs[0].logits};
+        std::vector<Entity> found = find_entities(done.model->model, done.texts[0].text, {&window, 1}, aggregation);
+        std::erase_if(found, [&](const Entity& entity) { return ignored.contains(entity.entity); });
+        std::string text;
+        common::append_list(text, found, [&](std::string& out, const Entity& entity) {
+          JsonWriter one;
+          one.string(aggregation == Aggregation::kNone ? "entity" : "entity_group", entity.entity);
+          one.number("score", entity.score);
+          one.string("word", entity.word);
+          one.number("start", uint64_t{entity.code_point_start});
+          one.number("end", uint64_t{entity.code_point_end});
+          out += one.take();
+        });
+        return text;
+      }};
+}
+
+HandlerResult question_answering(const Call& call, const Json& given) {
+  check_parameters(
+      given, "question answering",
+      {"align_to_words", "doc_stride", "handle_impossible_answer", "max_answer_len", "max_seq_len", "top_k"});
+  const Json& inputs = call.body["inputs"];
+  AnswerOptions options;
+  options.align_to_words = optional_bool(given, "align_to_words").value_or(true);
+  options.no_answer = optional_bool(given, "handle_impossible_answer").value_or(false);
+  options.max_answer_tokens = optional_size(given, "max_answer_len").value_or(options.max_answer_tokens);
+  options.top_k = optional_size(given, "top_k").value_or(options.top_k);
+  const size_t most = optional_size(given, "max_seq_len").value_or(kAnswerTokens);
+  TextItem item{.text = required_string(inputs, "question"), .pair = required_string(inputs, "context")};
+  auto job = new_job(call, model_with(call, Head::kQuestionAnswering, "question answering"),
+                     HeadOptions{Head::kQuestionAnswering}, {std::move(item)}, "inputs");
+  job->request.may_truncate = false;
+  job->request.keeps_encoding = true;
+  return Computing{std::move(job), [options, most](const Job& done) {
+                     const TextOutput& output = done.outputs[0];
+                     if (output.encoding.size() > most) {
+                       throw ApiError(Fault::kTooLong,
+                                      "the question and its context have " + std::to_string(output.encoding.size()) +
+                                          " tokens, expected at most " + std::to_string(most) +
+                                          " (max_seq_len): this route does not divide a context",
+                                      "inputs");
+                     }
+                     const TokenLogits window{&output.encoding, &output.logits};
+                     const size_t tokens = output.encoding.size();
+                     const size_t spans = tokens * std::min(options.max_answer_tokens, tokens);
+                     const size_t bytes = kTextBytes * (sizeof(Answer) + done.texts[0].pair->size());
+                     reserve_more(done, bytes * std::min(options.top_k, spans));
+                     const std::vector<Answer> answers = find_answers(*done.texts[0].pair, {&window, 1}, options);
+                     std::string text;
+                     const auto append = [](std::string& out, const Answer& answer) {
+                       JsonWriter one;
+                       one.number("score", answer.score);
+                       one.number("start", uint64_t{answer.code_point_start});
+                       one.number("end", uint64_t{answer.code_point_end});
+                       one.string("answer", answer.answer);
+                       out += one.take();
+                     };
+                     if (options.top_k == 1 && !answers.empty()) {
+                       append(text, answers.front());
+                     } else {
+                       common::append_list(text, answers, append);
+                     }
+                     return text;
+                   }};
+}
+
+// A target's id; of one that is no token, its first token's.
+int32_t target_id(const Tokenizer& tokenizer, const std::string& target) {
+  if (const std::optional<int32_t> id = tokenizer.id(target)) return *id;
+  const Encoding encoding = tokenizer.tokenize(target, TokenizeOptions{.add_special_tokens = false, .only_ids = true});
+  if (!encoding.ids.empty()) return encoding.ids.front();
+  throw ApiError(Fault::kInvalid, "'targets' has a word without a token, expected words of the vocabulary",
+                 "parameters");
+}
+
+HandlerResult fill_mask(const Call& call, const Json& given, ServedModelPtr served) {
+  check_parameters(given, "fill mask", {"targets", "top_k"});
+  const Tokenizer& tokenizer = served->model.tokenizer();
+  const int32_t mask = mask_token_id(tokenizer);
+  std::vector<int32_t> targets;
+  if (optional_field(given, "targets") != nullptr) {
+    for (const std::string& target : required_strings(given, "targets")) {
+      const int32_t id = target_id(tokenizer, target);
+      if (std::find(targets.begin(), targets.end(), id) == targets.end()) targets.push_back(id);
+    }
+  }
+  const size_t most = optional_size(given, "top_k").value_or(kMasks);
+  HeadOptions head{.head = Head::kMaskedLm};
+  head.logits.only_id = mask;
+  auto job = new_job(call, std::move(served), std::move(head), {{.text = one_text(call)}}, "inputs");
+  job->request.may_truncate = true;
+  job->request.keeps_encoding = true;
+  return Computing{
+      std::move(job), [targets, most](const Job& done) {
+        const Tokenizer& words = done.model->model.tokenizer();
+        const TextOutput& output = done.outputs[0];
+        if (output.logits.rows == 0) {
+          throw ApiError(
+              Fault::kInvalid,
+              "'inputs' has no mask, expected '" + std::string(words.token(mask_token_id(words))) + "' in it",
+              "inputs");
+        }
+        const size_t shown = std::min(targets.empty() ? words.vocabulary_size() : targets.size(), most);
+        const size_t bytes = kTextBytes * (sizeof(MaskCandidate) + done.texts[0].text.size() + kSequenceBytes);
+        reserve_more(done, output.logits.rows * shown * bytes);
+        std::vector<std::string> masks;
+        for (const auto& candidates : mask_candidates(words, output.encoding.ids, output.logits, most, targets)) {
+          common::append_list(masks.emplace_back(), candidates, [&](std::string& out, const MaskCandidate& candidate) {
+            JsonWriter one;
+            one.number("score", candidate.score);
+            one.number("token", candidate.id);
+            one.string("token_str", words.decode(std::array{candidate.id}, false));
+            one.string("sequence", candidate.sequence);
+            out += one.take();
+          });
+        }
+        if (masks.size() == 1) return masks.front();
+        std::string text;
+        common::append_list(text, masks, [](std::string& out, const std::string& one) { out += one; });
+        return text;
+      }};
+}
+
+// The fields of TEI's /embed stand among the parameters.
+HandlerResult feature_extraction(const Call& call, const Json& given) {
+  check_parameters(given, "feature extraction",
+                   {"normalize", "prompt_name", "truncate", "truncation_direction", "dimensions", "encoding_format"});
+  optional_word(given, "encoding_format", {"float"});
+  JsonBody body;
+  body.root = given;
+  body.root["inputs"] = call.body["inputs"];
+  return tei_embed(call.with_body(body));
+}
+
+// Whether the text has a mask for a model that was trained to fill it and has no modules that make vectors.
+bool asks_for_words(const ServedModel& served, const Json& inputs, const Json& parameters) {
+  if (!has_head(served, Head::kMaskedLm)) return false;
+  if (parameters.contains("targets") || parameters.contains("top_k")) return true;
+  const std::optional<int32_t> mask = served.model.tokenizer().mask_id();
+  return mask && inputs.is_string() && !served.model.pooling().declared &&
+         inputs.get_ref<const std::string&>().find(served.model.tokenizer().token(*mask)) != std::string::npos;
+}
+
+}  // namespace
+
+bool is_hub_request(const Json& body) {
+  const Json* inputs = optional_field(body, "inputs");
+  if (optional_field(body, "parameters") != nullptr) return true;
+  return inputs != nullptr && inputs->is_object();
+}
+
+HandlerResult hub_task(const Call& call) {
+  const Json none = Json::object();
+  const Json* given = optional_field(call.body, "parameters");
+  if (given != nullptr && !given->is_object()) throw_type("parameters", *given, "an object");
+  const Json& parameters = given != nullptr ? *given : none;
+  const Json& inputs = required_field(call.body, "inputs");
+  const auto has = [](const Json& object, const char* name) { return object.is_object() && object.contains(name); };
+  if (has(inputs, "source_sentence")) return tei_similarity(call);
+  if (has(inputs, "question")) return question_answering(call, parameters);
+  if (has(parameters, "candidate_labels")) return zero_shot(call, parameters);
+  const ServedModelPtr served = call.any_model();
+  switch (served->kind) {
+    case ModelKind::kTagger:
+      return token_classification(call, parameters);
+    case ModelKind::kClassifier:
+    case ModelKind::kReranker:
+      return text_classification(call, parameters, served);
+    case ModelKind::kEmbedder:
+      break;
+  }
+  if (asks_for_words(*served, inputs, parameters)) return fill_mask(call, parameters, served);
+  return feature_extraction(call, parameters);
+}
+
+}  // namespace bert::server

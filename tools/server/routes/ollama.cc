@@ -1,0 +1,118 @@
+// Ollama's embeddings and what its clients ask for around them.
+#include <chrono>
+#include <ctime>
+#include <utility>
+
+#include "tools/server/routes/handlers.h"
+#include "tools/server/routes/json_body.h"
+
+namespace bert::server {
+namespace {
+
+using common::JsonWriter;
+
+std::string rfc3339(int64_t unix_time) {
+  const std::time_t time = unix_time;
+  std::tm parts = {};
+  gmtime_r(&time, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::string details(const ServedModel& served) {
+  JsonWriter object;
+  object.string("parent_model", "");
+  object.string("format", "safetensors");
+  object.string("family", served.model.config().model_type);
+  common::append_list(object.member("families"), std::vector<std::string>{served.model.config().model_type},
+                      [](std::string& out, const std::string& one) { common::append_string(out, one); });
+  object.string("parameter_size", "");
+  object.string("quantization_level", served.precision);
+  return object.take();
+}
+
+std::shared_ptr<Job> ollama_job(const Call& call, const EmbedOptions& dense, const std::string& field) {
+  const VectorRequest request{.dense = dense};
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, field), field);
+  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(true);
+  return job;
+}
+
+}  // namespace
+
+HandlerResult ollama_embed(const Call& call) {
+  auto job = ollama_job(call, {.normalize = true, .dimensions = optional_size(call.body, "dimensions")}, "input");
+  return Computing{std::move(job),
+                   [](const Job& done) {
+                     JsonWriter object;
+                     object.string("model", done.model->source.name);
+                     append_outputs(object.member("embeddings"), done, [](std::string& out, const TextOutput& one) {
+                       const size_t shape[] = {one.vectors.dense.size()};
+                       common::append_tensor(out, one.vectors.dense, shape);
+                     });
+                     const auto total = done.queue_time + done.tokenize_time + done.compute_time;
+                     object.number("total_duration",
+                                   int64_t{std::chrono::duration_cast<std::chrono::nanoseconds>(total).count()});
+                     object.number("load_duration", int64_t{0});
+                     object.number("prompt_eval_count", uint64_t{usage_of(done).tokens});
+                     add_compute(object, done);
+                     return object.take();
+                   },
+                   true};
+}
+
+HandlerResult ollama_embeddings(const Call& call) {
+  if (!required_field(call.body, "prompt").is_string()) throw_type("prompt", call.body["prompt"], "a string");
+  auto job = ollama_job(call, {}, "prompt");
+  return Computing{std::move(job), [](const Job& done) {
+                     JsonWriter object;
+                     object.numbers<float>("embedding", done.outputs.front().vectors.dense);
+                     add_compute(object, done);
+                     return object.take();
+                   }};
+}
+
+HandlerResult ollama_tags(const Call& call) {
+  JsonWriter object;
+  common::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
+    JsonWriter one;
+    one.string("name", served->source.name);
+    one.string("model", served->source.name);
+    one.string("modified_at", rfc3339(served->loaded_at));
+    one.number("size", uint64_t{served->weight_bytes});
+    one.string("digest", served->digest.text());
+    one.member("details") += details(*served);
+    out += one.take();
+  });
+  return HttpResponse{.body = object.take()};
+}
+
+HandlerResult ollama_show(const Call& call) {
+  const bool has_model = optional_field(call.body, "model") != nullptr;
+  const std::string name = required_string(call.body, has_model ? "model" : "name");
+  const ServedModelPtr served = call.find(name);
+  const ModelConfig& config = served->model.config();
+  JsonWriter object, info;
+  object.string("modelfile", "");
+  object.string("parameters", "");
+  object.string("template", "");
+  object.member("details") += details(*served);
+  info.string("general.architecture", config.model_type);
+  info.number(config.model_type + ".context_length", uint64_t{served->model.max_length()});
+  info.number(config.model_type + ".block_count", uint64_t{static_cast<size_t>(config.num_hidden_layers)});
+  if (served->kind == ModelKind::kEmbedder) {
+    info.number(config.model_type + ".embedding_length", uint64_t{served->model.embedding_size()});
+  }
+  object.member("model_info") += info.take();
+  object.member("capabilities") += served->kind == ModelKind::kEmbedder ? R"(["embedding"])" : "[]";
+  object.string("modified_at", rfc3339(served->loaded_at));
+  return HttpResponse{.body = object.take()};
+}
+
+HandlerResult ollama_version(const Call&) {
+  JsonWriter object;
+  object.string("version", version());
+  return HttpResponse{.body = object.take()};
+}
+
+}  // namespace bert::server

@@ -1,0 +1,99 @@
+#include "tools/server/routes/request_fields.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "tools/server/routes/json_body.h"
+
+namespace bert::server {
+namespace {
+
+struct RefusedField {
+  const char* path;
+  const char* name;
+};
+
+// Of OpenAI's route also what Jina, Voyage, vLLM and others add to it.
+constexpr RefusedField kRefused[] = {
+    {"/v1/embeddings", "task"},
+    {"/v1/embeddings", "input_type"},
+    {"/v1/embeddings", "prompt_name"},
+    {"/v1/embeddings", "instruction"},
+    {"/v1/embeddings", "normalized"},
+    {"/v1/embeddings", "normalize"},
+    {"/v1/embeddings", "embedding_type"},
+    {"/v1/embeddings", "embed_dtype"},
+    {"/v1/embeddings", "output_dtype"},
+    {"/v1/embeddings", "output_dimension"},
+    {"/v1/embeddings", "truncate_prompt_tokens"},
+    {"/v1/embeddings", "add_special_tokens"},
+    {"/v1/embeddings", "messages"},
+    {"/v1/rerank", "return_embeddings"},
+    {"/v1/rerank", "max_doc_length"},
+    {"/v1/rerank", "max_query_length"},
+    {"/v1/rerank", "max_tokens_per_doc"},
+    {"/v1/rerank", "max_chunks_per_doc"},
+    {"/v1/rerank", "rank_fields"},
+    {"/v1/rerank", "truncate_prompt_tokens"},
+    {"/v1/multi-vector", "task"},
+    {"/v1/multi-vector", "normalized"},
+    {"/v2/rerank", "max_tokens_per_doc"},
+    {"/v2/rerank", "rank_fields"},
+    {"/v2/embed", "max_tokens"},
+    {"/pooling", "truncate_prompt_tokens"},
+    {"/pooling", "add_special_tokens"},
+    {"/pooling", "dimensions"},
+    {"/pooling", "normalize"},
+    {"/pooling", "messages"},
+};
+
+// Routes whose bodies have one of several forms read all their fields themselves.
+bool has_one_form(const Route& route) {
+  return std::string_view(route.request).find("\"properties\"") != std::string_view::npos;
+}
+
+std::map<std::string_view, std::set<std::string>> fields_by_path() {
+  std::map<std::string_view, std::set<std::string>> all;
+  for (const Route& route : routes()) {
+    if (!has_one_form(route)) continue;
+    const Json schema = Json::parse(route.request);
+    for (const auto& [name, type] : schema["properties"].items()) all[route.path].insert(name);
+  }
+  return all;
+}
+
+std::string names_for_header(const std::vector<std::string>& names) {
+  constexpr size_t kMostNames = 16, kMostBytes = 64;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
+    text += i > 0 ? ", " : "";
+    for (const char c : names[i].substr(0, kMostBytes)) text += c > ' ' && c < '\x7f' && c != ',' ? c : '?';
+  }
+  return text + (names.size() > kMostNames ? ", ..." : "");
+}
+
+}  // namespace
+
+std::string ignored_fields(const Route& route, const Json& body) {
+  if (!body.is_object() || !has_one_form(route)) return "";
+  std::vector<std::string> ignored;
+  static const auto known = fields_by_path();
+  std::string_view path = route.path;
+  if (path == "/embeddings") path = "/v1/embeddings";
+  for (const auto& [field, value] : body.items()) {
+    const std::string& name = field;
+    if (value.is_null() || known.at(route.path).contains(name)) continue;
+    const bool is_refused = std::any_of(std::begin(kRefused), std::end(kRefused), [&](const RefusedField& refused) {
+      return refused.path == path && refused.name == name;
+    });
+    if (is_refused) throw ApiError(Fault::kInvalid, "'" + name + "' is not supported by this route", name);
+    ignored.push_back(name);
+  }
+  return names_for_header(ignored);
+}
+
+}  // namespace bert::server
