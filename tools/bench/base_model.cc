@@ -222,7 +222,7 @@ fs::path base_model_directory(WeightFormat format) {
   return directory;
 }
 
-// Of the products of a layer before this one.
+// The parts of all products of a layer before this one.
 constexpr size_t parts_before(size_t product) {
   size_t parts = 0;
   for (size_t i = 0; i < product; ++i) parts += kProducts[i].parts;

@@ -36,7 +36,7 @@ BATCHES = {"1x8": (1, 8), "1x16": (1, 16), "1x32": (1, 32), "1x128": (1, 128), "
 PADDED_TOKENS = (1, 512, 2048)
 
 
-# ---- A worker: reads commands as bench_worker does. ----
+# ---- A worker: reads commands as `bench worker` does. ----
 
 def read_texts(path):
     return [[int(word) for word in line.split()] for line in pathlib.Path(path).read_text().splitlines()]
@@ -180,7 +180,7 @@ def start_worker(engine, precision, args):
 
 def start_workers(args):
     """bert-infer first, with weights as stored and packed; then the engines that this Python has."""
-    ours = [str(args.build / "tools/bench/bench_worker"), str(args.model), str(args.threads)]
+    ours = [str(args.build / "tools/bench/bench"), "worker", str(args.model), str(args.threads)]
     workers = [Worker("bert-infer", ours + ["native", args.precision]),
                Worker("bert-infer, packed weights", ours + ["packed", args.precision])]
     if args.openblas:
@@ -281,7 +281,7 @@ def main():
         return
     args.cache.mkdir(parents=True, exist_ok=True)
     if not (args.model / "model.safetensors").exists():
-        subprocess.run([str(args.build / "tools/bench/bench_make_model"), str(args.model)], check=True)
+        subprocess.run([str(args.build / "tools/bench/bench"), "make-model", str(args.model)], check=True)
     workers = start_workers(args)
     try:
         paths = make_texts(args.cache, args.batches)

@@ -1,4 +1,5 @@
 #include "tools/bench/products.h"
+#include "tools/bench/commands.h"
 
 #include <algorithm>
 #include <map>
@@ -181,6 +182,13 @@ void register_openblas_products(size_t rows, size_t threads) {
   for (const Provider& provider : providers()) {
     if (provider.name == "openblas") add({&provider, kTypes[0], rows, threads, std::nullopt});
   }
+}
+
+int run_gemm(int argc, char** argv) {
+  Options options(argc, argv, {});
+  register_ceilings();
+  register_products();
+  return run_benchmarks(options);
 }
 
 }  // namespace bert::bench

@@ -272,9 +272,9 @@ def print_targets(gemm, encode, tokenize, process, best_isa):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=pathlib.Path, help="folder of bench_gemm.json and the others")
+    parser.add_argument("results", type=pathlib.Path, help="folder of gemm.json and the others")
     folder = parser.parse_args().results
-    results = {name: Results(folder / f"bench_{name}.json") for name in ("gemm", "encode", "tokenize", "process")}
+    results = {name: Results(folder / f"{name}.json") for name in ("gemm", "encode", "tokenize", "process")}
     if not any(r.times for r in results.values()):
         parser.exit(1, f"report.py: no results in '{folder}'; run tools/bench/run.sh\n")
     share_ceilings(results)

@@ -74,7 +74,7 @@ if [[ $peers == yes ]]; then
   else
     say "SKIPPED tokens: BERT_TEST_MINILM and BERT_TEST_DATA are not set"
   fi
-  compare search build/tools/bench/bench_search
+  compare search build/tools/bench/bench search
   exit
 fi
 
@@ -92,12 +92,12 @@ measure() {
   local name=$1
   shift
   say "$name, with the load at $(cut -d' ' -f1-3 /proc/loadavg)"
-  build/tools/bench/"$name" --benchmark_out="$results/$name.json" --benchmark_out_format=json "$@" >"$results/$name.txt"
+  build/tools/bench/bench "$name" --benchmark_out="$results/$name.json" --benchmark_out_format=json "$@" >"$results/$name.txt"
 }
 
 rm -f "$results"/*.json
-measure bench_gemm "${gemm[@]}"
-measure bench_encode "${encode[@]}"
-measure bench_tokenize
-measure bench_process "${process[@]}"
+measure gemm "${gemm[@]}"
+measure encode "${encode[@]}"
+measure tokenize
+measure process "${process[@]}"
 python3 tools/bench/report.py "$results"

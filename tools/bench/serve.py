@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `bert-infer serve` under loads of bench_load, and prints a line for each figure with what is expected of it.
+"""Measures `bert-infer serve` under loads of `bench load`, and prints a line for each figure with what is expected of it.
 
     tools/bench/serve.py MINILM [--base DIRECTORY] [--rounds N] [--turns N] [--only NAME,…] [--build DIRECTORY]
 
@@ -86,7 +86,7 @@ class Bench:
             server.wait()
 
     def begin_load(self, address: str, bodies: Path, *arguments) -> subprocess.Popen:
-        command = [self.options.build / "tools/bench/bench_load", "--address", address, "--bodies", bodies]
+        command = [self.options.build / "tools/bench/bench", "load", "--address", address, "--bodies", bodies]
         return subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE)
 
     def load(self, address: str, bodies: Path, *arguments) -> dict:
@@ -94,7 +94,7 @@ class Bench:
 
     def beside_library(self, clients: int) -> list[tuple[dict, dict]]:
         """What the load and the library's own calls took, in turns, since the machine's speed changes."""
-        command = [self.options.build / "tools/bench/bench_text", self.options.minilm, "2", self.bodies]
+        command = [self.options.build / "tools/bench/bench", "text", self.options.minilm, "2", self.bodies]
         rounds = []
         with self.server(self.options.minilm, "--threads", "2") as (address, process):
             self.load(address, self.bodies, "--clients", clients, "--seconds", 1)

@@ -3,7 +3,7 @@
 
     tools/bench/serve_peers.py MINILM [--infinity PROGRAM] [--rounds N] [--build DIRECTORY]
 
-Each gets two threads and 32 clients of bench_load that ask for a text's embedding, in OpenAI's form, again as soon as
+Each gets two threads and 32 clients of `bench load` that ask for a text's embedding, in OpenAI's form, again as soon as
 they are answered; the loads take turns. infinity-emb is PROGRAM (infinity_emb of its package). ONNX Runtime is called
 in this process, without HTTP: a queue that always holds the next 32 texts, padded to the longest of them, first come
 first served, with the `tokenizers` package and mean pooling. Needs numpy, onnx, onnxruntime, tokenizers and torch.

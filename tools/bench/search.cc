@@ -14,6 +14,7 @@
 #include "engine/kernels/scans.h"
 #include "engine/search/scan.h"
 #include "tools/bench/ceilings.h"
+#include "tools/bench/commands.h"
 #include "tools/bench/measure.h"
 
 namespace bert::bench {
@@ -169,12 +170,13 @@ void register_searches() {
 }
 
 }  // namespace
-}  // namespace bert::bench
 
-int main(int argc, char** argv) {
-  bert::bench::Options options(argc, argv, {});
-  bert::bench::register_ceilings();
-  bert::bench::register_searches();
-  bert::bench::register_max_sims();
-  return bert::bench::run_benchmarks(options);
+int run_search(int argc, char** argv) {
+  Options options(argc, argv, {});
+  register_ceilings();
+  register_searches();
+  register_max_sims();
+  return run_benchmarks(options);
 }
+
+}  // namespace bert::bench

@@ -11,6 +11,7 @@
 #include "engine/kernels/gemm/native_gemm.h"
 #include "engine/layers/pooled_outputs.h"
 #include "tools/bench/ceilings.h"
+#include "tools/bench/commands.h"
 #include "tools/bench/measure.h"
 
 namespace bert::bench {
@@ -84,11 +85,12 @@ void register_poolings() {
 }
 
 }  // namespace
-}  // namespace bert::bench
 
-int main(int argc, char** argv) {
-  bert::bench::Options options(argc, argv, {});
-  bert::bench::register_ceilings();
-  bert::bench::register_poolings();
-  return bert::bench::run_benchmarks(options);
+int run_sparse(int argc, char** argv) {
+  Options options(argc, argv, {});
+  register_ceilings();
+  register_poolings();
+  return run_benchmarks(options);
 }
+
+}  // namespace bert::bench

@@ -25,6 +25,7 @@
 
 #include "bert/model.h"
 #include "tools/bench/base_model.h"
+#include "tools/bench/commands.h"
 #include "tools/bench/measure.h"
 
 extern char** environ;
@@ -126,29 +127,24 @@ struct Run {
   double peak_mib = 0;
 };
 
-// `bench_process --spawn INPUT PROGRAM ARGUMENT…`: runs it, prints the three numbers. This is a separate
+// `bench process --spawn INPUT PROGRAM ARGUMENT…`: runs it, prints the three numbers. This is a separate
 // process, because Linux counts the parent's memory in the peak of a child; this one has almost none.
 int spawn_and_print(int argc, char** argv) {
   if (argc < 4) return 2;
-  try {
-    rusage usage{};
-    int status = 0;
-    const double wall = wall_time_of([&] {
-      Child child(std::vector<std::string>(argv + 3, argv + argc), argv[2], "/dev/null");
-      usage = child.wait();
-      status = child.exit_status();
-    });
-    std::printf("%.6f %.6f %.3f\n", wall, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
-                static_cast<double>(usage.ru_maxrss) / 1024);
-    return status;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_process: %s\n", error.what());
-    return 1;
-  }
+  rusage usage{};
+  int status = 0;
+  const double wall = wall_time_of([&] {
+    Child child(std::vector<std::string>(argv + 3, argv + argc), argv[2], "/dev/null");
+    usage = child.wait();
+    status = child.exit_status();
+  });
+  std::printf("%.6f %.6f %.3f\n", wall, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
+              static_cast<double>(usage.ru_maxrss) / 1024);
+  return status;
 }
 
 Run run_program(const std::vector<std::string>& command, const std::string& input) {
-  std::vector<std::string> arguments = {fs::read_symlink("/proc/self/exe").string(), "--spawn", input};
+  std::vector<std::string> arguments = {fs::read_symlink("/proc/self/exe").string(), "process", "--spawn", input};
   arguments.insert(arguments.end(), command.begin(), command.end());
   Child spawner(std::move(arguments), "/dev/null", "");
   std::istringstream line(spawner.read_line());
@@ -277,10 +273,8 @@ void register_second_process(const std::string& program, const NamedModel& model
 }
 
 }  // namespace
-}  // namespace bert::bench
 
-int main(int argc, char** argv) {
-  using namespace bert::bench;
+int run_process(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "--spawn") return spawn_and_print(argc, argv);
   Options options(argc, argv,
                   {{"program", "bert-infer to start; default: the one of this build"},
@@ -297,10 +291,7 @@ int main(int argc, char** argv) {
     register_lines(program, 5000);
     register_lines(program, lines);
   }
-  try {
-    return run_benchmarks(options);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_process: %s\n", error.what());
-    return 1;
-  }
+  return run_benchmarks(options);
 }
+
+}  // namespace bert::bench

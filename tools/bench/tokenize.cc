@@ -6,12 +6,11 @@
 // vectors; the counter of_tokenizer is its rate divided by that of tokenising alone, measured in turn.
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -19,6 +18,7 @@
 
 #include "bert/model.h"
 #include "engine/base/cpu.h"
+#include "tools/bench/commands.h"
 #include "tools/bench/measure.h"
 
 namespace bert::bench {
@@ -64,10 +64,7 @@ size_t bytes_of(const std::vector<std::string>& lines) {
 
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    std::cerr << "bench_tokenize: cannot read '" << path << "'\n";
-    std::exit(1);
-  }
+  if (!file) throw std::runtime_error("cannot read '" + path + "'");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -163,37 +160,30 @@ void register_text(const std::string& title, const Tokenizer& tokenizer, const s
 }
 
 }  // namespace
-}  // namespace bert::bench
 
-int main(int argc, char** argv) {
-  using namespace bert::bench;
-  try {
-    Options options(argc, argv,
-                    {{"text", "file of lines to tokenize"}, {"model", "directory whose vocabulary to use"}});
-    const std::string directory = options.get("model", "");
-    const bert::LoadedTokenizer loaded =
-        directory.empty() ? bert::builtin_tokenizer() : bert::load_tokenizer(directory);
-    std::string path = options.get("text", "");
-    const char* data = std::getenv("BERT_TEST_DATA");
-    if (path.empty() && data != nullptr) path = (std::filesystem::path(data) / "text" / "wikitext2-test.txt").string();
-    const std::string text = path.empty() ? "" : read_text(path);
-    if (!path.empty()) {
-      register_text("english", loaded.tokenizer, text);
-      register_cold("english", loaded.tokenizer, text);
-    }
-    register_text("generated", loaded.tokenizer, generated_text());
-    register_cold("generated", loaded.tokenizer, generated_text());
-    std::optional<bert::Model> model;
-    if (!directory.empty()) model = bert::Model::load(directory, {.threads = 1});
-    if (model && model->config().model_type == "static") {
-      if (!path.empty()) register_static("english", *model, text);
-      register_static("generated", *model, generated_text());
-    }
-    benchmark::AddCustomContext("vocabulary", directory.empty() ? "built-in" : directory);
-    benchmark::AddCustomContext("text", path.empty() ? "generated only" : path);
-    return run_benchmarks(options);
-  } catch (const std::exception& error) {
-    std::cerr << "bench_tokenize: " << error.what() << "\n";
-    return 1;
+int run_tokenize(int argc, char** argv) {
+  Options options(argc, argv, {{"text", "file of lines to tokenize"}, {"model", "directory whose vocabulary to use"}});
+  const std::string directory = options.get("model", "");
+  const LoadedTokenizer loaded = directory.empty() ? builtin_tokenizer() : load_tokenizer(directory);
+  std::string path = options.get("text", "");
+  const char* data = std::getenv("BERT_TEST_DATA");
+  if (path.empty() && data != nullptr) path = (std::filesystem::path(data) / "text" / "wikitext2-test.txt").string();
+  const std::string text = path.empty() ? "" : read_text(path);
+  if (!path.empty()) {
+    register_text("english", loaded.tokenizer, text);
+    register_cold("english", loaded.tokenizer, text);
   }
+  register_text("generated", loaded.tokenizer, generated_text());
+  register_cold("generated", loaded.tokenizer, generated_text());
+  std::optional<Model> model;
+  if (!directory.empty()) model = Model::load(directory, {.threads = 1});
+  if (model && model->config().model_type == "static") {
+    if (!path.empty()) register_static("english", *model, text);
+    register_static("generated", *model, generated_text());
+  }
+  benchmark::AddCustomContext("vocabulary", directory.empty() ? "built-in" : directory);
+  benchmark::AddCustomContext("text", path.empty() ? "generated only" : path);
+  return run_benchmarks(options);
 }
+
+}  // namespace bert::bench

@@ -1,5 +1,5 @@
 // Encodes on request, so that tools/bench/peers.py can run engines in turns, each in its own process:
-//   bench_worker MODEL_DIRECTORY THREADS PROVIDER PRECISION
+//   bench worker MODEL_DIRECTORY THREADS PROVIDER PRECISION
 // with the provider native, packed (native, with packed weights), portable or openblas, the precision float32 or int8.
 // One command per line of standard input; one line on standard output for each:
 //   load NAME FILE   a batch of texts, one per line, as ids               -> ok
@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -23,7 +22,9 @@
 
 #include "bert/model.h"
 #include "tools/bench/base_model.h"
+#include "tools/bench/commands.h"
 
+namespace bert::bench {
 namespace {
 
 using Texts = std::vector<std::vector<int32_t>>;
@@ -66,11 +67,11 @@ double memory(const std::string& field) {
 }
 
 // The difference of the shortest text of the batch with the most texts.
-double difference_alone(const bert::Model& model, const std::vector<Texts>& batches) {
+double difference_alone(const Model& model, const std::vector<Texts>& batches) {
   const auto fewer = [](const auto& a, const auto& b) { return a.size() < b.size(); };
   const Texts& texts = *std::max_element(batches.begin(), batches.end(), fewer);
   const auto row = static_cast<size_t>(std::min_element(texts.begin(), texts.end(), fewer) - texts.begin());
-  const std::vector<bert::TokenSequence> views = bert::bench::sequences_of(texts);
+  const std::vector<TokenSequence> views = sequences_of(texts);
   const std::vector<float> together = model.encode(views)[row].last_hidden_state;
   const std::vector<float> alone = model.encode({&views[row], 1}).front().last_hidden_state;
   double largest = 0;
@@ -80,7 +81,7 @@ double difference_alone(const bert::Model& model, const std::vector<Texts>& batc
   return largest;
 }
 
-void serve(const bert::Model& model) {
+void serve(const Model& model) {
   std::map<std::string, std::vector<Texts>> loaded;
   std::vector<float> first;
   for (std::string line; std::getline(std::cin, line);) {
@@ -93,11 +94,11 @@ void serve(const bert::Model& model) {
       loaded[name] = read_batches(path);
       std::puts("ok");
     } else if (command == "run") {
-      std::vector<std::vector<bert::TokenSequence>> views;
-      for (const Texts& texts : loaded.at(name)) views.push_back(bert::bench::sequences_of(texts));
+      std::vector<std::vector<TokenSequence>> views;
+      for (const Texts& texts : loaded.at(name)) views.push_back(sequences_of(texts));
       const double start = milliseconds();
       for (size_t i = 0; i < views.size(); ++i) {
-        const std::vector<bert::EncodedSequence> encoded = model.encode(views[i]);
+        const std::vector<EncodedSequence> encoded = model.encode(views[i]);
         if (i == 0) first = encoded[0].last_hidden_state;
       }
       std::printf("%.4f\n", milliseconds() - start);
@@ -117,27 +118,21 @@ void serve(const bert::Model& model) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int run_worker(int argc, char** argv) {
   const std::string provider = argc == 5 ? argv[3] : "", precision = argc == 5 ? argv[4] : "";
   if ((provider != "native" && provider != "packed" && provider != "portable" && provider != "openblas") ||
       (precision != "float32" && precision != "int8")) {
-    std::fputs("usage: bench_worker MODEL_DIRECTORY THREADS native|packed|portable|openblas float32|int8\n", stderr);
-    return 2;
+    return usage("worker", "MODEL_DIRECTORY THREADS native|packed|portable|openblas float32|int8");
   }
-  try {
-    using bert::GemmProvider;
-    const GemmProvider gemm = provider == "portable"   ? GemmProvider::kPortable
-                              : provider == "openblas" ? GemmProvider::kOpenBlas
-                                                       : GemmProvider::kNative;
-    bert::LoadOptions options;
-    if (provider == "packed") options.packed_bytes = SIZE_MAX;
-    options.threads = std::stoul(argv[2]);
-    options.gemm = gemm;
-    options.precision = precision == "int8" ? bert::Precision::kInt8 : bert::Precision::kFloat32;
-    serve(bert::Model::load(argv[1], options));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_worker: %s\n", error.what());
-    return 1;
-  }
+  LoadOptions options;
+  if (provider == "packed") options.packed_bytes = SIZE_MAX;
+  options.threads = std::stoul(argv[2]);
+  options.gemm = provider == "portable"   ? GemmProvider::kPortable
+                 : provider == "openblas" ? GemmProvider::kOpenBlas
+                                          : GemmProvider::kNative;
+  options.precision = precision == "int8" ? Precision::kInt8 : Precision::kFloat32;
+  serve(Model::load(argv[1], options));
   return 0;
 }
+
+}  // namespace bert::bench

@@ -1,12 +1,11 @@
-// What the library takes for short texts, to compare a server with: bench_text MODEL_DIRECTORY THREADS BODIES
-// with a file as bench_load's, {"inputs": "text"} a line. One JSON object on standard output: the median of a call with
+// What the library takes for short texts, to compare a server with: bench text MODEL_DIRECTORY THREADS BODIES
+// with a file as bench load's, {"inputs": "text"} a line. One JSON object on standard output: the median of a call with
 // one text, the CPU time of a text in batches of 64 on all threads, and the time of one such batch.
 #include <time.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,6 +13,9 @@
 
 #include "bert/model.h"
 
+#include "tools/bench/commands.h"
+
+namespace bert::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -33,9 +35,9 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-std::vector<bert::TokenSequence> sequences_of(const bert::Model& model, const std::vector<bert::Encoding>& encodings) {
-  std::vector<bert::TokenSequence> sequences;
-  for (const bert::Encoding& encoding : encodings) sequences.push_back(model.sequence(encoding));
+std::vector<TokenSequence> sequences_of(const Model& model, const std::vector<Encoding>& encodings) {
+  std::vector<TokenSequence> sequences;
+  for (const Encoding& encoding : encodings) sequences.push_back(model.sequence(encoding));
   return sequences;
 }
 
@@ -43,14 +45,14 @@ constexpr size_t kCalls = 400;
 constexpr size_t kBatches = 15;
 
 void measure(const std::string& directory, size_t threads, const std::string& bodies) {
-  const bert::Model model = bert::Model::load(directory, {.threads = threads});
+  const Model model = Model::load(directory, {.threads = threads});
   std::ifstream file(bodies);
   if (!file) throw std::runtime_error("cannot read '" + bodies + "'");
   std::vector<std::string> texts;
   for (std::string line; std::getline(file, line);) texts.push_back(nlohmann::json::parse(line).at("inputs"));
   if (texts.empty()) throw std::runtime_error("'" + bodies + "' is empty, expected a body a line");
   const auto embed = [&](size_t begin, size_t count) {
-    std::vector<bert::Encoding> encodings;
+    std::vector<Encoding> encodings;
     for (size_t i = begin; i < begin + count; ++i) {
       encodings.push_back(model.tokenizer().tokenize(texts[i % texts.size()], {.max_length = model.max_length()}));
     }
@@ -79,16 +81,10 @@ void measure(const std::string& directory, size_t threads, const std::string& bo
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fputs("usage: bench_text MODEL_DIRECTORY THREADS BODIES\n", stderr);
-    return 2;
-  }
-  try {
-    measure(argv[1], std::stoul(argv[2]), argv[3]);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_text: %s\n", error.what());
-    return 1;
-  }
+int run_text(int argc, char** argv) {
+  if (argc != 4) return usage("text", "MODEL_DIRECTORY THREADS BODIES");
+  measure(argv[1], std::stoul(argv[2]), argv[3]);
   return 0;
 }
+
+}  // namespace bert::bench

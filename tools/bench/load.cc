@@ -1,4 +1,4 @@
-// A load for an HTTP server, from a process of its own. bench_load --help names the options; one JSON object on
+// A load for an HTTP server, from a process of its own. bench load --help names the options; one JSON object on
 // standard output has the counts, the latencies in milliseconds and what the server's process used.
 //
 // With --rate the load is open: requests are due at even times whether or not earlier ones are answered, and a latency
@@ -16,6 +16,7 @@
 #include <optional>
 #include <sstream>
 
+#include "tools/bench/commands.h"
 #include "tools/bench/load_client.h"
 #include "tools/bench/load_crowd.h"
 
@@ -231,11 +232,10 @@ Json Load::run() {
 }
 
 }  // namespace
-}  // namespace bert::bench
 
-int main(int argc, char** argv) {
-  bert::bench::LoadOptions options;
-  CLI::App app("A load for an HTTP server; prints a JSON object.", "bench_load");
+int run_load(int argc, char** argv) {
+  LoadOptions options;
+  CLI::App app("A load for an HTTP server; prints a JSON object.", "bench load");
   app.add_option("--address", options.address, "HOST:PORT or unix:PATH (127.0.0.1:8080)");
   app.add_option("--path", options.path, "of the requests (/embed)");
   app.add_option("--bodies", options.bodies, "file with a JSON body a line, sent in turns")->required();
@@ -250,19 +250,13 @@ int main(int argc, char** argv) {
   app.add_option("--process", options.process, "the server's process id, for its CPU time and memory");
   app.add_flag("--expect-continue", options.expect_continue, "send the body when the server has said 100 Continue");
   CLI11_PARSE(app, argc, argv);
-  if ((options.rate > 0) == (options.clients > 0)) {
-    std::fputs("bench_load: expected one of --rate and --clients\n", stderr);
-    return 2;
-  }
+  if ((options.rate > 0) == (options.clients > 0)) return usage("load", "one of --rate and --clients");
   rlimit files = {};
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
-  try {
-    std::printf("%s\n", bert::bench::Load(options).run().dump(1).c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_load: %s\n", error.what());
-    return 1;
-  }
+  std::printf("%s\n", Load(options).run().dump(1).c_str());
   return 0;
 }
+
+}  // namespace bert::bench

@@ -13,6 +13,7 @@
 #include "engine/kernels/kernels.h"
 #include "tools/bench/base_model.h"
 #include "tools/bench/ceilings.h"
+#include "tools/bench/commands.h"
 #include "tools/bench/measure.h"
 #include "tools/bench/products.h"
 
@@ -148,13 +149,14 @@ void register_encoders() {
 }
 
 }  // namespace
-}  // namespace bert::bench
 
-int main(int argc, char** argv) {
-  bert::bench::Options options(argc, argv, {});
-  bert::bench::register_ceilings();
-  bert::bench::register_encoders();
+int run_encode(int argc, char** argv) {
+  Options options(argc, argv, {});
+  register_ceilings();
+  register_encoders();
   // Its ceilings are measured among its own benchmarks, because the machine changes within minutes.
-  if (bert::available_cpus() >= 2) bert::bench::register_openblas_products(1024, 2);
-  return bert::bench::run_benchmarks(options);
+  if (available_cpus() >= 2) register_openblas_products(1024, 2);
+  return run_benchmarks(options);
 }
+
+}  // namespace bert::bench
