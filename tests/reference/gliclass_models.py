@@ -17,7 +17,7 @@ FORMS = {
     "uni-text": {"encoder": "deberta", "prompt_first": True, "extract_text_features": True, "pooling_strategy": "rms",
                  "class_token_pooling": "average", "scorer_type": "mlp", "embed_class_token": False},
     "uni-lstm": {"encoder": "bert", "prompt_first": True, "use_lstm": True, "pooling_strategy": "abs_avg",
-                 "scorer_type": "hopfield"},
+                 "scorer_type": "mlp"},
     "uni-wide": {"encoder": "roberta", "prompt_first": True, "hidden_size": 48, "projector_hidden_act": "relu",
                  "pooling_strategy": "sum", "extract_text_features": True},
     "bi": {"encoder": "deberta", "bi": "bi-encoder", "normalize_features": True},

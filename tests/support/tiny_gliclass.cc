@@ -36,13 +36,8 @@ class ClassTensors {
       dense("scorer.out_mlp.0", 4 * width, 3 * width);
       dense("scorer.out_mlp.3", 1, 4 * width);
     }
-    if (model.scorer == "hopfield") {
-      for (const char* name : {"q_proj", "k_proj", "v_proj"}) {
-        numbers(std::string("scorer.") + name + ".weight", {width, width});
-      }
-    }
-    if (model.scorer == "mlp" || model.scorer == "hopfield") {
-      dense("scorer.mlp.0", 256, model.scorer == "mlp" ? 2 * width : width);
+    if (model.scorer == "mlp") {
+      dense("scorer.mlp.0", 256, 2 * width);
       dense("scorer.mlp.2", 128, 256);
       dense("scorer.mlp.4", 1, 128);
     }

@@ -5,13 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "models/encoder/probabilities.h"
-
 namespace bert {
 namespace {
 
-constexpr size_t kInnerSize = 256;  // of the scorers mlp and hopfield, whatever the file says
-constexpr double kSharpness = 4;    // of hopfield's attention
+constexpr size_t kInnerSize = 256;  // of the scorer mlp, whatever the file says
 constexpr double kLeastNorm = 1e-8;
 
 // rows: [tokens, width] of a text, and as many rows of zeros.   vector: [width]
@@ -80,20 +77,11 @@ void ClassLayers::read_scorer(WeightReader& weights) {
     pairs_.emplace(weights, scorer, "proj_text", width_, 1);
     widest_input_ = std::max(widest_input_, pairs_->widest_input());
   }
-  if (scorer_ == ClassScorer::kHopfield) {
-    const auto square = [&](const char* name) -> LinearPart {
-      return {weights.matrix(scorer + name + ".weight", width_, width_, WeightRole::kHead), nullptr};
-    };
-    query_ = square("q_proj");
-    key_ = square("k_proj");
-    value_ = square("v_proj");
-  }
-  if (scorer_ == ClassScorer::kHopfield || scorer_ == ClassScorer::kTwoVectors) {
-    const size_t in = scorer_ == ClassScorer::kTwoVectors ? 2 * width_ : width_;
-    inner_ = {read_dense(weights, scorer + "mlp.0", kInnerSize, in),
+  if (scorer_ == ClassScorer::kTwoVectors) {
+    inner_ = {read_dense(weights, scorer + "mlp.0", kInnerSize, 2 * width_),
               read_dense(weights, scorer + "mlp.2", kInnerSize / 2, kInnerSize),
               read_dense(weights, scorer + "mlp.4", 1, kInnerSize / 2)};
-    widest_input_ = std::max({widest_input_, in, kInnerSize});
+    widest_input_ = std::max({widest_input_, 2 * width_, kInnerSize});
   }
 }
 
@@ -143,29 +131,6 @@ Matrix ClassLayers::encoded_labels(ConstMatrixView x, const OwnProducts& product
   return labels(std::as_const(*encoded_label_).forward(x, products).view(), products);
 }
 
-// Of each label its vector, changed by attention of the labels to the text.
-Matrix ClassLayers::with_text(ConstMatrixView text, ConstMatrixView labels, const OwnProducts& products) const {
-  const Matrix queries = apply(*query_, labels, products), key = apply(*key_, text, products),
-               value = apply(*value_, text, products);
-  std::vector<float> scores;
-  for (size_t label = 0; label < labels.rows; ++label) {
-    double sum = 0;
-    for (size_t i = 0; i < width_; ++i) {
-      sum += static_cast<double>(queries.view().row(label)[i]) * static_cast<double>(key.view().row(0)[i]);
-    }
-    scores.push_back(static_cast<float>(kSharpness * sum));
-  }
-  const std::vector<double> attention = probabilities(scores);
-  Matrix changed(labels.rows, width_);
-  for (size_t label = 0; label < labels.rows; ++label) {
-    for (size_t i = 0; i < width_; ++i) {
-      changed.view().row(label)[i] =
-          labels.row(label)[i] + static_cast<float>(attention[label]) * value.view().row(0)[i];
-    }
-  }
-  return changed;
-}
-
 Matrix ClassLayers::several_layers(Matrix x, const OwnProducts& products) const {
   for (size_t layer = 0; layer < inner_.size(); ++layer) {
     if (layer > 0) {
@@ -186,8 +151,6 @@ std::vector<float> ClassLayers::logits(ConstMatrixView text, ConstMatrixView lab
     scores = apply(vector, labels, products);
   } else if (scorer_ == ClassScorer::kWeightedDot) {
     scores = pairs_->logits(text, labels, products);
-  } else if (scorer_ == ClassScorer::kHopfield) {
-    scores = several_layers(with_text(text, labels, products), products);
   } else {
     Matrix both(labels.rows, 2 * width_);
     for (size_t label = 0; label < labels.rows; ++label) {

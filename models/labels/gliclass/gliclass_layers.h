@@ -33,7 +33,6 @@ class ClassLayers {
  private:
   void read_scorer(WeightReader& weights);
   Matrix several_layers(Matrix x, const OwnProducts& products) const;
-  Matrix with_text(ConstMatrixView text, ConstMatrixView labels, const OwnProducts& products) const;
   void finish(MatrixView vectors) const;
 
   ClassForm form_;
@@ -45,10 +44,9 @@ class ClassLayers {
   TwoLayers text_{}, label_{};
   std::optional<TwoLayers> encoded_label_;  // before label_
   BidirectionalLstm lstm_;
-  float scale_ = 1;                                // of the logits
-  std::optional<PairScorer> pairs_;                // of kWeightedDot
-  std::optional<LinearPart> key_, query_, value_;  // of kHopfield, without biases
-  std::vector<LinearPart> inner_;                  // of kTwoVectors and kHopfield: three layers to a logit
+  float scale_ = 1;                  // of the logits
+  std::optional<PairScorer> pairs_;  // of kWeightedDot
+  std::vector<LinearPart> inner_;    // of kTwoVectors: three layers to a logit
 };
 
 }  // namespace bert

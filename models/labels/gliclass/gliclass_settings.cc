@@ -67,8 +67,8 @@ std::optional<ClassSettings> read_class_settings(const FileSource& files, std::v
       index_among<3>(fields, "architecture_type", {"uni-encoder", "bi-encoder", "bi-encoder-fused"}, "uni-encoder"));
   const bool is_uni_encoder = settings.form == ClassForm::kUniEncoder;
   refuse_other_forms(fields, is_uni_encoder);
-  settings.scorer = static_cast<ClassScorer>(
-      index_among<4>(fields, "scorer_type", {"simple", "weighted-dot", "mlp", "hopfield"}, "simple"));
+  settings.scorer =
+      static_cast<ClassScorer>(index_among<3>(fields, "scorer_type", {"simple", "weighted-dot", "mlp"}, "simple"));
   settings.pooling = static_cast<ClassPooling>(index_among<8>(
       fields, "pooling_strategy", {"first", "last", "avg", "sum", "max", "rms", "abs_avg", "abs_max"}, "first"));
   settings.text = read_encoder(fields, "encoder_config", notices);
@@ -105,10 +105,6 @@ std::optional<ClassSettings> read_class_settings(const FileSource& files, std::v
   const bool needs_equal = settings.scorer != ClassScorer::kDot || settings.has_lstm;
   if (needs_equal && settings.hidden_size != settings.text.hidden_size) {
     fields.refuse("hidden_size", std::to_string(settings.text.hidden_size) + ", as in encoder_config");
-  }
-  if (settings.scorer == ClassScorer::kHopfield && fields.nullable("max_labels_alloc") &&
-      fields.nullable_string("max_labels_alloc").value_or("") != "dynamic") {
-    refuse_setting(fields, "max_labels_alloc", "a value", "dynamic, with the scorer hopfield");
   }
   return settings;
 }

@@ -18,7 +18,7 @@ namespace bert {
 // Labels beside the text; in an encoder of their own; or there first, and then beside the text as vectors.
 enum class ClassForm { kUniEncoder, kBiEncoder, kFusedBiEncoder };
 
-enum class ClassScorer { kDot, kWeightedDot, kTwoVectors, kHopfield };
+enum class ClassScorer { kDot, kWeightedDot, kTwoVectors };
 
 // The vector of a text from those of its tokens.
 enum class ClassPooling { kFirst, kLast, kMean, kSum, kMax, kRootMeanSquare, kAbsoluteMean, kAbsoluteMax };

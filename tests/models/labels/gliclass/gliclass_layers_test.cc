@@ -25,18 +25,10 @@ struct ClassFixture {
     }
     settings.activation = Activation::kRelu;
     tensors.add({"model.logit_scale", "F32", {}, test::bytes_of(std::vector<float>{kClassScale})});
-    const bool is_hopfield = settings.scorer == ClassScorer::kHopfield;
-    if (is_hopfield || settings.scorer == ClassScorer::kTwoVectors) {
-      tensors.add("model.scorer.mlp.0", 256, is_hopfield ? kClassWidth : 2 * kClassWidth);
+    if (settings.scorer == ClassScorer::kTwoVectors) {
+      tensors.add("model.scorer.mlp.0", 256, 2 * kClassWidth);
       tensors.add("model.scorer.mlp.2", 128, 256);
       tensors.add("model.scorer.mlp.4", 1, 128);
-    }
-    for (const char* name : {"q_proj", "k_proj", "v_proj"}) {
-      if (!is_hopfield) break;
-      std::vector<float>& square = squares_[name];
-      square = tensors.random().numbers(kClassWidth * kClassWidth, 0.4f);
-      tensors.add(
-          {std::string("model.scorer.") + name + ".weight", "F32", {kClassWidth, kClassWidth}, test::bytes_of(square)});
     }
     labels = tensors.random().numbers(kClassLabels * kClassWidth);
     tokens = tensors.random().numbers(5 * kClassWidth);
@@ -48,14 +40,6 @@ struct ClassFixture {
   ConstMatrixView label_rows() const { return {labels.data(), kClassLabels, kClassWidth, kClassWidth}; }
   ConstMatrixView token_rows() const { return {tokens.data(), 5, kClassWidth, kClassWidth}; }
 
-  test::Doubles times(const char* name, const test::Doubles& x) const {
-    const std::vector<float>& square = squares_.at(name);
-    test::Doubles y(kClassWidth);
-    for (size_t row = 0; row < kClassWidth; ++row) {
-      for (size_t i = 0; i < kClassWidth; ++i) y[row] += static_cast<double>(square[row * kClassWidth + i]) * x[i];
-    }
-    return y;
-  }
   test::Doubles projected(const std::string& name, const test::Doubles& x) const {
     const std::string layers = "model." + name + ".linear_";
     return tensors[layers + "2"].exact(test::relu_of(tensors[layers + "1"].exact(x)));
@@ -65,9 +49,6 @@ struct ClassFixture {
         test::relu_of(tensors["model.scorer.mlp.2"].exact(test::relu_of(tensors["model.scorer.mlp.0"].exact(x))));
     return tensors["model.scorer.mlp.4"].exact(second)[0];
   }
-
- private:
-  std::map<std::string, std::vector<float>> squares_;
 };
 
 test::Doubles row_of(const std::vector<float>& rows, size_t index) {
@@ -169,29 +150,8 @@ TEST(ClassLayers, ScoreByBothVectors) {
   }
 }
 
-TEST(ClassLayers, ScoreByAttentionOfTheLabelsToTheText) {
-  ClassFixture fixture({.scorer = ClassScorer::kHopfield});
-  const std::vector<float> logits = logits_of(fixture);
-  const test::Doubles text = row_of(fixture.tokens, 0);
-  const test::Doubles key = fixture.times("k_proj", text), value = fixture.times("v_proj", text);
-  test::Doubles weights;
-  double total = 0;
-  for (size_t label = 0; label < kClassLabels; ++label) {
-    const test::Doubles query = fixture.times("q_proj", row_of(fixture.labels, label));
-    double sum = 0;
-    for (size_t i = 0; i < kClassWidth; ++i) sum += query[i] * key[i];
-    weights.push_back(std::exp(4 * sum));
-    total += weights.back();
-  }
-  for (size_t label = 0; label < kClassLabels; ++label) {
-    test::Doubles changed = row_of(fixture.labels, label);
-    for (size_t i = 0; i < kClassWidth; ++i) changed[i] += weights[label] / total * value[i];
-    EXPECT_NEAR(logits[label], fixture.mlp(changed), 2e-6);
-  }
-}
-
 TEST(ClassLayers, HaveTheSameBitsOnEveryCpu) {
-  for (const ClassScorer scorer : {ClassScorer::kDot, ClassScorer::kTwoVectors, ClassScorer::kHopfield}) {
+  for (const ClassScorer scorer : {ClassScorer::kDot, ClassScorer::kTwoVectors}) {
     ClassFixture fixture({.scorer = scorer});
     EXPECT_EQ(logits_of(fixture), logits_of(fixture, CpuFeatures{}));
   }

@@ -103,7 +103,7 @@ TEST(GliClass, GivesATextTheSameScoresAloneAndInAnyPassOnAnyThreads) {
   for (const test::TinyGliClass& form :
        {test::TinyGliClass{},
         {.scorer = "weighted-dot", .settings = R"("class_token_pooling": "average", "pooling_strategy": "rms")"},
-        {.scorer = "hopfield", .lstm = true},
+        {.scorer = "mlp", .lstm = true},
         {.scorer = "mlp", .settings = R"("extract_text_features": true, "pooling_strategy": "abs_max")"},
         {.settings = R"("prompt_first": false, "embed_class_token": false, "normalize_features": true)"},
         {.architecture = "bi-encoder", .settings = R"("pooling_strategy": "avg", "normalize_features": true)"},
