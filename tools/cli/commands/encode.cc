@@ -13,8 +13,7 @@ namespace {
 
 class JsonEncodings : public EncodeWriter {
  public:
-  JsonEncodings(Output& output, const Model& model, JsonResults::Layout layout)
-      : results_(output, layout), model_(model) {}
+  JsonEncodings(Output& output, const Model& model, OutputFormat format) : results_(output, format), model_(model) {}
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
@@ -118,11 +117,8 @@ class Encode : public Command {
  private:
   std::unique_ptr<EncodeWriter> make_writer(Output& output, const Model& model) const {
     if (options.format == OutputFormat::kNpz) return std::make_unique<NpzEncodings>(output, model);
-    if (options.format == OutputFormat::kJson) {
-      return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kDocument);
-    }
-    if (options.format == OutputFormat::kJsonl) {
-      return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kLines);
+    if (options.format == OutputFormat::kJson || options.format == OutputFormat::kJsonl) {
+      return std::make_unique<JsonEncodings>(output, model, options.format);
     }
     const bool alone = options.inputs.empty() && options.texts.size() == 1 && !options.stride.has_value();
     return make_text_encodings(output, model, !alone);

@@ -69,8 +69,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   adjust(rules, model);
 
   RunSummary summary(input, output, console);
-  JsonResults json(
-      output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+  JsonResults json(output, options.format);
   const bool titles = has_titles() && (!options.inputs.empty() || options.texts.size() > 1);
   bool any = false;
   HeadResult result;
@@ -121,7 +120,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
     }
     if (!sequences.ready()) output.flush();
   }
-  if (options.format == OutputFormat::kJson) json.finish();
+  json.finish();
   return summary.finish(output, model);
 }
 

@@ -126,7 +126,7 @@ class Search : public Command {
     return corpus.lines(numbers);
   }
 
-  // Of each result of the query.
+  // Explains each result of the query.
   std::vector<ExplainedResult> explain(const Model& model, const Options& query_options, const Sequence& query,
                                        const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) const {
     const auto cut = [&](const VectorRequest& request, const std::string& text) {
@@ -149,8 +149,7 @@ class Search : public Command {
 
   void write(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found,
              const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why, Output& output) const {
-    JsonResults json(
-        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(output, options.format);
     auto hits = found.begin();
     for (size_t i = 0; i < asked.size(); ++i) {
       const bool failed = asked[i].error.has_value();
@@ -163,7 +162,7 @@ class Search : public Command {
       if (asked.size() > 1) output.write((i > 0 ? "\n" : "") + one_line(asked[i].text) + "\n");
       if (!failed) output.write(table(own, lines));
     }
-    if (options.format == OutputFormat::kJson) json.finish();
+    json.finish();
     if (options.format == OutputFormat::kText) write_texts(output, why);
   }
 

@@ -81,8 +81,7 @@ class Similarity : public Command {
     settle_score(model, console);
 
     RunSummary summary(texts, output, console);
-    JsonResults json(
-        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(output, options.format);
     std::vector<Sequence> two;
     Sequences sequences(texts, model, score_->request(), embed_token_rules(options, model, embed_.prompt.has_value()));
     for (Sequence sequence; sequences.next(sequence);) {
@@ -94,7 +93,7 @@ class Similarity : public Command {
       two.clear();
       if (!sequences.ready()) output.flush();
     }
-    if (options.format == OutputFormat::kJson) json.finish();
+    json.finish();
     return summary.finish(output, model);
   }
 
@@ -160,10 +159,9 @@ class Similarity : public Command {
       vectors.push_back(std::move(sequence.vectors));
       texts.push_back(std::move(sequence));
     }
-    JsonResults json(
-        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(output, options.format);
     for (size_t i = 0; i < texts.size(); ++i) write_row(texts, vectors, i, output, json);
-    if (options.format == OutputFormat::kJson) json.finish();
+    json.finish();
     return summary.finish(output, model);
   }
 

@@ -63,8 +63,7 @@ class Tokenize : public Command {
     Output output(options.output, Output::Access::kStream);
     const LoadedTokenizer loaded = load_tokenizer_only(options, console);
     RunSummary summary(*input, output, console);
-    JsonResults json(
-        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(output, options.format);
     if (decode_) {
       for (Item item; next(*input, item, output);) {
         Sequence sequence;
@@ -83,7 +82,7 @@ class Tokenize : public Command {
         if (!sequences.ready()) output.flush();
       }
     }
-    if (options.format == OutputFormat::kJson) json.finish();
+    json.finish();
     return summary.finish(output);
   }
 

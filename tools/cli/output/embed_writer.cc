@@ -32,8 +32,8 @@ class PlainVectors : public EmbedWriter {
 
 class JsonVectors : public EmbedWriter {
  public:
-  JsonVectors(Output& output, JsonResults::Layout layout, std::vector<AddVectors> kinds)
-      : results_(output, layout), kinds_(std::move(kinds)) {}
+  JsonVectors(Output& output, OutputFormat format, std::vector<AddVectors> kinds)
+      : results_(output, format), kinds_(std::move(kinds)) {}
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
@@ -74,8 +74,7 @@ VectorLayout EmbedFormat::layout() const {
 }
 
 std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds) {
-  const auto layout = format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines;
-  return std::make_unique<JsonVectors>(output, layout, std::move(kinds));
+  return std::make_unique<JsonVectors>(output, format, std::move(kinds));
 }
 
 void add_dense(JsonWriter& object, const Sequence& sequence) {

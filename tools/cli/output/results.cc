@@ -65,7 +65,7 @@ std::vector<Array> begin_arrays(const Sequence& sequence) {
 }  // namespace
 
 void JsonResults::add(std::string object) {
-  if (layout_ == Layout::kLines) {
+  if (!is_document_) {
     output_.write(object += '\n');
   } else if (count_ == 0) {
     first_ = std::move(object);
@@ -82,7 +82,7 @@ void JsonResults::add(std::string object) {
 }
 
 void JsonResults::finish() {
-  if (layout_ == Layout::kLines) return;
+  if (!is_document_) return;
   if (first_.has_value()) output_.write(*first_ + "\n");
   if (count_ == 0) output_.write("[]\n");
   if (count_ > 1) output_.write("\n]\n");

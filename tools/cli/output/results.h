@@ -16,19 +16,18 @@
 
 namespace bert::cli {
 
-// Writes objects as they come: one per line (jsonl), or one document (json), an array unless there is exactly one.
+// Writes objects as they come: in the format json one document, an array unless there is exactly one object; in every
+// other format an object a line.
 class JsonResults {
  public:
-  enum class Layout { kDocument, kLines };
-
-  JsonResults(Output& output, Layout layout) : output_(output), layout_(layout) {}
+  JsonResults(Output& output, OutputFormat format) : output_(output), is_document_(format == OutputFormat::kJson) {}
 
   void add(std::string object);
   void finish();
 
  private:
   Output& output_;
-  Layout layout_;
+  const bool is_document_;
   std::optional<std::string> first_;  // kept until it is known whether it is the only one
   size_t count_ = 0;
 };
