@@ -162,7 +162,7 @@ ServedModelPtr ModelSet::load(const NamedDirectory& source, const std::vector<Se
     Model model = source.directory.empty() ? Model::builtin(options) : Model::load(source.directory, options);
     return std::make_shared<const ServedModel>(source, std::move(model), relevant_label_);
   } catch (const Error& error) {
-    throw Error(error.code(), "model '" + source.name + "': " + error.what());
+    throw Error(error.code(), "cannot load '" + source.name + "': " + error.what());
   }
 }
 

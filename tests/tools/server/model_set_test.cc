@@ -81,7 +81,7 @@ TEST(ModelSet, ReloadsWhatWasReplacedAndKeepsWhatIsInUse) {
   const server::ServedModelPtr now = models.find("a");
   std::filesystem::remove(folder.path() / "config.json");
   models.reload(failed);
-  EXPECT_TRUE(failure.starts_with("model 'a': ")) << failure;
+  EXPECT_TRUE(failure.starts_with("cannot load 'a': ")) << failure;
   EXPECT_EQ(models.find("a"), now);
 }
 

@@ -169,7 +169,7 @@ TEST(Serve, EndsWithTheErrorOfAModelThatDoesNotLoad) {
   options.models = {{"a", "no-such-directory"}};
   options.listen = {"127.0.0.1:0"};
   RunningServe running(options);
-  EXPECT_TRUE(running.wait_for("thrown: ").starts_with("thrown: model 'a': ")) << "model";
+  EXPECT_TRUE(running.wait_for("thrown: ").starts_with("thrown: cannot load 'a': ")) << "model";
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
   expect_failure({"serve", "--host", "2001:db8::1", "--port", "0"}, 1, "cannot listen at '[2001:db8::1]:0'");
   expect_failure({"serve", "--host", "a", "--listen", "127.0.0.1:0"}, 2, "--listen");
   expect_failure({"serve", "--listen", "nowhere"}, 1, "cannot listen at 'nowhere': expected HOST:PORT or unix:PATH");
-  expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a=no-such-directory"}, 1, "model 'a': ");
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a=no-such-directory"}, 1, "cannot load 'a': ");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a b="}, 1, "model name 'a b'");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "no-such-file"}, 1, "'no-such-file'");
 }
