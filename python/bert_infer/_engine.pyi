@@ -10,22 +10,23 @@ from .types import Answer, Entity, LabelScore, MaskCandidate, WordLabel
 
 __version__: str
 
+class LoadSettings:
+    threads: int
+    revision: str
+    task: str | None
+    cache: str
+    packed_bytes: int
+    without_positions: bool
+    encoder: str
+    max_words: int | None
+    max_width: int | None
+    def __init__(self) -> None: ...
+    def set_precision(self, name: str, /) -> None: ...
+    def set_static_file(self, name: str, /) -> None: ...
+
 class Model:
     @staticmethod
-    def load(
-        name: str | None,
-        threads: int,
-        precision: str,
-        revision: str,
-        task: str | None,
-        cache: str,
-        packed_bytes: int,
-        without_positions: bool,
-        encoder: str,
-        static_file: str,
-        max_words: int | None,
-        max_width: int | None,
-    ) -> Model: ...
+    def load(name: str | None, settings: LoadSettings) -> Model: ...
     @property
     def reads_labels(self) -> bool: ...
     @property
@@ -255,3 +256,12 @@ def segments(model: Model, text: ExperimentText) -> tuple[Experiment, dict[str, 
 def sample_texts() -> list[str]: ...
 def sample_pair() -> tuple[str, str]: ...
 def variance(model: Model, probe: VarianceProbe) -> tuple[Experiment, dict[str, Any]]: ...
+def distill(model: Model, directory: str, dimensions: int | None, sif_coefficient: float) -> dict[str, Any]: ...
+def compare(
+    model: Model,
+    reference: Model,
+    texts: list[str],
+    pairs: list[tuple[str, str, float]],
+    labels: list[str],
+    threshold: float,
+) -> dict[str, Any]: ...

@@ -79,20 +79,19 @@ def _is_name(name: str) -> bool:
 
 
 def _load(source: Source) -> _engine.Model:
-    model = _engine.Model.load(
-        source.name,
-        source.threads,
-        source.precision,
-        source.revision,
-        source.task,
-        source.cache_folder or "",
-        source.packed_bytes,
-        source.without_positions,
-        source.encoder or "",
-        source.static_file,
-        source.max_words,
-        source.max_width,
-    )
+    settings = _engine.LoadSettings()
+    settings.set_precision(source.precision)
+    settings.set_static_file(source.static_file)
+    settings.threads = source.threads
+    settings.revision = source.revision
+    settings.task = source.task
+    settings.cache = source.cache_folder or ""
+    settings.packed_bytes = source.packed_bytes
+    settings.without_positions = source.without_positions
+    settings.encoder = source.encoder or ""
+    settings.max_words = source.max_words
+    settings.max_width = source.max_width
+    model = _engine.Model.load(source.name, settings)
     for heads, ablation, patches in source.interventions:
         model = _engine.intervene(model, heads, ablation, patches)
     return model

@@ -18,7 +18,7 @@ from .errors import (
     checked_path,
     notify,
 )
-from .explanations import ExplanationModel
+from .forms import FormModel
 from .runs import Progress, Report, Texts, all_vectors, is_null, results, vector_blocks, with_spans
 from .tasks import ClosedEngine
 from .types import VectorPrecision
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .types import Chunks, EncodeOptions, FloatArray, KindVectors, SparseVector, Vectors
 
 
-class Model(ExplanationModel):
+class Model(FormModel):
     """A BERT encoder with its tokenizer and heads. Immutable; any number of threads may use one at the same time.
 
     name_or_dir: a directory in the Hugging Face layout, else a model's name on the hub ("all-MiniLM-L6-v2",

@@ -22,6 +22,7 @@
 #include "python/module/arrays.h"
 #include "python/module/experiment.h"
 #include "python/module/explanation.h"
+#include "python/module/forms.h"
 #include "python/module/index.h"
 #include "python/module/interpreter_lock.h"
 #include "python/module/result.h"
@@ -52,28 +53,31 @@ void translate(const std::exception_ptr& exception, void*) {
   }
 }
 
-Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
-           const std::string& revision, const std::optional<std::string>& task, const std::string& cache,
-           size_t packed_bytes, bool without_positions, const std::string& encoder, const std::string& static_file,
-           std::optional<size_t> max_words, std::optional<size_t> max_width) {
-  LoadOptions options;
-  options.encoder = encoder;
-  options.threads = threads;
-  options.packed_bytes = packed_bytes;
-  options.precision =
-      chosen<Precision>({{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
-                        precision, "precision");
-  options.revision = revision;
-  options.task = task;
-  options.max_words = max_words;
-  options.max_width = max_width;
-  options.static_file = chosen<StaticFile>({{"config", StaticFile::kConfig}, {"modules", StaticFile::kModules}},
-                                           static_file, "static_file");
+// How a model is loaded: the library's options, what changes its positions, and the hub's cache.
+struct LoadSettings : LoadOptions {
+  bool without_positions = false;
+  std::string cache = {};  // empty: where huggingface_hub has it
+
+  void set_precision(const std::string& name) {
+    precision = chosen<Precision>(
+        {{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}}, name,
+        "precision");
+  }
+  void set_static_file(const std::string& name) {
+    static_file =
+        chosen<StaticFile>({{"config", StaticFile::kConfig}, {"modules", StaticFile::kModules}}, name, "static_file");
+  }
+};
+
+// name: a directory or a name on the hub; None is the built-in model.
+Model load(const std::optional<std::string>& name, const LoadSettings& settings) {
   const Unlocked unlock;
   PositionChoice positions;
-  if (without_positions) positions = {Positions::kNone, PositionsAt::kInput};
-  if (!name) return builtin_with_positions(positions, options);
-  return load_with_positions(cache.empty() ? *name : find_model(*name, revision, cache).string(), positions, options);
+  if (settings.without_positions) positions = {Positions::kNone, PositionsAt::kInput};
+  if (!name) return builtin_with_positions(positions, settings);
+  const std::string directory =
+      settings.cache.empty() ? *name : find_model(*name, settings.revision, settings.cache).string();
+  return load_with_positions(directory, positions, settings);
 }
 
 // The vectors of these ids as they are: [sequences, size].
@@ -151,7 +155,7 @@ std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& mod
   return {std::move(encoding.ids), std::move(encoding.type_ids)};
 }
 
-// Of the same tokens where each is, in code points of its text, and 1 for those of no text.
+// Where each of these tokens is, in code points of its text; and 1 for those of no text.
 std::pair<std::vector<std::pair<size_t, size_t>>, std::vector<uint8_t>> token_places(
     const Model& model, const nb::bytes& text, const std::optional<nb::bytes>& pair, bool add_special_tokens,
     size_t max_length) {
@@ -169,11 +173,25 @@ std::pair<std::vector<std::pair<size_t, size_t>>, std::vector<uint8_t>> token_pl
   return {std::move(places), std::move(encoding.special_tokens_mask)};
 }
 
+void bind_load_settings(nb::module_& module) {
+  nb::class_<LoadSettings>(module, "LoadSettings")
+      .def(nb::init<>())
+      .def("set_precision", &LoadSettings::set_precision)
+      .def("set_static_file", &LoadSettings::set_static_file)
+      .def_rw("threads", &LoadSettings::threads)
+      .def_rw("revision", &LoadSettings::revision)
+      .def_rw("task", &LoadSettings::task, nb::arg().none())
+      .def_rw("cache", &LoadSettings::cache)
+      .def_rw("packed_bytes", &LoadSettings::packed_bytes)
+      .def_rw("without_positions", &LoadSettings::without_positions)
+      .def_rw("encoder", &LoadSettings::encoder)
+      .def_rw("max_words", &LoadSettings::max_words, nb::arg().none())
+      .def_rw("max_width", &LoadSettings::max_width, nb::arg().none());
+}
+
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
-      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a,
-                  "packed_bytes"_a, "without_positions"_a, "encoder"_a, "static_file"_a, "max_words"_a.none(),
-                  "max_width"_a.none())
+      .def_static("load", &load, "name"_a.none(), "settings"_a)
       .def_prop_ro("reads_labels", [](const Model& model) { return reads_labels(model, LabelTask::kEntities); })
       .def_prop_ro("scores_labels", [](const Model& model) { return reads_labels(model, LabelTask::kClasses); })
       .def_prop_ro("undeclared_pooling", [](const Model& model) { return undeclared_pooling(model.pooling()); })
@@ -301,6 +319,7 @@ NB_MODULE(_engine, module) {
     const std::span<const std::string_view> names = prompt_names(role_named(role));
     return std::vector<std::string>(names.begin(), names.end());
   });
+  bind_load_settings(module);
   bind_model(module);
   bind_run_options(module);
   bind_reranker(module);
@@ -310,6 +329,7 @@ NB_MODULE(_engine, module) {
   bind_index(module);
   bind_experiments(module);
   bind_explanations(module);
+  bind_forms(module);
 }
 
 }  // namespace bert::python

@@ -206,7 +206,7 @@ nb::list masks(const Result& result, size_t top_k, const std::vector<std::string
   return masks;
 }
 
-// Of a classifier of one label, after the model's activation.
+// The output of a classifier of one label, after the model's activation.
 double relevance(const Result& result) { return bert::relevance(result.model().config(), result.first().logits).score; }
 
 // [rows, outputs] of the text, or of its first window.

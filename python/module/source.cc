@@ -38,7 +38,7 @@ std::string utf8(nb::handle text) {
                            .c_str());
 }
 
-// Of a str and a list of its chunks, tuples of two numbers, in bytes.
+// From a str and a list of its chunks, tuples of two numbers, in bytes.
 TextItem to_divided_item(nb::handle object) {
   TextItem item;
   for (const nb::handle span : object[1]) {
@@ -52,7 +52,7 @@ TextItem to_divided_item(nb::handle object) {
   return item;
 }
 
-// Of None and a list of str.
+// From None and a list of str.
 TextItem to_words_item(nb::handle object) {
   TextItem item;
   item.words.emplace();

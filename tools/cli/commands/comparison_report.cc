@@ -22,7 +22,7 @@ std::string title(const Comparison& of) {
 std::string vectors_sentence(const Comparison& of) {
   std::string text = "The cosine of a text's two vectors is " + fixed(analysis::mean(of.cosines), 4) +
                      " in the mean, and at least " + fixed(least_cosine(of), 4) + " (text " +
-                     std::to_string(of.least_similar) + ").";
+                     std::to_string(of.least_similar_number) + ").";
   if (of.neighbours == 1) {
     text += " For " + percent(of.neighbours_kept, 1) + " of the texts, the nearest other text is the same.";
   } else if (of.neighbours > 1) {
@@ -32,7 +32,7 @@ std::string vectors_sentence(const Comparison& of) {
   return text;
 }
 
-std::string sts_sentence(const StsComparison& sts) {
+std::string sts_sentence(const PairComparison& sts) {
   return "On " + with_commas(sts.pairs) + " scored pairs, 100 times Spearman's correlation is " +
          fixed(100 * sts.spearman, 2) + ", with the reference " + fixed(100 * sts.reference_spearman, 2) + ".";
 }
@@ -102,7 +102,7 @@ Table layers_table(const Comparison& of) {
 }
 
 std::string text(const Comparison& of, const TextStyle& style) {
-  return title(of) + "\n\n" + vectors_sentence(of) + (of.sts ? "\n" + sts_sentence(*of.sts) : "") +
+  return title(of) + "\n\n" + vectors_sentence(of) + (of.pairs ? "\n" + sts_sentence(*of.pairs) : "") +
          (of.labels ? "\n" + labels_sentence(*of.labels) : "") + "\n\n" + layers_table(of).text(style) + "\n" +
          layers_sentence(of) + coarse_rows_sentence(of);
 }
@@ -133,7 +133,7 @@ std::string json_of(const Comparison& of) {
   object.number("tokens", of.tokens);
   object.number("mean_cosine", analysis::mean(of.cosines));
   object.number("least_cosine", least_cosine(of));
-  object.number("least_similar", of.least_similar);
+  object.number("least_similar", of.least_similar_number);
   if (of.neighbours > 0) {
     object.number("neighbours", of.neighbours);
     object.number("neighbours_kept", of.neighbours_kept);
@@ -149,11 +149,11 @@ std::string json_of(const Comparison& of) {
     append_list(object.member("coarse_rows"), of.coarse_rows,
                 [](std::string& to, size_t rows) { to += std::to_string(rows); });
   }
-  if (of.sts) {
+  if (of.pairs) {
     JsonWriter sts;
-    sts.number("pairs", of.sts->pairs);
-    sts.number("spearman", of.sts->spearman);
-    sts.number("reference_spearman", of.sts->reference_spearman);
+    sts.number("pairs", of.pairs->pairs);
+    sts.number("spearman", of.pairs->spearman);
+    sts.number("reference_spearman", of.pairs->reference_spearman);
     object.member("sts") += sts.take();
   }
   if (of.labels) object.member("labels") += json_of(*of.labels);
@@ -163,7 +163,7 @@ std::string json_of(const Comparison& of) {
 }  // namespace
 
 void add_comparison(Page& page, const Comparison& of) {
-  page.section("Vectors", vectors_sentence(of) + (of.sts ? " " + sts_sentence(*of.sts) : ""));
+  page.section("Vectors", vectors_sentence(of) + (of.pairs ? " " + sts_sentence(*of.pairs) : ""));
   if (of.labels) page.section("Labels", labels_sentence(*of.labels));
   LineChart distances{.title = "1 - cosine of each text's two vectors, in order",
                       .x_axis = "texts, the most similar first",

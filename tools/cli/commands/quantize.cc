@@ -102,7 +102,7 @@ class Quantize : public Command {
   int run(Console& console) override {
     take_model_and_directory(options, "quantize", "a model (or --model) and the name of the directory to write");
     if (!report_) require_no_comparison(options, comparison_, "--report");
-    if (report_) require_labels(Model::load(options.model, options.load_options()), comparison_.labels);
+    if (report_) require_labels(Model::load(options.model, options.load_options()), comparison_);
     require_separate_files(options, comparison_.drawn);
     const std::filesystem::path directory = options.texts.front();
     const SmallWeights weights = float16_       ? SmallWeights::kFloat16
@@ -158,7 +158,7 @@ class Quantize : public Command {
   bool bfloat16_ = false;
   bool int8_tables_ = false;
   bool report_ = false;
-  ComparisonOptions comparison_;
+  ComparedInput comparison_;
 };
 
 }  // namespace

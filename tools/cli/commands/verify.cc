@@ -161,7 +161,7 @@ class Verify : public Command {
   }
 
   std::string against_;
-  ComparisonOptions comparison_;
+  ComparedInput comparison_;
 };
 
 }  // namespace

@@ -234,7 +234,7 @@ class Compare : public Command {
   }
 
   std::optional<size_t> top_k_;
-  ComparisonOptions comparison_;
+  ComparedInput comparison_;
   std::string title_;
   WeightChanges changes_;
   std::optional<Comparison> on_texts_;

@@ -22,11 +22,11 @@ void check_limit(const Options& options, size_t special_tokens, std::optional<si
   }
 }
 
+}  // namespace
+
 TextOptions text_options(const TokenRules& rules) {
   return {.tokenize = rules.tokenize, .windows = rules.windows, .batch_tokens = rules.batch_tokens};
 }
-
-}  // namespace
 
 TokenRules token_rules(const Options& options, size_t special_tokens, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions) {

@@ -42,6 +42,9 @@ struct TokenRules {
 TokenRules token_rules(const Options& options, size_t special_tokens, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions);
 
+// The same for the library.
+TextOptions text_options(const TokenRules& rules);
+
 class Sequences {
  public:
   Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules);

@@ -23,9 +23,9 @@ std::vector<std::string> columns_of(const std::string& line) {
 
 }  // namespace
 
-std::vector<StsPair> read_sts(const std::string& name) {
+std::vector<RatedPair> read_sts(const std::string& name) {
   LineReader lines(name);
-  std::vector<StsPair> pairs;
+  std::vector<RatedPair> pairs;
   const auto refuse = [&](const std::string& what) {
     return InputError(in_quotes(name) + ", line " + std::to_string(pairs.size() + 1) + ": " + what);
   };
@@ -35,7 +35,7 @@ std::vector<StsPair> read_sts(const std::string& name) {
       throw refuse(std::to_string(columns.size()) + " tab-separated columns, expected 7 or more");
     }
     const std::string& text = columns[kScore];
-    StsPair pair{columns[kFirst], columns[kSecond], 0};
+    RatedPair pair{columns[kFirst], columns[kSecond], 0};
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), pair.score);
     if (error != std::errc() || rest != text.data() + text.size() || !std::isfinite(pair.score)) {
       throw refuse("found " + in_quotes(text) + " in the fifth column, expected a number");

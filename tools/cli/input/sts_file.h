@@ -4,15 +4,12 @@
 #include <string>
 #include <vector>
 
-namespace bert::cli {
+#include "bert/compare.h"
 
-struct StsPair {
-  std::string first, second;
-  double score = 0;
-};
+namespace bert::cli {
 
 // Lines of tab-separated columns: the score is the fifth, the sentences are the sixth and the seventh; further columns
 // are not read. There is no quoting. Throws InputError with the line, also for a file without pairs.
-std::vector<StsPair> read_sts(const std::string& name);
+std::vector<RatedPair> read_sts(const std::string& name);
 
 }  // namespace bert::cli
