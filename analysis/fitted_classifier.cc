@@ -122,7 +122,7 @@ FeatureChoice choose_features(std::span<const LabelledRows> kinds, size_t folds,
   const std::vector<size_t> fold_of = deal(kinds.front(), folds, 3, c);
   const double rows = static_cast<double>(fold_of.size());
   FeatureChoice choice;
-  // Of each fold: the kind that is best on the others so far, how many rows it has right there, and in the fold.
+  // For each fold, the best kind so far on the other folds: its correct rows there, and in the fold itself.
   std::vector<size_t> most(folds), right_of_best(folds);
   for (const LabelledRows& data : kinds) {
     check(data, c);

@@ -25,8 +25,8 @@ struct LeftSingular {
   Eigen::VectorXd values;  // largest first
 };
 
-// Of a tall matrix: Q and R's diagonal in Q · R = x · V, where V are the eigenvectors of xᵀ · x. R is diagonal but for
-// the rounding of xᵀ · x, at most 1e-16 of the largest square: the smallest penalty below is 1e-6 of it, so that the
+// Q and R's diagonal in Q · R = x · V for a tall x, where V are the eigenvectors of xᵀ · x. R is diagonal but for the
+// rounding of xᵀ · x, at most 1e-16 of the largest square: the smallest penalty below is 1e-6 of it, so that the
 // errors below agree with BDCSVD's to 1e-10. BDCSVD takes a minute to compile.
 LeftSingular tall_left_singular(const Eigen::MatrixXd& x) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(x.transpose() * x);  // ascending

@@ -89,7 +89,7 @@ Bundle parse_index(const std::string& text, const Footer& footer, const fs::path
   return bundle;
 }
 
-// Of a program that has no bundle. Throws Error(kInvalidFile) if something else follows its end.
+// The size of a program that has no bundle. Throws Error(kInvalidFile) if something else follows its end.
 uint64_t bytes_without_bundle(const Descriptor& descriptor, const fs::path& path) {
   const uint64_t end = program_end(descriptor, path);
   const uint64_t bytes = size_of(descriptor, path);

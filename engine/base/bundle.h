@@ -36,8 +36,8 @@ struct Bundle {
   bool has_folder(const std::string& folder) const;        // "" or one of a file
 };
 
-// Of an open file; nullopt if it does not end as a bundle. Throws Error(kInvalidFile) if footer or index are damaged;
-// kIo. path: for messages.
+// Reads the index of an open file's bundle; nullopt if the file does not end as one. Throws Error(kInvalidFile) if
+// footer or index are damaged, and Error(kIo). path: for messages.
 std::optional<Bundle> read_bundle(const Descriptor& descriptor, const std::filesystem::path& path);
 
 // A path of a bundle, or of a file in it.

@@ -40,10 +40,10 @@ class RegularFile {
   Descriptor descriptor_;
   size_t begin_ = 0;
   size_t size_ = 0;
-  FileStatus opened_;  // of what is open, when it was opened
+  FileStatus opened_;  // when it was opened
 };
 
-// Of an open file. Throws Error(kIo). path: for messages.
+// The status of an open file. Throws Error(kIo). path: for messages.
 FileStatus status_of(const Descriptor& descriptor, const std::filesystem::path& path);
 
 // Fills `bytes` from this offset of an open file; false if it ends before. Throws Error(kIo). path: for messages.

@@ -165,7 +165,7 @@ class JsonTreeReader {
     document_.nodes_[index].nodes = static_cast<uint32_t>(document_.nodes_.size() - index);
   }
 
-  // Of the object whose first member is at `first`. keys: in the text's order, which is that of the nodes.
+  // Removes repeated members of the object whose first member is at `first`. keys: in the order of the text.
   void remove_members(size_t first, const std::vector<JsonScanner::RepeatedKey>& keys) {
     note_repeated(keys);
     std::vector<JsonNode>& nodes = document_.nodes_;

@@ -106,7 +106,7 @@ class JsonScanner {
   uint32_t surrogates(uint32_t first);
   bool skip_number();
   void add_key(std::string_view key);
-  // Of an object that ends; then forgets its keys.
+  // Returns the repeated keys of the object that ends, and forgets its keys.
   std::vector<RepeatedKey> take_repeated(size_t first);
   [[noreturn]] void refuse_repeated(std::string_view key) const;
 

@@ -35,7 +35,7 @@ struct BundleInfo {
   size_t files = 0;
   uint64_t bytes = 0;  // of the files
 };
-// Of a path that Model::load takes; nullopt: it is no bundle.
+// What the bundle at a path that Model::load takes contains; nullopt if the file is no bundle.
 BERT_API std::optional<BundleInfo> bundle_info(const std::string& path);
 
 }  // namespace bert

@@ -35,7 +35,7 @@ struct ExplainedText {
   std::string pair = {};
   Encoding encoding = {};
   std::vector<TextWord> words = {};
-  // Of a sum over tokens: what the rows (of b the columns) of ScoreExplanation::pairs are.
+  // If the score is a sum over tokens: what the rows (for b: the columns) of ScoreExplanation::pairs are.
   std::vector<std::string> rows = {};     // tokens as in the vocabulary, and kConstantTerm
   std::vector<size_t> places = {};        // [rows]: the index of each one's token; encoding.size() for kConstantTerm
   std::vector<std::string> groups = {};   // the words, then each row that belongs to none
@@ -105,9 +105,9 @@ BERT_API LabelExplanation explain_relevance(const Model& model, const TextResult
                                             const std::optional<std::string>& relevant_label = {});
 
 // What each layer says: a head's logits for the hidden states of every layer (the "logit lens", nostalgebraist 2020).
-// Of a model with a norm after its last layer that norm comes before the head. head: of the tokens' vectors, such as
-// kMaskedLm.   Result: [layers + 1], from the embeddings on; the last is that of Model::logits. Throws
-// Error(kNotFound) for a model without the head, and Error(kInvalidArgument) for a head that reads a text's one vector.
+// If the model has a norm after its last layer, it is applied before the head. head: one that reads token vectors, such
+// as kMaskedLm.   Returns [layers + 1], from the embeddings on; the last equals Model::logits. Throws Error(kNotFound)
+// for a model without the head, and Error(kInvalidArgument) for a head that reads one vector for a text.
 BERT_API std::vector<Logits> layer_logits(const Model& model, Head head, const TokenSequence& sequence,
                                           const LogitsOptions& options = {});
 

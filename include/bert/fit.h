@@ -50,7 +50,7 @@ BERT_API double held_out_accuracy(const LabelledRows& data, size_t folds, double
 struct FeatureChoice {
   std::vector<double> accuracies;  // held_out_accuracy of each kind
   size_t best = 0;                 // the kind with the highest; of equal ones the last
-  // Of nested folds: each fold is predicted by the kind that is best on the other folds, so no row takes part in the
+  // By nested folds: each fold is predicted by the kind that is best on the other folds, so no row takes part in the
   // choice of the kind that predicts it. The best of `accuracies` rises with the number of kinds; this does not.
   double accuracy = 0;
 };

@@ -66,7 +66,7 @@ BERT_API bool reads_labels(const Model& model, LabelTask task);
 BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request);
 void find_entities(const Model& model, TextList texts, const LabelRequest& request) = delete;
 
-// Of all labels, best first; the same otherwise.
+// The scores of all labels, best first. Errors as above.
 BERT_API std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request);
 void score_labels(const Model& model, TextList texts, const ClassRequest& request) = delete;
 

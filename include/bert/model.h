@@ -81,7 +81,7 @@ struct LoadOptions {
   // For a model whose directory names its encoder and does not have its configuration or tokenizer: a directory with
   // them, or a name in the hub's local cache. Default: the encoder's name there.
   std::string encoder = {};
-  // Of a GLiNER model: other limits than its max_len, of the words of a text, and its max_width, of those of an entity.
+  // For a GLiNER model: the largest number of words of a text and of an entity, in place of its max_len and max_width.
   // At most 1,048,576 and 1,024. An error for a model of another kind.
   std::optional<size_t> max_words = {};
   std::optional<size_t> max_width = {};

@@ -94,7 +94,7 @@ class BERT_API HybridScore {
 
   // Throws Error(kInvalidArgument) for a kind with a weight whose vectors are not there.
   double score(const TextVectors& query, const TextVectors& document) const;
-  // Of token vectors alone, [vectors, size] each.
+  // MaxSim of token vectors, [vectors, size] each.
   double token_score(std::span<const float> query, std::span<const float> document, size_t size) const;
 
  private:
@@ -132,7 +132,7 @@ class BERT_API Reranker {
   // "sigmoid", "identity" or "softmax" of the logits; "maxsim" or "meanmaxsim"; or the similarity: "cosine", …
   std::string score_name() const;
 
-  // Of the query, an item with the role kQuery, and of documents; a classifier's is of their pairs.
+  // The task for the query, an item with the role kQuery, and for the documents; a classifier's is for their pairs.
   TextTask task() const;
 
   // What a classifier reads: both as a pair. An empty document is the pair's second text; without a document it is the

@@ -5,7 +5,8 @@
 
 namespace bert {
 
-// Of a directory, or of the folder of a module: what is loaded, and copied where a model is written again.
+// Whether a file of this name, in a model directory or in the folder of a module, is loaded, and copied where a model
+// is written again.
 bool is_model_file(std::string_view name);
 bool is_tokenizer_file(std::string_view name);  // of these, what goes with the vocabulary
 

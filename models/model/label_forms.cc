@@ -19,7 +19,7 @@ constexpr size_t kTokensOfWord = 16;
 // What gliclass reads of a text unless it is asked for another number.
 constexpr size_t kTokensOfClasses = 1024;
 
-// Of GLiNER2 where the encoder's positions have no limit: the reference has none then.
+// GLiNER2's limit where the encoder's positions have none: the reference has none then.
 constexpr size_t kTokensOfSchemas = 1 << 14;
 
 // A model in the hub's cache, or a directory, that another model's files name.

@@ -22,7 +22,8 @@ ConstMatrixView label_vectors(const Model& model, const PreparedLabels& labels);
 Encoding tokenize_with_labels(const Model& model, std::string_view text, const PreparedLabels& labels,
                               const TokenizeOptions& options);
 
-// Of encodings by tokenize_with_labels() of these texts, as a batch.
+// Gives the results of each text. encodings: made by tokenize_with_labels() of these texts; batch: the same as
+// sequences.
 void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,
                  std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& give);
 

@@ -42,7 +42,7 @@ struct ModelForm {
   VocabularyOf vocabulary = VocabularyOf::kConfig;
   std::vector<std::string> notices = {};
 
-  // Of a model that reads labels, whose file has other layers beside the encoder.
+  // For a model that reads labels, whose file has other layers beside the encoder.
   std::optional<size_t> max_tokens = {};          // of a text with its labels, if the positions allow as many
   bool has_tokenizer_limit = true;                // whether the tokenizer's limit lowers it
   ReadLabelLayers read_labels = {};               // empty: it reads none

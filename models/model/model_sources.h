@@ -26,7 +26,7 @@ struct ModelSources {
   std::variant<Checkpoint, StaticTable> weights;  // of an encoder, or of a static model
   std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
   std::vector<std::string> left_out = {};         // patterns of the names of tensors that are not used
-  // Of a model that reads labels, whose file has other layers beside the encoder.
+  // For a model that reads labels, whose file has other layers beside the encoder.
   ReadLabelLayers read_labels = {};
   std::string_view prefix = {};                      // of the encoder's tensors there; empty: the family's own
   std::unique_ptr<ModelSources> label_encoder = {};  // if labels have an encoder of their own
@@ -34,7 +34,7 @@ struct ModelSources {
   std::filesystem::path folder() const { return directory.value_or(""); }
 };
 
-// Of a model's directory. Throws Error for anything missing, malformed or unsupported.
+// Finds the files of a model's directory. Throws Error for anything missing, malformed or unsupported.
 ModelSources find_sources(const std::filesystem::path& directory, const PositionReplacement& positions,
                           const LoadOptions& options);
 ModelSources builtin_sources(const PositionReplacement& positions, const LoadOptions& options);

@@ -44,12 +44,12 @@ struct ResolvedRequest {
 // Model::pooling, Model::sparse and token_vector_settings.
 ResolvedRequest resolve(const Model& model, const VectorRequest& request);
 
-// Of texts in chunks: [batch], each with its vectors and `chunks`.
+// The vectors of texts in chunks: [batch], each with its vectors and `chunks`.
 std::vector<TextVectors> vectors_of_chunks(const Model& model, const DenseKind& kind,
                                            std::span<const TokenSequence> batch,
                                            std::span<const std::vector<TextChunk>> chunks);
 
-// Of ids, which contain their prompt. roles: of each sequence, for token vectors.
+// The vectors of ids, which include the prompt. roles: one for each sequence, for token vectors.
 std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& request,
                                     std::span<const TokenSequence> batch, std::span<const TextRole> roles);
 

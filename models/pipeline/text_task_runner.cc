@@ -32,7 +32,7 @@ struct TextTaskRunner::Impl {
   Impl(std::unique_ptr<const Computation> computation_given, const TextOptions& options)
       : computation(std::move(computation_given)), batch_tokens(options.batch_tokens) {}
 
-  // Of those without an error.
+  // Computes those without an error.
   void compute(std::span<TextResult* const> given) const;
 
   const std::unique_ptr<const Computation> computation;

@@ -41,7 +41,7 @@ void check_queries(std::span<const size_t> queries, size_t tokens) {
   }
 }
 
-// Of [matrices, tokens (query), tokens (key)] the rows of the queries, moved to the front.
+// Keeps the rows of these queries of [matrices, tokens (query), tokens (key)].
 void keep_queries(std::vector<float>& weights, std::span<const size_t> queries, size_t tokens) {
   auto end = weights.begin();
   for (size_t matrix = 0; matrix < weights.size(); matrix += tokens * tokens) {

@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// Of one pass: each word of a text makes a sequence as long as the text.
+// Tokens of one pass: each word of a text makes a sequence as long as the text.
 constexpr size_t kBatchTokens = 8192;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }

@@ -20,7 +20,7 @@ namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
-// Of a path, or of a model's name on the hub.
+// The last part of a path, or of a model's name on the hub.
 std::string last_name(fs::path path) {
   path = path.lexically_normal();
   return (path.has_filename() ? path : path.parent_path()).filename().string();

@@ -92,7 +92,7 @@ void check_sizes(const Model::Impl& model, const FittedClassifier& classifier) {
                                                (classifier.pooling ? "pooled vectors" : "pooled output"));
 }
 
-// Of config.json: the class, and the labels of its outputs.
+// config.json's members for the class and the labels of its outputs.
 ConfigMembers class_members(const std::string& name, const std::vector<std::string>& labels) {
   std::string names, ids;
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -107,7 +107,7 @@ ConfigMembers class_members(const std::string& name, const std::vector<std::stri
           {"num_labels", ""}};
 }
 
-// Of config.json: the number of layers, and what it lists for each.
+// Adds config.json's members for the number of layers, and for what it lists for each.
 void add_layer_members(const Json& config, const Family& family, size_t layers, ConfigMembers& members) {
   const std::vector<std::string> fields = layer_count_fields(family);
   const auto is_there = [&](const std::string& field) { return config.find(field).has_value(); };

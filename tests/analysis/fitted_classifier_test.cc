@@ -56,12 +56,12 @@ TEST(FittedClassifier, ChoosesTheFeaturesThatDoBestOnRowsThatItHasNotSeen) {
   EXPECT_EQ(choice.best, 0u);
   EXPECT_EQ(choice.accuracy, 1);
   EXPECT_EQ(choice.accuracies, (std::vector<double>{held_out_accuracy(kinds[0], 5), held_out_accuracy(kinds[1], 5)}));
-  // Of equal ones the last.
+  // The last of equal ones.
   const LabelledRows equal[] = {kinds[0], kinds[0], kinds[1]};
   EXPECT_EQ(choose_features(equal, 5).best, 1u);
 }
 
-// Of twelve kinds of random features one is better by chance. Nested folds do not say so.
+// One of twelve kinds of random features is better by chance. Nested folds do not say so.
 TEST(FittedClassifier, IsNotFlatteredByTheNumberOfFeatures) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;

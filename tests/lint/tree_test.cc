@@ -116,7 +116,7 @@ TEST_F(Tree, HasNoLinesOfProseAbove120Columns) { EXPECT_EQ(check_each(check_line
 
 TEST_F(Tree, DeclaresNoNameThatItDoesNotUse) { EXPECT_EQ(check_each(check_using_declarations), Findings()); }
 
-// Of the files that git has: what lies beside them is its owner's.
+// Looks at the files that git has: what lies beside them is its owner's.
 TEST_F(Tree, HasNoEmptyFilesAndNoneOfAnUnknownKind) {
   const std::string list = output_of("git -C '" + test::source_directory() + "' ls-files 2>&1");
   if (list.starts_with("fatal:")) GTEST_SKIP() << "no git repository: " << list;

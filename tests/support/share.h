@@ -1,5 +1,5 @@
-// Of a sweep whose every case a build without sanitizers checks, a sanitizer runs a share: it looks at the code's
-// memory, which a share reaches as well.
+// The share of a sweep that a sanitizer runs: a build without sanitizers checks every case, and the code's memory,
+// which a sanitizer checks, is reached by a share as well.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,7 @@ class Pattern {
   // characters.
   void find(std::string_view text, std::vector<TextRange>& matches) const;
 
-  // Of an expression whose matches are the words of byte-level tokenizers; else null.
+  // The scanner of an expression whose matches are the words of byte-level tokenizers; else null.
   EndsWord ends_word() const;
 
   // Whether no match in a text can hold a character before text[at] and the one at it, whatever comes after that.

@@ -10,7 +10,7 @@
 #include "tokenizer/pattern/newer_characters.h"
 
 #if defined(BERT_INFER_STATIC)
-// Of these only the addresses are used.
+// Only the addresses of these are used.
 extern "C" const char onig_initialize[], onig_new[], onig_free[], onig_search[], onig_region_new[], onig_region_free[],
     onig_error_code_to_str[], OnigEncodingUTF8[], OnigDefaultSyntax[];
 #endif

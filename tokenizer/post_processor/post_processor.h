@@ -38,7 +38,7 @@ struct PostProcessor {
   PostProcessor without_special_tokens() const;
   PostProcessor without_segments() const;  // all tokens are of type 0
 
-  // Of lists of ids alone: an encoding as TokenizeOptions::only_ids describes.
+  // Makes an encoding with ids alone, as TokenizeOptions::only_ids describes.
   Encoding assemble(const TokenColumns& text, const std::optional<TokenColumns>& second, bool add_special_tokens) const;
 };
 

@@ -26,7 +26,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-// Of a PNG's chunk: x³² + … + 1, the lowest bit first (RFC 2083, appendix 15).
+// The checksum of a PNG's chunk: x³² + … + 1, the lowest bit first (RFC 2083, appendix 15).
 uint32_t crc32(std::string_view bytes) {
   static const std::array<uint32_t, 256> table = [] {
     std::array<uint32_t, 256> values{};

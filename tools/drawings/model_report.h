@@ -26,7 +26,7 @@ class ModelReport : public Findings {
   void add_orders(std::shared_ptr<const Findings> found) {
     add("Does the order of the tokens matter?", std::move(found));
   }
-  // Of a pair, which measured_on names.
+  // Adds what was found on a pair, which measured_on names.
   void add_segments(std::shared_ptr<const Findings> found, const std::string& measured_on) {
     add_measured("Does the model use the segments?", std::move(found), measured_on);
   }

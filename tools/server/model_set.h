@@ -73,7 +73,7 @@ struct ServedModel {
   std::string precision;
   std::string loaded_from;  // ModelDescription::source
   size_t weight_bytes = 0;
-  // Of the labels that a row of logits gets in an answer: all of a classifier, the longest of a tagger.
+  // Bytes of the labels that a row of logits gets in an answer: all of a classifier, the longest of a tagger.
   size_t label_bytes = 0;
   size_t packed_bytes = 0;  // ModelDescription::packed_bytes
   int64_t loaded_at = 0;    // Unix time

@@ -35,7 +35,7 @@ class ProcessSignals {
   sigset_t before_ = {};
   struct sigaction bus_before_ = {};
   int signals_ = -1, end_ = -1;  // descriptors of a signalfd and an eventfd
-  std::mutex mutex_;             // of what follows
+  std::mutex mutex_;             // guards what follows
   std::condition_variable changed_;
   bool reload_ = false, drain_ = false, may_drain_ = false;
   std::thread thread_;

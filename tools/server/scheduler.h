@@ -41,7 +41,7 @@ struct TextRequest {
   bool operator==(const TextRequest&) const = default;
 };
 
-// Of what the request gave.
+// Bytes of what the request gave.
 size_t bytes_of(const TextItem& text);
 
 struct TextOutput : TextOutputs {
@@ -74,7 +74,7 @@ struct Job {
   std::function<void(Job&)> finished;
 
   std::vector<TextOutput> outputs = {};  // [texts]
-  // Of the outputs and of the answer that is made of them; kept until the answer is sent.
+  // The share of the outputs and of the answer that is made of them; kept until the answer is sent.
   std::shared_ptr<AnswerShare> share = {};
   bool exceeds_budget = false;         // the answer would be more than a share
   Clock::duration queue_time = {};     // until its first text was taken
@@ -149,7 +149,7 @@ class Scheduler {
   };
   using Batch = std::vector<Taken>;
   static bool keeps_encoding(const Job& job) { return job.request.keeps_encoding || !job.runner_->computes(); }
-  // Of a thread, and kept from batch to batch: taking one text needs no memory.
+  // A thread's memory, kept from batch to batch: taking one text allocates nothing.
   struct Worker {
     Batch batch;
     std::vector<TextResult*> pass;

@@ -43,7 +43,7 @@ fs::path own_program() {
 
 namespace {
 
-// Of an open program; false: it ends before.
+// Reads parts of an open program; false where the file ends before.
 struct ProgramReader {
   const Descriptor& descriptor;
   const fs::path& path;

@@ -12,7 +12,7 @@ constexpr float kReservedScore = 5000;  // above all others: of a label's own be
 
 double root_of(size_t width) { return std::sqrt(static_cast<double>(width)); }
 
-// Of each boundary the best score of any label.
+// The best score of any label at each boundary.
 std::vector<float> best_of_labels(const Matrix& scores) {
   std::vector<float> best(scores.view().row(0), scores.view().row(0) + scores.cols());
   for (size_t label = 1; label < scores.rows(); ++label) {
@@ -129,7 +129,7 @@ void BoundaryPool::apply_block(const Block& block, MatrixView x, const RowAttent
   add_to(x, block.feed_forward.forward(normed.view(), products).view());
 }
 
-// Of the candidates: [pairs, pair_width].
+// Vectors of the candidates, [pairs, pair_width].
 Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<const double> fits, ConstMatrixView states,
                              ConstMatrixView words, const OwnProducts& products) const {
   const Matrix starts = apply(start_, states, products), ends = apply(end_, states, products);

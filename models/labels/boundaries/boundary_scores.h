@@ -9,7 +9,7 @@
 
 namespace bert {
 
-// Of one text. The words are as many as the boundaries less one.
+// The scores of one text, which has one boundary more than words.
 struct BoundaryScores {
   Matrix starts;                             // [labels, boundaries]
   Matrix ends;                               // [labels, boundaries]

@@ -40,7 +40,8 @@ void erase_tokens(Encoding& encoding, size_t begin, size_t count) {
   encoding.truncated_tokens += count;
 }
 
-// Of one string that has the text from this byte on: tokens of what is not the text's belong to no sequence.
+// Makes the offsets those of the text, which is `bytes` of a string from `begin` on; tokens of the rest belong to no
+// sequence.
 void keep_places_of_text(Encoding& encoding, size_t begin, size_t bytes) {
   int32_t first_word = kNoWord;
   for (size_t i = 0; i < encoding.size(); ++i) {
@@ -147,7 +148,7 @@ Encoding GliClass::tokenize(const Tokenizer& tokenizer, std::string_view text, c
   return encoding;
 }
 
-// Of the labels' markers; a text can have that token too.
+// The rows of the labels' markers; a text can have that token too.
 std::vector<size_t> GliClass::label_rows(const Encoding& encoding) const {
   std::vector<size_t> rows;
   for (size_t i = 0; i < encoding.size(); ++i) {
@@ -189,7 +190,7 @@ void GliClass::gather_labels(const Encoding& encoding, ConstMatrixView tokens, M
   }
 }
 
-// Of texts: those of the rows that are pooled.   [texts, width]
+// The pooled vectors of the texts, [texts, width].
 Matrix GliClass::text_vectors(ForwardPass& pass, std::span<const Encoding* const> encodings,
                               const OwnProducts& products) const {
   std::vector<size_t> row_starts = {0}, zeros;
@@ -207,7 +208,7 @@ Matrix GliClass::text_vectors(ForwardPass& pass, std::span<const Encoding* const
   return layers_.texts(std::as_const(rows).view(), row_starts, zeros, products);
 }
 
-// Of labels beside a text: from their rows there.   tokens: of the text, [encoding.size(), width]
+// The vectors of labels that are read with a text, from their rows.   tokens: the text's, [encoding.size(), width]
 Matrix GliClass::label_vectors(const Encoding& encoding, ConstMatrixView tokens, size_t labels,
                                const OwnProducts& products) const {
   if (settings_.form == ClassForm::kUniEncoder) {

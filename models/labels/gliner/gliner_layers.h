@@ -45,7 +45,7 @@ class GlinerLayers {
   std::optional<LinearPart> projection_, label_projection_;
   BidirectionalLstm lstm_;
 
-  // Of spans, by their first and last words, or of words: as the start, the end and the inside of an entity.
+  // Scores of spans, by their first and last words, or of words, as the start, the end and the inside of an entity.
   std::optional<SpanScorer> marks_;
   TwoLayers label_{};
   std::optional<PairScorer> pairs_;

@@ -49,7 +49,7 @@ SpanScorer::SpanScorer(WeightReader& weights, const std::string& prefix, bool ha
 
 std::vector<ScoredSpan> SpanScorer::spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
                                           const OwnProducts& products) const {
-  // Of each word, what it adds to the inner layer of a span that it begins, or ends.
+  // What each word adds to the inner layer of a span that it begins, or ends.
   const auto inner_of = [&](const TwoLayers& layers, const std::optional<LinearPart>& half) {
     Matrix marks = layers.forward(words, products);
     relu(products.kernels(), marks.view());

@@ -25,7 +25,7 @@ class CountQueries {
   Matrix forward(ConstMatrixView labels, const OwnProducts& products) const;
 
  private:
-  // Of the state and the label beside each other.
+  // Reads the state and the label, concatenated.
   struct Projector {
     TwoLayers layers;
   };

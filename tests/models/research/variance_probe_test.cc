@@ -51,7 +51,7 @@ TEST(VarianceProbe, SeparatesPositionAndWord) {
   ASSERT_EQ(shares.position.size(), 2u);
   EXPECT_NEAR(shares.position[0], 1, 1e-9);
   EXPECT_NEAR(shares.word[1], 1, 1e-9);
-  // Of the other the residual is the total: adjusted R² = 1 - (1 / 6) / (1 / 8).
+  // In the other the residual is the total: adjusted R² = 1 - (1 / 6) / (1 / 8).
   EXPECT_NEAR(shares.word[0], -1.0 / 3, 1e-9);
   EXPECT_NEAR(shares.position[1], -1.0 / 3, 1e-9);
   for (size_t layer = 0; layer < 2; ++layer) {

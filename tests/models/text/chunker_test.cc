@@ -92,7 +92,7 @@ TEST(Chunker, TakesTheCallersSpans) {
   EXPECT_NE(refused({{0, 99}}).find("a text of 52 bytes"), std::string::npos);
   EXPECT_NE(refused({{3, 4}}).find("no token begins there"), std::string::npos);
   EXPECT_NE(refused({}).find("no spans"), std::string::npos);
-  // Of a truncated text the last spans have no token.
+  // The last spans of a truncated text have no token.
   const std::string error = test::error_of(ErrorCode::kInvalidArgument, [&] {
     chunks(kText, {}, {{0, 14}, {15, 38}}, "", 5);
   });

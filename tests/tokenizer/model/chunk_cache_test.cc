@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-Chunk read(std::string text) {
+Chunk chunk_of(std::string text) {
   text.resize(std::max(text.size(), Chunk::kRoom));
   return Chunk::read(text.data());
 }
@@ -29,7 +29,7 @@ TEST(Chunk, EndsBeforeEveryByteThatIsNotPrintableAscii) {
       std::string text(40, 'x');
       text[place] = static_cast<char>(byte);
       const bool ends = byte <= ' ' || byte >= 0x7F;
-      const Chunk chunk = read(text);
+      const Chunk chunk = chunk_of(text);
       ASSERT_EQ(chunk.length, ends ? place : 0) << byte << " at " << place;
       if (chunk.length == 0) continue;
       ASSERT_EQ(bytes_of(chunk), std::string(place, 'x') + std::string(Chunk::kLongest - place, '\0'));
@@ -42,7 +42,7 @@ TEST(Chunk, HasTheBytesOfTheText) {
   for (size_t count = 0; count < 20'000; ++count) {
     std::string text(1 + random.below(Chunk::kLongest), '\0');
     for (char& byte : text) byte = static_cast<char>('!' + random.below('~' - '!' + 1));
-    const Chunk chunk = read(text + " \xC3\xA9");
+    const Chunk chunk = chunk_of(text + " \xC3\xA9");
     ASSERT_EQ(chunk.length, text.size());
     ASSERT_EQ(bytes_of(chunk).substr(0, text.size()), text);
   }
@@ -82,7 +82,7 @@ TEST(Chunk, IsMadeOfAWord) {
 TEST(ChunkCache, KeepsTokensOfEachOwner) {
   ChunkCache& cache = *ChunkCache::of_this_thread();
   const uint32_t owner = ChunkCache::new_owner(), other = ChunkCache::new_owner();
-  const Chunk chunk = read("hello");
+  const Chunk chunk = chunk_of("hello");
   EXPECT_EQ(cache.find(chunk, owner), nullptr);
   cache.keep(chunk, owner, token(ChunkCache::kIdEnd - 1));
   cache.keep(chunk, other, token(7));
@@ -91,7 +91,7 @@ TEST(ChunkCache, KeepsTokensOfEachOwner) {
   EXPECT_EQ(kept.end(), 5u);
   EXPECT_TRUE(kept.begins_word() && kept.is_last());
   EXPECT_EQ((*cache.find(chunk, other))[0].id(), 7);
-  EXPECT_EQ(cache.find(read("hell"), owner), nullptr);
+  EXPECT_EQ(cache.find(chunk_of("hell"), owner), nullptr);
   std::thread([&] { EXPECT_EQ(ChunkCache::of_this_thread()->find(chunk, owner), nullptr); }).join();
 }
 
@@ -101,7 +101,7 @@ TEST(ChunkCache, NeverGivesTheTokensOfAnotherChunk) {
   size_t found = 0;
   for (int32_t round = 0; round < 2; ++round) {
     for (int32_t i = 0; i < 30'000; ++i) {
-      const Chunk chunk = read("chunk" + std::to_string(i));
+      const Chunk chunk = chunk_of("chunk" + std::to_string(i));
       if (const ChunkCache::Tokens* tokens = cache.find(chunk, owner)) {
         ASSERT_EQ((*tokens)[0].id(), i);
         ++found;

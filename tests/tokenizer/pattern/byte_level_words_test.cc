@@ -55,17 +55,16 @@ TEST(ByteLevelWords, OfQwen2HaveSingleDigits) {
   EXPECT_EQ(words(append_qwen2_words, "a 12 3"), (Words{"a", " ", "1", "2", " ", "3"}));
 }
 
-// A word ends where its range does, whatever follows.
 // Wherever a word is said to end, whatever surrounds the two characters, one does.
 TEST(ByteLevelWords, EndWhereTheyAreSaidToEnd) {
-  constexpr char32_t kCharacters[] = {U'a', U'S', U'1', U'.', U'\'', U' ', U'\n', U'\r', U'\t', 0x17F, 0x660, 0xA0};
+  constexpr char32_t kAround[] = {U'a', U'S', U'1', U'.', U'\'', U' ', U'\n', U'\r', U'\t', 0x17F, 0x660, 0xA0};
   size_t ends = 0;
   for (const KnownExpression& known : kKnownExpressions) {
     if (known.ends_word == nullptr) continue;
     std::mt19937 random(3);
     for (int round = 0; round < 20000; ++round) {
       std::u32string characters;
-      for (size_t i = 2 + random() % 8; i > 0; --i) characters += kCharacters[random() % std::size(kCharacters)];
+      for (size_t i = 2 + random() % 8; i > 0; --i) characters += kAround[random() % std::size(kAround)];
       std::string text;
       std::vector<size_t> said;
       for (size_t i = 0; i < characters.size(); ++i) {

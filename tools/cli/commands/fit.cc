@@ -188,7 +188,7 @@ class Fit : public Command {
     return status;
   }
 
-  // Of the rows of the table.
+  // The pooling of the rows of the table.
   PoolingMode reported_pooling() const { return pooling_.value_or(PoolingMode::kMean); }
 
   void number_labels() {

@@ -18,7 +18,7 @@
 namespace bert::cli {
 namespace {
 
-// Of each head.
+// The means of each head.
 constexpr std::pair<const char*, double HeadSummary::*> kMeans[] = {{"entropy", &HeadSummary::entropy_bits},
                                                                     {"self", &HeadSummary::self},
                                                                     {"previous", &HeadSummary::previous},

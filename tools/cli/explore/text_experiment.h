@@ -32,7 +32,7 @@ class TextExperiment : public Command {
   // The numbers stay in this object, and the findings are a view of them.
   virtual std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console& console) = 0;
   virtual std::string json(const Sequence& sequence, const Model& model) const = 0;
-  // Of an experiment that declares npz.
+  // The arrays of an experiment that declares npz.
   virtual std::vector<Array> arrays(const Sequence&, const Model&) const { return {}; }
 
   DrawnFiles drawn_;

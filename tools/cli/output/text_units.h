@@ -15,7 +15,7 @@ namespace bert::cli {
 class TextUnits {
  public:
   TextUnits(std::string text, std::string pair, OffsetUnit unit);
-  // Of words that the caller divided: a token's offsets are in its word.
+  // For words that the caller divided: a token's offsets are in its word.
   TextUnits(std::vector<std::string> words, OffsetUnit unit);
   TextUnits(const TextUnits&) = delete;
   TextUnits& operator=(const TextUnits&) = delete;

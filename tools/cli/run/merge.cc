@@ -76,7 +76,7 @@ void copy_file(const std::string& path, uint64_t begin, Output& output) {
   if (!file.eof()) throw Error(ErrorCode::kIo, "cannot read " + in_quotes(path));
 }
 
-// That of a run without shards, except its digest.
+// The record of a run without shards, except its digest.
 RunRecord merged_record(const std::vector<ShardOutput>& shards) {
   RunRecord record = shards.front().record;
   record.counts = {};

@@ -8,7 +8,7 @@
 
 namespace bert::server {
 
-// Of each byte of a name or word: an answer writes some as "\u0001", and is copied while it is made.
+// Bytes for each byte of a name or word: an answer writes some as "\u0001", and is copied while it is made.
 inline constexpr size_t kTextBytes = 8;
 
 // keeps_encoding: the tokens are kept with the outputs.

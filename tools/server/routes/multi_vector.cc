@@ -20,7 +20,11 @@ std::string vectors_body(const Job& job) {
     const TokenVectors& vectors = one.vectors.tokens;
     const size_t shape[] = {vectors.tokens.size(), vectors.tokens.empty() ? 0 : vectors.size};
     std::string& list = object.member("embeddings");
-    one.has_failed() ? void(list += "null") : common::append_tensor(list, vectors.values, shape);
+    if (one.has_failed()) {
+      list += "null";
+    } else {
+      common::append_tensor(list, vectors.values, shape);
+    }
     out += object.take();
   });
   JsonWriter object, usage;

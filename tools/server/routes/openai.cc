@@ -41,7 +41,7 @@ std::vector<TextItem> as_chunks(const std::vector<TextItem>& texts) {
   return one;
 }
 
-// Of each text, or of each of a text's chunks; an empty one of a text that failed.
+// The vector of each text, or of each of a text's chunks; an empty one for a text that failed.
 std::vector<std::span<const float>> embeddings_of(const Job& job) {
   std::vector<std::span<const float>> vectors;
   for (const TextOutput& output : job.outputs) {

@@ -17,7 +17,7 @@ struct RefusedField {
   const char* name;
 };
 
-// Of OpenAI's route also what Jina, Voyage, vLLM and others add to it.
+// For OpenAI's route also what Jina, Voyage, vLLM and others add to it.
 constexpr RefusedField kRefused[] = {
     {"/v1/embeddings", "task"},
     {"/v1/embeddings", "input_type"},

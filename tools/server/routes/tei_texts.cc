@@ -14,7 +14,7 @@ namespace {
 
 using common::JsonWriter;
 
-// Of a text, or of its words: a token's place is then in its word.
+// The tokens of a text, or of its words: a token's place is then in its word.
 std::string tokens_of(const Tokenizer& tokenizer, const std::string& whole, const TextItem& item,
                       const Encoding& encoding, OffsetUnit unit) {
   const OffsetUnits units_of_whole(whole, unit);

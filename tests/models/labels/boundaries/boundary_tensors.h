@@ -83,7 +83,7 @@ class BoundaryTensors : public LabelTensors {
   ConstMatrixView word_view() const { return {words.data(), kTextWords, kEncoderWidth, kEncoderWidth}; }
   ConstMatrixView label_view() const { return {labels.data(), kTextLabels, kEncoderWidth, kEncoderWidth}; }
 
-  // Of spans by definition: the mean and log(sum(exp)) of the words' values, normalised.
+  // The content of a span by definition: the mean and log(sum(exp)) of the words' values, normalised.
   Doubles content(const std::string& scorer, const BoundaryPair& pair) const {
     Doubles mean(settings.content.width), maximum(settings.content.width);
     for (size_t word = pair.start; word < pair.end; ++word) {

@@ -58,7 +58,7 @@ class LongRun : public ::testing::Test {
     return lines_of(read_file(path(output + ".journal")));
   }
 
-  // That the refused run says this, and leaves what the earlier one wrote.
+  // Expects that the refused run says this, and leaves what the earlier one wrote.
   void expect_refused(const std::string& output, const std::vector<std::string>& words, const std::string& message) {
     const std::string before = read_file(path(output + ".journal"));
     const ProgramResult result = run_program(words);

@@ -57,7 +57,7 @@ TEST(Listener, RemovesTheFilesThatItMade) {
   EXPECT_TRUE(std::filesystem::exists(replaced));
 }
 
-// Of this process, whose descriptors are not systemd's.
+// In this process, whose descriptors are not systemd's.
 TEST(ListenerDeathTest, RefusesDescriptorsThatDoNotListen) {
   const auto passed = [](auto make) {
     ::setenv("LISTEN_FDS", "1", 1);
