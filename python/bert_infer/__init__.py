@@ -22,7 +22,7 @@ from .errors import (
     Notice,
     UnsupportedError,
 )
-from .experiments import Experiment
+from .experiments import Experiment, sample_texts
 from .index import Index, semantic_search
 from .model import Model
 from .vectors import plain
@@ -42,5 +42,6 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "plain",
+    "sample_texts",
     "semantic_search",
 ]

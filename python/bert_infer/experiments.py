@@ -50,6 +50,11 @@ class Experiment(dict[str, Any]):
         return f'<iframe srcdoc="{page}" style="width: 100%; height: {PAGE_HEIGHT}px; border: 0"></iframe>'
 
 
+def sample_texts() -> list[str]:
+    """A hundred English sentences of the package's own: those on which report measures by default."""
+    return list(_engine.sample_texts())
+
+
 def _text_of(text: "str | Pair", max_length: int | None) -> _engine.ExperimentText:
     if max_length is not None:
         check_integer("max_length", max_length, 1)
@@ -140,7 +145,8 @@ class ExperimentModel(TaskModel):
         """What a token's position and its word explain of the variance of many texts' token vectors.
 
         position, word, both and neither: shares of the variance, [layers + 1] each. texts, tokens, words: how many
-        there were; left_out_tokens: of words after the first max_words. Only sums of each position and word are kept.
+        there were; left_out_tokens: of words after the first max_words. confounded_layer: where most of what position
+        explains is explained by the word alone too, or None. Only sums of each position and word are kept.
         """
         check_integer("max_words", max_words, 2)
         given = Texts(texts, pair_is_single=True)
@@ -169,9 +175,11 @@ class ExperimentModel(TaskModel):
 
         texts: many, on which the last question is measured, as probe does; None: a hundred English sentences of the
         package's own. The segments are those of a pair, or of two sentences of the package's own. questions: dicts of
-        "question" and "answer".
+        "question" and "answer". tokens: dicts of "token", "id" and "nearest", the words with the nearest rows of the
+        word table. parameters: how many numbers the model has.
         """
         report = _engine.ModelReport()
+        report.add_tokens(self._engine, _text_of(text, max_length))
         explained = self.explain(text, max_length=max_length)._engine
         report.add_embeddings(explained)
         if self._engine.has_positions:

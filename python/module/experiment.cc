@@ -146,7 +146,7 @@ ExperimentArrays composition(const Model& model, const ExperimentText& text) {
   dict["shares"] = shares;
   dict["moved"] = matrix(*numbers, &TokenComposition::moved);
   std::unique_ptr<drawings::Findings> findings =
-      drawings::embedding_findings(*numbers, shown_tokens(model, text, encoding));
+      drawings::embedding_findings(*numbers, shown_tokens(model, text, encoding), encoding);
   return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
 }
 
@@ -233,6 +233,7 @@ ExperimentArrays variance(const Model& model, const VarianceProbe& probe) {
   dict["word"] = vector(numbers->word);
   dict["both"] = vector(numbers->both);
   dict["neither"] = vector(numbers->neither);
+  dict["confounded_layer"] = drawings::confounded_layer(*numbers);
   const std::string lead = drawings::name_on_page(model) + ", " + drawings::described_texts(*numbers);
   return {std::make_unique<Experiment>(numbers, drawings::variance_findings(*numbers), lead, 0), std::move(dict)};
 }
@@ -248,6 +249,16 @@ ExperimentArrays finish_report(const drawings::ModelReport& report, const Experi
   }
   nb::dict dict;
   dict["questions"] = questions;
+  dict["parameters"] = report.parameters();
+  nb::list tokens;
+  for (const drawings::ModelReport::Token& token : report.tokens()) {
+    nb::dict one;
+    one["token"] = token.token;
+    one["id"] = token.id;
+    one["nearest"] = to_list(token.nearest);
+    tokens.append(one);
+  }
+  dict["tokens"] = tokens;
   return {
       std::make_unique<Experiment>(nullptr, std::make_unique<drawings::ModelReport>(report), of.lead(), of.tokens()),
       std::move(dict)};
@@ -275,6 +286,8 @@ void bind_experiments(nb::module_& module) {
       .def("svg", &Experiment::svg);
   nb::class_<drawings::ModelReport>(module, "ModelReport")
       .def(nb::init<>())
+      .def("add_tokens", [](drawings::ModelReport& report, const Model& model,
+                            const ExperimentText& text) { report.add_tokens(model, tokenize(model, text)); })
       .def("add_embeddings",
            [](drawings::ModelReport& report, const Experiment& of) { report.add_embeddings(of.findings()); })
       .def("add_orders", [](drawings::ModelReport& report, const Experiment& of) { report.add_orders(of.findings()); })

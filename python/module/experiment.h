@@ -33,7 +33,7 @@ class Experiment {
   bool is_drawable() const { return tokens_ <= drawings::kMaxDrawnTokens; }
   // Both throw Error(kInvalidArgument) for too many tokens.
   std::string html() const { return page().html(); }
-  std::string svg() const { return drawings::standalone_svg(page().first_drawing()); }  // the first drawing
+  std::string svg() const { return drawings::standalone_svg(page().drawn().front()); }  // the first drawing
 
  private:
   drawings::Page page() const;

@@ -1,5 +1,5 @@
-"""The pages that --html writes, opened in a real browser (Chromium, headless), in light, in dark and on paper: what is
-drawn is inside the page, and no label overlaps another."""
+"""The pages that --html writes, opened in a real browser (Chromium, headless), in light, in dark, at three widths and
+on paper: what is drawn is inside the page, no label overlaps another, and every width shows the same drawings."""
 
 import html
 import json
@@ -29,20 +29,21 @@ MEASURE = """
 addEventListener("load", () => {
   const box = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
   const style = getComputedStyle(document.body);
+  const height = document.documentElement.scrollHeight;
+  document.querySelectorAll("details").forEach((e) => { e.open = true; });
   const report = {
-    width: document.documentElement.clientWidth, scroll: document.documentElement.scrollWidth,
+    height: height, width: document.documentElement.clientWidth, scroll: document.documentElement.scrollWidth,
     dark: matchMedia("(prefers-color-scheme: dark)").matches, paper: style.backgroundColor, ink: style.color,
     blocks: [...document.querySelectorAll("h1, h2, p, figure, table, .legend")].map((e) => [e.tagName, box(e)]),
-    drawings: [...document.querySelectorAll("figure svg")].map((svg) => ({
-      label: svg.getAttribute("aria-label"), box: box(svg),
+    drawings: [...document.querySelectorAll("figure svg")].filter((svg) => svg.getClientRects().length).map((svg) => ({
+      label: svg.getAttribute("aria-label"), box: box(svg), forms: svg.closest("figure").querySelectorAll("svg").length,
       shapes: [...svg.querySelectorAll("rect, line, path:not(.cells path)")].map(
         (e) => [e.tagName, box(e), getComputedStyle(e).fill, getComputedStyle(e).stroke]),
       texts: [...svg.querySelectorAll("text")].map((e) => [e.textContent, box(e), getComputedStyle(e).fill,
         parseFloat(getComputedStyle(e).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width]) })),
-    scrolled: [...document.querySelectorAll("figure, .wide")].map((e) => {
-      const frame = e.querySelector(".scroll") || e;
+    scrolled: [...document.querySelectorAll(".wide")].map((e) => {
       const hint = e.querySelector(".hint").offsetHeight;
-      return [e.textContent.slice(0, 200), frame.scrollWidth > frame.clientWidth + 1, hint];
+      return [e.textContent.slice(0, 200), e.scrollWidth > e.clientWidth + 1, hint];
     }),
   };
   const out = parent.document.createElement("pre");
@@ -53,10 +54,17 @@ addEventListener("load", () => {
 </script>
 """
 
-WIDE, NARROW = 1280, 390
-FRAMES = {"light": (WIDE, "light"), "narrow": (NARROW, "light"), "dark": (WIDE, "dark")}
+WIDE, TABLET, NARROW = 1280, 768, 390
+FRAMES = {
+    "light": (WIDE, "light"),
+    "tablet": (TABLET, "light"),
+    "narrow": (NARROW, "light"),
+    "dark": (WIDE, "dark"),
+}
 SCREEN = 900
-LEAST_TYPE = 14  # pixels of the letters in a drawing, as they are shown
+# Pixels of the letters in a drawing, as they are shown. One with a single form, a head of many tokens, is scaled.
+LEAST_TYPE = {WIDE: 14, TABLET: 10, NARROW: 14}
+LEAST_SCALED = {WIDE: 9, TABLET: 6, NARROW: 3}
 HINT = "scroll it to the right"
 
 PAIR = ("The dog saw a fox.", "It barked at the fox.")
@@ -94,7 +102,7 @@ def words_of(text):
 
 
 class PageText(HTMLParser):
-    """The words of a page that are printed, and its headings."""
+    """The words of a page that are printed, and its headings; what is folded is not printed."""
 
     def __init__(self, page):
         super().__init__()
@@ -103,7 +111,8 @@ class PageText(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         if tag != "meta":
-            self.tags.append("hint" if ("class", "hint") in attributes else tag)
+            names = [name for name in ("hint", "narrow") if ("class", name) in attributes]
+            self.tags.append(names[0] if names else tag)
 
     def handle_endtag(self, tag):
         self.tags.pop()
@@ -112,6 +121,8 @@ class PageText(HTMLParser):
         pass
 
     def handle_data(self, data):
+        if "details" in self.tags or "narrow" in self.tags:
+            return
         if self.tags and self.tags[-1] not in ("style", "script", "title", "hint"):
             self.words.update(words_of(data))
         if self.tags and self.tags[-1] in ("h1", "h2", "h3"):
@@ -166,8 +177,10 @@ class Pages(unittest.TestCase):
             left, top, right, bottom = drawing["box"]
             self.assertGreater(len(drawing["shapes"]), 0, drawing["label"])
             self.assertGreater(len(drawing["texts"]), 0, drawing["label"])
+            self.assertLessEqual(right, report["width"] + 0.5, drawing["label"])
+            least = LEAST_TYPE[report["width"]] - 0.01 if drawing["forms"] == 2 else LEAST_SCALED[report["width"]]
             for name, _, _, size in drawing["texts"]:
-                self.assertGreaterEqual(size, LEAST_TYPE - 0.01, f"{name!r} of {drawing['label']!r}")
+                self.assertGreaterEqual(size, least, f"{name!r} of {drawing['label']!r}")
             for name, box, *_ in drawing["texts"] + drawing["shapes"]:
                 where = f"{name!r} of {drawing['label']!r}: {box} in {drawing['box']}"
                 self.assertGreaterEqual(box[0], left - 1, where)
@@ -183,7 +196,7 @@ class Pages(unittest.TestCase):
                     self.assertFalse(overlap(box, other), f"{name!r} and {other_name!r} of {drawing['label']!r}")
 
     def check_hints(self, report):
-        """A hint says that a drawing or a table has more to its right, and only then."""
+        """A hint says that a table has more to its right, and only then."""
         for start, is_wider, height in report["scrolled"]:
             self.assertIn(HINT, start)
             self.assertEqual(height > 10, is_wider, f"{start!r} at {report['width']} pixels: a hint of {height}")
@@ -201,7 +214,7 @@ class Pages(unittest.TestCase):
     def check(self, *pages):
         """Of pairs of a page and the number of its drawings; the first page's report in light colours."""
         reports = self.measure([page for page, _ in pages])
-        for (_, drawings), (light, narrow, dark) in zip(pages, reports):
+        for (_, drawings), (light, tablet, narrow, dark) in zip(pages, reports):
             for report, is_dark in ((light, False), (dark, True)):
                 self.assertEqual(report["width"], WIDE)
                 self.assertEqual(len(report["drawings"]), drawings)
@@ -213,20 +226,46 @@ class Pages(unittest.TestCase):
                 for report in (light, dark)
             ]
             self.assertNotEqual(colors[0], colors[1])
-            self.assertEqual(narrow["width"], NARROW)
-            self.check_layout(narrow)
-            self.check_hints(narrow)
-            self.assertTrue(any(is_wider for _, is_wider, _ in narrow["scrolled"]), "nothing is wider than the window")
+            for report, width in ((tablet, TABLET), (narrow, NARROW)):
+                self.assertEqual(report["width"], width)
+                self.check_layout(report)
+                self.check_hints(report)
+                labels = [[drawing["label"] for drawing in each["drawings"]] for each in (light, report)]
+                self.assertEqual(*labels)
         return reports[0][0]
 
+    def heads(self, page):
+        """How many drawings a page has of the built-in model's heads: twice the scale, the most telling heads, the
+        overview, the entropies, and every head."""
+        telling = page.read_text().count("<figcaption>layer ")
+        self.assertIn(telling, (2, 3, 4))
+        return 2 + telling + 2 + 12 * 5
+
+    def check_bars(self, pages):
+        """In every width the bars of a chart have the same shares of the longest one."""
+        for frames in self.measure(pages):
+            widths = []
+            for report in frames:
+                bars = [box[2] - box[0] for tag, box, *_ in report["drawings"][0]["shapes"] if tag == "rect"]
+                widths.append([round(bar / max(bars), 2) for bar in bars])
+            self.assertGreater(len(set(widths[0])), 1)
+            for other in widths[1:]:
+                for one, another in zip(widths[0], other, strict=True):
+                    self.assertAlmostEqual(one, another, delta=0.011)
+
+    def test_bars_say_the_same_at_every_width(self):
+        self.check_bars([self.make("neighbors", "king"), self.make("order", "The dog bit the man in the park")])
+
     def test_explain(self):
-        report = self.check((self.make("explain", "The quick brown fox jumps over the lazy dog"), 2))
-        bars = [shape for shape in report["drawings"][0]["shapes"] if shape[0] == "rect"]
-        self.assertEqual(len(bars), 14 * 3)  # tokens, and word, position and segment of each
+        """The sum of the vectors, their shares, and how far the layers move the tokens."""
+        report = self.check((self.make("explain", "The quick brown fox jumps over the lazy dog"), 3))
+        boxes, bars = ([shape for shape in report["drawings"][i]["shapes"] if shape[0] == "rect"] for i in (0, 1))
+        self.assertEqual(len(boxes), 14 * 4)  # tokens, and word, position, segment and sum of each
+        self.assertEqual(len(bars), 14 * 3)
 
     def test_explain_of_texts_that_are_hard_to_lay_out(self):
         text = "東京 <b>&amp; é̂ Donaudampfschifffahrtsgesellschaft \u202eabc 🤷🏽‍♀️ שלום"
-        self.check(*((self.make("explain", each), 2) for each in (text, " ".join(["word"] * 62), "")))
+        self.check(*((self.make("explain", each), 3) for each in (text, " ".join(["word"] * 62), "")))
 
     def test_explained_scores(self):
         """Of similarity by pairs of words and of tokens, without each word, and by entries; of search and rerank."""
@@ -258,18 +297,19 @@ class Pages(unittest.TestCase):
         self.check((self.make("rerank", "--model", model, "--explain", *PAIR, "A dog."), 2))
 
     def test_attention(self):
-        report = self.check((self.make("attention", "The quick brown fox jumps over the lazy dog"), 3 + 12 * 5))
-        overview = report["drawings"][0]["box"]
-        self.assertLess(overview[3], SCREEN, "the overview is not on the first screen")
+        page = self.make("attention", "The quick brown fox jumps over the lazy dog")
+        report = self.check((page, self.heads(page)))
+        telling = report["drawings"][0]["box"]
+        self.assertLess(telling[3], SCREEN, "the first head is not on the first screen")
 
     def test_attention_of_few_and_of_many_tokens(self):
-        self.check(*((self.make("attention", text), 3 + 12 * 5) for text in ("", " ".join(["word"] * 62))))
+        pages = [self.make("attention", text) for text in ("", " ".join(["word"] * 62))]
+        self.check(*((page, self.heads(page)) for page in pages))
 
     def test_attention_of_some_of_many_tokens(self):
         text = " ".join(["word unbreakable"] * 60)
-        self.check(
-            *((self.make("attention", "--rows", rows, text), 3 + 12 * 5) for rows in ("5", "0,7,100-120", "58-121"))
-        )
+        pages = [self.make("attention", "--rows", rows, text) for rows in ("5", "0,7,100-120", "58-121")]
+        self.check(*((page, self.heads(page)) for page in pages))
 
     def test_positions(self):
         report = self.check((self.make("positions"), 4))
@@ -277,6 +317,8 @@ class Pages(unittest.TestCase):
             map_left = min(shape[1][0] for shape in drawing["shapes"])
             map_right = max(shape[1][2] for shape in drawing["shapes"])
             self.assertGreater(map_right - map_left, 300)
+        one, other = (drawing["box"] for drawing in report["drawings"][:2])
+        self.assertLess(one[2], other[0], "the two maps are not side by side")
 
     def test_positions_of_other_kinds(self):
         """A line chart and a map for each kind of layers; a map of ALiBi's heads."""
@@ -299,8 +341,10 @@ class Pages(unittest.TestCase):
         self.check((self.make("segments", *PAIR), 2))
 
     def test_report(self):
-        """Of explain, positions, order, segments, attention and probe."""
-        self.check((self.make("report", "--pair", PAIR[1], PAIR[0]), 2 + 4 + 3 + 2 + (3 + 12 * 5) + 1))
+        """Of explain, positions, order, segments, attention and probe; the answers come first, the rest is folded."""
+        page = self.make("report", "--pair", PAIR[1], PAIR[0])
+        report = self.check((page, 3 + 4 + 3 + 2 + self.heads(page) + 1))
+        self.assertLess(report["height"], 8 * SCREEN)
 
     def test_probe(self):
         self.check((self.make("probe", texts=PROBED), 1))

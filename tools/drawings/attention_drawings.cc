@@ -54,16 +54,14 @@ void draw_arc(Drawing& drawing, double x, double from, double to, double widest_
                  ink, 0.5 + 2.5 * weight, 0.25 + 0.75 * weight);
 }
 
-}  // namespace
-
-std::string draw_attention_overview(const std::vector<HeadWeights>& heads, size_t heads_in_layer,
-                                    const std::vector<std::string>& tokens, double full) {
+std::string overview(const std::vector<HeadWeights>& heads, size_t heads_in_layer, size_t tokens, double full,
+                     double width) {
   const size_t layers = heads.size() / heads_in_layer;
   const double left = text_width("layer") + kGap, top = 2 * kLineHeight + 4;
   const double side = std::max(16.0, std::min(std::floor(kOverviewHeight / static_cast<double>(layers)),
-                                              std::floor((kChartWidth - left) / static_cast<double>(heads_in_layer))));
+                                              std::floor((width - left) / static_cast<double>(heads_in_layer))));
   const double bottom = top + side * static_cast<double>(layers);
-  Drawing drawing(std::max(kChartWidth, left + side * static_cast<double>(heads_in_layer)), bottom + 3 * kLineHeight,
+  Drawing drawing(std::max(width, left + side * static_cast<double>(heads_in_layer)), bottom + 3 * kLineHeight,
                   "All heads of all layers");
   drawing.text(left, kLineHeight - 4, "head", Anchor::kStart, Ink::kGrey);
   drawing.text(0, 2 * kLineHeight - 2, "layer", Anchor::kStart, Ink::kGrey);
@@ -81,12 +79,20 @@ std::string draw_attention_overview(const std::vector<HeadWeights>& heads, size_
     const Box box{left + side * static_cast<double>(i % heads_in_layer) + 1,
                   top + side * static_cast<double>(i / heads_in_layer) + 1, side - 3, side - 3};
     drawing.begin_link(heads[i].id, heads[i].name);
-    drawing.picture(box, shades_of(heads[i].values, full), tokens.size(), Ink::kBlue);
+    drawing.picture(box, shades_of(heads[i].values, full), tokens, Ink::kBlue);
     frame(drawing, box);
     drawing.end_link();
   }
   draw_color_scale(drawing, left, bottom + kLineHeight, 0, full);
   return drawing.svg();
+}
+
+}  // namespace
+
+Picture draw_attention_overview(const std::vector<HeadWeights>& heads, size_t heads_in_layer,
+                                const std::vector<std::string>& tokens, double full) {
+  return {overview(heads, heads_in_layer, tokens.size(), full, kChartWidth),
+          overview(heads, heads_in_layer, tokens.size(), full, kNarrowWidth)};
 }
 
 std::string draw_attention_head(const HeadWeights& head, const std::vector<std::string>& tokens, double full) {

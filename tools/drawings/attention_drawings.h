@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/drawings/drawing.h"
+
 namespace bert::drawings {
 
 // The weights of one attention head.
@@ -24,8 +26,8 @@ inline constexpr double kMinArcWeight = 0.15;
 inline constexpr double kMinTitledWeight = 0.005;
 
 // A small matrix for each head, a row for each layer; each is a link to the head's own drawing.
-std::string draw_attention_overview(const std::vector<HeadWeights>& heads, size_t heads_in_layer,
-                                    const std::vector<std::string>& tokens, double full);
+Picture draw_attention_overview(const std::vector<HeadWeights>& heads, size_t heads_in_layer,
+                                const std::vector<std::string>& tokens, double full);
 
 // One head: a matrix with a row for each query and a column for each key, and to its left arcs from query to key
 // (orange to earlier tokens, blue to later ones, green to the token itself). To its right, in percent, what each query

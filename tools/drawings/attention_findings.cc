@@ -1,5 +1,7 @@
 // What the attention of a text's tokens goes to, head by head.
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,11 +24,15 @@ using common::TextStyle;
 class AttentionFindings : public Findings {
  public:
   AttentionFindings(const AttentionSummary& attention, std::vector<std::string> tokens, std::vector<bool> local_layers)
-      : attention_(attention), tokens_(std::move(tokens)), local_layers_(std::move(local_layers)) {
+      : attention_(attention),
+        tokens_(std::move(tokens)),
+        labels_(distinct_labels(tokens_)),
+        local_layers_(std::move(local_layers)) {
     if (!is_part()) return;
     std::vector<std::string> chosen;
     for (const size_t query : attention_.queries) chosen.push_back(std::to_string(query) + " " + tokens_[query]);
     tokens_ = std::move(chosen);
+    labels_ = tokens_;
   }
 
   std::string title() const override { return "Attention heads"; }
@@ -44,23 +50,34 @@ class AttentionFindings : public Findings {
            " and " + most(&HeadSummary::special, " to special tokens") + ".";
   }
 
-  void add_to(Page& page) const override {
-    std::vector<DrawnWeights> drawn;
-    std::vector<HeadWeights> heads;
-    double full = 0, not_shown = 0;
-    for (size_t i = 0; i < attention_.summaries.size(); ++i) drawn.push_back(drawn_weights(i));
-    for (size_t i = 0; i < attention_.summaries.size(); ++i) {
-      heads.push_back({name_of(i) + ": " + head_sentence(i, drawn[i]), id_of(i), drawn[i].weights, drawn[i].not_shown});
-      full = std::max(full, double{drawn[i].largest()});
-      not_shown += drawn[i].mean_not_shown() / static_cast<double>(attention_.summaries.size());
+  void add_main(Page& page) const override {
+    const DrawnHeads drawn = drawn_heads();
+    if (is_part()) page.section("Some of the tokens", part_sentence(drawn.not_shown));
+    page.section(
+        "The most telling heads",
+        "Those that attend most to the previous token, to the next one, to the token itself and to other words. "
+        "The matrix has a row for each query token and a column for each key token: the stronger the colour, the "
+        "larger the weight. An arc to the left of the "
+        "tokens goes from query to key for each weight of " +
+            percent(kMinArcWeight) + " or more, thicker for larger weights.");
+    add_legend(page);
+    std::vector<Page::Figure> figures;
+    for (const auto& [head, shares] : telling_heads()) {
+      figures.push_back(
+          {name_of(head) + ": " + listed(shares), draw_attention_head(drawn.heads[head], labels_, drawn.full)});
     }
-    if (is_part()) page.section("Some of the tokens", part_sentence(not_shown));
+    page.drawings(figures);
+    page.drawing(draw_attention_scale(drawn.full));
+  }
+
+  void add_details(Page& page) const override {
+    const DrawnHeads drawn = drawn_heads();
     page.section("All heads",
                  "Each square is a head, and a link to its own drawing: a row for each query token from top to bottom, "
                  "a column for each key token from left to right. The scale under it is that of all drawings of the "
-                 "page: the stronger the colour, the larger the weight, up to " +
-                     common::significant(full, 3) + ", the largest one.");
-    page.drawing(draw_attention_overview(heads, attention_.heads, tokens_, full));
+                 "page, up to " +
+                     common::significant(drawn.full, 3) + ", the largest weight.");
+    page.drawing(draw_attention_overview(drawn.heads, attention_.heads, labels_, drawn.full));
     page.section("Entropy of each head", sentence());
     Heatmap map{.title = "Entropy of each head in bits",
                 .rows_are = "layer",
@@ -71,21 +88,15 @@ class AttentionFindings : public Findings {
     for (const HeadSummary& head : attention_.summaries) map.values.push_back(head.entropy_bits);
     page.drawing(draw_heatmap(map));
     page.section("Every head",
-                 "The matrix has a row for each query token and a column for each key token; the pointer on a cell "
-                 "shows its weight, if it is " +
-                     percent(kMinTitledWeight, 1) +
-                     " or more. To the left of the tokens is an arc from query to key for each weight of " +
-                     percent(kMinArcWeight) + " or more, thicker for larger weights.");
-    page.legend({{Ink::kBlue, "arc to a later token"},
-                 {Ink::kOrange, "arc to an earlier token"},
-                 {Ink::kGreen, "arc to the token itself"}});
-    page.drawing(draw_attention_scale(full));
+                 "The pointer on a cell shows its weight, if it is " + percent(kMinTitledWeight, 1) + " or more.");
+    add_legend(page);
+    page.drawing(draw_attention_scale(drawn.full));
     for (size_t layer = 0; layer < layers(); ++layer) {
       page.section("Layer " + std::to_string(layer + 1) + (is_windowed(layer) ? ", local" : ""), layer_sentence(layer));
       std::vector<Page::Figure> figures;
       for (size_t i = layer * attention_.heads; i < (layer + 1) * attention_.heads; ++i) {
-        figures.push_back({"Head " + std::to_string(i % attention_.heads + 1) + ": " + head_sentence(i, drawn[i]),
-                           draw_attention_head(heads[i], tokens_, full), id_of(i)});
+        figures.push_back({"Head " + std::to_string(i % attention_.heads + 1) + ": " + drawn.sentences[i],
+                           draw_attention_head(drawn.heads[i], labels_, drawn.full), id_of(i)});
       }
       page.drawings(figures);
     }
@@ -100,6 +111,54 @@ class AttentionFindings : public Findings {
     float largest() const { return *std::max_element(weights.begin(), weights.end()); }
     double mean_not_shown() const { return not_shown.empty() ? 0 : analysis::mean(not_shown); }
   };
+
+  // All of them; the weights are kept beside their views.
+  struct DrawnHeads {
+    std::vector<DrawnWeights> weights;
+    std::vector<HeadWeights> heads;
+    std::vector<std::string> sentences;
+    double full = 0;       // the largest weight
+    double not_shown = 0;  // the mean
+  };
+
+  DrawnHeads drawn_heads() const {
+    DrawnHeads drawn;
+    const size_t count = attention_.summaries.size();
+    for (size_t i = 0; i < count; ++i) drawn.weights.push_back(drawn_weights(i));
+    for (size_t i = 0; i < count; ++i) {
+      const DrawnWeights& of = drawn.weights[i];
+      drawn.sentences.push_back(head_sentence(i, of));
+      drawn.heads.push_back({name_of(i) + ": " + drawn.sentences[i], id_of(i), of.weights, of.not_shown});
+      drawn.full = std::max(drawn.full, double{of.largest()});
+      drawn.not_shown += of.mean_not_shown() / static_cast<double>(count);
+    }
+    return drawn;
+  }
+
+  static void add_legend(Page& page) {
+    page.legend({{Ink::kBlue, "arc to a later token"},
+                 {Ink::kOrange, "arc to an earlier token"},
+                 {Ink::kGreen, "arc to the token itself"}});
+  }
+
+  // In the order of the layers, each once, with the shares of its attention for which it is chosen.
+  std::map<size_t, std::vector<std::string>> telling_heads() const {
+    const std::pair<std::function<double(const HeadSummary&)>, const char*> kinds[] = {
+        {[](const HeadSummary& of) { return of.previous; }, "previous"},
+        {[](const HeadSummary& of) { return of.next; }, "next"},
+        {[](const HeadSummary& of) { return of.self; }, "itself"},
+        {[](const HeadSummary& of) { return 1 - of.self - of.previous - of.next - of.special; }, "other words"}};
+    std::map<size_t, std::vector<std::string>> heads;
+    for (const auto& kind : kinds) {
+      const auto& share = kind.first;
+      const auto head = std::max_element(attention_.summaries.begin(), attention_.summaries.end(),
+                                         [&](const auto& a, const auto& b) { return share(a) < share(b); });
+      // Number and sign stay on one line.
+      heads[static_cast<size_t>(head - attention_.summaries.begin())].push_back(
+          std::string(kind.second) + " " + fixed(100 * std::max(0.0, share(*head)), 0) + "\u00A0%");
+    }
+    return heads;
+  }
 
   bool is_part() const { return attention_.queries.size() < attention_.tokens; }
   size_t layers() const { return attention_.summaries.size() / attention_.heads; }
@@ -223,6 +282,7 @@ class AttentionFindings : public Findings {
 
   const AttentionSummary& attention_;
   std::vector<std::string> tokens_;  // the drawn ones
+  std::vector<std::string> labels_;  // of the drawings' rows and columns
   std::vector<bool> local_layers_;
 };
 

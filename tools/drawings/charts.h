@@ -1,5 +1,5 @@
-// The charts of the pages. Each function returns an SVG with enough room for its labels.
-// Stateless; safe to call from many threads.
+// The charts of the pages, each with enough room for its labels and with a form for narrow windows, which says the
+// same. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ std::vector<std::string> counted(size_t first, size_t count);
 // 1, 2, 4, … up to `farthest`.
 std::vector<size_t> doubling_distances(size_t farthest);
 
-// For few numbers: each is printed in its cell, and the cell is coloured by its value.
+// For few numbers: each is printed in its cell, and the cell is coloured by its value. Columns that do not fit beside
+// one another continue below.
 struct Heatmap {
   std::string title;  // for screen readers
   std::string rows_are;
@@ -26,9 +27,10 @@ struct Heatmap {
   std::vector<double> values;  // [rows, columns]
   int decimals = 2;
 };
-std::string draw_heatmap(const Heatmap& map);
+Picture draw_heatmap(const Heatmap& map);
 
-// For many numbers, each a cell without its number: blue above 0, orange below, with a scale of the colours.
+// For many numbers, each a cell without its number: blue above 0, orange below, with a scale of the colours. Of more
+// rows or columns than a picture has pixels, a pixel has the mean of neighbouring cells.
 struct MatrixChart {
   std::string title;
   std::string rows_are = {};
@@ -39,11 +41,11 @@ struct MatrixChart {
   std::vector<double> values;  // [rows, columns]
   double full = 1;             // the value of the full colour, and of all beyond it
 };
-std::string draw_matrix(const MatrixChart& chart);
+Picture draw_matrix(const MatrixChart& chart);
 
 struct LineChart {
   struct Line {
-    std::string name;  // printed at the line's end
+    std::string name;  // printed at the line's end; in the narrow form, under the chart
     Ink ink = Ink::kBlue;
     std::vector<double> values;  // at x = 0, 1, 2, …
   };
@@ -54,7 +56,7 @@ struct LineChart {
   bool percent = false;  // y is a share
   bool log_x = false;    // x begins at 1, and each doubling of it has the same width
 };
-std::string draw_line_chart(const LineChart& chart);
+Picture draw_line_chart(const LineChart& chart);
 
 // A stacked bar for each row. Parts below 0 go to the left.
 struct BarChart {
@@ -70,7 +72,7 @@ struct BarChart {
   std::string title;
   std::vector<Row> rows;
 };
-std::string draw_bar_chart(const BarChart& chart);
+Picture draw_bar_chart(const BarChart& chart);
 
 // A bar of the colours of a drawing from `lowest`, 0 or the opposite of `highest`, to `highest`, with their numbers
 // under it. It is half as wide if it begins at 0.

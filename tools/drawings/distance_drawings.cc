@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "tools/drawings/charts.h"
 
@@ -11,10 +11,11 @@ namespace {
 
 // Distances of a drawing, each with a column of its own.
 constexpr size_t kColumns = 512;
+constexpr size_t kDrawnPlaces = 128, kWavePlaces = 64, kMostPairs = 256;  // of sinusoids
 
 }  // namespace
 
-std::string draw_mean_cosines(const std::vector<Rotation>& rotations) {
+Picture draw_mean_cosines(const std::vector<Rotation>& rotations) {
   constexpr Ink kInks[] = {Ink::kBlue, Ink::kOrange, Ink::kGreen};
   LineChart chart{.title = "Mean cosine of the turns by distance",
                   .x_axis = "distance in tokens",
@@ -27,7 +28,7 @@ std::string draw_mean_cosines(const std::vector<Rotation>& rotations) {
   return draw_line_chart(chart);
 }
 
-std::string draw_turns(const Rotation& rotation) {
+Picture draw_turns(const Rotation& rotation) {
   MatrixChart chart{.title = "Cosine of each pair's turn by distance, " + rotation.name,
                     .rows_are = "pair",
                     .columns_are = "distance in tokens",
@@ -42,7 +43,38 @@ std::string draw_turns(const Rotation& rotation) {
   return draw_matrix(chart);
 }
 
-std::string draw_slopes(const std::vector<float>& slopes, size_t longest) {
+Picture draw_sines(const Rotation& rotation) {
+  const size_t pairs = rotation.frequencies.size(), step = (pairs + kMostPairs - 1) / kMostPairs;
+  MatrixChart chart{
+      .title = "Sines of each pair of components, by place",
+      .columns_are = step == 1 ? "pair of components" : "every " + std::to_string(step) + "th pair of components",
+      .columns = (pairs + step - 1) / step,
+      .values = {}};
+  for (size_t place = 0; place < std::min(kDrawnPlaces, rotation.cosines.size()); ++place) {
+    for (size_t pair = 0; pair < pairs; pair += step) {
+      chart.values.push_back(std::sin(static_cast<double>(place) * double{rotation.frequencies[pair]}));
+    }
+  }
+  return draw_matrix(chart);
+}
+
+Picture draw_waves(const Rotation& rotation) {
+  constexpr Ink kInks[] = {Ink::kBlue, Ink::kOrange, Ink::kGreen, Ink::kGrey};
+  const size_t pairs = rotation.frequencies.size();
+  LineChart chart{
+      .title = "Sines of four pairs of components, by place", .x_axis = "place", .y_axis = "sine", .lines = {}};
+  for (size_t i = 0; i < std::size(kInks); ++i) {
+    const size_t pair = i * pairs / 8;
+    LineChart::Line line{"pair " + std::to_string(pair), kInks[i], {}};
+    for (size_t place = 0; place < std::min(kWavePlaces, rotation.cosines.size()); ++place) {
+      line.values.push_back(std::sin(static_cast<double>(place) * double{rotation.frequencies[pair]}));
+    }
+    chart.lines.push_back(std::move(line));
+  }
+  return draw_line_chart(chart);
+}
+
+Picture draw_slopes(const std::vector<float>& slopes, size_t longest) {
   MatrixChart chart{.title = "What an attention weight is multiplied by, by head and distance",
                     .rows_are = "head",
                     .columns_are = "distance in tokens",
@@ -57,7 +89,7 @@ std::string draw_slopes(const std::vector<float>& slopes, size_t longest) {
   return draw_matrix(chart);
 }
 
-std::string draw_bias(const std::vector<ScorePositions>& parts, std::vector<float> DistanceBias::*values) {
+Picture draw_bias(const std::vector<ScorePositions>& parts, std::vector<float> DistanceBias::*values) {
   const size_t farthest = std::min(parts.front().bias->farthest, (kColumns - 1) / 2);
   MatrixChart chart{.title = "By head and distance",
                     .rows_are = parts.size() == 1 ? "head" : "layer, head",

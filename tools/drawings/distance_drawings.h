@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bert/explore.h"
+#include "tools/drawings/drawing.h"
 
 namespace bert::drawings {
 
@@ -19,12 +20,15 @@ struct Rotation {
 };
 
 // A line for each rotation, at most three.
-std::string draw_mean_cosines(const std::vector<Rotation>& rotations);
+Picture draw_mean_cosines(const std::vector<Rotation>& rotations);
 // The cosine of each pair's turn, by distance.
-std::string draw_turns(const Rotation& rotation);
+Picture draw_turns(const Rotation& rotation);
+// Of sinusoids: the sine of each pair for the first places, as a map and as lines of four pairs.
+Picture draw_sines(const Rotation& rotation);
+Picture draw_waves(const Rotation& rotation);
 // What an attention weight is multiplied by, for each head, by distance.   longest: tokens of a text
-std::string draw_slopes(const std::vector<float>& slopes, size_t longest);
+Picture draw_slopes(const std::vector<float>& slopes, size_t longest);
 // A row for each head of each part; all parts have `values` of one shape.
-std::string draw_bias(const std::vector<ScorePositions>& parts, std::vector<float> DistanceBias::*values);
+Picture draw_bias(const std::vector<ScorePositions>& parts, std::vector<float> DistanceBias::*values);
 
 }  // namespace bert::drawings

@@ -138,6 +138,35 @@ std::string DistancePositions::scaling_sentence() const {
          " tokens (dynamic scaling): the longer texts' turns are slower.";
 }
 
+DistancePositions::Section DistancePositions::sinusoid_section() const {
+  const Rotation& rotation = rotations_.front();
+  const size_t pairs = std::min<size_t>(3, rotation.frequencies.size());
+  std::vector<Column> columns = {{"position", Align::kRight}};
+  for (size_t pair = 0; pair < pairs; ++pair) {
+    columns.push_back({"sin " + std::to_string(pair), Align::kRight});
+    columns.push_back({"cos " + std::to_string(pair), Align::kRight});
+  }
+  Table table(columns);
+  for (const size_t position : {size_t{0}, size_t{1}, size_t{2}, size_t{3}, size_t{10}, size_t{100}}) {
+    if (position >= rotation.cosines.size()) break;
+    std::vector<std::string> cells = {std::to_string(position)};
+    for (size_t pair = 0; pair < pairs; ++pair) {
+      const double angle = static_cast<double>(position) * double{rotation.frequencies[pair]};
+      cells.push_back(fixed(std::sin(angle), 3));
+      cells.push_back(fixed(std::cos(angle), 3));
+    }
+    table.add(cells);
+  }
+  return {
+      "sinusoidal positions: the vectors of the first places, by pair of components", table,
+      "Pair i at place p is the sine and the cosine of p times the pair's frequency. The map shows the sines of all "
+      "pairs, a row for each place; the waves are those of four pairs.",
+      [&] {
+        return Drawings{{"Sines of each pair, by place", draw_sines(rotation)},
+                        {"Waves of four pairs", draw_waves(rotation)}};
+      }};
+}
+
 DistancePositions::Section DistancePositions::turn_section() const {
   std::vector<Column> columns = {{"pair", Align::kRight}};
   for (const Rotation& rotation : rotations_) columns.push_back({rotation.name, Align::kRight});
@@ -261,6 +290,7 @@ std::vector<DistancePositions::Section> DistancePositions::sections() const {
   std::vector<Section> sections;
   if (!rotations_.empty()) {
     sections.push_back(cosine_section());
+    if (rotations_.front().layers.empty()) sections.push_back(sinusoid_section());
     sections.push_back(turn_section());
   }
   const ScorePositions& first = parts_.front();
@@ -286,14 +316,19 @@ std::string DistancePositions::text(const TextStyle& style) const {
   return text;
 }
 
-void DistancePositions::add_to(Page& page) const {
-  for (const Section& section : sections()) {
-    std::string title = section.title;
-    if (title.front() >= 'a' && title.front() <= 'z') title.front() += 'A' - 'a';
-    page.section(title, section.sentence);
-    if (section.drawings) page.drawings(section.drawings());
-    page.table(section.table);
-  }
+void DistancePositions::add_section(Page& page, const Section& section) {
+  std::string title = section.title;
+  if (title.front() >= 'a' && title.front() <= 'z') title.front() += 'A' - 'a';
+  page.section(title, section.sentence);
+  if (section.drawings) page.drawings(section.drawings());
+  page.table(section.table);
+}
+
+void DistancePositions::add_main(Page& page) const { add_section(page, sections().front()); }
+
+void DistancePositions::add_details(Page& page) const {
+  const std::vector<Section> all = sections();
+  for (size_t i = 1; i < all.size(); ++i) add_section(page, all[i]);
 }
 
 }  // namespace bert::drawings

@@ -27,7 +27,8 @@ class DistancePositions {
   bool empty() const { return parts_.empty(); }
   std::string answer() const;  // one sentence
   std::string text(const common::TextStyle& style) const;
-  void add_to(Page& page) const;
+  void add_main(Page& page) const;     // the drawing that shows the answer
+  void add_details(Page& page) const;  // the rest
 
  private:
   struct Section {
@@ -42,7 +43,9 @@ class DistancePositions {
   size_t longest() const { return config_.max_position_embeddings; }
 
   std::vector<Section> sections() const;
+  static void add_section(Page& page, const Section& section);
   Section cosine_section() const;
+  Section sinusoid_section() const;
   Section turn_section() const;
   Section slope_section(const ScorePositions& part) const;
   Section bias_section() const;

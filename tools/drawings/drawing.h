@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/common/markup.h"
@@ -27,8 +28,9 @@ inline constexpr double kLetterWidth = 8.65;
 inline constexpr double kLineHeight = 19;
 // Between a label and what it names.
 inline constexpr double kGap = 8;
-// A chart is as wide as the text of the page, unless its labels need more.
+// A chart is as wide as the text of the page, unless its labels need more; its narrow form fits on a phone.
 inline constexpr double kChartWidth = 960;
+inline constexpr double kNarrowWidth = 336;
 double text_width(std::string_view text);
 
 // The text in at most `columns` columns, truncated with "…"; control characters escaped.
@@ -36,6 +38,15 @@ std::string label_of(std::string_view text, size_t columns);
 
 struct Box {
   double x, y, width, height;
+};
+
+// A finished drawing as SVG.
+struct Picture {
+  // NOLINTNEXTLINE(google-explicit-constructor): a drawing with one form
+  Picture(std::string svg = {}, std::string narrow_svg = {}) : wide(std::move(svg)), narrow(std::move(narrow_svg)) {}
+
+  std::string wide;
+  std::string narrow;  // for a narrow window; empty: the other one is scaled
 };
 
 class Drawing {

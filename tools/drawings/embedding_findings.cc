@@ -10,6 +10,7 @@
 #include "analysis/rows.h"
 #include "tools/drawings/charts.h"
 #include "tools/drawings/findings.h"
+#include "tools/drawings/sum_drawing.h"
 
 namespace bert::drawings {
 namespace {
@@ -22,8 +23,9 @@ using common::TextStyle;
 
 class EmbeddingFindings : public Findings {
  public:
-  EmbeddingFindings(const std::vector<TokenComposition>& parts, std::vector<std::string> tokens)
-      : parts_(parts), tokens_(std::move(tokens)) {}
+  EmbeddingFindings(const std::vector<TokenComposition>& parts, std::vector<std::string> tokens,
+                    const Encoding& encoding)
+      : parts_(parts), tokens_(std::move(tokens)), ids_(encoding.ids), segments_(encoding.type_ids) {}
 
   std::string title() const override { return "The embedding layer, and how each layer moves the tokens"; }
 
@@ -45,14 +47,21 @@ class EmbeddingFindings : public Findings {
            percent(largest.second) + " of the sum on average.";
   }
 
-  void add_to(Page& page) const override {
-    page.section("Word, position and segment",
-                 "The embedding layer adds three vectors for each token. A bar shows their shares of the sum. " +
-                     definitions() + " " + parts_sentence());
+  void add_main(Page& page) const override {
+    page.section(
+        "Which vectors are added",
+        "The number in a box is the row of its table: for the word the token's id, for the position the place, "
+        "for the segment A (0) or B (1).");
+    page.drawing(draw_sum({.tokens = tokens_,
+                           .ids = ids_,
+                           .has_positions = parts_.front().position.has_value(),
+                           .segments = parts_.front().segment ? segments_ : std::vector<int32_t>()}));
+    page.section("How much each contributes", "A bar shows the shares of the sum. " + parts_sentence());
     page.legend({{Ink::kBlue, "word"}, {Ink::kOrange, "position"}, {Ink::kGreen, "segment"}});
+    const std::vector<std::string> labels = distinct_labels(tokens_);
     BarChart bars{.title = "Shares of word, position and segment in each token's embedding", .rows = {}};
     for (size_t t = 0; t < parts_.size(); ++t) {
-      BarChart::Row row{tokens_[t], {}, ""};
+      BarChart::Row row{labels[t], {}, ""};
       const auto add = [&](const std::optional<EmbeddingShare>& part, Ink ink) {
         if (!part) return;
         row.parts.push_back({part->share, ink});
@@ -65,6 +74,10 @@ class EmbeddingFindings : public Findings {
       bars.rows.push_back(std::move(row));
     }
     page.drawing(draw_bar_chart(bars));
+  }
+
+  void add_details(Page& page) const override {
+    page.section("Norms, shares and cosines", definitions());
     page.table(parts_table());
     if (layers() == 0) return;
     page.section("How far each layer moves a token",
@@ -73,7 +86,7 @@ class EmbeddingFindings : public Findings {
     Heatmap map{.title = "How far each layer moves each token",
                 .rows_are = "token",
                 .columns_are = "layer",
-                .rows = tokens_,
+                .rows = distinct_labels(tokens_),
                 .columns = counted(1, layers()),
                 .values = {}};
     for (const TokenComposition& token : parts_)
@@ -128,9 +141,8 @@ class EmbeddingFindings : public Findings {
   }
 
   static std::string definitions() {
-    return "share: a vector's part of the sum's squared norm; that of a vector that points away from the sum is below "
-           "0. "
-           "cosine: of the vector and the sum; the last one is of the sum before and after LayerNorm.";
+    return "share: how much of the sum's squared norm a vector contributes; below 0 if it points away from the sum. "
+           "cosine: between that vector and the sum. The last cosine is between the sum before and after LayerNorm.";
   }
 
   std::string parts_sentence() const {
@@ -169,13 +181,14 @@ class EmbeddingFindings : public Findings {
 
   const std::vector<TokenComposition>& parts_;  // [tokens]
   std::vector<std::string> tokens_;
+  std::vector<int32_t> ids_, segments_;
 };
 
 }  // namespace
 
 std::unique_ptr<Findings> embedding_findings(const std::vector<TokenComposition>& parts,
-                                             std::vector<std::string> tokens) {
-  return std::make_unique<EmbeddingFindings>(parts, std::move(tokens));
+                                             std::vector<std::string> tokens, const Encoding& encoding) {
+  return std::make_unique<EmbeddingFindings>(parts, std::move(tokens), encoding);
 }
 
 }  // namespace bert::drawings

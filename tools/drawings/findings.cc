@@ -10,6 +10,12 @@ namespace bert::drawings {
 using common::fixed;
 using common::one_line;
 
+void Findings::add_to(Page& page) const {
+  page.note(answer());
+  add_main(page);
+  add_details(page);
+}
+
 std::vector<std::string> token_labels(const Encoding& encoding, const Model& model) {
   std::vector<std::string> labels;
   for (const int32_t id : encoding.ids) labels.push_back(one_line(model.tokenizer().token(id)));
@@ -35,6 +41,15 @@ std::vector<std::string> shown_tokens(const Encoding& encoding, const std::strin
   for (size_t i = 0; i < encoding.size(); ++i) {
     if (!pair.empty() && encoding.sequence_ids[i] != kNoSequence)
       labels[i] += encoding.sequence_ids[i] == 1 ? " B" : " A";
+  }
+  return labels;
+}
+
+std::vector<std::string> distinct_labels(const std::vector<std::string>& tokens) {
+  std::vector<std::string> labels;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_repeated = std::count(tokens.begin(), tokens.end(), tokens[i]) > 1;
+    labels.push_back((is_repeated ? std::to_string(i) + " " : "") + tokens[i]);
   }
   return labels;
 }

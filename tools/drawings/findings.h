@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,11 @@ class Findings {
   virtual std::string title() const = 0;   // of a page of their own
   virtual std::string answer() const = 0;  // one sentence, to the question of the command report
   virtual std::string text(const common::TextStyle& style) const = 0;
-  virtual void add_to(Page& page) const = 0;
+  // The answer, the drawing that shows it, and the rest.
+  virtual void add_to(Page& page) const;
+  // The drawing that shows the answer.
+  virtual void add_main(Page& page) const = 0;
+  virtual void add_details(Page&) const {}
 };
 
 // Views of the numbers, which must outlive them. tokens: the labels of all tokens, also where attention is of some.
@@ -37,8 +42,9 @@ std::unique_ptr<Findings> attention_findings(const AttentionSummary& attention, 
 // Rows of a long text to draw, in ascending order. Throws Error(kInvalidArgument), which names `option`, for more than
 // kMaxDrawnTokens and for one that is no token of the text.
 void check_rows(std::span<const size_t> rows, size_t tokens, const std::string& option);
+// encoding: the tokens' own.
 std::unique_ptr<Findings> embedding_findings(const std::vector<TokenComposition>& parts,
-                                             std::vector<std::string> tokens);
+                                             std::vector<std::string> tokens, const Encoding& encoding);
 std::unique_ptr<Findings> order_findings(const OrderComparison& comparison, std::vector<std::string> tokens);
 // "reversed", "neighbours swapped", "shuffled 1", …
 std::string order_name(const OrderComparison& comparison, size_t index);
@@ -51,6 +57,12 @@ std::unique_ptr<Findings> label_findings(const LabelExplanation& explanation, si
 std::unique_ptr<Findings> lens_findings(const LayerWords& words);
 std::unique_ptr<Findings> importance_findings(const HeadImportance& importance, Ablation ablation);
 std::unique_ptr<Findings> variance_findings(const VarianceShares& shares);
+// What the words of the texts explain too of what position explains in a layer: the shares of position and of word
+// minus that of both.
+double shared_share(const VarianceShares& shares, size_t layer);
+// Position and word are confounded where that is at least two thirds of position's share, and 2 % of the variance: then
+// the texts do not say which of the two a vector depends on. The layer where it is largest; nullopt: none.
+std::optional<size_t> confounded_layer(const VarianceShares& shares);
 // "1,234 tokens of 56 texts, …"
 std::string described_texts(const VarianceShares& shares);
 
@@ -62,6 +74,9 @@ std::vector<std::string> readable_tokens(const Encoding& encoding, const std::st
 // These as most findings show them, those of a pair with A or B.
 std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
                                       const Model& model);
+
+// The same, each that occurs more than once with its place before it, counted from 0: for the axis of a drawing.
+std::vector<std::string> distinct_labels(const std::vector<std::string>& tokens);
 
 // The text in quotation marks, or "“the text” (A) and “the pair” (B)".
 std::string quoted_texts(const Encoding& encoding, const std::string& text, const std::string& pair);

@@ -50,8 +50,8 @@ class ImportanceFindings : public Findings {
     return "what " + importance_.answer + " loses without each head\n" + table.text(style) + "\n" + sentence();
   }
 
-  void add_to(Page& page) const override {
-    page.section("Every head", sentence());
+  void add_main(Page& page) const override {
+    page.section("Every head", definition());
     page.drawing(draw_heatmap({.title = "What the answer loses without each head",
                                .rows_are = "layer",
                                .columns_are = "head",
@@ -65,8 +65,9 @@ class ImportanceFindings : public Findings {
   std::string name_of(size_t index) const {
     return std::to_string(index / importance_.heads) + "." + std::to_string(index % importance_.heads);
   }
-  std::string sentence() const {
-    return answer() + " A number is that answer minus the one with " +
+  std::string sentence() const { return answer() + " " + definition(); }
+  std::string definition() const {
+    return std::string("A number is that answer minus the one with ") +
            (ablation_ == Ablation::kZero ? "zeros" : "their mean over the tokens") +
            " in place of the head's outputs; below 0 the answer rises. Layers and heads count from 0, as in "
            "--without-heads.";

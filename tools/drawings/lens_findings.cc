@@ -1,5 +1,6 @@
 // The words that every layer would say for a mask.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -55,11 +56,10 @@ class LensFindings : public Findings {
     return table.text(style) + "\n" + answer() + " Layer 0 is the embeddings.";
   }
 
-  void add_to(Page& page) const override {
+  void add_main(Page& page) const override {
     page.section("The probability of the last layer's word",
-                 answer() +
-                     " Each line is the probability of the word that "
-                     "the last layer says, if the head for masked tokens reads the vectors of an earlier layer.");
+                 "Each line is the probability of the word that the last layer says, if the head for masked tokens "
+                 "reads the vectors of an earlier layer.");
     LineChart chart{.title = "The probability of the last layer's word, by layer",
                     .x_axis = "layer (0: the embeddings)",
                     .y_axis = "probability",
@@ -74,7 +74,7 @@ class LensFindings : public Findings {
       page.section(
           words_.last_word.size() == 1 ? "The best words" : "The best words for mask " + std::to_string(mask + 1),
           "Of every layer, with their probabilities; the stronger the colour, the higher the probability.");
-      page.drawing(draw_words(mask));
+      page.drawing({draw_words(mask, kChartWidth), draw_words(mask, kNarrowWidth)});
     }
   }
 
@@ -91,20 +91,26 @@ class LensFindings : public Findings {
     return layer;
   }
 
-  std::string draw_words(size_t mask) const {
-    const size_t columns = best();
+  // Words that do not fit beside one another continue below.
+  std::string draw_words(size_t mask, double width) const {
     const double left = text_width("layer") + kGap, high = kLineHeight + 4, top = kLineHeight + 4;
-    const double cell = std::max(text_width(std::string(kLensColumns + 7, ' ')),
-                                 std::min(320.0, (kChartWidth - left) / static_cast<double>(columns)));
-    Drawing drawing(left + cell * static_cast<double>(columns), top + high * static_cast<double>(words_.words.size()),
+    const double least = text_width(std::string(kLensColumns + 7, ' '));
+    const auto fitting = static_cast<size_t>(std::max(1.0, std::floor((width - left) / least)));
+    const size_t columns = std::min(best(), fitting), blocks = (best() + columns - 1) / columns;
+    const double cell = std::max(least, std::min(320.0, (width - left) / static_cast<double>(columns)));
+    const double block = top + high * static_cast<double>(words_.words.size()) + kGap;
+    Drawing drawing(left + cell * static_cast<double>(columns), block * static_cast<double>(blocks) - kGap,
                     "The best words of every layer");
-    drawing.text(0, kLineHeight - 4, "layer", Anchor::kStart, Ink::kGrey);
     for (size_t layer = 0; layer < words_.words.size(); ++layer) {
-      const double y = top + high * static_cast<double>(layer);
-      drawing.text(left - kGap, y + kLineHeight - 2, std::to_string(layer), Anchor::kEnd, Ink::kGrey);
-      for (size_t i = 0; i < columns; ++i) {
+      for (size_t i = 0; i < best(); ++i) {
         const MaskCandidate& word = words_.words[layer][mask][i];
-        const double x = left + cell * static_cast<double>(i);
+        const double begin = block * static_cast<double>(i / columns),
+                     y = begin + top + high * static_cast<double>(layer);
+        if (i % columns == 0) {
+          if (layer == 0) drawing.text(0, begin + kLineHeight - 4, "layer", Anchor::kStart, Ink::kGrey);
+          drawing.text(left - kGap, y + kLineHeight - 2, std::to_string(layer), Anchor::kEnd, Ink::kGrey);
+        }
+        const double x = left + cell * static_cast<double>(i % columns);
         drawing.rect(x + 1, y + 1, cell - 2, high - 2, Ink::kBlue, 0.04 + 0.46 * word.score);
         drawing.text(x + kGap, y + kLineHeight - 2, label_of(word.token, kLensColumns));
         drawing.text(x + cell - kGap, y + kLineHeight - 2, fixed(word.score, 3), Anchor::kEnd);

@@ -1,6 +1,9 @@
-// What several experiments found in one model, as questions with short answers. Used by one thread.
+// What several experiments found in one model, as questions with short answers. The page leads with these, each with
+// the drawing that shows it; the rest is folded. Used by one thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,8 +20,12 @@ class ModelReport : public Findings {
   struct Chapter {
     std::string question;
     std::string answer;
-    std::function<void(Page&)> add_to;
+    std::function<void(Page&)> add_main;     // the drawing that shows the answer
+    std::function<void(Page&)> add_details;  // the rest
   };
+
+  // The words of the text: their ids, and the nearest words of the table.
+  void add_tokens(const Model& model, const Encoding& encoding);
 
   // In the order of the page. The report keeps what it is given.
   void add_embeddings(std::shared_ptr<const Findings> found) { add("What goes into a token?", std::move(found)); }
@@ -42,11 +49,23 @@ class ModelReport : public Findings {
   std::string answer() const override;  // the first chapter's
   std::string text(const common::TextStyle& style) const override;
   void add_to(Page& page) const override;
+  void add_main(Page& page) const override { add_to(page); }
+
+  struct Token {
+    std::string token;
+    int32_t id = 0;
+    std::vector<std::string> nearest;  // none for a special token
+  };
+  size_t parameters() const { return parameters_; }  // of all tensors
+  const std::vector<Token>& tokens() const { return tokens_; }
 
  private:
+  common::Table tokens_table() const;
   void add(const std::string& question, std::shared_ptr<const Findings> found);
   void add_measured(const std::string& question, std::shared_ptr<const Findings> found, const std::string& measured_on);
 
+  size_t parameters_ = 0;
+  std::vector<Token> tokens_;
   std::vector<Chapter> chapters_;
 };
 

@@ -38,10 +38,10 @@ class OrderFindings : public Findings {
                                   : "only rounding would differ.");
   }
 
-  void add_to(Page& page) const override {
+  void add_main(Page& page) const override {
     page.section("With positions and without",
                  "The distance of the last layer's vectors from those in the original order, relative to their norm. " +
-                     sentence());
+                     without_sentence());
     page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, sees_all() ? "without: too small to see" : "without"}});
     BarChart bars{.title = "How far tokens move in another order, with positions and without", .rows = {}};
     for (const OrderEffect& order : comparison_.effects) {
@@ -52,6 +52,10 @@ class OrderFindings : public Findings {
                            significant(order.moved_by_layer_without.back(), 2)});
     }
     page.drawing(draw_bar_chart(bars));
+  }
+
+  void add_details(Page& page) const override {
+    page.section("By order", "The new orders, and their effects.");
     page.table(orders_table());
     page.section("By layer", "The same for each layer, the mean of all orders. Layer 0 is the embeddings.");
     page.drawing(draw_line_chart({.title = "How far tokens move in another order, by layer",
@@ -63,7 +67,7 @@ class OrderFindings : public Findings {
     Heatmap map{.title = "How far each token moves in each order",
                 .rows_are = "token",
                 .columns_are = "order",
-                .rows = tokens_,
+                .rows = distinct_labels(tokens_),
                 .columns = {},
                 .values = {}};
     for (const OrderEffect& order : comparison_.effects) map.columns.push_back(name_of(order));
@@ -114,14 +118,17 @@ class OrderFindings : public Findings {
   }
 
   std::string sentence() const {
-    const std::string with_positions = "With positions, another order moves the tokens by " +
-                                       percent(comparison_.moved_by_layer.back()) + " of their norm on average. ";
+    return "With positions, another order moves the tokens by " + percent(comparison_.moved_by_layer.back()) +
+           " of their norm on average. " + without_sentence();
+  }
+
+  std::string without_sentence() const {
     if (comparison_.is_causal) {
-      return with_positions + "Without positions a token still sees those before it only, so another order moves the " +
+      return std::string("Without positions a token still sees those before it only, so another order moves the ") +
              "tokens by " + percent(comparison_.moved_by_layer_without.back()) + ".";
     }
     if (comparison_.window) {
-      return with_positions + "Without positions the windows remain: in a local layer a token sees those at most " +
+      return "Without positions the windows remain: in a local layer a token sees those at most " +
              std::to_string(*comparison_.window) + " places away, so another order still moves the tokens by " +
              percent(comparison_.moved_by_layer_without.back()) + ". A text of at most " +
              std::to_string(*comparison_.window + 1) + " tokens would be a bag of words.";
@@ -131,7 +138,7 @@ class OrderFindings : public Findings {
       rounding = std::max(rounding, order.largest_difference_without);
       exact = std::max(exact, *order.largest_difference_in_one_key_order);
     }
-    return with_positions + "Without positions, only rounding differs (at most " + significant(rounding, 2) +
+    return "Without positions, only rounding differs (at most " + significant(rounding, 2) +
            "), because attention sums over the keys in the order of the tokens. With the same order of the keys, " +
            (exact == 0 ? "the outputs are identical: without positions, self-attention sees a bag of words."
                        : "the largest difference is " + significant(exact, 2) + ".");

@@ -28,14 +28,20 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
 h2 { font-size: 1.2rem; margin: 2.6rem 0 .3rem; }
 h3 { font-size: 1.05rem; margin: 1.8rem 0 .3rem; }
 h1, h2, h3, h2 + p, h3 + p, .legend, figcaption { break-after: avoid; }
+a { color: var(--blue); }
+dl { max-width: 48rem; }
+dt { margin-top: .5rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
+summary { cursor: pointer; color: var(--blue); margin: .6rem 0; }
 p { max-width: 48rem; margin: 0 0 .9rem; overflow-wrap: anywhere; }
 .lead { color: var(--grey); }
-svg { display: block; height: auto; }
-figure { margin: .6rem 0 1.2rem; break-inside: avoid; width: min(100%, var(--width)); container-type: inline-size; }
+svg { display: block; height: auto; max-width: 100%; }
+figure { margin: .6rem 0 1.2rem; break-inside: avoid; width: min(100%, var(--width)); }
 figcaption { font-size: .9rem; margin-bottom: .3rem; }
-.hint { color: var(--grey); font-size: .85rem; overflow: hidden;
-  height: clamp(0px, (var(--width) - 100cqw - 1px) * 100, 1.5em); }
-.scroll, .wide { overflow-x: auto;
+.narrow { display: none; }
+@media screen and (max-width: 700px) { .narrow { display: block; } .narrow + div { display: none; } }
+.hint { color: var(--grey); font-size: .85rem; overflow: hidden; }
+.wide { overflow-x: auto;
   background: linear-gradient(to left, var(--paper) 30%, transparent) right / 4rem 100% no-repeat local,
     linear-gradient(to left, var(--grid), transparent) right / 1rem 100% no-repeat scroll; }
 .wide { container-type: inline-size; }
@@ -52,8 +58,8 @@ th { color: var(--grey); font-weight: 600; border-bottom: 1px solid var(--grid);
 tr { break-inside: avoid; }
 .right { text-align: right; }
 @page { margin: 12mm; }
-@media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; background: none; }
-  .wide > div { width: auto; } .hint { display: none; } svg { max-width: 100%; } .block, p { break-inside: avoid; }
+@media print { body { max-width: none; padding: 0; } .wide { overflow: visible; background: none; }
+  .wide > div { width: auto; } .hint, details { display: none; } .block, p { break-inside: avoid; }
   .side { display: block; } .side figure { display: inline-block; margin-right: 1.5rem; }
   table { font-size: .65rem; } th, td { white-space: normal; padding-right: .4rem; } td.right { white-space: nowrap; } }
 )";
@@ -62,8 +68,7 @@ std::string element(const char* tag, const std::string& text) {
   return "<" + std::string(tag) + ">" + escaped(text) + "</" + tag + ">\n";
 }
 
-// Shown above what is wider than the window: of a drawing the style sheet knows the width, of a table its frame does,
-// as 100 % of it.
+// Shown above a table that is wider than the window: its frame's width is 100 % of it.
 constexpr char kHint[] = "<div class=\"hint\">Wider than the screen: scroll it to the right →</div>\n";
 
 // As the drawing itself says.
@@ -88,10 +93,30 @@ void Page::end_block() {
   is_in_block_ = false;
 }
 
-void Page::chapter(const std::string& heading, const std::string& sentence) {
+void Page::answers(const std::vector<Answer>& answers) {
+  end_block();
+  body_ += "<dl>\n";
+  for (const Answer& each : answers) {
+    body_ += "<dt><a href=\"#" + each.id + "\">" + escaped(each.question) + "</a></dt>\n" + element("dd", each.answer);
+  }
+  body_ += "</dl>\n";
+}
+
+void Page::chapter(const std::string& heading, const std::string& id) {
+  end_block();
   begin_block();
-  body_ += element("h2", heading) + element("p", sentence);
+  body_ += "<h2" + (id.empty() ? "" : " id=\"" + id + "\"") + ">" + escaped(heading) + "</h2>\n";
   section_tag_ = "h3";
+}
+
+void Page::begin_folded(const std::string& summary) {
+  end_block();
+  body_ += "<details>\n" + element("summary", summary);
+}
+
+void Page::end_folded() {
+  end_block();
+  body_ += "</details>\n";
 }
 
 void Page::section(const std::string& heading, const std::string& sentence) {
@@ -115,15 +140,17 @@ void Page::legend(const std::vector<std::pair<Ink, std::string>>& colors) {
 }
 
 void Page::add_figure(const Figure& figure) {
-  if (first_drawing_.empty()) first_drawing_ = figure.svg;
+  const Picture& picture = figure.picture;
+  drawings_.push_back(picture.wide);
   body_ += "<figure" + (figure.id.empty() ? "" : " id=\"" + figure.id + "\"") +
-           " style=\"--width: " + width_of(figure.svg) + "px\">" +
-           (figure.title.empty() ? "\n" : element("figcaption", figure.title)) + kHint + "<div class=\"scroll\">" +
-           figure.svg + "</div></figure>\n";
+           " style=\"--width: " + width_of(picture.wide) + "px\">" +
+           (figure.title.empty() ? "\n" : element("figcaption", figure.title)) +
+           (picture.narrow.empty() ? "" : "<div class=\"narrow\">" + picture.narrow + "</div>") + "<div>" +
+           picture.wide + "</div></figure>\n";
 }
 
-void Page::drawing(const std::string& svg) {
-  add_figure({"", svg});
+void Page::drawing(const Picture& picture) {
+  add_figure({"", picture});
   end_block();
 }
 

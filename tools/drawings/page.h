@@ -1,5 +1,5 @@
-// One self-contained HTML file: headings, sentences, tables and drawings, with styles for light and dark screens and
-// for print. It has no script and loads nothing. Used by one thread.
+// One self-contained HTML file: headings, sentences, tables and drawings, with styles for light and dark screens, wide
+// and narrow ones, and for print. It has no script and loads nothing. Used by one thread.
 #pragma once
 
 #include <string>
@@ -16,16 +16,26 @@ class Page {
   // `lead`: the subtitle, with the text and the model.
   Page(const std::string& title, const std::string& lead);
 
-  // The sections that follow belong to it.
-  void chapter(const std::string& heading, const std::string& sentence);
+  // Questions with their answers; each question is a link to the chapter `id`.
+  struct Answer {
+    std::string question;
+    std::string answer;
+    std::string id;
+  };
+  void answers(const std::vector<Answer>& answers);
+  // The sections that follow belong to it. id: for links to it; empty: none
+  void chapter(const std::string& heading, const std::string& id = {});
+  // What follows until end_folded is shown when the reader opens it, and is not printed.
+  void begin_folded(const std::string& summary);
+  void end_folded();
   // `sentence`: describes the section's drawings and tables.
   void section(const std::string& heading, const std::string& sentence);
   void legend(const std::vector<std::pair<Ink, std::string>>& colors);
-  void drawing(const std::string& svg);
+  void drawing(const Picture& picture);
   // Side by side if the page is wide enough, each with its title, if that is not empty.
   struct Figure {
     std::string title;
-    std::string svg;
+    Picture picture;
     std::string id = {};  // for links to it
   };
   void drawings(const std::vector<Figure>& figures);
@@ -33,7 +43,8 @@ class Page {
   void note(const std::string& sentence);
 
   std::string html() const;
-  const std::string& first_drawing() const { return first_drawing_; }  // empty: none
+  // All drawings in the order of the page, in their wide form.
+  const std::vector<std::string>& drawn() const { return drawings_; }
 
  private:
   // A block of headings, sentences and their first drawing is printed on one sheet.
@@ -43,7 +54,7 @@ class Page {
 
   std::string title_;
   std::string body_;
-  std::string first_drawing_;
+  std::vector<std::string> drawings_;
   bool is_in_block_ = false;
   const char* section_tag_ = "h2";
 };

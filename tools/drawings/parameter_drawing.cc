@@ -22,7 +22,7 @@ size_t numbers_in(const TensorInfo& tensor) {
 
 }  // namespace
 
-std::string draw_parameters(const std::vector<TensorInfo>& tensors) {
+Picture draw_parameters(const std::vector<TensorInfo>& tensors) {
   std::vector<std::pair<std::string, size_t>> parts;  // in the order of the tensors
   for (const TensorInfo& tensor : tensors) {
     const std::string name = part_of(tensor.name);

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "tools/drawings/drawing.h"
 
 namespace bert::drawings {
 
 // A bar for each tensor of the embedding layer, weight and bias together, and one for each other part.
-std::string draw_parameters(const std::vector<TensorInfo>& tensors);
+Picture draw_parameters(const std::vector<TensorInfo>& tensors);
 
 }  // namespace bert::drawings

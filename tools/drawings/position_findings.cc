@@ -24,9 +24,16 @@ std::string PositionFindings::text(const common::TextStyle& style) const {
   return table_->text(style) + (distances_.empty() ? "" : "\n\n" + distances_.text(style));
 }
 
-void PositionFindings::add_to(Page& page) const {
-  if (table_) table_->add_to(page);
-  if (!distances_.empty()) distances_.add_to(page);
+void PositionFindings::add_main(Page& page) const {
+  if (table_) table_->add_main(page);
+  if (!table_) distances_.add_main(page);
+}
+
+void PositionFindings::add_details(Page& page) const {
+  if (table_) table_->add_details(page);
+  if (distances_.empty()) return;
+  if (table_) distances_.add_main(page);
+  distances_.add_details(page);
 }
 
 }  // namespace bert::drawings

@@ -24,7 +24,8 @@ class PositionFindings : public Findings {
   std::string title() const override;
   std::string answer() const override;
   std::string text(const common::TextStyle& style) const override;
-  void add_to(Page& page) const override;
+  void add_main(Page& page) const override;
+  void add_details(Page& page) const override;
 
  private:
   std::optional<TablePositions> table_;

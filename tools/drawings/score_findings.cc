@@ -97,7 +97,7 @@ class ScoreFindings : public Findings {
     return text;
   }
 
-  void add_to(Page& page) const override {
+  void add_main(Page& page) const override {
     switch (why_.kind) {
       case ExplanationKind::kWordsLeftOut:
         return add_words(page);
@@ -300,7 +300,7 @@ class LabelFindings : public Findings {
     return table.text(style) + "\n" + sentence();
   }
 
-  void add_to(Page& page) const override {
+  void add_main(Page& page) const override {
     for (const size_t label : best_) {
       page.section(name_of(label) + ": " + fixed(why_.scores[label], kTermDecimals),
                    sentence() + " The remainder is " + fixed(why_.remainders[label], kTermDecimals) + ".");

@@ -42,7 +42,7 @@ class SegmentFindings : public Findings {
            " of their norm on average; the cosine of the two segment vectors is " + fixed(comparison_.cosine, 3) + ".";
   }
 
-  void add_to(Page& page) const override {
+  void add_main(Page& page) const override {
     page.section("By layer", vectors_sentence() +
                                  " The lines are the mean distance of a token's vector from the one with the "
                                  "original segments, relative to its norm. " +
@@ -55,6 +55,9 @@ class SegmentFindings : public Findings {
       chart.lines.push_back({variant.name, variant.ink, variant.effect.moved_by_layer});
     }
     page.drawing(draw_line_chart(chart));
+  }
+
+  void add_details(Page& page) const override {
     page.section("By token", "The same in the last layer.");
     Heatmap map{.title = "How far each token moves in the last layer",
                 .rows_are = "token",
@@ -67,6 +70,7 @@ class SegmentFindings : public Findings {
       map.rows.push_back(tokens_[t] + (type_ids_[t] == 0 ? " A" : " B"));
       for (const Variant& variant : variants()) map.values.push_back(variant.effect.moved[t]);
     }
+    map.rows = distinct_labels(map.rows);
     page.drawing(draw_heatmap(map));
   }
 

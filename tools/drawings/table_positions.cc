@@ -90,10 +90,12 @@ std::string TablePositions::band_verdict() const {
   return std::string("Neighbouring learned positions ") + band;
 }
 
-std::string TablePositions::band_sentence() const {
-  return band_verdict() + ". The mean cosine of neighbours is " + fixed(comparison_.learned.by_distance[1], 2) +
-         " learned and " + fixed(comparison_.sinusoidal.by_distance[1], 2) + " sinusoidal; at distance " +
-         std::to_string(count_ / 2) + " it is " + fixed(comparison_.learned.by_distance[count_ / 2], 2) + " and " +
+std::string TablePositions::band_sentence() const { return band_verdict() + ". " + neighbours_sentence(); }
+
+std::string TablePositions::neighbours_sentence() const {
+  return "The mean cosine of neighbours is " + fixed(comparison_.learned.by_distance[1], 2) + " learned and " +
+         fixed(comparison_.sinusoidal.by_distance[1], 2) + " sinusoidal; at distance " + std::to_string(count_ / 2) +
+         " it is " + fixed(comparison_.learned.by_distance[count_ / 2], 2) + " and " +
          fixed(comparison_.sinusoidal.by_distance[count_ / 2], 2) + ".";
 }
 
@@ -104,9 +106,10 @@ std::string TablePositions::fits_verdict() const {
                             : "The learned table is not a linear map of the sinusoidal one";
 }
 
-std::string TablePositions::fits_sentence() const {
-  return fits_verdict() + ": the fit predicts " +
-         percent(std::max(0.0, 1 - comparison_.sinusoidal_to_learned.held_out)) +
+std::string TablePositions::fits_sentence() const { return fits_verdict() + ": the fit " + predicted_sentence(); }
+
+std::string TablePositions::predicted_sentence() const {
+  return "predicts " + percent(std::max(0.0, 1 - comparison_.sinusoidal_to_learned.held_out)) +
          " of the variance of held-out positions, the reverse fit " +
          percent(std::max(0.0, 1 - comparison_.learned_to_sinusoidal.held_out)) +
          ". (“By chance”: expected for unrelated vectors and this rank.)";
@@ -118,14 +121,17 @@ std::string TablePositions::nearest_sentence() const {
          std::to_string(comparison_.sinusoidal.neighbours_nearest) + " of the sinusoidal ones.";
 }
 
-void TablePositions::add_to(Page& page) const {
+void TablePositions::add_main(Page& page) const {
   const auto matrix = [&](const char* title, const PositionSimilarities& of) {
     return draw_matrix({.title = title, .columns_are = "position", .columns = count_, .values = of.cosines});
   };
-  page.section("Cosines of all positions", band_sentence());
+  page.section("Cosines of all positions", neighbours_sentence());
   page.legend({{Ink::kBlue, "cosine above 0"}, {Ink::kOrange, "cosine below 0"}});
   page.drawings({{"Learned", matrix("Cosines of all learned positions", comparison_.learned)},
                  {"Sinusoidal", matrix("Cosines of all sinusoidal positions", comparison_.sinusoidal)}});
+}
+
+void TablePositions::add_details(Page& page) const {
   page.section("By distance", "The mean cosine of two positions, by distance.");
   page.drawing(draw_line_chart({.title = "Mean cosine of two positions by distance",
                                 .x_axis = "distance in positions",
@@ -133,7 +139,7 @@ void TablePositions::add_to(Page& page) const {
                                 .lines = {{"learned", Ink::kBlue, comparison_.learned.by_distance},
                                           {"sinusoidal", Ink::kOrange, comparison_.sinusoidal.by_distance}}}));
   page.table(distance_table());
-  page.section("Linear fit of one table to the other", fits_sentence());
+  page.section("Linear fit of one table to the other", "The fit " + predicted_sentence());
   BarChart bars{.title = "Variance that the linear fit leaves unexplained", .rows = {}};
   const auto add = [&](const char* name, const LinearFit& fit) {
     const auto row = [&](const char* what, double value, Ink ink) {

@@ -28,8 +28,9 @@ class TablePositions {
 
   std::string answer() const;  // two sentences
   std::string text(const common::TextStyle& style) const;
-  void add_to(Page& page) const;
-  std::string shape() const;  // "512 positions of 384 numbers"
+  void add_main(Page& page) const;     // the drawing that shows the answer
+  void add_details(Page& page) const;  // the rest
+  std::string shape() const;           // "512 positions of 384 numbers"
 
  private:
   std::vector<size_t> samples() const;
@@ -38,8 +39,10 @@ class TablePositions {
   common::Table nearest_table() const;
   std::string band_verdict() const;
   std::string band_sentence() const;
+  std::string neighbours_sentence() const;
   std::string fits_verdict() const;
   std::string fits_sentence() const;
+  std::string predicted_sentence() const;  // without its subject
   std::string nearest_sentence() const;
 
   size_t count_;

@@ -1,6 +1,7 @@
 // What a token's position and its word explain of the variance of many texts' token vectors.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ using common::Table;
 using common::TextStyle;
 using common::with_commas;
 
+constexpr double kLeastShared = 0.02;  // of the variance
+
 class VarianceFindings : public Findings {
  public:
   explicit VarianceFindings(const VarianceShares& shares) : shares_(shares) {}
@@ -25,14 +28,14 @@ class VarianceFindings : public Findings {
     return "Position explains " + percent(shares_.position.front()) +
            " of the variance of the token vectors in the embeddings and " + percent(shares_.position.back()) +
            " after the last layer; the context explains " + percent(shares_.neither.front()) + " and " +
-           percent(shares_.neither.back()) + ".";
+           percent(shares_.neither.back()) + "." + confounded_sentence();
   }
 
   std::string text(const TextStyle& style) const override {
     return "variance of the token vectors explained by\n" + table().text(style) + "\n" + sentence();
   }
 
-  void add_to(Page& page) const override {
+  void add_main(Page& page) const override {
     page.section("Explained variance by layer",
                  "The share of the variance of all token vectors that a token's position or its word explains; "
                  "neither: the share that no sum of a vector for each explains. Layer 0 is the embeddings. " +
@@ -44,6 +47,10 @@ class VarianceFindings : public Findings {
                                             {"position", Ink::kOrange, shares_.position},
                                             {"neither", Ink::kGreen, shares_.neither}},
                                   .percent = true}));
+  }
+
+  void add_details(Page& page) const override {
+    page.section("The numbers", "By layer.");
     page.table(table());
   }
 
@@ -69,13 +76,36 @@ class VarianceFindings : public Findings {
     return "In the embeddings and after the last layer, position explains " + first_and_last(shares_.position) +
            " of the variance (at most " + percent(shares_.position[static_cast<size_t>(peak)]) + ", in layer " +
            std::to_string(peak) + "), the word " + first_and_last(shares_.word) + ". The rest (neither), " +
-           first_and_last(shares_.neither) + ", comes from the context.";
+           first_and_last(shares_.neither) + ", comes from the context." + confounded_sentence();
+  }
+
+  // Empty where position and word are told apart.
+  std::string confounded_sentence() const {
+    const std::optional<size_t> layer = confounded_layer(shares_);
+    if (!layer) return "";
+    return " But position and word are confounded in these texts: of the " + percent(shares_.position[*layer]) +
+           " that position explains in layer " + std::to_string(*layer) + ", the words explain " +
+           percent(shared_share(shares_, *layer)) + " too. Texts with the same words in other places tell them apart.";
   }
 
   const VarianceShares& shares_;
 };
 
 }  // namespace
+
+double shared_share(const VarianceShares& shares, size_t layer) {
+  return shares.position[layer] + shares.word[layer] - shares.both[layer];
+}
+
+std::optional<size_t> confounded_layer(const VarianceShares& shares) {
+  std::optional<size_t> found;
+  for (size_t layer = 0; layer < shares.position.size(); ++layer) {
+    const double shared = shared_share(shares, layer);
+    if (shared < kLeastShared || shared < 2 * shares.position[layer] / 3) continue;
+    if (!found || shared > shared_share(shares, *found)) found = layer;
+  }
+  return found;
+}
 
 std::string described_texts(const VarianceShares& shares) {
   return with_commas(shares.tokens) + " tokens of " + with_commas(shares.texts) + " texts, " +

@@ -56,7 +56,7 @@ TEST(AttentionDrawings, PrintWhatEachQueryGivesToTokensThatAreNotDrawn) {
 
 TEST(AttentionDrawings, LinkEachHeadOfTheOverview) {
   const std::string drawing =
-      draw_attention_overview({{"first", "one", kOne}, {"second", "two", kOther}}, 2, kTokens, 1);
+      draw_attention_overview({{"first", "one", kOne}, {"second", "two", kOther}}, 2, kTokens, 1).wide;
   EXPECT_NE(drawing.find("<a href=\"#one\"><title>first</title>"), std::string::npos);
   EXPECT_NE(drawing.find("<a href=\"#two\"><title>second</title>"), std::string::npos);
   EXPECT_EQ(count_of("</a>", drawing), 2u);

@@ -24,6 +24,8 @@ TEST(AttentionFindings, NameTheHeadsThatAttendMost) {
   Page page("", "");
   findings->add_to(page);
   EXPECT_NE(page.html().find("Head 1: 0.00 bits, largest weight 1.00"), std::string::npos);
+  EXPECT_NE(page.html().find("<figcaption>layer 1 head 1: itself 100\u00A0%"), std::string::npos);
+  EXPECT_NE(page.html().find("<figcaption>layer 1 head 2: previous 25\u00A0% and next 25\u00A0%"), std::string::npos);
 }
 
 TEST(AttentionFindings, AreOfAtMost64TokensOfTheText) {

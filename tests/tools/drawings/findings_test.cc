@@ -20,6 +20,10 @@ TEST(Findings, WriteSharesInPercent) {
   EXPECT_EQ(percent(0.1234, 1), "12.3 %");
 }
 
+TEST(Findings, DistinguishTokensThatOccurTwice) {
+  EXPECT_EQ(distinct_labels({"the", "dog", "the"}), (std::vector<std::string>{"0 the", "dog", "2 the"}));
+}
+
 TEST(Findings, NameTheModelAndTheText) {
   std::setlocale(LC_ALL, "C.UTF-8");  // one_line keeps the letters of the locale
   const Model model = Model::builtin();

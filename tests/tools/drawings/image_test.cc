@@ -7,7 +7,8 @@
 namespace bert::test {
 namespace {
 
-// Both signs of the learned cosines, and those of the sinusoids, which are all positive; as many bars of their colours.
+// Both signs of the learned cosines, and those of the sinusoids, which are all positive; as many bars of their colours;
+// all in two forms.
 TEST(Images, AreInThePage) {
   const TemporaryDirectory folder;
   const std::string path = (folder.path() / "page.html").string();
@@ -16,7 +17,7 @@ TEST(Images, AreInThePage) {
   size_t images = 0, at = 0;
   // The eight bytes that begin a PNG, and its first chunk's length and name.
   while ((at = page.find("href=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUg", at + 1)) != std::string::npos) ++images;
-  EXPECT_EQ(images, 6u);
+  EXPECT_EQ(images, 12u);
   EXPECT_EQ(page.find("href=\"http"), std::string::npos);
 }
 

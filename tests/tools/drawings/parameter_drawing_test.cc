@@ -13,7 +13,7 @@ TEST(ParameterDrawing, HasABarForEachPart) {
   tensors[3].name = "encoder.layer.1.output.dense.weight";
   tensors[0].shape = tensors[1].shape = {700};
   tensors[2].shape = tensors[3].shape = {10, 3};
-  const std::string drawing = draw_parameters(tensors);
+  const std::string drawing = draw_parameters(tensors).wide;
   for (const char* text : {">embeddings.LayerNorm</text>", ">1,400</text>", ">encoder</text>", ">60</text>"}) {
     EXPECT_NE(drawing.find(text), std::string::npos) << text;
   }

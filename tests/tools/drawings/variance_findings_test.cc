@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "tools/drawings/findings.h"
 
 namespace bert::drawings {
@@ -23,6 +25,24 @@ TEST(VarianceFindings, SayWhatPositionAndContextExplain) {
   Page page("", "");
   findings->add_to(page);
   EXPECT_NE(page.html().find("Explained variance by layer"), std::string::npos);
+  EXPECT_EQ(confounded_layer(shares), std::nullopt);
+}
+
+// In layer 1 the word alone explains 0.7 + 0.9 - 0.95 = 65 of the 70 percent that position explains.
+TEST(VarianceFindings, SayWherePositionAndWordAreConfounded) {
+  VarianceShares shares;
+  shares.position = {0.1, 0.7};
+  shares.word = {0.8, 0.9};
+  shares.both = {0.89, 0.95};
+  shares.neither = {0.11, 0.05};
+  EXPECT_NEAR(shared_share(shares, 1), 0.65, 1e-12);
+  EXPECT_EQ(confounded_layer(shares), 1u);
+  const auto findings = variance_findings(shares);
+  const std::string sentence =
+      "But position and word are confounded in these texts: of the 70 % that position explains in layer 1, the words "
+      "explain 65 % too.";
+  EXPECT_NE(findings->answer().find(sentence), std::string::npos) << findings->answer();
+  EXPECT_NE(findings->text({}).find(sentence), std::string::npos);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ class Explain : public TextExperiment {
   std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console&) override {
     parts_ = token_compositions(model, model.sequence(sequence.encoding));
     if (parts_.empty()) throw InputError("the text has no tokens, expected some");  // a static model's
-    return embedding_findings(parts_, shown_tokens(sequence.encoding, sequence.text, sequence.pair, model));
+    return embedding_findings(parts_, shown_tokens(sequence.encoding, sequence.text, sequence.pair, model),
+                              sequence.encoding);
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {

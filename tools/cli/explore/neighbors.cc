@@ -1,6 +1,9 @@
 // The command neighbors: the words whose rows of the word table are nearest to that of each given word, and the cosines
 // of the given words.
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,12 +20,14 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kNearest = 10;
+constexpr size_t kDrawnNumbers = 64;  // of a row
 
 struct Word {
   std::string name;  // its token
   int32_t id = 0;
   std::vector<WordNeighbor> nearest;
   std::vector<double> to_given;  // the cosines with the given words, in their order
+  std::vector<float> rows;       // the first numbers of its row and of the nearest ones   [1 + nearest, numbers]
 };
 
 class Neighbors : public Command {
@@ -42,6 +47,7 @@ class Neighbors : public Command {
     for (Word& word : words_) {
       const std::vector<double> cosines = word_cosines(model, word.id);
       word.nearest = nearest_words(cosines, word.id, top_k_.value_or(kNearest));
+      if (!drawn_.empty()) word.rows = first_numbers(model, word);
       for (const Word& other : words_) word.to_given.push_back(cosines[static_cast<size_t>(other.id)]);
     }
     model.check_files();
@@ -53,10 +59,23 @@ class Neighbors : public Command {
   }
 
  private:
+  static std::vector<float> first_numbers(const Model& model, const Word& word) {
+    std::vector<float> numbers;
+    const auto add = [&](int32_t id) {
+      const std::vector<int32_t> ids = {id};
+      const EmbeddingParts parts = embedding_parts(model, {.ids = ids});
+      numbers.insert(numbers.end(), parts.word.begin(),
+                     parts.word.begin() + static_cast<ptrdiff_t>(std::min(kDrawnNumbers, parts.hidden)));
+    };
+    add(word.id);
+    for (const WordNeighbor& neighbor : word.nearest) add(neighbor.id);
+    return numbers;
+  }
+
   // Throws InputError unless the text is one token.
   static Word find(const Tokenizer& tokenizer, const std::string& text) {
     const Encoding encoding = tokenizer.tokenize(text, {.add_special_tokens = false});
-    if (encoding.size() == 1) return {one_line(tokenizer.token(encoding.ids[0])), encoding.ids[0], {}, {}};
+    if (encoding.size() == 1) return {one_line(tokenizer.token(encoding.ids[0])), encoding.ids[0], {}, {}, {}};
     std::vector<std::string> pieces;
     for (const int32_t id : encoding.ids) pieces.push_back(in_quotes(tokenizer.token(id)));
     throw InputError(in_quotes(text) + " is " + std::to_string(pieces.size()) + " tokens" +
@@ -112,6 +131,19 @@ class Neighbors : public Command {
     return object.take();
   }
 
+  Picture draw_rows(const Model& model, const Word& word) const {
+    MatrixChart chart{.title = "The rows of the word table",
+                      .rows_are = "word",
+                      .columns_are = "number of the row",
+                      .rows = {word.name},
+                      .columns = word.rows.size() / (1 + word.nearest.size()),
+                      .values = {word.rows.begin(), word.rows.end()},
+                      .full = 1e-9};
+    for (const WordNeighbor& neighbor : word.nearest) chart.rows.push_back(name_of(model, neighbor));
+    for (const double value : chart.values) chart.full = std::max(chart.full, std::abs(value));
+    return draw_matrix(chart);
+  }
+
   Page page(const Model& model) const {
     Page page("The nearest words in the embedding layer", name_on_page(model));
     for (const Word& word : words_) {
@@ -121,6 +153,9 @@ class Neighbors : public Command {
         bars.rows.push_back({name_of(model, neighbor), {{neighbor.cosine, Ink::kBlue}}, fixed(neighbor.cosine, 3)});
       }
       page.drawing(draw_bar_chart(bars));
+      page.section("The rows themselves", "The first " + std::to_string(word.rows.size() / (1 + word.nearest.size())) +
+                                              " numbers of the row of each of these words.");
+      page.drawing(draw_rows(model, word));
     }
     if (words_.size() > 1) {
       page.section("The given words", "The cosines of their rows.");

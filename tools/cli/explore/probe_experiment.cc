@@ -32,6 +32,8 @@ void ProbeExperiment::add_json(JsonWriter& object) const {
   object.numbers<double>("word", shares_.word);
   object.numbers<double>("both", shares_.both);
   object.numbers<double>("neither", shares_.neither);
+  const std::optional<size_t> confounded = confounded_layer(shares_);
+  object.member("confounded_layer") += confounded ? std::to_string(*confounded) : "null";
 }
 
 }  // namespace bert::cli

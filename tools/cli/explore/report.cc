@@ -23,7 +23,8 @@ void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, Rep
 
 void declare_drawn_files(OptionTable& table, DrawnFiles& files) {
   table.text("--html", files.html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
-  table.text("--svg", files.svg, "FILE", "also write the page's first drawing, as SVG");
+  table.text("--svg", files.svg, "FILE", "also write one of the page's drawings, as SVG");
+  table.number("--drawing", files.drawing, "which one, counted from 1 in the order of the page (default: 1)", 1);
 }
 
 std::string given(size_t count) { return (count == 0 ? "none" : std::to_string(count)) + " given"; }
@@ -40,6 +41,7 @@ void require_one_text(const Options& options) {
 }
 
 void require_separate_files(const Options& options, const DrawnFiles& drawn) {
+  if (drawn.drawing && drawn.svg.empty()) throw UsageError("--drawing is for --svg");
   for (const auto& [option, file] : {std::pair{"--html ", &drawn.html}, {"--svg ", &drawn.svg}}) {
     if (file->empty() || !is_same_target(*file, options.output)) continue;
     throw UsageError(option + in_quotes(*file) +
@@ -101,8 +103,13 @@ Output open_report(const Options& options) {
 }
 
 void write_drawn_files(const DrawnFiles& drawn, const Page& page) {
+  const size_t number = drawn.drawing.value_or(1), count = page.drawn().size();
+  if (number > count) {
+    throw InputError("--drawing " + std::to_string(number) + ": the page has " + std::to_string(count) +
+                     (count == 1 ? " drawing" : " drawings"));
+  }
   if (!drawn.html.empty()) write_file(page.html(), drawn.html);
-  if (!drawn.svg.empty()) write_file(standalone_svg(page.first_drawing()), drawn.svg);
+  if (!drawn.svg.empty()) write_file(standalone_svg(page.drawn()[number - 1]), drawn.svg);
 }
 
 void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,9 @@ inline const std::vector<OutputFormat> kReportFormats = {OutputFormat::kText, Ou
 
 // The files that show a report's drawings; empty: none.
 struct DrawnFiles {
-  std::string html;  // --html: a page with all
-  std::string svg;   // --svg: the first one alone
+  std::string html;                    // --html: a page with all
+  std::string svg;                     // --svg: one of them alone
+  std::optional<size_t> drawing = {};  // --drawing: which one, counted from 1
   bool empty() const { return html.empty() && svg.empty(); }
 };
 void declare_drawn_files(OptionTable& table, DrawnFiles& files);

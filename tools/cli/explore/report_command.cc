@@ -39,6 +39,7 @@ class ReportCommand : public Command {
     const Sequence sequence = only_sequence(options, model, console);
     require_drawable(drawn_, "text", sequence.encoding.size(), kTruncatedByOption);
 
+    report_.add_tokens(model, sequence.encoding);
     report_.add_embeddings(examined(make_explain_experiment(), model, sequence, console));
     if (model.config().position_embedding_type != "none") {
       report_.add_positions(std::make_shared<PositionFindings>(model));
@@ -105,7 +106,8 @@ class ReportCommand : public Command {
   Page page(const std::string& lead) const {
     Page page(report_.title(), lead);
     report_.add_to(page);
-    page.chapter("How was this made?", "By bert-infer " + std::string(version()) + ": " + command_line());
+    page.chapter("How was this made?");
+    page.note("By bert-infer " + std::string(version()) + ": " + command_line());
     Table files({{"file of the model"}, {"SHA-256"}});
     const nlohmann::json digests = describe_model(options);
     for (const auto& [file, digest] : digests.items()) files.add({file, digest});
@@ -132,6 +134,14 @@ class ReportCommand : public Command {
     object.string("model", name_on_page(model));
     object.string("version", std::string(version()));
     object.member("files") += describe_model(options).dump();
+    object.number("parameters", report_.parameters());
+    append_list(object.member("tokens"), report_.tokens(), [](std::string& text, const ModelReport::Token& token) {
+      JsonWriter one;
+      one.string("token", token.token);
+      one.number("id", token.id);
+      one.strings("nearest", token.nearest);
+      text += one.take();
+    });
     std::string& list = object.member("questions");
     for (const ModelReport::Chapter& chapter : report_.chapters()) {
       JsonWriter one;

@@ -181,7 +181,7 @@ void draw_explanations(const DrawnFiles& drawn, const std::string& lead, const s
   Page page(results.front().explanation.findings().title(), lead);
   for (const ExplainedResult& result : results) {
     for (const size_t tokens : result.explanation.tokens()) require_drawable(drawn, "text", tokens, kTruncatedByOption);
-    if (results.size() > 1) page.chapter(result.heading, result.explanation.findings().answer());
+    if (results.size() > 1) page.chapter(result.heading);
     result.explanation.findings().add_to(page);
   }
   write_drawn_files(drawn, page);

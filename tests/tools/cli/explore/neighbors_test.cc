@@ -41,6 +41,16 @@ TEST(Neighbors, IsDrawnAloneOrOnAPage) {
   EXPECT_TRUE(drawing.ends_with("</svg>\n"));
   const std::string shapes = drawing.substr(drawing.find("</style>") + 8);
   EXPECT_NE(html.find(shapes), std::string::npos);
+  // The second drawing has the rows themselves: the word's and those of ten neighbours.
+  ASSERT_EQ(run_program({"neighbors", "--svg", svg, "--drawing", "2", "dog"}).status, 0);
+  EXPECT_NE(read_file(svg).find("aria-label=\"The rows of the word table\""), std::string::npos);
+  EXPECT_NE(read_file(svg).find(">dog</text>"), std::string::npos);
+  const ProgramResult third = run_program({"neighbors", "--svg", svg, "--drawing", "3", "dog"});
+  EXPECT_EQ(third.status, 1);
+  EXPECT_NE(third.err.find("--drawing 3: the page has 2 drawings"), std::string::npos) << third.err;
+  const ProgramResult none = run_program({"neighbors", "--drawing", "2", "dog"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.err.find("--drawing is for --svg"), std::string::npos) << none.err;
   for (const std::vector<std::string>& others :
        {std::vector<std::string>{"--html", svg}, {"--output", svg}, {"--html", "-"}}) {
     std::vector<std::string> arguments = {"neighbors", "--svg", svg, "dog"};

@@ -37,6 +37,22 @@ TEST(Probe, SeparatesWordAndPosition) {
   }
 }
 
+// Each place has a word of its own, so that the word says what the position says.
+TEST(Probe, SaysWherePositionAndWordAreConfounded) {
+  const TemporaryDirectory folder;
+  std::string lines;
+  for (const char* animal : {"dog", "cat", "fox"}) {
+    for (const char* verb : {"ran", "sat", "saw"}) lines += "the " + std::string(animal) + " " + verb + "\n";
+  }
+  const std::string file = write_file(folder, "template", lines);
+  const nlohmann::json object = run_program({"probe", "--format", "json", file}).json();
+  ASSERT_TRUE(object["confounded_layer"].is_number());
+  EXPECT_NE(run_program({"probe", file}).out.find("position and word are confounded in these texts"),
+            std::string::npos);
+  const std::string others = write_file(folder, "others", some_lines());
+  EXPECT_TRUE(run_program({"probe", "--format", "json", others}).json()["confounded_layer"].is_null());
+}
+
 TEST(Probe, RefusesTextsWithoutVarianceOrTokens) {
   const TemporaryDirectory folder;
   const auto error_of = [&](const std::string& name, const std::string& text) {

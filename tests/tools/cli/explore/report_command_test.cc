@@ -29,6 +29,11 @@ TEST(ReportCommand, AnswersEachQuestionAboutOneText) {
   EXPECT_EQ(object["model"], "the built-in model");
   EXPECT_EQ(object["version"], bert::version());
   EXPECT_EQ(object["files"]["built-in"], object["version"]);
+  EXPECT_EQ(object["parameters"], 3840002);
+  ASSERT_EQ(object["tokens"].size(), 7u);
+  EXPECT_EQ(object["tokens"][2]["token"], "dog");
+  EXPECT_EQ(object["tokens"][2]["id"], 1347);
+  EXPECT_EQ(object["tokens"][2]["nearest"].size(), 3u);
   EXPECT_EQ(
       questions_of(result),
       (std::vector<std::string>{"What goes into a token?", "How do the learned positions compare with sinusoidal ones?",
@@ -60,11 +65,26 @@ TEST(ReportCommand, DrawsEverythingOnOnePage) {
   EXPECT_NE(html.find("“The dog bit the Man” — the built-in model, 7 tokens"), std::string::npos)
       << html.substr(0, 3000);
   size_t from = 0;
-  for (const char* part : {"What goes into a token?", "Word, position and segment", "How do the learned positions",
-                           "Cosines of all positions", "Does the order", "With positions and without",
-                           "Does the model use", "By layer", "“The dog saw a fox.” (A) and “It barked at the fox.” (B)",
-                           "What do the heads", "Entropy of each head", "Do later layers", "the program's own texts",
-                           "How was this made?", "bert-infer report &quot;The dog bit the Man&quot;"}) {
+  for (const char* part : {"<dl>",
+                           "What goes into a token?",
+                           "</dl>",
+                           "Which vectors are added",
+                           "How do the learned positions",
+                           "Cosines of all positions",
+                           "Does the order",
+                           "With positions and without",
+                           "Does the model use",
+                           "By layer",
+                           "“The dog saw a fox.” (A) and “It barked at the fox.” (B)",
+                           "What do the heads",
+                           "The most telling heads",
+                           "Entropy of each head",
+                           "Do later layers",
+                           "the program's own texts",
+                           "What does the model read?",
+                           "3,840,002 parameters",
+                           "How was this made?",
+                           "bert-infer report &quot;The dog bit the Man&quot;"}) {
     from = html.find(part, from);
     ASSERT_NE(from, std::string::npos) << part;
   }
