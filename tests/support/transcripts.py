@@ -54,6 +54,10 @@ def missing(block):
 
 
 def link_materials(folder):
+    """And, as in a clone of the repository, build/bert-infer and examples/."""
+    (folder / "build").mkdir()
+    (folder / "build" / "bert-infer").symlink_to(PROGRAM.resolve())
+    (folder / "examples").symlink_to(REPOSITORY / "examples")
     for name, path in materials().items():
         if path is not None:
             (folder / name).symlink_to(path.resolve())

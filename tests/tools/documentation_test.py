@@ -13,7 +13,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import transcripts
 
-PAGES = sorted(path.relative_to(transcripts.REPOSITORY) for path in transcripts.REPOSITORY.glob("docs/**/*.md"))
+PAGES = [
+    Path("README.md"),
+    *sorted(path.relative_to(transcripts.REPOSITORY) for path in transcripts.REPOSITORY.glob("docs/**/*.md")),
+]
+FIRST_SCREEN = 45  # lines
+LARGEST_PICTURE = 100_000  # bytes
 
 
 class Comparison(unittest.TestCase):
@@ -55,6 +60,19 @@ class Documentation(unittest.TestCase):
                         self.assertTrue(
                             transcripts.matches(expected, printed), f"{page}: $ {command}\nprints\n{printed}"
                         )
+
+    def test_the_readmes_first_screen_shows_the_program(self):
+        """The two scripts, a picture that is there, and commands with what they print, which the test above runs."""
+        lines = (transcripts.REPOSITORY / "README.md").read_text().splitlines()[:FIRST_SCREEN]
+        screen = "\n".join(lines) + "\n"
+        for script in ("tools/quickstart.sh", "tools/test.sh"):
+            self.assertRegex(screen, rf"(?m)^{script} ")
+        picture = re.search(r"!\[[^]]+\]\(([^)]+)\)", screen)
+        self.assertIsNotNone(picture)
+        self.assertTrue((transcripts.REPOSITORY / picture.group(1)).exists(), picture.group(1))
+        commands = [command for block in transcripts.BLOCK.findall(screen) for command, _ in transcripts.steps(block)]
+        self.assertEqual(len(commands), 3)
+        self.assertTrue(any(command.startswith("build/bert-infer similarity") for command in commands))
 
     def test_the_readme_can_be_pasted(self):
         """Its commands of the shell, one after the other in a folder like the repository's, but for what is fetched."""
@@ -108,6 +126,7 @@ class Documentation(unittest.TestCase):
             self.assertGreater(len(expected), 5)
             self.assertEqual({path.name for path in Path(drawn).iterdir()}, set(expected))
             for name, text in expected.items():
+                self.assertLessEqual(len(text.encode()), LARGEST_PICTURE, name)
                 self.assertEqual((Path(drawn) / name).read_text(), text, f"{name} is old: run docs/pictures/make.sh")
 
 
