@@ -1,0 +1,84 @@
+// Groups around a centre, against a plain calculation from all cosines.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "bert/clusters.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/planted_rows.h"
+
+namespace bert {
+namespace {
+
+using Groups = std::vector<std::vector<size_t>>;
+
+Groups plain_communities(const std::vector<float>& vectors, size_t size, double threshold, size_t least) {
+  const size_t rows = vectors.size() / size;
+  const auto cosine = [&](size_t a, size_t b) {
+    return test::plain_cosine(&vectors[a * size], &vectors[b * size], size);
+  };
+  std::vector<std::vector<size_t>> near(rows);
+  for (size_t a = 0; a < rows; ++a) {
+    for (size_t b = 0; b < rows; ++b) {
+      if (a != b && cosine(a, b) >= threshold) near[a].push_back(b);
+    }
+  }
+  std::vector<size_t> centers(rows);
+  for (size_t i = 0; i < rows; ++i) centers[i] = i;
+  std::stable_sort(centers.begin(), centers.end(), [&](size_t a, size_t b) { return near[a].size() > near[b].size(); });
+  std::vector<bool> taken(rows);
+  Groups groups;
+  for (const size_t center : centers) {
+    if (taken[center]) continue;
+    std::vector<size_t> group = near[center];
+    std::erase_if(group, [&](size_t row) { return taken[row]; });
+    std::stable_sort(group.begin(), group.end(),
+                     [&](size_t a, size_t b) { return cosine(center, a) > cosine(center, b); });
+    group.insert(group.begin(), center);
+    if (group.size() < least) continue;
+    for (const size_t row : group) taken[row] = true;
+    groups.push_back(group);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return groups;
+}
+
+TEST(Communities, AreThoseOfAllCosines) {
+  test::Random random(4);
+  for (const size_t rows : {1u, 40u, 900u}) {
+    const std::vector<float> vectors = test::planted_rows(random, rows, 8, 2, 0.5f);
+    for (const size_t least : {1u, 3u}) {
+      const Groups expected = plain_communities(vectors, 8, 0.8, least);
+      EXPECT_EQ(find_communities(vectors, 8, {.threshold = 0.8, .least_rows = least, .run = {.threads = 1}}), expected);
+      EXPECT_EQ(find_communities(vectors, 8, {.threshold = 0.8, .least_rows = least, .run = {.threads = 2}}), expected);
+    }
+  }
+}
+
+TEST(Communities, HaveTheRowWithTheMostNeighboursAsCentre) {
+  // 10°, 0°, 19° and 90°, 91°: with a threshold of cos 15° the first row is near both that follow.
+  const std::vector<float> rows = {0.9848f, 0.1736f, 1, 0, 0.9455f, 0.3256f, 0, 1, -0.0175f, 0.9998f};
+  EXPECT_EQ(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 2}), (Groups{{0, 2, 1}, {3, 4}}));
+  EXPECT_EQ(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 3}), (Groups{{0, 2, 1}}));
+  EXPECT_EQ(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 4}), Groups{});
+}
+
+TEST(Communities, EndWhereTheirPairsHaveNoRoom) {
+  const std::vector<float> rows(3000, 1.0f);
+  EXPECT_EQ(find_communities(rows, 1, {.threshold = 0.5, .run = {.threads = 1}}).size(), 1u);
+  const std::string message = test::error_of(ErrorCode::kInvalidArgument, [&] {
+    find_communities(rows, 1, {.threshold = 0.5, .run = {.threads = 1, .most_bytes = size_t{8} << 20}});
+  });
+  EXPECT_NE(message.find(" pairs of rows have a cosine of at least 0.5"), std::string::npos) << message;
+}
+
+TEST(Communities, RejectOptionsOutsideTheirRange) {
+  const std::vector<float> rows = {1, 2};
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { find_communities(rows, 2, {.least_rows = 0}); }),
+            "least_rows 0, expected 1 or more");
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidArgument, [&] { find_communities(rows, 2, {.threshold = 2}); }), "");
+}
+
+}  // namespace
+}  // namespace bert
