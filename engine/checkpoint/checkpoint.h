@@ -39,6 +39,9 @@ class Checkpoint {
   // The part of these bytes that lies in a mapped file: all or nothing.
   std::span<const std::byte> mapped(std::span<const std::byte> bytes) const;
 
+  // Valid also when the checkpoint has been moved.
+  std::span<const MappedFile> mapped_files() const { return mappings_; }
+
   // Throws Error(kInvalidFile) if a mapped file was written since it was opened.
   void check_files() const;
 

@@ -116,15 +116,16 @@ typedef struct bert_load_options {
   int32_t precision;            // a bert_precision, as an integer of fixed size
   const char* task;             // of a model with a route or an adapter for each: "query", say; NULL: the default
   int copy_weights;             // not 0: copied into memory, not mapped; as in bert/model.h
-  size_t packed_bytes;          // memory for weights in the order of the products, 0: none; as in bert/model.h
+  size_t packed_bytes;          // the most memory for packed weights; 0: no bound. As in bert/model.h
   const char* encoder;          // of a model that only names its encoder: its directory; as in bert/model.h
   int static_by_modules;        // not 0: modules.json decides for a static model with config.json; as in bert/model.h
   size_t max_words, max_width;  // of a GLiNER model, in place of its files' limits; 0: those. As in bert/model.h
+  int32_t packing;              // of the weights: 0: automatic, 1: never, 2: always; as in bert/model.h
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT                                                                                       \
   {                                                                                                                  \
     sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL, 0, 0, \
-        NULL, 0, 0, 0                                                                                                \
+        NULL, 0, 0, 0, 0                                                                                             \
   }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.
@@ -142,8 +143,7 @@ BERT_API size_t bert_model_heads(const bert_model* model);             // per la
 BERT_API const char* bert_model_precision(const bert_model* model);    // "float32", "int8", … of its linear layers
 BERT_API size_t bert_model_max_length(const bert_model* model);        // default limit of a sequence in tokens
 BERT_API size_t bert_model_max_positions(const bert_model* model);     // the longest sequence of the model
-// Bytes of the packed weights after the first passes; 0: the weights are read as stored.
-BERT_API size_t bert_model_packed_bytes(const bert_model* model);
+BERT_API size_t bert_model_packed_bytes(const bert_model* model);  // of packed weights; 0: they are read as stored
 BERT_API int bert_model_has_pooler(const bert_model* model);  // 1 or 0
 // Messages for the user about how the files were read, one line each; NULL after the last. The model owns them.
 BERT_API const char* bert_model_notice(const bert_model* model, size_t index);

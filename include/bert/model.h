@@ -56,6 +56,18 @@ enum class Head {
 // (all tokens, and Normalize if it is named there).
 enum class StaticFile { kConfig, kModules };
 
+// When a model keeps the weights of its layers in the order in which products read them, in memory of the process: short
+// texts then take less time, with the same bits. While passes fill this memory, others read the weights as they are
+// stored. With OpenBLAS they are always read so.
+enum class Packing {
+  // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens follows another
+  // pass, if half of the memory that is free then is enough (bert/memory.h). A process that makes one pass, passes of
+  // many tokens, and processes forked from the one that loaded the model use no such memory.
+  kAutomatic,
+  kNever,
+  kAlways,  // from the first pass on
+};
+
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
   // At most kMaxThreads; 0: the cores that affinity and the container's limit allow, or fewer, with a notice, if the
@@ -67,9 +79,9 @@ struct LoadOptions {
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   bool copy_weights = false;       // into memory of the model, not mapped: writing to the files then cannot affect it
-  // Memory in which the products of the layers keep the weights in the order that they read them, filled by the first
-  // passes: short texts then take less time, and the bits are the same. The pages of the mapped files leave the process
-  // for it. If the weights need more, or with OpenBLAS, they are read as they are stored. 0: none.
+  Packing packing = Packing::kAutomatic;
+  // The most memory for packed weights: if they need more, they are read as they are stored, with a notice. The pages of
+  // the mapped files leave the process for it. 0: no bound of the caller's.
   size_t packed_bytes = 0;
   std::string revision = "main";  // of a model looked up in the hub's local cache
   // The task, for a model with a route (a Router) or an adapter (LoRA) for each task, for example one for queries and
@@ -214,7 +226,7 @@ struct ModelDescription {
   std::string precision;            // of the linear layers: "float32", "float16", "bfloat16" or "int8"
   std::string precision_reason;     // why this one
   std::string label_reader;         // of a model that reads labels: how it finds entities; else ""
-  size_t packed_bytes = 0;          // that packed weights take after the first passes; 0: they are read as stored
+  size_t packed_bytes = 0;          // of weights that are packed, or that the next pass packs; 0: read as stored
   std::string kernel;               // of their products: "portable", "avx2", "avx512vnni", … or "openblas"
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU

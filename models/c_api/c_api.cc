@@ -23,6 +23,8 @@ LoadOptions load_options(const bert_load_options* given) {
   options.ignore_unexpected = known.ignore_unexpected != 0;
   options.check_tensors = known.check_tensors != 0;
   options.copy_weights = known.copy_weights != 0;
+  static constexpr Packing kPackings[] = {Packing::kAutomatic, Packing::kNever, Packing::kAlways};
+  options.packing = kPackings[index_of(known.packing, std::size(kPackings), "packing")];
   options.packed_bytes = known.packed_bytes;
   if (known.encoder != nullptr) options.encoder = known.encoder;
   options.tokenizer.lowercase = choice_of(known.lowercase, "lowercase");

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "models/encoder/finite.h"
+#include "models/encoder/packed_weights.h"
 
 namespace bert {
 
@@ -29,6 +30,7 @@ void ForwardPass::replace_words(std::span<const size_t> tokens, ConstMatrixView 
 }
 
 void ForwardPass::run(ForwardObserver* observer) {
+  const PackedWeights::Pass packing(plan_.packed, view_.tokens());
   run_counted(plan_.layer_schedule.size() + 1, view_.row_starts, [&] {
     if (interventions_.empty()) return run_encoder(plan_, view_, context(), observer);
     Intervening intervening(interventions_, plan_.layers.front().attention.heads, view_, observer);

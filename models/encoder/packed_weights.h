@@ -1,8 +1,12 @@
-// Where the products of an encoder's layers keep their weights' panels (engine/kernels/gemm/packed_weight.h).
+// The panels of an encoder's layers (engine/kernels/gemm/packed_weight.h): when they are made, and when products read
+// them. Safe to use from many threads.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <span>
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/kernels/gemm/packed_weight.h"
@@ -14,8 +18,57 @@ namespace bert {
 // The bytes of all panels; 0 if the backend keeps none.
 size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm);
 
-// Gives each weight of the layers a place for its panels. Keep it as long as the plan; it may be moved. Weights that
-// lie in the checkpoint's mapped files leave this process when their panels are whole.
-std::deque<PackedWeight> keep_panels(EncoderPlan& plan, const Checkpoint& checkpoint);
+class PackedWeights {
+ public:
+  // A pass of at most so many rows is worth the panels: more rows spend less of their time on transposing weights.
+  static constexpr size_t kFewRows = 128;
+
+  enum class Start {
+    kFirstPass,
+    // A pass of few rows that begins after another has ended, if `bytes` is at most half of the memory that is free
+    // then.
+    kRepeatedFewRows,
+  };
+
+  // Gives each weight of the plan's layers a place for its panels; plan and checkpoint may be moved, and their contents
+  // must outlive this. Weights that lie in the checkpoint's mapped files leave this process when their panels are
+  // published. A process that was forked from this one makes none.
+  PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, size_t bytes, Start start);
+  PackedWeights(const PackedWeights&) = delete;
+  PackedWeights& operator=(const PackedWeights&) = delete;
+
+  // The bytes of the panels that are made, or that the next pass makes; 0 until that is decided, or if it was refused.
+  size_t bytes() const { return may_begin_.load(std::memory_order_relaxed) ? bytes_ : 0; }
+
+  // One pass. At its end finished panels are published, unless a file of the weights was written meanwhile.
+  class Pass {
+   public:
+    // weights: null: nothing happens.
+    Pass(PackedWeights* weights, size_t rows) noexcept : weights_(weights) {
+      if (weights_ != nullptr) weights_->begin_pass(rows);
+    }
+    ~Pass() {
+      if (weights_ != nullptr) weights_->end_pass();
+    }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+   private:
+    PackedWeights* weights_;
+  };
+
+ private:
+  void begin_pass(size_t rows) noexcept;
+  void end_pass() noexcept;
+  bool has_memory() const noexcept;
+
+  const std::span<const MappedFile> files_;
+  const size_t bytes_;
+  const int64_t process_;  // that loaded the model
+  std::atomic<bool> may_begin_, is_decided_;
+  std::atomic<bool> has_ended_ = false;    // a pass
+  std::atomic<size_t> unpublished_ = 0;    // weights
+  std::deque<PackedWeight> weights_ = {};  // of the plan's layers
+};
 
 }  // namespace bert

@@ -27,6 +27,8 @@ struct HeadSpec {
   PredictionHead layers;
 };
 
+class PackedWeights;
+
 struct EncoderPlan {
   Embeddings embeddings;
   std::vector<LayerSpec> layers;  // each once, even if it runs more often
@@ -41,6 +43,7 @@ struct EncoderPlan {
   DistanceRows distance_rows;                     // of the layers' relative positions, which are views of it
   std::optional<DistanceSource> distance_source;  // for compute_distance_tables
   std::vector<Matrix> distance_tables;            // computed by it; the layers have views of them
+  PackedWeights* packed = nullptr;                // of the layers; null: their weights are read as they are stored
 
   const HeadSpec* find(Head head) const;  // nullptr: none
 };

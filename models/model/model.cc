@@ -194,18 +194,22 @@ std::vector<std::string> collect_notices(const ModelSources& sources, const Mode
   return notices;
 }
 
-// LoadOptions::packed_bytes.
-void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, size_t most_bytes) {
-  if (most_bytes == 0) return;
+// LoadOptions::packing and packed_bytes.
+void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, const LoadOptions& options) {
+  if (options.packing == Packing::kNever) return;
   const size_t bytes = packed_bytes(encoder.plan, gemm);
-  if (bytes > most_bytes) {
+  if (bytes == 0) return;
+  const bool has_bound = options.packed_bytes > 0;
+  if (has_bound && bytes > options.packed_bytes) {
     encoder.weights.notices.push_back("the weights are read as they are stored: packed they need " +
                                       std::to_string(bytes) + " bytes of memory, more than " +
-                                      std::to_string(most_bytes));
-  } else if (bytes > 0) {
-    encoder.packed = keep_panels(encoder.plan, encoder.weights.checkpoint);
-    encoder.packed_bytes = bytes;
+                                      std::to_string(options.packed_bytes));
+    return;
   }
+  const auto start = has_bound || options.packing == Packing::kAlways ? PackedWeights::Start::kFirstPass
+                                                                      : PackedWeights::Start::kRepeatedFewRows;
+  encoder.packed = std::make_unique<PackedWeights>(encoder.plan, encoder.weights.checkpoint, bytes, start);
+  encoder.plan.packed = encoder.packed.get();
 }
 
 // The encoder of labels has a thread of its own: labels are few, and encoded once.
@@ -220,7 +224,7 @@ std::unique_ptr<const Model::Impl> read_model(ModelSources sources, const LoadOp
           : read_encoder(sources, std::move(std::get<Checkpoint>(sources.weights)), options, token_modules);
   Backend backend(options, encoder.format());
   compute_distance_tables(encoder.plan, backend);
-  pack_weights(encoder, backend.gemm(), options.packed_bytes);
+  pack_weights(encoder, backend.gemm(), options);
   Model::Impl::SentenceParts sentence = read_sentence_parts(sources, std::move(token_modules), module_options(options));
   std::vector<Head>& heads = encoder.heads;
   constexpr Head kClassification = Head::kSequenceClassification;
@@ -242,7 +246,7 @@ std::unique_ptr<const Model::Impl> read_model(ModelSources sources, const LoadOp
 std::unique_ptr<const Model> read_label_encoder(ModelSources& sources, LoadOptions options) {
   if (sources.label_encoder == nullptr) return nullptr;
   options.layers.reset();
-  options.packed_bytes = 0;
+  options.packing = Packing::kNever;
   if (!options.runtime) options.threads = 1;
   return std::make_unique<const Model>(ModelAccess::of(read_model(std::move(*sources.label_encoder), options)));
 }
@@ -301,7 +305,7 @@ ModelDescription Model::describe() const {
   impl_->backend.describe(description);
   description.precision = precision_name(impl_->encoder.format());
   description.precision_reason = impl_->encoder.precision_reason;
-  description.packed_bytes = impl_->encoder.packed_bytes;
+  description.packed_bytes = impl_->encoder.packed ? impl_->encoder.packed->bytes() : 0;
   if (impl_->encoder.label_reader) description.label_reader = impl_->encoder.label_reader->description();
   return description;
 }

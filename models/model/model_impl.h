@@ -1,7 +1,6 @@
 // The parts of a Model, for the files that implement its calls. Immutable except the backend, which threads share.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,8 +28,7 @@ struct Model::Impl {
     EncoderPlan plan;         // views of the weights
     std::vector<Head> heads;  // those of the plan
     std::string precision_reason;
-    std::deque<PackedWeight> packed = {};                  // of the plan's layers
-    size_t packed_bytes = 0;                               // when they are whole
+    std::unique_ptr<PackedWeights> packed = {};            // of the plan's layers; null: they are never packed
     std::unique_ptr<const LabelReader> label_reader = {};  // of the same file; null: the model does not read labels
 
     // The format of the linear layers' weights, or of the table.

@@ -24,6 +24,7 @@ class Source:
     local_files_only: bool = False
     token: Any = field(default=None, repr=False)
     packed_bytes: int = 0
+    packing: str = "automatic"
     without_positions: bool = False  # an experiment: the same model without its positions
     encoder: str | None = None
     static_file: str = "config"
@@ -87,6 +88,7 @@ def _load(source: Source) -> _engine.Model:
     settings.task = source.task
     settings.cache = source.cache_folder or ""
     settings.packed_bytes = source.packed_bytes
+    settings.set_packing(source.packing)
     settings.without_positions = source.without_positions
     settings.encoder = source.encoder or ""
     settings.max_words = source.max_words

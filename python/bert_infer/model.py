@@ -42,9 +42,12 @@ class Model(FormModel):
     task: which route of a model with several ("query", "document").
     cache_folder: the hub's cache, by default where huggingface_hub has it. local_files_only: nothing is downloaded.
     token: for the hub, where a model may not be read without one.
-    packed_bytes: memory of this process in which the first passes keep the weights of the layers in the order in which
-    products read them; short texts then take less time, with the same bits. If they need more, or with 0, they are read
-    as they are stored, and all processes share one copy. `describe` says how much they take.
+    packing: whether the weights of the layers are kept in the order in which products read them, in memory of this
+    process: short texts then take less time, with the same bits. "automatic": once a pass of at most 128 tokens follows
+    another one, if half of the free memory is enough, and never in a forked process; "never"; "always": from the first
+    pass on. Weights that are not packed are read as they are stored, and all processes share one copy.
+    packed_bytes: the most memory for them; a model that has it packs in its first pass. `describe` says how much they
+    take.
     encoder: for a model whose directory names its encoder and lacks its configuration or tokenizer (GLiNER): a
     directory with them, or a name in the hub's local cache.
     static_file: which file says how a static model that has both makes vectors: "config", as model2vec reads
@@ -68,6 +71,7 @@ class Model(FormModel):
         local_files_only: bool = False,
         token: str | bool | None = None,
         packed_bytes: int = 0,
+        packing: Literal["automatic", "never", "always"] = "automatic",
         encoder: "str | os.PathLike[str] | None" = None,
         static_file: Literal["config", "modules"] = "config",
         max_words: int | None = None,
@@ -81,12 +85,12 @@ class Model(FormModel):
             if limit is not None:
                 check_integer(what, limit, 1, 2**31 - 1)
         for what, text in (("precision", precision), ("revision", revision), ("task", task or ""),
-                           ("static_file", static_file)):
+                           ("static_file", static_file), ("packing", packing)):
             check_text(what, text)
         if name is not None and os.path.isdir(name):
             name = os.path.abspath(name)  # a process with another working directory may load it again
         source = hub.Source(
-            name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes,
+            name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes, packing,
             encoder=None if encoder is None else checked_path("encoder", encoder), static_file=static_file,
             max_words=max_words, max_width=max_width,
         )

@@ -38,7 +38,8 @@ class Embedder:
         task: str | None = None,
         **options: Any,
     ) -> None:
-        self._model = Model(model, threads=threads, precision=precision, revision=revision, task=task)
+        self._model = Model(model, threads=threads, precision=precision, revision=revision, task=task,
+                            packing="never")  # the workers of a machine share one copy
         self._column = column
         self._into = into
         self._options = options

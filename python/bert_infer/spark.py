@@ -5,6 +5,7 @@ have the bits of a single process: also when a task is retried, and on executors
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,8 +18,8 @@ __all__ = ["embed_in_arrow", "embed_udf"]
 
 @lru_cache(maxsize=1)
 def worker_model(source: Source) -> Model:
-    """The model of this Python worker."""
-    return load_again(Model, source)
+    """The model of this Python worker. The workers of a machine share the pages of its files."""
+    return load_again(Model, replace(source, packing="never"))
 
 
 def embed_udf(

@@ -63,6 +63,11 @@ struct LoadSettings : LoadOptions {
         {{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}}, name,
         "precision");
   }
+  void set_packing(const std::string& name) {
+    packing =
+        chosen<Packing>({{"automatic", Packing::kAutomatic}, {"never", Packing::kNever}, {"always", Packing::kAlways}},
+                        name, "packing");
+  }
   void set_static_file(const std::string& name) {
     static_file =
         chosen<StaticFile>({{"config", StaticFile::kConfig}, {"modules", StaticFile::kModules}}, name, "static_file");
@@ -177,6 +182,7 @@ void bind_load_settings(nb::module_& module) {
   nb::class_<LoadSettings>(module, "LoadSettings")
       .def(nb::init<>())
       .def("set_precision", &LoadSettings::set_precision)
+      .def("set_packing", &LoadSettings::set_packing)
       .def("set_static_file", &LoadSettings::set_static_file)
       .def_rw("threads", &LoadSettings::threads)
       .def_rw("revision", &LoadSettings::revision)

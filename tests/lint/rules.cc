@@ -65,7 +65,8 @@ struct FolderRule {
 const std::vector<FolderRule>& folder_rules() {
   static const std::vector<FolderRule> rules = {
       {"include/bert", {}},
-      {"engine/base", {"include/bert/missing_pages.h", "include/bert/new_file.h", "include/bert/offsets.h"}},
+      {"engine/base",
+       {"include/bert/memory.h", "include/bert/missing_pages.h", "include/bert/new_file.h", "include/bert/offsets.h"}},
       {"engine/tensor", {"engine/base"}},
       {"engine/kernels", {"engine/tensor", "engine/base"}},
       {"engine/layers", {"engine/kernels", "engine/tensor", "engine/base"}},

@@ -94,9 +94,9 @@ TEST(Digests, OfTheFamiliesModels) {
     const test::FamilyModel family(folder);
     std::vector<std::vector<TokenSequence>> batches(1);
     for (const test::FamilyCase& c : family.cases()) batches[0].push_back(c.sequence());
-    for (const size_t packed_bytes : {size_t{0}, SIZE_MAX}) {
-      SCOPED_TRACE(packed_bytes > 0 ? "packed" : "stored");
-      LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative, .packed_bytes = packed_bytes};
+    for (const Packing packing : {Packing::kNever, Packing::kAlways}) {
+      SCOPED_TRACE(packing == Packing::kAlways ? "packed" : "stored");
+      LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative, .packing = packing};
       expect_committed(line, kAll, [&] { return digest_of(family.load(options), batches); });
       options.precision = Precision::kInt8;
       expect_committed("int8/" + line, kAllOfInt8, [&] { return digest_of(family.load(options), batches); });

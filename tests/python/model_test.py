@@ -197,11 +197,18 @@ class Encode(unittest.TestCase):
 
     def test_packed_weights_give_the_same_bits(self) -> None:
         packed = bert_infer.Model(packed_bytes=2**30)
-        self.assertEqual(self.model.describe()["packed_bytes"], 0)
+        never = bert_infer.Model(packing="never")
         taken = packed.describe()["packed_bytes"]
         self.assertGreater(taken, 1_000_000)
         for _ in range(2):  # the first pass packs them
-            np.testing.assert_array_equal(packed.encode(TEXTS), self.model.encode(TEXTS))
+            np.testing.assert_array_equal(packed.encode(TEXTS), never.encode(TEXTS))
+        self.assertEqual(never.describe()["packed_bytes"], 0)
+        by_itself = bert_infer.Model()
+        for expected in (0, taken, taken):  # packed by the second pass
+            np.testing.assert_array_equal(by_itself.encode("A dog."), never.encode("A dog."))
+            self.assertEqual(by_itself.describe()["packed_bytes"], expected)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "packing 'some', expected one of always, automatic"):
+            bert_infer.Model(packing="some")
         self.assertEqual(bert_infer.Model(packed_bytes=taken - 1).describe()["packed_bytes"], 0)
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "packed_bytes -1, expected at least 0"):
             bert_infer.Model(packed_bytes=-1)

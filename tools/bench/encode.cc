@@ -62,7 +62,7 @@ const Model& model_of(const Case& c) {
   LoadOptions options;
   options.threads = c.threads;
   options.gemm = c.provider.gemm;
-  if (c.provider.packs_weights) options.packed_bytes = SIZE_MAX;
+  options.packing = c.provider.packs_weights ? Packing::kAlways : Packing::kNever;
   const std::string& isa = c.provider.gemm == GemmProvider::kNative ? c.provider.name : c.provider.isa;
   setenv("BERT_INFER_ISA", isa.c_str(), 1);
   Model model = Model::load(base_model_directory(c.format).string(), options);

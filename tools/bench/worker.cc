@@ -125,7 +125,7 @@ int run_worker(int argc, char** argv) {
     return usage("worker", "MODEL_DIRECTORY THREADS native|packed|portable|openblas float32|int8");
   }
   LoadOptions options;
-  if (provider == "packed") options.packed_bytes = SIZE_MAX;
+  options.packing = provider == "packed" ? Packing::kAlways : Packing::kNever;
   options.threads = std::stoul(argv[2]);
   options.gemm = provider == "portable"   ? GemmProvider::kPortable
                  : provider == "openblas" ? GemmProvider::kOpenBlas

@@ -158,6 +158,7 @@ ServedModelPtr ModelSet::load(const NamedDirectory& source, const std::vector<Se
   LoadOptions options = options_;
   for (const ServedModelPtr& other : others)
     options.packed_bytes -= std::min(options.packed_bytes, other->packed_bytes);
+  if (options.packed_bytes == 0) options.packing = Packing::kNever;
   try {
     Model model = source.directory.empty() ? Model::builtin(options) : Model::load(source.directory, options);
     return std::make_shared<const ServedModel>(source, std::move(model), relevant_label_);

@@ -18,10 +18,10 @@
 #include <malloc.h>
 #endif
 
+#include "bert/memory.h"
 #include "tools/server/http/listener.h"
 #include "tools/server/monitor_service.h"
 #include "tools/server/process_signals.h"
-#include "tools/server/system_memory.h"
 
 namespace bert::server {
 namespace {
@@ -242,7 +242,8 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   LoadOptions load = options.load;
   load.runtime = runtime;
   load.threads = 0;
-  load.packed_bytes = options.packs_weights ? plan_packed_weights(plan, usable_memory()) : 0;
+  load.packing = options.packs_weights ? Packing::kAlways : Packing::kNever;
+  load.packed_bytes = plan_packed_weights(plan, usable_memory());
   ModelSet models(options.models, load, options.relevant_label);
   ApiKeys keys(options.key_file, options.key);
 

@@ -5,6 +5,7 @@
 namespace bert {
 
 float* PackedWeight::begin(size_t floats) noexcept {
+  if (may_begin_ != nullptr && !may_begin_->load(std::memory_order_relaxed)) return nullptr;
   if (is_begun_.exchange(true)) return nullptr;
   try {
     buffer_ = AlignedBuffer<float>(floats);
@@ -15,8 +16,15 @@ float* PackedWeight::begin(size_t floats) noexcept {
 }
 
 void PackedWeight::finish() noexcept {
-  whole_.store(buffer_.data(), std::memory_order_release);
+  is_finished_.store(true, std::memory_order_release);
+  if (may_begin_ == nullptr) publish();
+}
+
+bool PackedWeight::publish() noexcept {
+  const float* expected = nullptr;
+  if (!published_.compare_exchange_strong(expected, buffer_.data(), std::memory_order_acq_rel)) return false;
   let_go(mapped_);
+  return true;
 }
 
 }  // namespace bert

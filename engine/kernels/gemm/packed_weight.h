@@ -1,6 +1,6 @@
 // A weight in the form that its product computes with: panels of transposed outputs (engine/kernels/isa/gemm.inl.h).
-// The first product with the weight makes them; until they are whole, other passes read the weight as it is stored. The
-// bits of a product are the same. Safe to use from many threads.
+// The first product with the weight makes them, where it may; until they are published, products read the weight as it
+// is stored. The bits of a product are the same. Safe to use from many threads.
 #pragma once
 
 #include <atomic>
@@ -13,22 +13,30 @@ namespace bert {
 
 class PackedWeight {
  public:
-  // mapped: the weight's bytes in a mapped file, whose pages this process lets go when the panels are whole; else
-  // empty.
-  explicit PackedWeight(std::span<const std::byte> mapped = {}) : mapped_(mapped) {}
+  // Panels that the product which makes them publishes.
+  PackedWeight() = default;
+  // Panels that the owner of all weights publishes. may_begin: whether products may make them; it must outlive this.
+  // mapped: the weight's bytes in a mapped file, whose pages this process lets go when the panels are published.
+  PackedWeight(const std::atomic<bool>& may_begin, std::span<const std::byte> mapped)
+      : may_begin_(&may_begin), mapped_(mapped) {}
 
-  const float* panels() const { return whole_.load(std::memory_order_acquire); }  // null: not whole yet
+  const float* panels() const { return published_.load(std::memory_order_acquire); }  // null: not published
 
-  // For the first caller: room for the panels, which it fills before it calls finish(). Null for others, and without
-  // memory.
+  // For the first caller: room for the panels, which it fills before it calls finish(). Null for others, where panels
+  // may not be made, and without memory.
   float* begin(size_t floats) noexcept;
   void finish() noexcept;
+  // Whether the panels are finished and not published.
+  bool is_ready() const { return is_finished_.load(std::memory_order_acquire) && panels() == nullptr; }
+  // Lets products read the panels, once is_ready(). True for the call that did it.
+  bool publish() noexcept;
 
  private:
+  const std::atomic<bool>* may_begin_ = nullptr;
   std::span<const std::byte> mapped_;
-  std::atomic<bool> is_begun_ = false;
+  std::atomic<bool> is_begun_ = false, is_finished_ = false;
   AlignedBuffer<float> buffer_;  // of the one that began
-  std::atomic<const float*> whole_ = nullptr;
+  std::atomic<const float*> published_ = nullptr;
 };
 
 }  // namespace bert

@@ -113,6 +113,7 @@ class BaseModel(WithModules):
         threads: int = 0,
         precision: Any = "stored",
         packed_bytes: int = 0,
+        packing: Literal["automatic", "never", "always"] = "automatic",
         static_file: Literal["config", "modules"] = "modules",
     ) -> None:
         if model_name_or_path is None:
@@ -135,6 +136,7 @@ class BaseModel(WithModules):
             "cache_folder": cache_folder,
             "local_files_only": local_files_only,
             "packed_bytes": packed_bytes,
+            "packing": packing,
             "precision": precision,
             "revision": revision or "main",
             "static_file": static_file,

@@ -1,14 +1,18 @@
 #include "models/encoder/packed_weights.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <string>
 #include <thread>
 
+#include "bert/error.h"
 #include "bert/model.h"
 #include "tests/support/compare.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_model.h"
 
@@ -42,11 +46,82 @@ TEST(PackedWeights, GiveTheSameBitsToPassesAtOnce) {
   }
 }
 
+class AutomaticPacking : public ::testing::Test {
+ protected:
+  AutomaticPacking() { test::write_tiny_model(folder_); }
+  Model load(Packing packing = Packing::kAutomatic) const {
+    return Model::load(folder_.path().string(), {.threads = 1, .gemm = GemmProvider::kNative, .packing = packing});
+  }
+  // A pass of one text of so many tokens, at most 24.
+  static std::vector<float> embed(const Model& model, size_t tokens = 5, size_t texts = 1) {
+    const std::vector<int32_t> ids(tokens, 5);
+    const std::vector<TokenSequence> batch(texts, TokenSequence{.ids = ids});
+    return model.embed(batch);
+  }
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(AutomaticPacking, BeginsWithTheSecondPassOfFewTokens) {
+  const Model model = load(), never = load(Packing::kNever);
+  const std::vector<float> expected = embed(never);
+  EXPECT_EQ(model.describe().packed_bytes, 0u);
+  EXPECT_TRUE(test::same_bits(embed(model), expected));
+  EXPECT_EQ(model.describe().packed_bytes, 0u);
+  for (int pass = 0; pass < 3; ++pass) {
+    EXPECT_TRUE(test::same_bits(embed(model), expected));
+    EXPECT_GT(model.describe().packed_bytes, 0u);
+  }
+  for (int pass = 0; pass < 3; ++pass) embed(never);
+  EXPECT_EQ(never.describe().packed_bytes, 0u);
+  EXPECT_EQ(load(Packing::kAlways).describe().packed_bytes, model.describe().packed_bytes);
+}
+
+TEST_F(AutomaticPacking, IsNotForPassesOfManyTokens) {
+  const Model model = load();
+  for (int pass = 0; pass < 3; ++pass) embed(model, 20, 7);
+  EXPECT_EQ(model.describe().packed_bytes, 0u);
+  embed(model, 16, 8);  // 128
+  EXPECT_GT(model.describe().packed_bytes, 0u);
+}
+
+// A child has its parent's panels, and makes none.
+TEST_F(AutomaticPacking, IsNotForForkedProcesses) {
+#if BERT_SANITIZED
+  GTEST_SKIP() << "SKIPPED, a sanitizer's threads do not survive a fork";
+#endif
+  const Model model = load();
+  const std::vector<float> expected = embed(model);
+  const auto packs_in_child = [&] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      bool same = true;
+      for (int pass = 0; pass < 3; ++pass) same = same && test::same_bits(embed(model), expected);
+      ::_exit(same ? (model.describe().packed_bytes > 0 ? 1 : 0) : 2);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(packs_in_child(), 0);
+  embed(model);
+  EXPECT_GT(model.describe().packed_bytes, 0u);
+  EXPECT_EQ(packs_in_child(), 1);  // the parent's
+}
+
+// The panels of a file that was written while they were made could have parts of both.
+TEST_F(AutomaticPacking, KeepsNothingOfAChangedFile) {
+  const Model model = load();
+  embed(model);
+  std::ofstream(folder_.path() / "model.safetensors", std::ios::in | std::ios::out).seekp(-1, std::ios::end).put('x');
+  embed(model);
+  EXPECT_EQ(model.describe().packed_bytes, 0u);
+  EXPECT_THROW(model.check_files(), Error);
+}
+
 TEST(PackedWeights, NeedTheMemoryThatTheDescriptionSays) {
   const test::TemporaryDirectory folder;
   test::write_tiny_model(folder);
   const std::string name = folder.path().string();
-  EXPECT_EQ(Model::load(name, {.gemm = GemmProvider::kNative}).describe().packed_bytes, 0u);
   const size_t bytes =
       Model::load(name, {.gemm = GemmProvider::kNative, .packed_bytes = SIZE_MAX}).describe().packed_bytes;
   EXPECT_GT(bytes, 0u);

@@ -61,6 +61,8 @@ class Embed : public Command {
                        " is for --format npy and safetensors; found " + in_quotes(name(format_.file_format)));
     }
     check_range_options();
+    // The shards on one machine share the pages of the model's files.
+    if (!long_run_.shard.empty() && options.packing == Packing::kAutomatic) options.packing = Packing::kNever;
     LongRun long_run(options, long_run_, format_);
     if (long_run.is_complete()) return finish_earlier_run(long_run, console);
     const std::unique_ptr<Input> input = long_run.open_input();

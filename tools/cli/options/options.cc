@@ -61,6 +61,7 @@ LoadOptions Options::load_options() const {
   load.threads = threads.value_or(0);
   load.gemm = gemm;
   load.precision = precision;
+  load.packing = packing;
   load.ignore_unexpected = ignore_unexpected;
   load.check_tensors = check_tensors;
   if (revision) load.revision = *revision;
@@ -236,6 +237,12 @@ void declare_model(OptionTable& table, Options& options) {
                           options.precision,
                           "of the linear layers: int8 quantises the weights when the model is loaded (default: as in "
                           "the model's files)");
+  table.choice<Packing>(
+      "--packing", {{"automatic", Packing::kAutomatic}, {"never", Packing::kNever}, {"always", Packing::kAlways}},
+      options.packing,
+      "keep the layers' weights in the order in which products read them, in memory of this process: the same numbers, "
+      "short texts sooner (default: automatic, when passes of few tokens repeat and half of the free memory is "
+      "enough)");
   table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
   table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
 }

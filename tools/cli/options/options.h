@@ -56,6 +56,7 @@ struct Options {
   std::optional<size_t> threads;
   GemmProvider gemm = GemmProvider::kAuto;
   Precision precision = Precision::kStored;
+  Packing packing = Packing::kAutomatic;
   bool ignore_unexpected = false;
   bool check_tensors = false;
   PositionChoice positions;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 
 namespace bert {
@@ -28,6 +29,23 @@ TEST(PackedWeight, StaysAsItIsWithoutMemory) {
   PackedWeight packed;
   EXPECT_EQ(packed.begin(std::numeric_limits<size_t>::max()), nullptr);
   EXPECT_EQ(packed.panels(), nullptr);
+}
+
+TEST(PackedWeight, WaitsForItsOwner) {
+  std::atomic<bool> may_begin = false;
+  PackedWeight packed(may_begin, {});
+  EXPECT_EQ(packed.begin(16), nullptr);
+  may_begin = true;
+  float* room = packed.begin(16);
+  ASSERT_NE(room, nullptr);
+  EXPECT_FALSE(packed.is_ready());
+  packed.finish();
+  EXPECT_EQ(packed.panels(), nullptr);
+  EXPECT_TRUE(packed.is_ready());
+  EXPECT_TRUE(packed.publish());
+  EXPECT_FALSE(packed.publish());
+  EXPECT_FALSE(packed.is_ready());
+  EXPECT_EQ(packed.panels(), room);
 }
 
 }  // namespace

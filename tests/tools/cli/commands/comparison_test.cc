@@ -210,15 +210,15 @@ TEST(Comparison, OfEightBitsLosesLittleOnStsB) {
   }
 }
 
-const std::vector<std::string> kLines = {"the quick brown fox jumps over the lazy dog", "a dog saw the fox", "fox",
-                                         "over the lazy dog"};
+const std::vector<std::string> kLabelledLines = {"the quick brown fox jumps over the lazy dog", "a dog saw the fox",
+                                                 "fox", "over the lazy dog"};
 
 using Found = std::map<std::tuple<std::string, size_t, size_t, std::string>, double>;  // with the score
 
 Found entities_of(const std::string& directory, double threshold) {
   const Model model = Model::load(directory, {.threads = 1});
   Found found;
-  for (const std::string& line : kLines) {
+  for (const std::string& line : kLabelledLines) {
     for (const Entity& one : find_entities(model, line, {.labels = {"dog", "fox"}, .threshold = threshold})) {
       found[{line, one.start, one.end, one.entity}] = one.score;
     }
@@ -231,7 +231,7 @@ nlohmann::json report(const std::string& source, const std::string& result, cons
                                         "json",     "--labels", "dog, fox", "--input",  "-"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   std::string input;
-  for (const std::string& line : kLines) input += line + "\n";
+  for (const std::string& line : kLabelledLines) input += line + "\n";
   const ProgramResult done = run_program(arguments, {.standard_input = input});
   EXPECT_EQ(done.status, 0) << done.err;
   return done.json()["labels"];
@@ -269,8 +269,8 @@ TEST(LabelComparison, CountsTextsWithAnotherBestLabel) {
   const TemporaryDirectory source, folder;
   write_tiny_gliclass(source);
   const nlohmann::json labels = report(source.path().string(), (folder.path() / "int8").string(), {});
-  EXPECT_EQ(labels["classified_texts"], kLines.size());
-  EXPECT_LE(labels["other_best_labels"], kLines.size());
+  EXPECT_EQ(labels["classified_texts"], kLabelledLines.size());
+  EXPECT_LE(labels["other_best_labels"], kLabelledLines.size());
   EXPECT_GT(labels["largest_score_change"], 0);
   EXPECT_FALSE(labels.contains("lost_entities"));
 }

@@ -1,0 +1,109 @@
+#include "engine/base/memory.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "bert/memory.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kNoLimit = CgroupMemory::kNoLimit;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The number that a text begins with; `otherwise` if it is none, as "max".
+size_t number_in(std::string_view text, size_t otherwise) {
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() ? number : otherwise;
+}
+
+// The number after this key, at the beginning of a line; `otherwise` if there is none.
+size_t number_after(const std::string& text, const std::string& key, size_t otherwise) {
+  size_t at = text.starts_with(key) ? 0 : text.find("\n" + key);
+  if (at == std::string::npos) return otherwise;
+  at = text.find_first_of("0123456789", at + key.size());
+  return at == std::string::npos ? otherwise : number_in(std::string_view(text).substr(at), otherwise);
+}
+
+size_t less(size_t a, size_t b) { return a > b ? a - b : 0; }
+
+// The names of one version's files.
+struct CgroupFiles {
+  const char* limit;
+  const char* used;
+  const char* droppable;  // in memory.stat
+};
+constexpr CgroupFiles kVersion1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file "};
+constexpr CgroupFiles kVersion2 = {"/memory.max", "/memory.current", "inactive_file "};
+
+void include_group(const std::string& folder, const CgroupFiles& files, CgroupMemory& memory) {
+  const size_t limit = number_in(text_of(folder + files.limit), kNoLimit);
+  if (limit == kNoLimit) return;
+  memory.limit = std::min(memory.limit, limit);
+  const size_t used = number_in(text_of(folder + files.used), 0);
+  const size_t droppable = number_after(text_of(folder + "/memory.stat"), files.droppable, 0);
+  memory.left = std::min(memory.left, less(limit, less(used, droppable)));
+}
+
+// RLIMIT_AS or RLIMIT_DATA, without so much.
+size_t limit_of(decltype(RLIMIT_AS) resource, size_t used) {
+  rlimit limit = {};
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kNoLimit;
+  return less(limit.rlim_cur, used);
+}
+
+size_t machine_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page_bytes = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(page_bytes) : kNoLimit;
+}
+
+CgroupMemory own_groups() { return cgroup_memory(text_of("/proc/self/cgroup"), "/sys/fs/cgroup"); }
+
+}  // namespace
+
+CgroupMemory cgroup_memory(std::string_view groups, const std::string& mount) {
+  CgroupMemory memory;
+  std::istringstream lines{std::string(groups)};
+  for (std::string line; std::getline(lines, line);) {  // "0::/path", or "4:memory:/path"
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == line.npos || second == line.npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (!controllers.empty() && ("," + controllers + ",").find(",memory,") == controllers.npos) continue;
+    const std::string root = controllers.empty() ? mount : mount + "/memory";
+    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
+      while (path.ends_with('/')) path.pop_back();
+      include_group(root + path, controllers.empty() ? kVersion2 : kVersion1, memory);
+      if (path.find('/') == path.npos) break;
+    }
+  }
+  return memory;
+}
+
+size_t usable_memory() {
+  return std::min({own_groups().limit, machine_memory(), limit_of(RLIMIT_AS, 0), limit_of(RLIMIT_DATA, 0)});
+}
+
+size_t available_memory() {
+  constexpr size_t kKiB = 1024;
+  const size_t free = number_after(text_of("/proc/meminfo"), "MemAvailable:", kNoLimit / kKiB) * kKiB;
+  const std::string own = text_of("/proc/self/status");
+  return std::min({own_groups().left, machine_memory(), free,
+                   limit_of(RLIMIT_AS, number_after(own, "VmSize:", 0) * kKiB),
+                   limit_of(RLIMIT_DATA, number_after(own, "VmData:", 0) * kKiB)});
+}
+
+int64_t process_number() noexcept { return ::getpid(); }
+
+}  // namespace bert
