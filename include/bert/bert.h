@@ -143,8 +143,8 @@ BERT_API size_t bert_model_heads(const bert_model* model);             // per la
 BERT_API const char* bert_model_precision(const bert_model* model);    // "float32", "int8", … of its linear layers
 BERT_API size_t bert_model_max_length(const bert_model* model);        // default limit of a sequence in tokens
 BERT_API size_t bert_model_max_positions(const bert_model* model);     // the longest sequence of the model
-BERT_API size_t bert_model_packed_bytes(const bert_model* model);  // of packed weights; 0: they are read as stored
-BERT_API int bert_model_has_pooler(const bert_model* model);  // 1 or 0
+BERT_API size_t bert_model_packed_bytes(const bert_model* model);      // of packed weights; 0: they are read as stored
+BERT_API int bert_model_has_pooler(const bert_model* model);           // 1 or 0
 // Messages for the user about how the files were read, one line each; NULL after the last. The model owns them.
 BERT_API const char* bert_model_notice(const bert_model* model, size_t index);
 
