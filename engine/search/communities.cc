@@ -84,23 +84,25 @@ class Neighbours {
 };
 
 // The row and those near it that are free, by descending cosine.
-std::vector<size_t> community_of(size_t center, const Neighbours& neighbours, const std::vector<bool>& is_taken,
-                                 const RowCosines& cosines) {
+Community community_of(size_t center, const Neighbours& neighbours, const std::vector<bool>& is_taken,
+                       const RowCosines& cosines) {
   std::vector<std::pair<double, size_t>> members;
   for (const size_t other : neighbours.of(center)) {
     if (!is_taken[other]) members.emplace_back(cosines.cosine(center, other), other);
   }
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
-  std::vector<size_t> community = {center};
-  for (const auto& member : members) community.push_back(member.second);
+  Community community{{center}, {1.0}};
+  for (const auto& [cosine, row] : members) {
+    community.rows.push_back(row);
+    community.cosines.push_back(cosine);
+  }
   return community;
 }
 
 }  // namespace
 
-std::vector<std::vector<size_t>> find_communities(std::span<const float> vectors, size_t size,
-                                                  const CommunityOptions& options) {
+std::vector<Community> find_communities(std::span<const float> vectors, size_t size, const CommunityOptions& options) {
   check_threshold(options.threshold);
   if (options.least_rows == 0) throw Error(ErrorCode::kInvalidArgument, "least_rows 0, expected 1 or more");
   ThreadPool pool(options.run.threads == 0 ? available_cores() : options.run.threads);
@@ -132,15 +134,16 @@ std::vector<std::vector<size_t>> find_communities(std::span<const float> vectors
   };
   std::stable_sort(centers.begin(), centers.end(), by_size([&](size_t row) { return neighbours.of(row).size(); }));
   std::vector<bool> is_taken(rows);
-  std::vector<std::vector<size_t>> communities;
+  std::vector<Community> communities;
   for (const size_t center : centers) {
     if (is_taken[center]) continue;
-    std::vector<size_t> community = community_of(center, neighbours, is_taken, cosines);
-    if (community.size() < options.least_rows) continue;
-    for (const size_t row : community) is_taken[row] = true;
+    Community community = community_of(center, neighbours, is_taken, cosines);
+    if (community.rows.size() < options.least_rows) continue;
+    for (const size_t row : community.rows) is_taken[row] = true;
     communities.push_back(std::move(community));
   }
-  std::stable_sort(communities.begin(), communities.end(), by_size([](const auto& one) { return one.size(); }));
+  std::stable_sort(communities.begin(), communities.end(),
+                   by_size([](const Community& one) { return one.rows.size(); }));
   return communities;
 }
 

@@ -35,8 +35,8 @@ class Clustering {
 
   static size_t bytes(size_t rows, size_t size, size_t clusters, size_t threads) {
     const size_t room = kAssignedRows * kTileCenters + kGemmScratchFloats;
-    return rows * (sizeof(float) + 2 * sizeof(uint32_t) + sizeof(double) + sizeof(size_t)) +
-           clusters * (size * sizeof(float) + 2 * sizeof(size_t)) + threads * room * sizeof(float);
+    return rows * (sizeof(float) + 2 * sizeof(uint32_t) + 2 * sizeof(double) + sizeof(size_t)) +
+           clusters * (2 * size * sizeof(float) + 6 * sizeof(size_t)) + threads * room * sizeof(float);
   }
 
   KMeans run() {
@@ -52,6 +52,8 @@ class Clustering {
       if (options_.run.progress) options_.run.progress(done);
     }
     for (const double distance : distances()) result_.inertia += distance;
+    put_largest_first();
+    set_cosines();
     return std::move(result_);
   }
 
@@ -202,6 +204,43 @@ class Clustering {
       }
       for (size_t c = 0; c < count; ++c) {
         center(k)[begin + c] = static_cast<float>(sums[c] / static_cast<double>(result_.sizes[k]));
+      }
+    });
+  }
+
+  void put_largest_first() {
+    const size_t count = options_.clusters, size = rows_.size();
+    std::vector<size_t> first_rows(count, rows_.rows()), order(count);
+    for (size_t i = rows_.rows(); i-- > 0;) first_rows[result_.clusters[i]] = i;
+    for (size_t k = 0; k < count; ++k) order[k] = k;
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return result_.sizes[a] != result_.sizes[b] ? result_.sizes[a] > result_.sizes[b] : first_rows[a] < first_rows[b];
+    });
+    std::vector<uint32_t> places(count);
+    std::vector<size_t> sizes(count);
+    std::vector<float> centers(count * size);
+    for (size_t place = 0; place < count; ++place) {
+      places[order[place]] = static_cast<uint32_t>(place);
+      sizes[place] = result_.sizes[order[place]];
+      std::copy_n(center(order[place]), size, centers.data() + place * size);
+    }
+    result_.sizes = std::move(sizes);
+    result_.centers = std::move(centers);
+    for (uint32_t& cluster : result_.clusters) cluster = places[cluster];
+  }
+
+  void set_cosines() {
+    result_.cosines.resize(rows_.rows());
+    for_rows(rows_.rows(), [&](size_t first, size_t count, size_t) {
+      for (size_t i = first; i < first + count; ++i) {
+        const float* mean = center(result_.clusters[i]);
+        double dot = 0, squares = 0;
+        for (size_t c = 0; c < rows_.size(); ++c) {
+          dot += double{rows_.row(i)[c]} * mean[c];
+          squares += double{mean[c]} * mean[c];
+        }
+        squares *= rows_.squares(i);
+        result_.cosines[i] = squares > 0 ? std::min(dot / std::sqrt(squares), 1.0) : 0;
       }
     });
   }

@@ -52,13 +52,19 @@ struct CommunityOptions {
   ClusterRun run = {};
 };
 
+// A group of rows.
+struct Community {
+  std::vector<size_t> rows;     // the centre first, the others by descending cosine with it, of equal ones the earlier
+  std::vector<double> cosines;  // of each with the centre
+};
+
 // Groups of rows whose cosine with the group's first row, its centre, is at least the threshold; the largest group
-// first, the others of a group by descending cosine. Centres are taken by the number of rows that near, the most first,
+// first. Centres are taken by the number of rows that near, the most first,
 // of equal ones the earlier row; a row is in the first group that takes it, and a row in no group of least_rows is in
 // none. It is sentence-transformers' community_detection, with centres that are in no earlier group. Needs 16 bytes for
 // each pair of rows that near: a pair more than most_bytes has room for is an error.
-BERT_API std::vector<std::vector<size_t>> find_communities(std::span<const float> vectors, size_t size,
-                                                           const CommunityOptions& options = {});
+BERT_API std::vector<Community> find_communities(std::span<const float> vectors, size_t size,
+                                                 const CommunityOptions& options = {});
 
 struct KMeansOptions {
   size_t clusters = 8;           // 1 or more, at most the number of rows
@@ -68,7 +74,8 @@ struct KMeansOptions {
 };
 
 struct KMeans {
-  std::vector<uint32_t> clusters;  // of each row, [rows]
+  std::vector<uint32_t> clusters;  // of each row, [rows]; the largest cluster is 0, of equal ones that of earlier rows
+  std::vector<double> cosines;     // of each row with its centre, [rows]
   std::vector<float> centers;      // [clusters, size]: the means of their rows
   std::vector<size_t> sizes;       // rows of each cluster
   double inertia = 0;              // the sum over rows of the squared distance to their centre

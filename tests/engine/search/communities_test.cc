@@ -13,6 +13,12 @@ namespace {
 
 using Groups = std::vector<std::vector<size_t>>;
 
+Groups rows_of(const std::vector<Community>& communities) {
+  Groups groups;
+  for (const Community& one : communities) groups.push_back(one.rows);
+  return groups;
+}
+
 Groups plain_communities(const std::vector<float>& vectors, size_t size, double threshold, size_t least) {
   const size_t rows = vectors.size() / size;
   const auto cosine = [&](size_t a, size_t b) {
@@ -50,8 +56,22 @@ TEST(Communities, AreThoseOfAllCosines) {
     const std::vector<float> vectors = test::planted_rows(random, rows, 8, 2, 0.5f);
     for (const size_t least : {1u, 3u}) {
       const Groups expected = plain_communities(vectors, 8, 0.8, least);
-      EXPECT_EQ(find_communities(vectors, 8, {.threshold = 0.8, .least_rows = least, .run = {.threads = 1}}), expected);
-      EXPECT_EQ(find_communities(vectors, 8, {.threshold = 0.8, .least_rows = least, .run = {.threads = 2}}), expected);
+      EXPECT_EQ(rows_of(find_communities(vectors, 8, {.threshold = 0.8, .least_rows = least, .run = {.threads = 1}})),
+                expected);
+      EXPECT_EQ(rows_of(find_communities(vectors, 8, {.threshold = 0.8, .least_rows = least, .run = {.threads = 2}})),
+                expected);
+    }
+  }
+}
+
+TEST(Communities, HaveTheCosinesWithTheirCentre) {
+  test::Random random(9);
+  const std::vector<float> vectors = test::planted_rows(random, 200, 8, 2, 0.5f);
+  for (const Community& one : find_communities(vectors, 8, {.threshold = 0.8, .least_rows = 2})) {
+    for (size_t i = 0; i < one.rows.size(); ++i) {
+      const double cosine = test::plain_cosine(&vectors[one.rows[0] * 8], &vectors[one.rows[i] * 8], 8);
+      EXPECT_NEAR(one.cosines[i], cosine, 1e-13);
+      EXPECT_GE(one.cosines[i], 0.8);
     }
   }
 }
@@ -59,9 +79,9 @@ TEST(Communities, AreThoseOfAllCosines) {
 TEST(Communities, HaveTheRowWithTheMostNeighboursAsCentre) {
   // 10°, 0°, 19° and 90°, 91°: with a threshold of cos 15° the first row is near both that follow.
   const std::vector<float> rows = {0.9848f, 0.1736f, 1, 0, 0.9455f, 0.3256f, 0, 1, -0.0175f, 0.9998f};
-  EXPECT_EQ(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 2}), (Groups{{0, 2, 1}, {3, 4}}));
-  EXPECT_EQ(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 3}), (Groups{{0, 2, 1}}));
-  EXPECT_EQ(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 4}), Groups{});
+  EXPECT_EQ(rows_of(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 2})), (Groups{{0, 2, 1}, {3, 4}}));
+  EXPECT_EQ(rows_of(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 3})), (Groups{{0, 2, 1}}));
+  EXPECT_EQ(rows_of(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 4})), Groups{});
 }
 
 TEST(Communities, EndWhereTheirPairsHaveNoRoom) {

@@ -1,6 +1,7 @@
 // k-means against a plain Lloyd's algorithm, and on rows whose clusters are known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -76,6 +77,11 @@ TEST(KMeans, EndsWhereLloydsAlgorithmDoes) {
     }
     EXPECT_NEAR(found.inertia, inertia, 1e-9 * (1 + inertia));
     EXPECT_EQ(found.sizes, sizes);
+    EXPECT_TRUE(std::is_sorted(sizes.rbegin(), sizes.rend()));
+    for (size_t i = 0; i < kRows; i += 99) {
+      const float* center = &found.centers[found.clusters[i] * kSize];
+      EXPECT_NEAR(found.cosines[i], test::plain_cosine(&rows[i * kSize], center, kSize), 1e-12);
+    }
     for (size_t i = 0; i < sums.size(); ++i) {
       EXPECT_NEAR(found.centers[i], sums[i] / static_cast<double>(sizes[i / kSize]), 1e-6);
     }
