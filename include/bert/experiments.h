@@ -45,6 +45,14 @@ BERT_API std::vector<TokenComposition> token_compositions(const Model& model, co
 // Error(kInvalidArgument) for an id without a row.
 BERT_API std::vector<double> word_cosines(const Model& model, int32_t id);
 
+// A word of a sum: its row, scaled to length 1, times the weight.
+struct WordTerm {
+  int32_t id = 0;
+  double weight = 1;
+};
+// The same of a sum of words' rows, such as king - man + woman. Throws Error(kInvalidArgument) also for no terms.
+BERT_API std::vector<double> word_cosines(const Model& model, std::span<const WordTerm> terms);
+
 struct WordNeighbor {
   int32_t id = 0;
   double cosine = 0;
@@ -53,6 +61,9 @@ struct WordNeighbor {
 // itself.
 BERT_API std::vector<WordNeighbor> nearest_words(const Model& model, int32_t id, size_t count);
 BERT_API std::vector<WordNeighbor> nearest_words(std::span<const double> cosines, int32_t id, size_t count);
+// The same without any of these words.
+BERT_API std::vector<WordNeighbor> nearest_words(std::span<const double> cosines, std::span<const int32_t> left_out,
+                                                 size_t count);
 
 // Means over the queries of one head. All but the entropy are shares of the attention weights.
 struct HeadSummary {

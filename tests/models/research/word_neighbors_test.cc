@@ -48,6 +48,26 @@ TEST_F(WordNeighborsTest, HaveTheCosinesOfTheWordVectors) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(three[i].id, nearest[i].id);
 }
 
+// Each row is scaled to length 1 before it is added.
+TEST_F(WordNeighborsTest, MayBeThoseOfASum) {
+  const Model model = load();
+  const std::vector<double> five = word_cosines(model, 5), same = word_cosines(model, std::vector<WordTerm>{{5, 0.5}});
+  for (size_t i = 0; i < five.size(); ++i) EXPECT_NEAR(five[i], same[i], 1e-6);
+  const std::vector<WordTerm> terms = {{5, 1}, {6, -1}, {7, 1}};
+  const std::vector<double> sum = word_cosines(model, terms);
+  // cos(a - b + c, x) |a - b + c| = cos(a, x) - cos(b, x) + cos(c, x), and the squared length from the cosines.
+  const std::vector<double> six = word_cosines(model, 6), seven = word_cosines(model, 7);
+  const double length = std::sqrt(3 - 2 * five[6] + 2 * five[7] - 2 * six[7]);
+  for (size_t i = 0; i < sum.size(); ++i) EXPECT_NEAR(sum[i] * length, five[i] - six[i] + seven[i], 1e-6) << i;
+  const std::vector<int32_t> left_out = {5, 6, 7};
+  for (const WordNeighbor& one : nearest_words(sum, left_out, sum.size())) {
+    EXPECT_TRUE(one.id < 5 || one.id > 7) << one.id;
+  }
+  EXPECT_EQ(nearest_words(sum, left_out, sum.size()).size(), sum.size() - 3);
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { word_cosines(model, std::vector<WordTerm>{}); }),
+            "no words to add, expected at least one");
+}
+
 TEST_F(WordNeighborsTest, RefuseAnIdWithoutARow) {
   const Model model = load();
   const auto words = static_cast<int32_t>(model.config().vocab_size);
