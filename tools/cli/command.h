@@ -24,7 +24,11 @@ class Command {
   Options options;
 };
 
+// The titles of the help's list.
+enum class CommandGroup { kCompute, kRetrieve, kLearn, kTrain, kServe };
+
 struct CommandEntry {
+  CommandGroup group;
   const char* name;
   const char* arguments;  // in the usage line
   const char* summary;    // one line
@@ -37,6 +41,8 @@ std::unique_ptr<Command> make_embed();
 std::unique_ptr<Command> make_tokenize();
 std::unique_ptr<Command> make_similarity();
 std::unique_ptr<Command> make_search();
+std::unique_ptr<Command> make_dedup();
+std::unique_ptr<Command> make_cluster();
 std::unique_ptr<Command> make_explain();
 std::unique_ptr<Command> make_neighbors();
 std::unique_ptr<Command> make_positions();

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "bert/bundle.h"
@@ -33,13 +34,15 @@ struct Prepared {
   const CommandEntry* entry;
   std::unique_ptr<Command> command;
   std::unique_ptr<CLI::App> app;
+  std::set<std::string> shared;  // the names of options that many commands have
 };
 
 Prepared prepare(const CommandEntry& entry) {
-  Prepared prepared{&entry, entry.make(), std::make_unique<CLI::App>()};
+  Prepared prepared{&entry, entry.make(), std::make_unique<CLI::App>(), {}};
   prepared.app->set_help_flag();  // sort_words() handles it
   OptionTable table(*prepared.app);
   prepared.command->declare(table);
+  prepared.shared = table.shared();
   return prepared;
 }
 
@@ -104,6 +107,7 @@ struct Words {
   bool first_is_text = false;   // the first text comes after "--"
   bool standard_input = false;  // "-"
   bool help = false;
+  bool help_all = false;
   bool help_command = false;  // "help" or "help COMMAND"
   bool version = false;
   bool licenses = false;
@@ -136,7 +140,9 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
       if (++i == arguments.size()) throw UsageError(name + " needs a value");
       return arguments[i];
     };
-    if (argument == "-h" || argument == "--help" || argument == "--version") {
+    if (argument == "--help-all") {
+      words.help = words.help_all = true;
+    } else if (argument == "-h" || argument == "--help" || argument == "--version") {
       (argument == "--version" ? words.version : words.help) = true;
     } else if (argument == "--licenses") {
       words.licenses = true;
@@ -153,7 +159,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
       } else {
         words.option_words.push_back(name + (equals == std::string::npos ? "" : argument.substr(equals)));
       }
-    } else if (argument == "-") {
+    } else if (argument == "-" && words.command().name != std::string_view("neighbors")) {  // there it is a minus
       words.standard_input = true;
     } else {
       if (words.entry == nullptr && words.texts.empty()) {
@@ -189,7 +195,9 @@ std::string help_text(const Words& words, Parsers& parsers) {
                      (meant ? "; did you mean " + *meant + "?" : " (bert-infer help lists them)"));
   }
   if (words.entry == nullptr) return overview_help();
-  return command_help(command_syntax(*words.entry, *parsers[*words.entry].app));
+  Prepared& prepared = parsers[*words.entry];
+  return command_help(command_syntax(*words.entry, *prepared.app, prepared.shared),
+                      words.help_all ? HelpExtent::kAll : HelpExtent::kOwn);
 }
 
 // Whether standard input has data for a program that nobody told to read it: a pipe or a file, not a terminal or
@@ -331,7 +339,9 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   if (words.licenses) return {nullptr, licenses_text(), {}};
   if (words.manual || words.completion) {
     std::vector<CommandSyntax> syntax;
-    for (const CommandEntry& entry : commands()) syntax.push_back(command_syntax(entry, *parsers[entry].app));
+    for (const CommandEntry& entry : commands()) {
+      syntax.push_back(command_syntax(entry, *parsers[entry].app, parsers[entry].shared));
+    }
     return {nullptr, words.manual ? manual_page(syntax) : completion_script(*words.completion, syntax), {}};
   }
   if (words.help) return {nullptr, help_text(words, parsers), {}};

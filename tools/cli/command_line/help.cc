@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/cli/output/console.h"
 
@@ -43,6 +44,18 @@ Examples:
   bert-infer inspect --model path/to/bert-base-uncased
 )";
 
+constexpr std::pair<CommandGroup, const char*> kGroups[] = {{CommandGroup::kCompute, "Compute"},
+                                                            {CommandGroup::kRetrieve, "Retrieve"},
+                                                            {CommandGroup::kLearn, "Learn"},
+                                                            {CommandGroup::kTrain, "Train and convert"},
+                                                            {CommandGroup::kServe, "Serve"}};
+
+// Those shared options that each command's help has.
+bool is_common(const OptionSyntax& option) {
+  const std::string& name = option.names.front();
+  return name == "--model" || name == "--input" || name == "--output";
+}
+
 // "--max-length N", "--normalize, --no-normalize"
 std::string option_head(const OptionSyntax& option) {
   std::string head;
@@ -75,8 +88,9 @@ std::string wrapped(const std::string& text, size_t begin) {
 
 std::string option_help(const OptionSyntax& option) {
   std::string head = "  " + option_head(option);
-  head += head.size() + 2 > kOptionColumns ? "\n" + std::string(kOptionColumns, ' ')
-                                           : std::string(kOptionColumns - head.size(), ' ');
+  const size_t width = display_width(head);
+  head +=
+      width + 2 > kOptionColumns ? "\n" + std::string(kOptionColumns, ' ') : std::string(kOptionColumns - width, ' ');
   const std::string variable = option.variable.empty() ? "" : " [" + option.variable + "]";
   return head + wrapped(option.help + variable, kOptionColumns) + "\n";
 }
@@ -85,28 +99,39 @@ std::string option_help(const OptionSyntax& option) {
 
 std::string overview_help() {
   std::string text = kOverview;
-  for (const CommandEntry& entry : commands()) {
-    std::string name = entry.name;
-    name.resize(15, ' ');
-    text += "  " + name + wrapped(entry.summary, kCommandColumns) + "\n";
+  for (const auto& [group, title] : kGroups) {
+    std::string lines;
+    for (const CommandEntry& entry : commands()) {
+      if (entry.group != group) continue;
+      std::string name = entry.name;
+      name.resize(15, ' ');
+      lines += "  " + name + wrapped(entry.summary, kCommandColumns) + "\n";
+    }
+    if (!lines.empty()) text += " " + std::string(title) + "\n" + lines;  // a build may have no server
   }
   text += "\nOptions of the program itself:\n";
   for (const OptionSyntax& option : program_options()) text += option_help(option);
   return text + kOverviewEnd;
 }
 
-std::string command_help(const CommandSyntax& command) {
+std::string command_help(const CommandSyntax& command, HelpExtent extent) {
   const CommandEntry& entry = *command.entry;
   const std::string name = entry.name;
   const bool is_default = &entry == &commands().front();
   std::string text = "bert-infer " + name + ": " + entry.summary + ".\n\nUsage: bert-infer " +
                      (is_default ? "[" + name + "]" : name) + " [OPTIONS] " + entry.arguments + "\n";
   std::string group;
+  bool has_more = false;
   for (const OptionSyntax& option : command.options) {
+    if (extent == HelpExtent::kOwn && option.is_shared && !is_common(option)) {
+      has_more = true;
+      continue;
+    }
     if (option.group != group) text += "\n" + option.group + ":\n";
     group = option.group;
     text += option_help(option);
   }
+  if (has_more) text += "\nMore options, which many commands have: bert-infer " + name + " --help-all\n";
   return text +
          "\nEach option can be set by the environment variable in brackets; the command line wins.\n\nExamples:\n" +
          entry.examples + "\n";

@@ -10,6 +10,8 @@ namespace bert::cli {
 
 std::string overview_help();
 
-std::string command_help(const CommandSyntax& command);
+// kOwn: the command's own options and --model, --input and --output; kAll: also those that many commands have.
+enum class HelpExtent { kOwn, kAll };
+std::string command_help(const CommandSyntax& command, HelpExtent extent);
 
 }  // namespace bert::cli

@@ -30,12 +30,13 @@ OptionSyntax option_syntax(const CLI::Option& option) {
 
 }  // namespace
 
-CommandSyntax command_syntax(const CommandEntry& entry, const CLI::App& app) {
+CommandSyntax command_syntax(const CommandEntry& entry, const CLI::App& app, const std::set<std::string>& shared) {
   CommandSyntax syntax{&entry, {}};
   for (const std::string& group : app.get_groups()) {
     for (const CLI::Option* option : app.get_options()) {
       if (option->get_group() == group && !option->get_envname().empty()) {
         syntax.options.push_back(option_syntax(*option));
+        syntax.options.back().is_shared = shared.contains(syntax.options.back().names.front());
       }
     }
   }
@@ -50,6 +51,7 @@ const std::vector<OptionSyntax>& program_options() {
        "the commands; after a command: its options, their variables, examples; also help, help COMMAND",
        "",
        ""},
+      {{"--help-all"}, "", {}, "after a command: also the options that many commands have", "", ""},
       {{"--version"}, "", {}, "the program's version", "", ""},
       {{"--licenses"}, "", {}, "the licences of all that is in the program", "", ""},
       {{"--manual"}, "", {}, "the whole manual page, as man reads it", "", ""},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct OptionSyntax {
   std::string help;
   std::string variable;  // of the environment
   std::string group;
+  bool is_shared = false;  // by many commands: --help-all has it, --help has not
 };
 
 struct CommandSyntax {
@@ -25,8 +27,8 @@ struct CommandSyntax {
   std::vector<OptionSyntax> options;  // group by group, as declared
 };
 
-// `app`: the parser with the command's options.
-CommandSyntax command_syntax(const CommandEntry& entry, const CLI::App& app);
+// app: the parser with the command's options;  shared: the names of those that many commands have.
+CommandSyntax command_syntax(const CommandEntry& entry, const CLI::App& app, const std::set<std::string>& shared);
 
 // Options of the program itself, valid alone or with any command.
 const std::vector<OptionSyntax>& program_options();

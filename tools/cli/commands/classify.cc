@@ -19,8 +19,10 @@ class Classify : public HeadCommand {
     labels_.declare(table, "of a model that reads labels (GLiClass): those that a text may have");
     table.flag("--multi-label", request_.multi_label, "with --labels: each score stands alone, from 0 to 1");
     table.number("--top-k", top_k_, "labels of each result at most (default: all)", 1);
-    declare_run(table, "what the model says",
-                {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
+    declare_run(
+        table, "what the model says",
+        {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
+    declare_keep(table, options, {"labels", "label", "score", "explanation"});
     declare_truncation(table, options);
     declare_interventions(table, interventions_);
     declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
@@ -54,11 +56,21 @@ class Classify : public HeadCommand {
     return line + "\n";
   }
   bool has_titles() const override { return false; }
+  std::vector<std::string> csv_columns() const override { return {"label", "score"}; }
+  // One for each label of the text, the highest score first.
+  std::vector<std::vector<std::string>> csv_rows(const Model& model, const HeadResult& result) override {
+    std::vector<std::vector<std::string>> rows;
+    for (const LabelScore& label : labels_of(model, result.sequence())) {
+      append_number(rows.emplace_back(std::vector<std::string>{label.label, ""}).back(), label.score);
+    }
+    return rows;
+  }
 
  private:
   // People see the label with the highest score, or --top-k.
   int run_explained(Console& console) {
     require_one_text(options);
+    if (options.format == OutputFormat::kCsv) throw UsageError("--explain has no csv; json has all terms");
     Output output = open_report(options);
     const Model model = changed_model(load_model(options, console), interventions_);
     model.require(Head::kSequenceClassification);

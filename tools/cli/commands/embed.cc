@@ -39,8 +39,9 @@ class Embed : public Command {
         "lines of JSON give, in bytes");
     declare_offsets(table, options);
     declare_output(table, options,
-                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpy,
-                    OutputFormat::kNpz, OutputFormat::kSafetensors});
+                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv,
+                    OutputFormat::kNpy, OutputFormat::kNpz, OutputFormat::kSafetensors});
+    declare_keep(table, options, {"embedding", "sparse", "tokens", "chunks", "offset_unit"});
     table.choice("--output-type", kNumberTypes, format_.type,
                  "what npy and safetensors hold of a vector: its numbers, 8-bit ones by --ranges, or its signs, eight "
                  "in a byte (default: float32)");
@@ -122,7 +123,7 @@ class Embed : public Command {
   std::unique_ptr<EmbedWriter> make_writer(Output& output, const Model& model, const SparseSettings& sparse,
                                            size_t results) const {
     if (chunks_) return make_json_writer(output, format_.file_format, {add_chunks});
-    if (kind_.is_dense()) return make_embed_writer(output, format_, results);
+    if (kind_.is_dense()) return make_embed_writer(output, format_, options, results);
     if (kind_.is_only(VectorKind::kSparse)) return make_sparse_writer(output, format_.file_format, model, sparse);
     if (kind_.is_only(VectorKind::kTokens)) return make_token_writer(output, format_.file_format, model, role());
     std::vector<AddVectors> kinds;
@@ -148,7 +149,8 @@ class Embed : public Command {
       format = OutputFormat::kJsonl;
     }
     const bool is_unwritten_text = !has_text && format == OutputFormat::kText;
-    if (format_.is_matrix() || is_unwritten_text || (has_several() && format == OutputFormat::kNpz)) {
+    const bool is_dense_only = format_.is_matrix() || format == OutputFormat::kCsv;
+    if (is_dense_only || is_unwritten_text || (has_several() && format == OutputFormat::kNpz)) {
       throw UsageError("--format " + std::string(name(format)) + " is not for " +
                        (has_several() ? "several kinds, which have json and jsonl"
                         : has_text    ? "--kind sparse, which has text, json, jsonl and npz"

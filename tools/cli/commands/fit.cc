@@ -1,6 +1,7 @@
 // The command fit: a classifier on a model's frozen features, multinomial logistic regression on its pooled output or
 // on a pooling of its tokens' vectors after a layer: on those that do best on held-out folds, or on given ones. It
-// writes the model with this classifier, and reports the accuracy of all of them.
+// writes the model with this classifier, and reports the accuracy of all of them. Of vectors of a file it only reports
+// the accuracy.
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "tools/cli/input/sequences.h"
 #include "tools/cli/output/output.h"
 #include "tools/cli/run/run_summary.h"
+#include "tools/cli/run/vector_rows.h"
 
 namespace bert::cli {
 namespace {
@@ -70,6 +72,9 @@ class Fit : public Command {
     options.label = "label";
     table.text("--label-field", options.label, "NAME",
                "the object's member, or the column, that is the label (default: label)");
+    table.text(
+        "--vectors", vectors_, "FILE",
+        "vectors in numpy's .npy, one for each text, as features: only the accuracy on held-out folds is reported");
     table.begin_group("Features");
     table.choice<Features>("--features", {{"auto", Features::kAuto}, {"pooled", Features::kPooled}}, features_,
                            "auto: the pooled output or the mean of a layer's tokens, what does best on held-out folds; "
@@ -91,6 +96,7 @@ class Fit : public Command {
 
   int run(Console& console) override {
     require_no_text(options, "fit", ", but --input FILE");
+    if (!vectors_.empty()) return run_vectors(console);
     if (options.model.empty() || options.inputs.empty() || directory_.empty()) {
       throw UsageError("fit needs --model DIR, --input FILE and the new directory, --output DIR");
     }
@@ -108,10 +114,7 @@ class Fit : public Command {
     if (choose && folds < 3) {
       throw UsageError("--folds " + std::to_string(folds) + ", expected 3 or more to choose --features by them");
     }
-    if (const size_t fewest = *std::min_element(counts_.begin(), counts_.end()); fewest < folds) {
-      throw InputError("label " + in_quotes(labels_[fewest_label()]) + " has " + std::to_string(fewest) +
-                       (fewest == 1 ? " text" : " texts") + ", expected as many as folds, " + std::to_string(folds));
-    }
+    check_counts(folds);
     if (choose) {
       choose_by_folds(folds);
     } else {
@@ -131,6 +134,45 @@ class Fit : public Command {
   }
 
  private:
+  int run_vectors(Console& console) {
+    for (const char* name : {"--model", "--output", "--features", "--pooling", "--layer"}) {
+      if (options.given.contains(name)) {
+        throw UsageError("--vectors are the features, without a model to write; " + std::string(name) +
+                         " is given too");
+      }
+    }
+    if (options.inputs.empty()) throw UsageError("fit --vectors needs --input FILE, the texts with their labels");
+    if (!options.has_records()) options.jsonl = true;
+    Output output("", Output::Access::kStream);
+    const VectorRows rows = read_vector_file(vectors_, options, console);
+    for (const size_t index : rows.indices) names_.push_back(rows.items[index].label.value_or(""));
+    number_labels();
+    const size_t folds = folds_.value_or(kFolds);
+    check_counts(folds);
+    const double accuracy = held_out_accuracy(data(rows.vectors), folds, c_);
+    if (options.format == OutputFormat::kText) {
+      Table table({{"features"}, {"accuracy", Align::kRight}});
+      table.add({"none: the most frequent label", fixed(share_of_largest(), 4)});
+      table.add({"vectors", fixed(accuracy, 4)});
+      output.write(texts_line() + "\n\naccuracy on " + std::to_string(folds) + " held-out folds\n" +
+                   table.text(output.style()));
+    } else {
+      JsonWriter object;
+      add_texts(object, folds);
+      object.number("accuracy", accuracy);
+      output.write(object.take() + "\n");
+    }
+    output.commit();
+    return rows.status;
+  }
+
+  void check_counts(size_t folds) const {
+    const size_t fewest = *std::min_element(counts_.begin(), counts_.end());
+    if (fewest >= folds) return;
+    throw InputError("label " + in_quotes(labels_[fewest_label()]) + " has " + std::to_string(fewest) +
+                     (fewest == 1 ? " text" : " texts") + ", expected as many as folds, " + std::to_string(folds));
+  }
+
   static bool can_be_pooled(const Model& model) {
     try {
       check_classifier(model);
@@ -217,11 +259,15 @@ class Fit : public Command {
            static_cast<double>(indices_.size());
   }
 
-  std::string text(const TextStyle& style, size_t folds) const {
-    std::string lines = with_commas(indices_.size()) + " texts";
+  std::string texts_line() const {
+    std::string line = with_commas(indices_.size()) + " texts";
     for (size_t i = 0; i < labels_.size(); ++i) {
-      lines += (i == 0 ? ": " : ", ") + one_line(labels_[i]) + " " + with_commas(counts_[i]);
+      line += (i == 0 ? ": " : ", ") + one_line(labels_[i]) + " " + with_commas(counts_[i]);
     }
+    return line;
+  }
+
+  std::string text(const TextStyle& style, size_t folds) const {
     Table table({{"features"}, {"accuracy", Align::kRight}});
     table.add({"none: the most frequent label", fixed(share_of_largest(), 4)});
     for (size_t layer = 0; layer < by_layer_.size(); ++layer) {
@@ -236,7 +282,8 @@ class Fit : public Command {
     } else {
       end += "; accuracy on held-out folds: " + fixed(accuracy(), 4);
     }
-    return lines + "\n\naccuracy on " + std::to_string(folds) + " held-out folds\n" + table.text(style) + "\n" + end;
+    return texts_line() + "\n\naccuracy on " + std::to_string(folds) + " held-out folds\n" + table.text(style) + "\n" +
+           end;
   }
 
   double accuracy() const { return pooling_ ? by_layer_[layer()] : pooled_accuracy_; }
@@ -247,9 +294,8 @@ class Fit : public Command {
     return std::string(name(reported_pooling())) + " of layer " + std::to_string(layer);
   }
 
-  std::string json(size_t folds) const {
-    JsonWriter object;
-    object.string("directory", directory_);
+  // texts, labels, folds.
+  void add_texts(JsonWriter& object, size_t folds) const {
     object.number("texts", indices_.size());
     std::string& list = object.member("labels");
     for (size_t i = 0; i < labels_.size(); ++i) {
@@ -260,6 +306,12 @@ class Fit : public Command {
     }
     list += ']';
     object.number("folds", folds);
+  }
+
+  std::string json(size_t folds) const {
+    JsonWriter object;
+    object.string("directory", directory_);
+    add_texts(object, folds);
     if (pooling_) object.string("pooling", std::string(name(*pooling_)));
     if (pooling_) object.number("layer", layer());
     object.numbers<double>("accuracy_by_layer", by_layer_);
@@ -270,7 +322,7 @@ class Fit : public Command {
     return object.take();
   }
 
-  std::string directory_;
+  std::string directory_, vectors_;
   std::optional<Features> features_;
   std::optional<PoolingMode> pooling_;  // nullopt: the classifier reads the pooled output
   std::optional<FeatureChoice> choice_;

@@ -7,6 +7,7 @@
 
 #include "bert/error.h"
 #include "tools/cli/output/console.h"
+#include "tools/cli/output/csv.h"
 
 namespace bert::cli {
 
@@ -70,6 +71,8 @@ int HeadCommand::run_texts(Input& input, Console& console) {
 
   RunSummary summary(input, output, console);
   JsonResults json(output, options.format);
+  std::optional<CsvResults> csv;
+  if (options.format == OutputFormat::kCsv) csv.emplace(output, options, csv_columns());
   const bool titles = has_titles() && (!options.inputs.empty() || options.texts.size() > 1);
   bool any = false;
   HeadResult result;
@@ -93,7 +96,11 @@ int HeadCommand::run_texts(Input& input, Console& console) {
     } catch (const Error& error) {
       whole.error = error;
     }
-    if (options.format != OutputFormat::kText && whole.error) {
+    if (csv && whole.error) {
+      csv->add_error(whole.index, whole.source, whole.error->what());
+    } else if (csv) {
+      for (const std::vector<std::string>& row : csv_rows(model, result)) csv->add(whole.index, whole.source, row);
+    } else if (options.format != OutputFormat::kText && whole.error) {
       json.add(error_object(whole));
     } else if (options.format != OutputFormat::kText) {
       JsonWriter object = begin_result(whole);

@@ -51,6 +51,9 @@ class HeadCommand : public Command {
   // A text's result: as JSON members, and as whole lines for people.
   virtual void add_members(JsonWriter& object, const Model& model, const HeadResult& result) = 0;
   virtual std::string text(const Model& model, const HeadResult& result) = 0;
+  // For csv, of a command that has it: its columns, and the rows of a result.
+  virtual std::vector<std::string> csv_columns() const { return {}; }
+  virtual std::vector<std::vector<std::string>> csv_rows(const Model&, const HeadResult&) { return {}; }
   // Whether each of several results has a title in the text for people, as results longer than a line do.
   virtual bool has_titles() const { return true; }
 

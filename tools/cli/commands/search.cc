@@ -8,6 +8,7 @@
 #include "tools/cli/input/corpus_index.h"
 #include "tools/cli/input/file_endings.h"
 #include "tools/cli/options/pooling_options.h"
+#include "tools/cli/output/csv.h"
 #include "tools/cli/output/explained.h"
 #include "tools/cli/output/faiss_file.h"
 #include "tools/cli/output/results.h"
@@ -22,8 +23,12 @@ class Search : public Command {
     table.text("--corpus", corpus_, "FILE", "the texts to search, one per line; - is standard input");
     declare_records(table, options, "the corpus's", kLoneTextLines);
     table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
+    table.text(
+        "--corpus-vectors", corpus_vectors_, "FILE",
+        "the corpus's vectors in numpy's .npy, one for each line, as embed writes them, in place of embedding it");
     table.begin_group("Search");
     table.number("--top-k", top_, "results for each query (default: 10)", 1);
+    table.cosine("--distinct", distinct_, "leave out a result whose cosine with a better one is at least this");
     table.text(
         "--index", index_, "FILE",
         "keep the corpus's vectors in a file, and use them again while the model, the corpus and the options are "
@@ -42,8 +47,10 @@ class Search : public Command {
                "the prompt before each query (default: query, if the model has it; --prompt is the corpus's)");
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options,
-                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
+    declare_output(
+        table, options,
+        {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
+    declare_keep(table, options, {"results", "index", "score", "text", "explanation", "query", "rank"});
     declare_batches(table, options);
     declare_explain(table, explain_, "of one QUERY: what each score is the sum of, or what it is without each word");
   }
@@ -54,6 +61,9 @@ class Search : public Command {
     if (!queries_.empty()) query_options.inputs = {queries_};
     query_options.jsonl = query_options.csv = query_options.tsv = false;
     query_options.field.clear();
+    query_options.keep.clear();
+    query_options.encoding = TextEncoding::kUtf8;
+    query_options.invalid = InvalidBytes::kFail;
     const std::unique_ptr<Input> queries = open_input(query_options);
     Options corpus_options = options;
     corpus_options.texts.clear();
@@ -64,7 +74,9 @@ class Search : public Command {
     const Model model = load_model(options, console);
     settle(model, console);
 
-    const CorpusIndex corpus_index = open_corpus_index(index_, corpus_options, vectors_, model, corpus, console);
+    const CorpusIndex corpus_index = corpus_vectors_.empty()
+                                         ? open_corpus_index(index_, corpus_options, vectors_, model, corpus, console)
+                                         : read_corpus_vectors(corpus_vectors_, vectors_, model, corpus, console);
     if (!faiss_.empty()) write_faiss_index(corpus_index.index, faiss_);
     RunSummary summary(*queries, output, console);
     std::vector<Sequence> asked;
@@ -77,8 +89,7 @@ class Search : public Command {
       summary.count(sequence);
       asked.push_back(std::move(sequence));
     }
-    const auto found =
-        corpus_index.index.search(query_vectors, {.top = top_.value_or(10), .candidates = candidates_.value_or(0)});
+    const std::vector<std::vector<SearchHit>> found = search(corpus_index.index, query_vectors);
     const std::map<size_t, Item> lines = found_lines(found, corpus);
     std::vector<ExplainedResult> why;
     if (explain_.wanted && !found.empty()) why = explain(model, query_options, asked.front(), found.front(), lines);
@@ -102,6 +113,12 @@ class Search : public Command {
     if (explain_.wanted && (options.texts.size() != 1 || !queries_.empty())) {
       throw UsageError("--explain is for one QUERY");
     }
+    if (!corpus_vectors_.empty() && !index_.empty()) {
+      throw UsageError("--index keeps vectors that search makes; --corpus-vectors are kept already");
+    }
+    if (explain_.wanted && options.format == OutputFormat::kCsv) {
+      throw UsageError("--explain has no csv; json has all terms");
+    }
     if (candidates_ && vectors_.scan != ScanRows::kBinary) throw UsageError("--candidates needs --vectors binary");
   }
 
@@ -116,6 +133,38 @@ class Search : public Command {
     query_.dense->prompt.reset();
     query_.prompt = query_prompt_;
     settle_pooling(model, vectors_.embed, console);
+  }
+
+  std::vector<std::vector<SearchHit>> search(const VectorIndex& index, const std::vector<float>& queries) const {
+    const size_t top = top_.value_or(10);
+    SearchOptions search{.top = top, .candidates = candidates_.value_or(0)};
+    std::vector<std::vector<SearchHit>> found = index.search(queries, search);
+    if (distinct_ == 0) return found;
+    // More results, until each query has enough that are distinct or all of them.
+    while (true) {
+      bool has_all = true;
+      std::vector<std::vector<SearchHit>> distinct;
+      for (const std::vector<SearchHit>& hits : found) {
+        distinct.push_back(distinct_hits(index, hits, top));
+        has_all = has_all && (distinct.back().size() == top || hits.size() < search.top);
+      }
+      if (has_all) return distinct;
+      search.top *= 4;
+      found = index.search(queries, search);
+    }
+  }
+
+  // The hits without those that are near a better one, `top` at most.
+  std::vector<SearchHit> distinct_hits(const VectorIndex& index, const std::vector<SearchHit>& hits, size_t top) const {
+    std::vector<SearchHit> kept;
+    for (const SearchHit& hit : hits) {
+      const bool is_near = std::any_of(kept.begin(), kept.end(), [&](const SearchHit& better) {
+        return similarity(SimilarityFunction::kCosine, index.row(hit.row), index.row(better.row)) >= distinct_;
+      });
+      if (!is_near) kept.push_back(hit);
+      if (kept.size() == top) break;
+    }
+    return kept;
   }
 
   static std::map<size_t, Item> found_lines(const std::vector<std::vector<SearchHit>>& found, const Corpus& corpus) {
@@ -149,6 +198,7 @@ class Search : public Command {
 
   void write(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found,
              const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why, Output& output) const {
+    if (options.format == OutputFormat::kCsv) return write_csv(asked, found, lines, output);
     JsonResults json(output, options.format);
     auto hits = found.begin();
     for (size_t i = 0; i < asked.size(); ++i) {
@@ -166,6 +216,29 @@ class Search : public Command {
     if (options.format == OutputFormat::kText) write_texts(output, why);
   }
 
+  // A row for each result; "query": its number, from 0.
+  void write_csv(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found,
+                 const std::map<size_t, Item>& lines, Output& output) const {
+    std::vector<std::string> columns = {"query", "rank", "index", "id"};
+    columns.insert(columns.end(), options.keep.begin(), options.keep.end());
+    columns.insert(columns.end(), {"score", "text"});
+    CsvTable table(output, columns);
+    auto hits = found.begin();
+    for (size_t query = 0; query < asked.size(); ++query) {
+      if (asked[query].error) continue;
+      for (size_t rank = 0; rank < hits->size(); ++rank) {
+        const SearchHit& hit = (*hits)[rank];
+        const Item& line = lines.at(hit.row);
+        std::vector<std::string> cells = {std::to_string(query), std::to_string(rank + 1), std::to_string(hit.row)};
+        for (const std::string& cell : source_cells(line.source, options.keep)) cells.push_back(cell);
+        append_number(cells.emplace_back(), hit.score);
+        cells.push_back(line.text);
+        table.add(cells);
+      }
+      ++hits;
+    }
+  }
+
   // why: empty, or of each hit.
   static std::string object(const Sequence& query, const std::vector<SearchHit>& hits,
                             const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why) {
@@ -174,6 +247,7 @@ class Search : public Command {
       const Item& line = lines.at(hit.row);
       JsonWriter result;
       if (!line.source.id.empty()) result.member("id") += line.source.id;
+      add_kept(result, line.source);
       result.number("index", static_cast<uint64_t>(hit.row));
       result.number("score", hit.score);
       result.string("text", line.text);
@@ -194,7 +268,8 @@ class Search : public Command {
     return table.text({});
   }
 
-  std::string corpus_, queries_, index_, faiss_;
+  std::string corpus_, corpus_vectors_, queries_, index_, faiss_;
+  double distinct_ = 0;  // 0: all results
   CorpusVectors vectors_;
   ExplainOptions explain_;
   VectorRequest query_{.role = TextRole::kQuery};

@@ -2,16 +2,21 @@
 // that --kind names, for two texts of the command line or for each record of an --input with its "text" and "pair";
 // for more texts, or an input's lines, of each with all the others. With --explain what the score is the sum of.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "bert/vectors.h"
 #include "tools/cli/command.h"
 #include "tools/cli/commands/vector_score.h"
 #include "tools/cli/common.h"
 #include "tools/cli/output/explained.h"
 #include "tools/cli/output/results.h"
 #include "tools/cli/run/run_summary.h"
+#include "tools/cli/run/vector_rows.h"
 
 namespace bert::cli {
 namespace {
@@ -49,6 +54,8 @@ class Similarity : public Command {
     declare_input(table, options, kTextLines);
     table.begin_group("Results");
     table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
+    table.text("--vectors", vectors_, "FILE",
+               "cosines of vectors in numpy's .npy, one for each text of --input, or without texts");
     declare_model(table, options);
     declare_positions(table, options);
     declare_pooling(table, embed_);
@@ -63,9 +70,10 @@ class Similarity : public Command {
   }
 
   int run(Console& console) override {
-    const bool many = options.inputs.empty() ? options.texts.size() > 2 : !options.has_records();
+    const bool many = !vectors_.empty() || (options.inputs.empty() ? options.texts.size() > 2 : !options.has_records());
     if (nearest_ && !many)
       throw UsageError("--nearest is for more than two TEXTs, or --input FILE with a text on each line");
+    if (!vectors_.empty()) return run_vectors(console);
     check_kind(kind_, embed_);
     check_explain(options, explain_);
     if (explain_.wanted) return run_explained(console);
@@ -142,7 +150,10 @@ class Similarity : public Command {
                  (is_negative ? ": a negative distance" : ""));
   }
 
-  bool is_cosine() const { return score_->name() == name(SimilarityFunction::kCosine); }
+  bool is_cosine() const { return !score_ || score_->name() == name(SimilarityFunction::kCosine); }
+
+  // The similarities of one text with all.
+  using Similarities = std::function<std::vector<double>(size_t row)>;
 
   // All vectors are needed before the first result.
   int run_many(Console& console) {
@@ -159,53 +170,128 @@ class Similarity : public Command {
       vectors.push_back(std::move(sequence.vectors));
       texts.push_back(std::move(sequence));
     }
-    JsonResults json(output, options.format);
-    for (size_t i = 0; i < texts.size(); ++i) write_row(texts, vectors, i, output, json);
-    json.finish();
+    write_rows(texts, output, [&](size_t row) {
+      std::vector<double> values;
+      for (size_t i = 0; i < texts.size(); ++i) {
+        values.push_back(texts[i].error ? 0 : score_->score(vectors[row], vectors[i]));
+      }
+      return values;
+    });
     return summary.finish(output, model);
   }
 
-  // One text with all others: a number for each text in order, or the nearest ones. A failed text is left out of the
-  // nearest; its number is null.
-  void write_row(const std::vector<Sequence>& texts, const std::vector<TextVectors>& vectors, size_t row,
-                 Output& output, JsonResults& json) const {
-    const Sequence& sequence = texts[row];
-    const bool as_text = options.format == OutputFormat::kText;
-    if (sequence.error) return as_text ? output.write("\n") : json.add(error_object(sequence));
-    std::vector<std::pair<size_t, double>> others;
-    JsonWriter object = begin_result(sequence);
-    std::string line;
-    std::string numbers;
+  // The cosines of a file's vectors.
+  int run_vectors(Console& console) {
+    if (!kind_.is_dense() || explain_.wanted) throw UsageError("--vectors has neither --kind nor --explain");
+    Output output(options.output, Output::Access::kStream);
+    const VectorRows rows = read_vector_file(vectors_, options, console);
+    std::vector<Sequence> texts(rows.items.size());
     for (size_t i = 0; i < texts.size(); ++i) {
-      const bool failed = texts[i].error.has_value();
-      const double value = failed ? 0 : score_->score(vectors[row], vectors[i]);
-      if (!failed && i != row) others.emplace_back(i, value);
-      line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(value, 6));
-      numbers += numbers.empty() ? "" : ",";
-      if (failed) {
-        numbers += "null";
+      texts[i].text = rows.items[i].text;
+      texts[i].source = rows.items[i].source;
+      if (rows.items[i].error) texts[i].error.emplace(ErrorCode::kInvalidText, *rows.items[i].error);
+    }
+    write_rows(texts, output, [&](size_t item) {
+      const auto row = std::lower_bound(rows.indices.begin(), rows.indices.end(), item) - rows.indices.begin();
+      const std::span<const float> vectors = rows.vectors;
+      std::vector<float> cosines(rows.rows());
+      similarities(SimilarityFunction::kCosine, vectors.subspan(static_cast<size_t>(row) * rows.size, rows.size),
+                   vectors, rows.size, cosines);
+      std::vector<double> values(texts.size());
+      for (size_t i = 0; i < rows.rows(); ++i) values[rows.indices[i]] = cosines[i];
+      return values;
+    });
+    output.commit();
+    return rows.status;
+  }
+
+  void write_rows(const std::vector<Sequence>& texts, Output& output, const Similarities& similarities_of) const {
+    JsonResults json(output, options.format);
+    for (size_t row = 0; row < texts.size(); ++row) {
+      const Sequence& sequence = texts[row];
+      const bool as_text = options.format == OutputFormat::kText;
+      if (nearest_ && as_text) output.write((row == 0 ? "" : "\n") + heading(sequence) + "\n");
+      if (sequence.error && as_text) {
+        output.write(nearest_ ? "" : "\n");
+      } else if (sequence.error) {
+        json.add(error_object(sequence));
+      } else if (as_text) {
+        const std::vector<double> values = similarities_of(row);
+        output.write(nearest_ ? nearest_table(texts, nearest(texts, row, values)) : values_line(texts, values));
       } else {
-        append_number(numbers, value);
+        json.add(row_object(texts, row, similarities_of(row)));
       }
     }
+    json.finish();
+  }
+
+  // The text, or the vector's number from 0.
+  std::string heading(const Sequence& sequence) const {
+    return has_texts() ? one_line(sequence.text) : "vector " + std::to_string(sequence.source.number - 1);
+  }
+
+  bool has_texts() const { return vectors_.empty() || !options.inputs.empty(); }
+
+  // A failed text is left out of the nearest; its number is null.
+  std::string row_object(const std::vector<Sequence>& texts, size_t row, const std::vector<double>& values) const {
+    JsonWriter object = begin_result(texts[row]);
     if (nearest_) {
-      std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-      others.resize(std::min(others.size(), *nearest_));
-      line.clear();
-      numbers.clear();
-      for (const auto& [index, value] : others) {
-        line += (line.empty() ? "" : "  ") + std::to_string(index) + " " + fixed(value, 6);
+      append_list(object.member("nearest"), nearest(texts, row, values), [&](std::string& list, const auto& other) {
         JsonWriter one;
-        one.number("index", index);
-        one.number("similarity", value);
-        numbers += (numbers.empty() ? "" : ",") + one.take();
+        one.number("index", other.first);
+        one.number("similarity", other.second);
+        if (has_texts()) one.string("text", texts[other.first].text);
+        list += one.take();
+      });
+    } else {
+      std::string& list = object.member("similarities");
+      for (size_t i = 0; i < texts.size(); ++i) {
+        list += i == 0 ? '[' : ',';
+        if (texts[i].error) {
+          list += "null";
+        } else {
+          append_number(list, values[i]);
+        }
       }
+      list += ']';
     }
-    if (as_text) return output.write(line + "\n");
-    object.member(nearest_ ? "nearest" : "similarities") += "[" + numbers + "]";
     add_function(object);
-    add_token_counts(object, sequence);
-    json.add(object.take());
+    if (vectors_.empty()) add_token_counts(object, texts[row]);
+    return object.take();
+  }
+
+  static std::string values_line(const std::vector<Sequence>& texts, const std::vector<double>& values) {
+    std::string line;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      line += (i == 0 ? "" : " ") + (texts[i].error ? "-" : fixed(values[i], 6));
+    }
+    return line + "\n";
+  }
+
+  std::vector<std::pair<size_t, double>> nearest(const std::vector<Sequence>& texts, size_t row,
+                                                 const std::vector<double>& values) const {
+    std::vector<std::pair<size_t, double>> others;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (i != row && !texts[i].error) others.emplace_back(i, values[i]);
+    }
+    const auto count = static_cast<ptrdiff_t>(std::min(others.size(), *nearest_));
+    std::partial_sort(others.begin(), others.begin() + count, others.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    others.resize(static_cast<size_t>(count));
+    return others;
+  }
+
+  std::string nearest_table(const std::vector<Sequence>& texts,
+                            const std::vector<std::pair<size_t, double>>& others) const {
+    Table table({{is_cosine() ? "cosine" : score_->name(), Align::kRight},
+                 {has_texts() ? "text" : "vector", Align::kRight},
+                 {""}});
+    for (const auto& [index, value] : others) {
+      const size_t number = has_texts() ? texts[index].source.number : index;
+      table.add({fixed(value, 6), std::to_string(number), one_line(texts[index].text)});
+    }
+    return table.text({});
   }
 
   std::unique_ptr<Input> open_pairs() {
@@ -251,6 +337,7 @@ class Similarity : public Command {
   ExplainOptions explain_;
   std::optional<VectorScore> score_;
   std::optional<size_t> nearest_;
+  std::string vectors_;
 };
 
 }  // namespace

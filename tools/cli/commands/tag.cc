@@ -34,7 +34,9 @@ class Tag : public HeadCommand {
         "how tokens become entities (default: none): each alone, neighbours of one kind together, "
         "or by words, with the label of the first token, of the mean or of the highest-scoring token; of \"words\" the "
         "last three (default: first)");
-    declare_run(table);
+    declare_run(table, "what the model says",
+                {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv});
+    declare_keep(table, options, {"entities", "words", "offset_unit", "entity", "score", "word", "start", "end"});
     declare_truncation(table, options);
     declare_stride(table, options, "read together: one result a text");
     declare_offsets(table, options);
@@ -90,6 +92,32 @@ class Tag : public HeadCommand {
                  place(entity.end)});
     }
     return table.text({});
+  }
+
+  std::vector<std::string> csv_columns() const override { return {"entity", "score", "word", "start", "end"}; }
+  // One for each entity, or for each of the text's words, which have no places.
+  std::vector<std::vector<std::string>> csv_rows(const Model& model, const HeadResult& result) override {
+    std::vector<std::vector<std::string>> rows;
+    const auto add = [&](const std::string& entity, double score,
+                         const std::string& word) -> std::vector<std::string>& {
+      std::vector<std::string>& row = rows.emplace_back(std::vector<std::string>{entity, "", word, "", ""});
+      if (!entity.empty()) append_number(row[1], score);
+      return row;
+    };
+    if (result.sequence().words) {
+      size_t next = 0;
+      for (const WordLabel& label : labels_of_words(model, result)) {
+        add(label.label, label.score, (*result.sequence().words)[next++]);
+      }
+      return rows;
+    }
+    const TextUnits* units = result.sequence().units.get();
+    for (const Entity& entity : entities(model, result)) {
+      std::vector<std::string>& row = add(entity.entity, entity.score, entity.word);
+      row[3] = std::to_string(units == nullptr ? entity.start : units->of_text().before(entity.start));
+      row[4] = std::to_string(units == nullptr ? entity.end : units->of_text().before(entity.end));
+    }
+    return rows;
   }
 
  private:

@@ -1,11 +1,12 @@
-// The command neighbors: the words whose rows of the word table are nearest to that of each given word, and the cosines
-// of the given words.
+// The command neighbors: the words whose rows of the word table are nearest to that of each given word, or to a sum of
+// words, and the cosines of the given words.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,23 @@ struct Word {
   std::vector<float> rows;       // the first numbers of its row and of the nearest ones   [1 + nearest, numbers]
 };
 
+// Words with signs between: king - man + woman.
+struct Sum {
+  std::vector<std::string> words;
+  std::vector<WordTerm> terms;
+
+  std::string name() const {
+    std::string text;
+    for (size_t i = 0; i < terms.size(); ++i) {
+      const bool is_minus = terms[i].weight < 0;
+      text += (i > 0 ? (is_minus ? " - " : " + ") : (is_minus ? "- " : "")) + words[i];
+    }
+    return text;
+  }
+};
+
+bool is_sign(const std::string& word) { return word == "+" || word == "-"; }
+
 class Neighbors : public Command {
  public:
   void declare(OptionTable& table) override {
@@ -43,8 +61,13 @@ class Neighbors : public Command {
     require_separate_files(options, drawn_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    for (const std::string& text : options.texts) words_.push_back(find(model.tokenizer(), text));
+    if (const std::vector<std::string> parts = parts_of_sum(); !parts.empty()) {
+      add_sum(model, parts);
+    } else {
+      for (const std::string& text : options.texts) words_.push_back(find(model.tokenizer(), text));
+    }
     for (Word& word : words_) {
+      if (sum_) break;
       const std::vector<double> cosines = word_cosines(model, word.id);
       word.nearest = nearest_words(cosines, word.id, top_k_.value_or(kNearest));
       if (!drawn_.empty()) word.rows = first_numbers(model, word);
@@ -70,6 +93,42 @@ class Neighbors : public Command {
     add(word.id);
     for (const WordNeighbor& neighbor : word.nearest) add(neighbor.id);
     return numbers;
+  }
+
+  // The words and signs of all TEXTs; empty unless there is a sign.
+  std::vector<std::string> parts_of_sum() const {
+    std::vector<std::string> parts;
+    for (const std::string& text : options.texts) {
+      std::istringstream words(text);
+      for (std::string word; words >> word;) parts.push_back(word);
+    }
+    return std::any_of(parts.begin(), parts.end(), is_sign) ? parts : std::vector<std::string>{};
+  }
+
+  void add_sum(const Model& model, const std::vector<std::string>& parts) {
+    sum_.emplace();
+    double weight = 1;
+    bool after_word = false, after_sign = false;
+    for (const std::string& part : parts) {
+      if (is_sign(part) ? after_sign : after_word) {
+        throw UsageError("a sum of words has a sign between two of them, as king - man + woman; found " +
+                         in_quotes(part) + (after_word ? " after a word" : " after a sign"));
+      }
+      if (is_sign(part)) {
+        weight = part == "-" ? -1 : 1;
+      } else {
+        const Word word = find(model.tokenizer(), part);
+        sum_->words.push_back(word.name);
+        sum_->terms.push_back({word.id, weight});
+      }
+      after_sign = is_sign(part);
+      after_word = !after_sign;
+    }
+    if (!after_word) throw UsageError("a sum of words ends with a word; found " + in_quotes(parts.back()));
+    std::vector<int32_t> given;
+    for (const WordTerm& term : sum_->terms) given.push_back(term.id);
+    Word& word = words_.emplace_back(Word{sum_->name(), 0, {}, {}, {}});
+    word.nearest = nearest_words(word_cosines(model, sum_->terms), given, top_k_.value_or(kNearest));
   }
 
   // Throws InputError unless the text is one token.
@@ -117,7 +176,11 @@ class Neighbors : public Command {
     append_list(object.member("words"), words_, [&](std::string& list, const Word& word) {
       JsonWriter one;
       one.string("word", word.name);
-      one.number("id", word.id);
+      if (sum_) {
+        add_terms(one);
+      } else {
+        one.number("id", word.id);
+      }
       append_list(one.member("nearest"), word.nearest, [&](std::string& inner, const WordNeighbor& neighbor) {
         JsonWriter near;
         near.string("word", model.tokenizer().token(neighbor.id));
@@ -125,7 +188,7 @@ class Neighbors : public Command {
         near.number("cosine", neighbor.cosine);
         inner += near.take();
       });
-      one.numbers<double>("cosines", word.to_given);
+      if (!sum_) one.numbers<double>("cosines", word.to_given);
       list += one.take();
     });
     return object.take();
@@ -144,15 +207,29 @@ class Neighbors : public Command {
     return draw_matrix(chart);
   }
 
+  void add_terms(JsonWriter& object) const {
+    size_t next = 0;
+    append_list(object.member("terms"), sum_->terms, [&](std::string& list, const WordTerm& term) {
+      JsonWriter one;
+      one.string("word", sum_->words[next++]);
+      one.number("id", term.id);
+      one.number("weight", term.weight);
+      list += one.take();
+    });
+  }
+
   Page page(const Model& model) const {
     Page page("The nearest words in the embedding layer", name_on_page(model));
     for (const Word& word : words_) {
-      page.section(word.name, "The cosine of its row of the word table with the nearest other rows.");
+      page.section(word.name,
+                   sum_ ? "The cosine of the sum of these words' rows, each of length 1, with the nearest other rows."
+                        : "The cosine of its row of the word table with the nearest other rows.");
       BarChart bars{.title = "The words nearest to " + word.name, .rows = {}};
       for (const WordNeighbor& neighbor : word.nearest) {
         bars.rows.push_back({name_of(model, neighbor), {{neighbor.cosine, Ink::kBlue}}, fixed(neighbor.cosine, 3)});
       }
       page.drawing(draw_bar_chart(bars));
+      if (sum_) continue;
       page.section("The rows themselves", "The first " + std::to_string(word.rows.size() / (1 + word.nearest.size())) +
                                               " numbers of the row of each of these words.");
       page.drawing(draw_rows(model, word));
@@ -167,6 +244,7 @@ class Neighbors : public Command {
   std::optional<size_t> top_k_;
   DrawnFiles drawn_;
   std::vector<Word> words_;
+  std::optional<Sum> sum_;  // words_ is its one entry
 };
 
 }  // namespace

@@ -13,6 +13,22 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
+bool RecordEnds::add(char c) {
+  if (place_ == Place::kQuoted) {
+    if (c == '"') place_ = Place::kAfterQuote;
+  } else if (c == '\n') {
+    place_ = Place::kBegin;
+    return true;
+  } else if (c == separator_) {
+    place_ = Place::kBegin;
+  } else if (c == '"' && place_ != Place::kPlain) {  // at the beginning, or the second of two within quotes
+    place_ = Place::kQuoted;
+  } else {
+    place_ = Place::kPlain;
+  }
+  return false;
+}
+
 ColumnRecords::ColumnRecords(char separator, RecordMembers members, std::string file)
     : separator_(separator), members_(std::move(members)), file_(std::move(file)) {}
 
@@ -79,6 +95,7 @@ void ColumnRecords::take_names() {
   require(members_.text, "", "--field");
   if (members_.pair_is_named) require(members_.pair, ", the second text,", "--pair-field");
   if (!members_.label.empty()) require(members_.label, ", the label,", "--label-field");
+  for (const std::string& name : members_.keep) require(name, ", which --keep copies,", "--keep");
 }
 
 void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
@@ -89,6 +106,8 @@ void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
   }
   for (size_t i = 0; i < std::min(fields_.size(), names_.size()); ++i) {
     const std::string& name = names_[i];
+    const bool is_kept = std::find(members_.keep.begin(), members_.keep.end(), name) != members_.keep.end();
+    if (is_kept) append_string(item.source.kept.emplace_back(KeptMember{name, {}}).json, fields_[i]);
     if (name == members_.text) {
       item.text = std::move(fields_[i]);
     } else if (name == members_.pair) {
@@ -97,7 +116,7 @@ void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
       item.label = std::move(fields_[i]);
     } else if (name == "id") {
       append_string(item.source.id, fields_[i]);
-    } else {
+    } else if (!is_kept) {
       unused.insert(shortened(in_quotes(name)));
     }
   }

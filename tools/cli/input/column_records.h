@@ -11,6 +11,21 @@
 
 namespace bert::cli {
 
+// Where records end in the bytes of a file of columns, without their fields.
+class RecordEnds {
+ public:
+  explicit RecordEnds(char separator) : separator_(separator) {}
+
+  // The next byte; true if it ends a record.
+  bool add(char c);
+
+ private:
+  enum class Place { kBegin, kPlain, kQuoted, kAfterQuote };
+
+  char separator_;
+  Place place_ = Place::kBegin;
+};
+
 class ColumnRecords {
  public:
   // file: its name in messages. The members are the columns' names; "id" and the others are optional.
@@ -19,6 +34,7 @@ class ColumnRecords {
   // True if the line is the last one of a record that follows the names. Throws InputError if no column is the text's,
   // the named pair's or the label's, or a name is there twice.
   bool add(std::string_view line);
+  bool has_names() const { return !names_.empty(); }                  // the first record was read
   bool is_within_quotes() const { return place_ == Place::kQuoted; }  // after a line: the record goes on
 
   // The record that the last line has ended; item.error describes a wrong one. Adds the names of unused columns.

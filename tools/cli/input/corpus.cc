@@ -59,6 +59,10 @@ std::string Corpus::digest() const {
   const std::string digest = file_sha256(options_.inputs.front());
   check_is_unchanged();
   std::string reading = options_.jsonl ? " jsonl" : options_.csv ? " csv" : options_.tsv ? " tsv" : "";
+  if (options_.encoding != TextEncoding::kUtf8)
+    reading += " encoding " + std::to_string(static_cast<int>(options_.encoding));
+  if (options_.invalid != InvalidBytes::kFail)
+    reading += " invalid " + std::to_string(static_cast<int>(options_.invalid));
   if (!options_.field.empty()) reading += ' ' + options_.field;
   return digest + reading;
 }

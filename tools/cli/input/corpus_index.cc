@@ -1,5 +1,6 @@
 #include "tools/cli/input/corpus_index.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "tools/cli/common.h"
+#include "tools/cli/input/npy_file.h"
 #include "tools/cli/run/run_record.h"
 
 namespace bert::cli {
@@ -130,7 +132,36 @@ CorpusIndex open_corpus_index(const std::string& path, const Options& options, c
   return {VectorIndex::open(path, threads), status};
 }
 
-void scale_to_unit_length(std::vector<float>& vector) {
+CorpusIndex read_corpus_vectors(const std::string& path, const CorpusVectors& vectors, const Model& model,
+                                Corpus& corpus, Console& console) {
+  VectorTable table = read_npy(path);
+  const size_t size = model.embedding_size(vectors.embed);
+  if (table.size != size) {
+    throw InputError(in_quotes(path) + " has vectors of " + std::to_string(table.size) + " numbers, expected " +
+                     std::to_string(size) + ", as the model makes of a query");
+  }
+  size_t lines = 0, left_out = 0;
+  for (Item item; corpus.input().next(item, TextSource::kForever) == Input::State::kItem; ++lines) {
+    if (lines >= table.rows) continue;
+    const std::span<float> row = std::span(table.numbers).subspan(lines * size, size);
+    if (vectors.normalize) scale_to_unit_length(row);
+    const bool is_finite = std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); });
+    if (is_finite && !item.error && !item.source.is_blank) continue;
+    ++left_out;
+    std::fill(row.begin(), row.end(), std::numeric_limits<float>::quiet_NaN());
+  }
+  if (lines != table.rows) {
+    throw InputError(in_quotes(path) + " has " + with_commas(table.rows) + " vectors, expected " + with_commas(lines) +
+                     ", one for each line of the corpus");
+  }
+  if (left_out > 0) {
+    console.note(with_commas(left_out) + (left_out == 1 ? " line is" : " lines are") +
+                 " not searched: empty, or without a vector");
+  }
+  return {VectorIndex(table.numbers, size, {.scan = vectors.scan, .threads = model.threads()}), kDone};
+}
+
+void scale_to_unit_length(std::span<float> vector) {
   double squares = 0;
   for (const float value : vector) squares += static_cast<double>(value) * value;
   if (!(squares > 0)) return;

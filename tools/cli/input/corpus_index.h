@@ -2,6 +2,7 @@
 // the lines or the options that affect vectors changed. Used by one thread.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "bert/vectors.h"
@@ -29,7 +30,12 @@ struct CorpusIndex {
 CorpusIndex open_corpus_index(const std::string& path, const Options& options, const CorpusVectors& vectors,
                               const Model& model, Corpus& corpus, Console& console);
 
+// The corpus's vectors from a .npy file, with one for each line; one that is not finite, or of a line that is blank or
+// cannot be read, is not searched. Throws InputError if there are more or fewer, or of another size than the model's.
+CorpusIndex read_corpus_vectors(const std::string& path, const CorpusVectors& vectors, const Model& model,
+                                Corpus& corpus, Console& console);
+
 // Scales the vector to length 1; zeros stay.
-void scale_to_unit_length(std::vector<float>& vector);
+void scale_to_unit_length(std::span<float> vector);
 
 }  // namespace bert::cli

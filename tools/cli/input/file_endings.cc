@@ -62,7 +62,7 @@ void settle_format(Options& options, bool has_format) {
   const std::optional<OutputFormat> format = output_format(ending);
   std::string names;
   for (const OutputFormat one : formats) names += (names.empty() ? "" : ", ") + std::string(name(one));
-  const bool is_known = is_one_of(ending, {"json", "jsonl", "npy", "npz", "safetensors", "html"});
+  const bool is_known = is_one_of(ending, {"json", "jsonl", "csv", "npy", "npz", "safetensors", "html"});
   const bool is_plain = is_one_of(ending, {"", "txt", "text", "log", "out", "md"});
   if (!is_known && !is_plain && !has_format) {
     throw UsageError("--output " + in_quotes(options.output) + ": " + suffix + " names no format, expected one of " +

@@ -61,11 +61,14 @@ class LineInput : public Input {
                  .pair_is_named = !options.pair_field.empty(),
                  .label = options.label,
                  .spans = options.spans,
-                 .words = options.words},
+                 .words = options.words,
+                 .keep = options.keep},
+        decoder_(options.encoding, options.invalid),
         begin_(part.begin),
         line_number_(part.lines_before) {
     for (const std::string& name : options.inputs) files_.push_back(std::make_unique<LineReader>(name, part));
     number_ = line_number_;
+    if (separator_ != '\0' && begin_ > 0) read_names();
     for (const auto& file : files_) {
       if (file->bytes_total() == 0) is_total_known_ = false;
       bytes_total_ += file->bytes_total();
@@ -77,6 +80,8 @@ class LineInput : public Input {
     if (state != State::kItem) return state;
     item = {};
     item.source.line = separator_ == '\0' ? line_number_ : first_line_;
+    item.source.last_line = line_number_;
+    if (problem_) item.fail(*std::exchange(problem_, std::nullopt));
     item.source.number = ++number_;
     if (files_.size() > 1) item.source.file = names_[current_];
     item.source.end = begin_ + files_[current_]->bytes_read();
@@ -96,8 +101,15 @@ class LineInput : public Input {
   std::string remark() const override {
     std::string names;
     for (const std::string& name : unused_) names += (names.empty() ? "" : ", ") + name;
-    if (names.empty()) return "";
-    return (jsonl_ ? "members of the input's objects" : "columns of the input") + (" that are not used: " + names);
+    std::string text;
+    if (!names.empty()) {
+      text = (jsonl_ ? "members of the input's objects" : "columns of the input") + (" that are not used: " + names);
+    }
+    if (const size_t lines = decoder_.changed_lines(); lines > 0) {
+      text += (text.empty() ? "" : "; ") + with_commas(lines) + (lines == 1 ? " line has" : " lines have") +
+              " bytes that are no character of the encoding (--invalid)";
+    }
+    return text;
   }
 
  private:
@@ -117,8 +129,22 @@ class LineInput : public Input {
       columns_.reset();
     }
     bytes_read_ = bytes_before_ + files_[current_]->bytes_read();
-    if (state == State::kItem) ++line_number_;
+    if (state != State::kItem) return state;
+    ++line_number_;
+    std::optional<std::string> problem = decoder_.decode(line_);
+    if (problem && !problem_) problem_ = std::move(problem);
     return state;
+  }
+
+  // Into columns_: the names, where the part begins after them.
+  void read_names() {
+    LineReader beginning(names_.front());
+    columns_.emplace(separator_, members_, name_of(names_.front()));
+    for (std::string line; !columns_->has_names();) {
+      if (beginning.next(line, TextSource::kForever) != State::kItem) return columns_.reset();
+      decoder_.decode(line);
+      columns_->add(line);
+    }
   }
 
   // Into columns_: one line, or several where a quoted field has line breaks.
@@ -137,6 +163,8 @@ class LineInput : public Input {
   bool jsonl_;
   char separator_;  // of columns; \0: there are none
   RecordMembers members_;
+  TextDecoder decoder_;
+  std::optional<std::string> problem_;  // of the item's lines
   uint64_t begin_;
   size_t current_ = 0;         // of files_
   size_t line_number_;         // in the current file
@@ -170,6 +198,18 @@ void check_field(const Options& options, const std::string& option, const std::s
   }
 }
 
+void check_keep(const Options& options) {
+  if (!options.keep.empty() && !options.has_records()) {
+    throw UsageError("--keep " + in_quotes(options.keep.front()) +
+                     " names a part of records; none of --jsonl, --csv and --tsv is given");
+  }
+  for (const std::string& name : options.keep) {
+    const std::vector<std::string>& own = options.result_members;
+    if (std::find(own.begin(), own.end(), name) == own.end()) continue;
+    throw UsageError("--keep " + in_quotes(name) + ": the results have a member of this name");
+  }
+}
+
 }  // namespace
 
 std::string place_of(const ItemSource& source) {
@@ -199,6 +239,7 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
     for (const auto& [option, value] : field_options(options)) {
       if (!value.empty()) throw UsageError(option + " names a part of --input's lines; there is no --input");
     }
+    if (!options.keep.empty()) throw UsageError("--keep copies parts of --input's records; there is no --input");
     if (!options.pairs.empty() && options.pairs.size() != options.texts.size()) {
       throw UsageError("--pair is given once for each TEXT: " + std::to_string(options.texts.size()) + " TEXT, " +
                        std::to_string(options.pairs.size()) + " --pair");
@@ -212,6 +253,7 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
     throw UsageError("--input - is given twice: standard input can be read once");
   }
   for (const auto& [option, value] : field_options(options)) check_field(options, option, value);
+  check_keep(options);
   if (!options.field.empty() && options.field == options.pair_field) {
     throw UsageError("--field and --pair-field are both " + in_quotes(options.field) + ", expected two names");
   }

@@ -24,15 +24,23 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A member of a record that --keep copies to the result.
+struct KeptMember {
+  std::string name;
+  std::string json;  // its value
+};
+
 // The origin of an item, for messages and for the result's "id".
 struct ItemSource {
   size_t line = 0;        // of its file, from 1; 0: a word of the command line
+  size_t last_line = 0;   // of a record of several lines; else the same
   size_t number = 0;      // of the item, from 1
   std::string id;         // the JSON text of "id", as written; empty: none
   std::string file;       // one of several, as given; else empty
   uint64_t end = 0;       // of the line, in bytes from the file's beginning
   bool is_blank = false;  // of a corpus: the text is white space only
   size_t text_bytes = 0;  // of the text, without a prompt
+  std::vector<KeptMember> kept = {};
 };
 
 std::string place_of(const ItemSource& source);  // in a message: "line 7", "line 7 of 'b.txt'", "text 2"
@@ -47,7 +55,8 @@ struct Item : TextItem {
   }
 };
 
-// The lines of a file that a run reads: those in the bytes [begin, end), which are lines' beginnings.
+// The lines of a file that a run reads: those in the bytes [begin, end), which are beginnings of lines, or of records.
+// The names of columns are read from the file's beginning.
 struct InputPart {
   uint64_t begin = 0;
   uint64_t end = UINT64_MAX;  // beyond the file's end: up to it

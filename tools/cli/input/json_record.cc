@@ -28,6 +28,54 @@ constexpr const char* kSpans = "spans";
 constexpr const char* kSpansExpected =
     "expected \"spans\" as an array of at least one [begin, end], in bytes of the text";
 
+// Writes the values of some members as JSON text again, from the events of a reader.
+class MemberCopier {
+ public:
+  MemberCopier(const std::vector<std::string>& names, std::vector<KeptMember>& kept) : names_(names), kept_(kept) {}
+
+  void member(const std::string& name) {
+    const auto is_same = [&](const KeptMember& kept) { return kept.name == name; };
+    is_copied_ = std::find(names_.begin(), names_.end(), name) != names_.end() &&
+                 std::none_of(kept_.begin(), kept_.end(), is_same);
+    if (is_copied_) kept_.push_back({name, {}});
+    after_value_ = false;
+  }
+  void key(const std::string& name) {
+    if (!is_copied_) return;
+    append_string(next(), name);
+    kept_.back().json += ':';
+    after_value_ = false;
+  }
+  void value(std::string_view written) {
+    if (!is_copied_) return;
+    next() += written;
+    after_value_ = true;
+  }
+  void string(const std::string& v) {
+    if (!is_copied_) return;
+    append_string(next(), v);
+    after_value_ = true;
+  }
+  void open(char bracket) {
+    if (!is_copied_) return;
+    next() += bracket;
+    after_value_ = false;
+  }
+  void close(char bracket) {
+    if (!is_copied_) return;
+    kept_.back().json += bracket;
+    after_value_ = true;
+  }
+
+ private:
+  std::string& next() { return after_value_ ? kept_.back().json += ',' : kept_.back().json; }
+
+  const std::vector<std::string>& names_;
+  std::vector<KeptMember>& kept_;
+  bool is_copied_ = false;
+  bool after_value_ = false;
+};
+
 // Receives a line's values: numbers keep the digits of an id, repeated keys are found, and unused members need no
 // memory.
 class RecordReader : public JsonEvents {
@@ -38,12 +86,21 @@ class RecordReader : public JsonEvents {
         label_member_(members.label),
         reads_spans_(members.spans),
         reads_words_(members.words),
+        keep_(members.keep),
+        copier_(members.keep, item.source.kept),
         item_(item),
         unused_(unused) {}
 
-  void null() override { value("null"); }
-  void boolean(bool v) override { value(v ? "true" : "false"); }
+  void null() override {
+    copier_.value("null");
+    value("null");
+  }
+  void boolean(bool v) override {
+    copier_.value(v ? "true" : "false");
+    value(v ? "true" : "false");
+  }
   void number(std::string_view written) override {
+    copier_.value(written);
     if (depth_ == 1 && (key_ == "id" || is_label()) && !finite_number(written)) {
       problem('"' + key_ + "\" is " + std::string(written) + ", expected a finite number or a string");
     } else if (numbers_ == nullptr || depth_ != (is_spans() ? 3 : 2) || !is_whole(written)) {
@@ -53,6 +110,7 @@ class RecordReader : public JsonEvents {
     }
   }
   void string(std::string& v) override {
+    copier_.string(v);
     if (depth_ == 1 && key_ == text_member_) {
       text_ = std::move(v);
     } else if (depth_ == 1 && key_ == pair_member_) {
@@ -70,10 +128,15 @@ class RecordReader : public JsonEvents {
 
   void start_object() override {
     if (depth_ == 0) is_object_ = true;
+    copier_.open('{');
     open(false);
   }
-  void end_object() override { close(); }
+  void end_object() override {
+    if (depth_ > 1) copier_.close('}');
+    close();
+  }
   void start_array() override {
+    copier_.open('[');
     if (depth_ == 1) {
       if (key_ == "ids") numbers_ = &item_.ids.emplace();
       if (key_ == "type_ids") numbers_ = &type_ids_.emplace();
@@ -83,13 +146,18 @@ class RecordReader : public JsonEvents {
     }
     open(is_words() && depth_ == 1);
   }
-  void end_array() override { close(); }
+  void end_array() override {
+    copier_.close(']');
+    close();
+  }
 
   void key(std::string& name) override {
-    if (depth_ != 1) return;
+    if (depth_ != 1) return copier_.key(name);
     key_ = std::move(name);
+    copier_.member(key_);
     const bool is_used = key_ == "id" || key_ == text_member_ || key_ == label_member_ || key_ == pair_member_ ||
-                         holds_integers(key_) || (reads_spans_ && key_ == kSpans) || (reads_words_ && key_ == kWords);
+                         holds_integers(key_) || (reads_spans_ && key_ == kSpans) || (reads_words_ && key_ == kWords) ||
+                         std::find(keep_.begin(), keep_.end(), key_) != keep_.end();
     if (is_used) {
       if (!seen_.insert(key_).second) problem("duplicate key " + in_quotes(key_));
     } else if (!kFromTokenize.contains(key_) && unused_.size() < kMaxUnusedNames) {
@@ -98,6 +166,7 @@ class RecordReader : public JsonEvents {
   }
 
   void syntax_problem(const JsonProblem& found) {
+    item_.source.kept.clear();  // the last value may be a part
     problem("not valid JSON at byte " + std::to_string(found.position) + ": " + found.what);
   }
 
@@ -240,6 +309,8 @@ class RecordReader : public JsonEvents {
   const std::string& pair_member_;
   const std::string& label_member_;
   const bool reads_spans_, reads_words_;
+  const std::vector<std::string>& keep_;
+  MemberCopier copier_;
   Item& item_;
   std::set<std::string>& unused_;
   std::optional<std::string> text_;

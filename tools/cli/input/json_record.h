@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/cli/input/input.h"
 
@@ -13,14 +14,16 @@ namespace bert::cli {
 struct RecordMembers {
   std::string text = "text";
   std::string pair = "pair";
-  bool pair_is_named = false;  // by --pair-field: a file of columns must have it
-  std::string label = {};      // a string or a number, which each line must have; empty: none is read
-  bool spans = false;          // each line must have "spans", [[begin, end], …] in bytes of the text
-  bool words = false;          // a line may have "words", an array of strings, instead of a text
+  bool pair_is_named = false;          // by --pair-field: a file of columns must have it
+  std::string label = {};              // a string or a number, which each line must have; empty: none is read
+  bool spans = false;                  // each line must have "spans", [[begin, end], …] in bytes of the text
+  bool words = false;                  // a line may have "words", an array of strings, instead of a text
+  std::vector<std::string> keep = {};  // members whose values go to the item's source
 };
 
-// Fills the item's id and its text and pair, or its words, or its ids and type_ids, its label and its spans; item.error
-// describes a wrong line, and the id is kept if it could be read. Adds the names of unused members to `unused`.
+// Fills the item's id and its text and pair, or its words, or its ids and type_ids, its label, its spans and its kept
+// members; item.error describes a wrong line, and the id is kept if it could be read. Adds the names of unused members
+// to `unused`.
 void read_json_record(std::string_view line, const RecordMembers& members, Item& item, std::set<std::string>& unused);
 
 }  // namespace bert::cli

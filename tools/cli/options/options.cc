@@ -77,6 +77,7 @@ LoadOptions Options::load_options() const {
 
 void OptionTable::place(CLI::Option* option, const std::string& name) {
   option->envname(environment_name(name))->group(group_);
+  if (are_shared_) shared_.insert("--" + option->get_lnames().front());
 }
 
 void OptionTable::text(const std::string& name, std::string& target, const char* value_name, const std::string& help) {
@@ -97,6 +98,18 @@ void OptionTable::texts(const std::string& name, std::vector<std::string>& targe
                         const std::string& help) {
   // One value per occurrence of the option, unchanged: no list in brackets, no following words.
   place(app_.add_option(name, target, help)->type_name(value_name)->allow_extra_args(false), name);
+}
+
+void OptionTable::names(const std::string& name, std::vector<std::string>& target, const char* value_name,
+                        const std::string& help) {
+  const auto set = [name, value_name, &target](const std::string& given) {
+    target = parts(given);
+    for (const std::string& one : target) {
+      if (!one.empty() && std::count(target.begin(), target.end(), one) == 1) continue;
+      throw ValueError(name, in_quotes(given) + ": expected " + value_name + ", each name once");
+    }
+  };
+  place(app_.add_option_function<std::string>(name, set, help)->type_name(value_name), name);
 }
 
 void OptionTable::number(const std::string& name, std::optional<size_t>& target, const std::string& help,
@@ -165,6 +178,10 @@ void OptionTable::fraction(const std::string& name, double& target, const std::s
   between(name, 1, target, "a number above 0 and below 1", help);
 }
 
+void OptionTable::cosine(const std::string& name, double& target, const std::string& help) {
+  between(name, std::nextafter(1.0, 2.0), target, "a number above 0 and at most 1", help);
+}
+
 void OptionTable::between(const std::string& name, double limit, double& target, const char* expected,
                           const std::string& help) {
   const auto set = [name, limit, expected, &target](const std::string& given) {
@@ -220,148 +237,6 @@ void OptionTable::numbers(const std::string& name, std::vector<double>& target, 
     }
   };
   place(app_.add_option_function<std::string>(name, set, help)->type_name("X,…"), name);
-}
-
-void declare_model(OptionTable& table, Options& options) {
-  declare_tokenizer(table, options);
-  table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
-               LoadOptions::kMaxThreads);
-  table.choice<GemmProvider>("--gemm",
-                             {{"auto", GemmProvider::kAuto},
-                              {"native", GemmProvider::kNative},
-                              {"portable", GemmProvider::kPortable},
-                              {"openblas", GemmProvider::kOpenBlas}},
-                             options.gemm,
-                             "the matrix multiplication backend (default: auto, the fastest for this CPU)");
-  table.choice<Precision>("--precision", {{"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
-                          options.precision,
-                          "of the linear layers: int8 quantises the weights when the model is loaded (default: as in "
-                          "the model's files)");
-  table.choice<Packing>(
-      "--packing", {{"automatic", Packing::kAutomatic}, {"never", Packing::kNever}, {"always", Packing::kAlways}},
-      options.packing,
-      "keep the layers' weights in the order in which products read them, in memory of this process: the same numbers, "
-      "short texts sooner (default: automatic, when passes of few tokens repeat and half of the free memory is "
-      "enough)");
-  table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
-  table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
-}
-
-void declare_positions(OptionTable& table, Options& options) {
-  table.choice<Positions>(
-      "--positions",
-      {{"learned", Positions::kLearned}, {"sinusoidal", Positions::kSinusoidal}, {"none", Positions::kNone}},
-      options.positions.kind, "for experiments: these positions instead of the model's own; the results report it");
-  table.choice<PositionsAt>("--positions-at",
-                            {{"input", PositionsAt::kInput}, {"every-layer", PositionsAt::kEveryLayer}},
-                            options.positions.at,
-                            "for experiments: where position vectors are added, at the input only or again before "
-                            "every layer (default: as in the model's files)");
-}
-
-void declare_tokenizer(OptionTable& table, Options& options) {
-  table.begin_group("Model");
-  table.text("--model", options.model, "DIR",
-             "a directory in the Hugging Face layout, or a model's name in the hub's local cache "
-             "(default: the built-in small English model)");
-  table.text("--revision", options.revision, "NAME",
-             "the revision of a model in the hub's local cache (default: main)");
-  table.text(
-      "--task", options.task, "NAME",
-      "the kind of texts, such as query or document, of a model with a route or an adapter (LoRA) for each (default: "
-      "the model's)");
-  table.choice<StaticFile>("--static-file", {{"config", StaticFile::kConfig}, {"modules", StaticFile::kModules}},
-                           options.static_file,
-                           "the file that decides for a static model that has both: config.json, as model2vec, or "
-                           "modules.json, as sentence-transformers (default: config)");
-  table.text("--encoder", options.encoder, "DIR",
-             "for a model whose directory names its encoder and lacks its configuration or tokenizer: a directory with "
-             "them (default: by that name, in the hub's local cache)");
-  table.flag("--cased", options.cased, "keep the text's case, if the model's files do not say");
-  table.flag("--uncased", options.uncased, "lower-case the text, if the model's files do not say");
-  table.exclude("--cased", "--uncased");
-  table.flag("--verbose", options.verbose,
-             "also print what the tokenizer's files say and the options decide, such as their own padding");
-  table.flag("--quiet", options.quiet, "print neither notes nor the progress, but errors");
-  table.exclude("--verbose", "--quiet");
-}
-
-void declare_input(OptionTable& table, Options& options, const std::string& lines) {
-  table.begin_group("Input");
-  table.texts("--input", options.inputs, "FILE",
-              "read texts from a file, one per line, compressed by gzip or zstd or not; - is standard input; may be "
-              "given several times");
-  declare_records(table, options, "the input's", lines);
-}
-
-void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines) {
-  table.flag("--jsonl", options.jsonl,
-             whose + " lines are objects " + lines + " (default: if its name ends with .jsonl)");
-  table.flag("--csv", options.csv, whose + " first line names columns, commas between (default: .csv)");
-  table.flag("--tsv", options.tsv, "the same, tabs between (default: .tsv)");
-  for (const auto& [one, other] : {std::pair{"--jsonl", "--csv"}, {"--jsonl", "--tsv"}, {"--csv", "--tsv"}}) {
-    table.exclude(one, other);
-  }
-  table.text("--field", options.field, "NAME", "the object's member, or the column, that is the text (default: text)");
-  if (lines.find("pair") == std::string::npos) return;
-  table.text("--pair-field", options.pair_field, "NAME", "the one that is the second text (default: pair)");
-}
-
-void declare_pair(OptionTable& table, Options& options) {
-  table.texts("--pair", options.pairs, "TEXT", "the second segment of a TEXT; once for each TEXT");
-}
-
-void declare_lengths(OptionTable& table, Options& options, const std::string& by_default) {
-  table.begin_group("Tokens");
-  table.number("--max-length", options.max_length,
-               "maximum tokens of a text, including special tokens (default: " + by_default + ")");
-  table.flag("--split-special-tokens", options.split_special_tokens,
-             "names of special tokens in a text, such as [SEP], are text");
-}
-
-void declare_truncation(OptionTable& table, Options& options) {
-  table.begin_group("Tokens");
-  table.choice<Truncation>("--truncation",
-                           {{"longest_first", Truncation::kLongestFirst},
-                            {"only_first", Truncation::kOnlyFirst},
-                            {"only_second", Truncation::kOnlySecond},
-                            {"error", Truncation::kError}},
-                           options.truncation,
-                           "which segment of a too long text is truncated (default: longest_first)");
-}
-
-void declare_stride(OptionTable& table, Options& options, const char* windows_become) {
-  table.begin_group("Tokens");
-  table.number("--stride", options.stride,
-               std::string("divide a too long text into windows that share N tokens, ") + windows_become);
-}
-
-void declare_offsets(OptionTable& table, Options& options) {
-  table.begin_group("Output");
-  constexpr OffsetUnit kUnits[] = {OffsetUnit::kBytes, OffsetUnit::kCodePoints, OffsetUnit::kUtf16};
-  table.choice("--offsets", kUnits, options.offset_unit,
-               "the unit of all places in the text (default: bytes, and in JSON code points beside them)");
-}
-
-void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens) {
-  table.begin_group("Speed");
-  table.number("--batch-tokens", options.batch_tokens,
-               "maximum tokens of a batch (1: each text alone; default: " + default_tokens +
-                   ", divided by the threads, at most by 4)",
-               1);
-}
-
-void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats) {
-  table.begin_group("Output");
-  options.format = formats.front();
-  options.formats = formats;
-  std::vector<std::pair<std::string, OutputFormat>> words;
-  for (const OutputFormat format : formats) words.emplace_back(name(format), format);
-  table.choice<OutputFormat>(
-      "--format", words, options.format,
-      "of the output (default: what --output's name ends with, else " + words.front().first + ")");
-  table.text("--output", options.output, "FILE",
-             "write to a file, which appears when it is complete (default: standard output)");
 }
 
 }  // namespace bert::cli

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "bert/explore.h"
 #include "bert/model.h"
 #include "bert/offsets.h"
+#include "tools/cli/input/text_decoder.h"
 #include "tools/cli/output/console.h"
 #include "tools/cli/output/output_format.h"
 
@@ -65,7 +67,9 @@ struct Options {
   std::optional<size_t> max_words, max_width;  // of a GLiNER model
 
   // input
-  std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`
+  std::vector<std::string> inputs;              // files of lines, - is standard input; empty: `texts`
+  TextEncoding encoding = TextEncoding::kUtf8;  // of their bytes
+  InvalidBytes invalid = InvalidBytes::kFail;
   bool jsonl = false;
   bool csv = false;
   bool tsv = false;
@@ -76,6 +80,8 @@ struct Options {
   bool spans = false;  // of JSON lines: "spans" are read, which each must have
   bool words = false;  // of JSON lines: "words" are read, in the place of a text
   std::vector<std::string> pairs;
+  std::vector<std::string> keep;            // members of records that are copied to the results
+  std::vector<std::string> result_members;  // names of the command's results, which --keep cannot have
 
   // tokens
   std::optional<size_t> max_length;
@@ -102,6 +108,10 @@ class OptionTable {
 
   // The title in the help for the options that follow.
   void begin_group(const std::string& title) { group_ = title; }
+
+  // Whether the options that follow are shared by many commands; returns what held before.
+  bool set_shared(bool are_shared) { return std::exchange(are_shared_, are_shared); }
+  const std::set<std::string>& shared() const { return shared_; }  // names of shared options
 
   // Each takes a value, shown as `value_name` in the help. `name` begins with "--".
   void text(const std::string& name, std::string& target, const char* value_name, const std::string& help);
@@ -139,10 +149,15 @@ class OptionTable {
     };
     some_of(name, names, set, help);
   }
+  // Names with commas between, each once.
+  void names(const std::string& name, std::vector<std::string>& target, const char* value_name,
+             const std::string& help);
   // A number above 0.
   void positive(const std::string& name, double& target, const std::string& help);
   // A number above 0 and below 1.
   void fraction(const std::string& name, double& target, const std::string& help);
+  // A number above 0 and at most 1.
+  void cosine(const std::string& name, double& target, const std::string& help);
   // Whole numbers, alone or as FIRST-LAST, with commas between, each once and at most `most`; in ascending order.
   void ranges(const std::string& name, size_t most, std::vector<size_t>& target, const std::string& help);
   // Numbers from 0 with commas between.
@@ -167,6 +182,8 @@ class OptionTable {
 
   CLI::App& app_;
   std::string group_;
+  bool are_shared_ = false;
+  std::set<std::string> shared_;
 };
 
 void declare_model(OptionTable& table, Options& options);      // --model … --check-tensors
@@ -185,6 +202,8 @@ void declare_input(OptionTable& table, Options& options, const std::string& line
 void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines);
 
 void declare_pair(OptionTable& table, Options& options);
+// --keep. own: the names of the results' members.
+void declare_keep(OptionTable& table, Options& options, const std::vector<std::string>& own);
 // --max-length …
 void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
 void declare_truncation(OptionTable& table, Options& options);

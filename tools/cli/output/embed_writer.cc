@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/cli/output/csv.h"
 #include "tools/cli/output/results.h"
 
 namespace bert::cli {
@@ -48,6 +49,32 @@ class JsonVectors : public EmbedWriter {
  private:
   JsonResults results_;
   std::vector<AddVectors> kinds_;
+};
+
+// A row per text, or per window: a column for each number of the vector.
+class CsvVectors : public EmbedWriter {
+ public:
+  CsvVectors(Output& output, const EmbedFormat& format, const Options& options)
+      : has_windows_(options.stride.has_value()), results_(output, options, columns(format.dimensions)) {}
+
+  void add(const Sequence& sequence) override {
+    if (sequence.error) return results_.add_error(sequence.index, sequence.source, sequence.error->what());
+    std::vector<std::string> cells;
+    if (has_windows_) cells.push_back(sequence.window ? std::to_string(*sequence.window) : "");
+    for (const float value : sequence.vectors.dense) append_number(cells.emplace_back(), value);
+    results_.add(sequence.index, sequence.source, cells);
+  }
+
+ private:
+  std::vector<std::string> columns(size_t dimensions) const {
+    std::vector<std::string> names;
+    if (has_windows_) names.emplace_back("window");
+    for (size_t i = 0; i < dimensions; ++i) names.push_back("e" + std::to_string(i));
+    return names;
+  }
+
+  bool has_windows_;
+  CsvResults results_;
 };
 
 // A row per text; for a failed text NaN, or what quantize_vectors makes of it.
@@ -97,7 +124,9 @@ void add_chunks(JsonWriter& object, const Sequence& sequence) {
   add_offset_unit(object, sequence);
 }
 
-std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
+std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, const Options& options,
+                                               size_t results) {
+  if (format.file_format == OutputFormat::kCsv) return std::make_unique<CsvVectors>(output, format, options);
   if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format, results);
   if (format.file_format == OutputFormat::kText) return std::make_unique<PlainVectors>(output);
   return make_json_writer(output, format.file_format, {add_dense});

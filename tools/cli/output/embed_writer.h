@@ -10,6 +10,7 @@
 
 #include "tools/cli/common.h"
 #include "tools/cli/input/sequences.h"
+#include "tools/cli/options/options.h"
 #include "tools/cli/output/output.h"
 #include "tools/cli/output/output_format.h"
 #include "tools/cli/output/vector_file.h"
@@ -44,8 +45,9 @@ std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat forma
 void add_dense(JsonWriter& object, const Sequence& sequence);
 void add_chunks(JsonWriter& object, const Sequence& sequence);
 
-// A writer of dense vectors. results: those that the output has already, from an earlier run; not for json.
-std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results = 0);
+// A writer of dense vectors. results: those that the output has already, from an earlier run; not for json and csv.
+std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, const Options& options,
+                                               size_t results = 0);
 
 // Turns a result with a number that the type cannot hold into an error.
 void check_range(Sequence& sequence, NumberType type);

@@ -7,11 +7,11 @@
 
 namespace bert::cli {
 
-enum class OutputFormat : uint8_t { kText, kJson, kJsonl, kIds, kNpy, kNpz, kSafetensors };
+enum class OutputFormat : uint8_t { kText, kJson, kJsonl, kCsv, kIds, kNpy, kNpz, kSafetensors };
 
-inline constexpr OutputFormat kOutputFormats[] = {OutputFormat::kText,       OutputFormat::kJson, OutputFormat::kJsonl,
-                                                  OutputFormat::kIds,        OutputFormat::kNpy,  OutputFormat::kNpz,
-                                                  OutputFormat::kSafetensors};
+inline constexpr OutputFormat kOutputFormats[] = {OutputFormat::kText, OutputFormat::kJson,       OutputFormat::kJsonl,
+                                                  OutputFormat::kCsv,  OutputFormat::kIds,        OutputFormat::kNpy,
+                                                  OutputFormat::kNpz,  OutputFormat::kSafetensors};
 
 constexpr const char* name(OutputFormat format) {
   switch (format) {
@@ -21,6 +21,8 @@ constexpr const char* name(OutputFormat format) {
       return "json";
     case OutputFormat::kJsonl:
       return "jsonl";
+    case OutputFormat::kCsv:
+      return "csv";
     case OutputFormat::kIds:
       return "ids";
     case OutputFormat::kNpy:

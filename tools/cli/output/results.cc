@@ -91,9 +91,14 @@ void JsonResults::finish() {
 JsonWriter begin_result(const Sequence& sequence) {
   JsonWriter object;
   if (!sequence.source.id.empty()) object.member("id") += sequence.source.id;
+  add_kept(object, sequence.source);
   if (sequence.window.has_value()) object.number("window", *sequence.window);
   if (!sequence.positions.empty()) object.string("positions", sequence.positions);
   return object;
+}
+
+void add_kept(JsonWriter& object, const ItemSource& source) {
+  for (const KeptMember& kept : source.kept) object.member(kept.name) += kept.json;
 }
 
 std::string error_object(const Sequence& sequence) {

@@ -32,8 +32,11 @@ class JsonResults {
   size_t count_ = 0;
 };
 
-// An object with the sequence's "id", "window" and "positions", if any.
+// An object with the sequence's "id", its kept members, "window" and "positions", if any.
 JsonWriter begin_result(const Sequence& sequence);
+
+// The members that --keep copies.
+void add_kept(JsonWriter& object, const ItemSource& source);
 
 // {"id", "window", "line", "error"}, those that exist.
 std::string error_object(const Sequence& sequence);

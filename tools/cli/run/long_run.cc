@@ -38,7 +38,7 @@ LongRun::LongRun(const Options& options, const LongRunOptions& chosen, const Emb
   const Shard shard = chosen.shard.empty() ? Shard{} : parse_shard(chosen.shard);
   std::error_code none;
   if (is_divided || (options.inputs.size() == 1 && fs::is_regular_file(options.inputs.front(), none))) {
-    part_ = shard_part(options.inputs.front(), shard);
+    part_ = shard_part(options.inputs.front(), shard, options.csv ? ',' : options.tsv ? '\t' : '\0');
   }
   run_ = describe_run(options, shard, part_);
   if (part_) {
@@ -61,16 +61,15 @@ void LongRun::check_options() const {
   if (options_.inputs.size() != 1 || options_.inputs.front() == "-") {
     throw UsageError(option + " needs one --input that is a file");
   }
-  if (options_.csv || options_.tsv) {
-    throw UsageError(option + " is for lines of text or JSON: a record of " + in_quotes(options_.inputs.front()) +
-                     " may have several lines");
-  }
   if (LineReader(options_.inputs.front()).is_compressed()) {
     throw InputError(option + " needs lines that are not compressed: it divides " + in_quotes(options_.inputs.front()) +
                      " by its bytes");
   }
   if (format_.file_format == OutputFormat::kJson) {
     throw UsageError(option + " is not for --format json, which is one document; jsonl has the same objects");
+  }
+  if (format_.file_format == OutputFormat::kCsv) {
+    throw UsageError(option + " is not for --format csv, whose first line names columns; jsonl has the same vectors");
   }
   if (format_.file_format == OutputFormat::kNpz) {
     throw UsageError(option + " is not for --format npz, which is one archive; jsonl has the same vectors");
@@ -114,7 +113,7 @@ Output LongRun::open_output() const {
 
 void LongRun::written(const Sequence& sequence, Output& output, const Model& model, const RunCounts& counts) {
   if (!journal_ || !sequence.is_last) return;
-  lines_done_ = sequence.source.line;
+  lines_done_ = sequence.source.last_line;
   input_end_ = sequence.source.end;
   if (!postponed_) postponed_.emplace();
   if (PostponedSignals::is_pending()) {

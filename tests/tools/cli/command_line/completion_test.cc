@@ -47,8 +47,8 @@ const std::string& script_of(const std::string& shell) {
 
 // The options of a command, as its help lists them, with those of the program itself.
 Words options_of(const std::string& command) {
-  Words options = {"--help", "-h", "--version", "--licenses", "--manual", "--completion"};
-  for (const std::string& line : lines_of(run_program({command, "--help"}).out)) {
+  Words options = {"--help", "-h", "--help-all", "--version", "--licenses", "--manual", "--completion"};
+  for (const std::string& line : lines_of(run_program({command, "--help-all"}).out)) {
     for (size_t at = line.find("  --") == 0 ? 2 : std::string::npos; at != std::string::npos;) {
       const size_t end = line.find_first_of(" ,", at);
       options.insert(line.substr(at, end - at));
@@ -87,7 +87,8 @@ TEST(BashCompletion, OffersEveryOptionOfACommand) {
 
 TEST(BashCompletion, OffersTheValuesOfTheOptionBefore) {
   SHELL_OR_SKIP("bash");
-  EXPECT_EQ(bash_offers({"embed", "--format", ""}), (Words{"text", "json", "jsonl", "npy", "npz", "safetensors"}));
+  EXPECT_EQ(bash_offers({"embed", "--format", ""}),
+            (Words{"text", "json", "jsonl", "csv", "npy", "npz", "safetensors"}));
   EXPECT_EQ(bash_offers({"tokenize", "--format", ""}), (Words{"text", "json", "jsonl", "ids"}));
   EXPECT_EQ(bash_offers({"embed", "--format", "=", "js"}), (Words{"json", "jsonl"}));
   EXPECT_EQ(bash_offers({"embed", "--gemm", "="}), (Words{"auto", "native", "portable", "openblas"}));
@@ -121,7 +122,7 @@ TEST(FishCompletion, OffersCommandsOptionsAndValues) {
     long_options.erase("-h");
     EXPECT_EQ(offers(command + " --"), long_options) << command;
   }
-  EXPECT_EQ(offers("embed --format "), (Words{"text", "json", "jsonl", "npy", "npz", "safetensors"}));
+  EXPECT_EQ(offers("embed --format "), (Words{"text", "json", "jsonl", "csv", "npy", "npz", "safetensors"}));
   EXPECT_EQ(offers("tokenize --format "), (Words{"text", "json", "jsonl", "ids"}));
 }
 

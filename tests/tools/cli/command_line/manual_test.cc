@@ -30,7 +30,7 @@ TEST(Manual, HasEveryCommandWithEveryLineOfItsHelp) {
     const size_t begin = text.find("\n.SS " + command + "\n");
     ASSERT_NE(begin, std::string::npos) << command;
     const std::string part = text.substr(begin, text.find("\n.S", begin + 1) - begin);
-    for (const std::string& help : lines_of(run_program({command, "--help"}).out)) {
+    for (const std::string& help : lines_of(run_program({command, "--help-all"}).out)) {
       if (!help.starts_with("  --")) continue;
       std::string name = help.substr(2, help.find_first_of(" ,", 2) - 2);
       for (size_t at = 0; (at = name.find('-', at)) != std::string::npos; at += 2) name.insert(at, 1, '\\');

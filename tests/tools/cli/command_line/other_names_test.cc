@@ -27,7 +27,7 @@ TEST(OtherNames, AreErrorsAndNoTexts) {
   };
   refused({"models"}, "there is no command 'models': --model DIR loads a model");
   refused({"download", "bert-base-uncased"}, "there is no command 'download': tools/fetch_model.sh");
-  refused({"cluster", "x"}, "(a text goes after --)");
+  refused({"translate", "x"}, "(a text goes after --)");
 }
 
 TEST(OtherNames, AreTextsAfterDashesAndWithinTexts) {

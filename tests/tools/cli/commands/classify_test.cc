@@ -35,6 +35,29 @@ TEST(Classify, ShowsAsManyLabelsAsAsked) {
   EXPECT_EQ(result.json()["labels"].size(), 1u);
 }
 
+TEST(Classify, WritesATableOfLabelsWithKeptColumns) {
+  BERT_TEST_DATA_OR_SKIP(folder, "checkpoint/bert-tiny-own-sst2");
+  const std::string columns = "id,stars,text\n7,\"5, of 5\",a charming journey\n8,1\n9,2,bleak\n";
+  const std::vector<std::string> common = {"classify", "--model", folder.string(), "--csv", "--input", "-",
+                                           "--keep",   "stars",   "--top-k",       "1",     "--format"};
+  std::vector<std::string> csv = common, jsonl = common;
+  csv.emplace_back("csv");
+  jsonl.emplace_back("jsonl");
+  const std::vector<std::string> rows = lines_of(run_program(csv, {.standard_input = columns}).out);
+  const std::vector<nlohmann::json> objects = run_program(jsonl, {.standard_input = columns}).json_lines();
+  ASSERT_EQ(rows.size(), 4u);
+  ASSERT_EQ(objects.size(), 3u);
+  EXPECT_EQ(rows[0], "index,id,stars,label,score,error");
+  EXPECT_EQ(objects[0]["stars"], "5, of 5");
+  const nlohmann::json best = objects[0]["labels"][0];
+  const std::string begin = "0,7,\"5, of 5\"," + best["label"].get<std::string>() + ",";
+  ASSERT_TRUE(rows[1].starts_with(begin)) << rows[1];
+  EXPECT_EQ(std::stod(rows[1].substr(begin.size())), best["score"].get<double>());
+  EXPECT_EQ(rows[2], "1,8,1,,,\"2 fields, expected 3, as the first line has\"");
+  expect_usage_error({"classify", "--model", folder.string(), "--format", "csv", "--explain", "a"},
+                     "--explain has no csv");
+}
+
 TEST(Classify, TakesLabelsForAModelThatReadsThem) {
   const TemporaryDirectory directory;
   write_tiny_gliclass(directory);

@@ -158,6 +158,33 @@ TEST(Embed, RefusesThePoolerOfAModelWithoutOne) {
   EXPECT_NE(result.err.find("pooler"), std::string::npos) << result.err;
 }
 
+TEST(Embed, WritesATableWithKeptColumns) {
+  const ProgramResult csv =
+      run_program({"embed", "--csv", "--input", "-", "--keep", "title", "--dimensions", "3", "--format", "csv"},
+                  {.standard_input = "title,text\nDogs,a dog\n\"a, b\"\n"});
+  EXPECT_EQ(csv.status, 1);
+  const std::vector<std::string> rows = lines_of(csv.out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], "index,id,title,e0,e1,e2,error");
+  std::string numbers = run_program({"embed", "--dimensions", "3", "a dog"}).out;
+  std::replace(numbers.begin(), numbers.end(), ' ', ',');
+  EXPECT_EQ(rows[1], "0,,Dogs," + numbers.substr(0, numbers.size() - 1) + ",");
+  EXPECT_EQ(rows[2], "1,,\"a, b\",,,,\"1 field, expected 2, as the first line has\"");
+  const nlohmann::json kept = run_program({"embed", "--jsonl", "--input", "-", "--keep", "title", "--format", "json"},
+                                          {.standard_input = "{\"title\": \"Dogs\", \"text\": \"a dog\"}\n"})
+                                  .json();
+  EXPECT_EQ(kept["title"], "Dogs");
+  const ProgramResult windows = run_program({"embed", "--max-length", "4", "--stride", "1", "--dimensions", "1",
+                                             "--format", "csv", "a dog and a cat and a fox"});
+  EXPECT_TRUE(windows.out.starts_with("index,id,window,e0,error\n0,,0,")) << windows.out;
+  EXPECT_NE(windows.out.find("\n0,,1,"), std::string::npos) << windows.out;
+  expect_usage_error({"embed", "--kind", "sparse", "--format", "csv", "a"}, "--format csv is not for --kind sparse");
+  expect_usage_error({"embed", "--chunk", "4", "--format", "csv", "a"}, "--format csv is not for --chunk");
+  const TemporaryDirectory folder;
+  const std::string input = write_file(folder, "a.txt", "a\n"), output = (folder.path() / "out.csv").string();
+  expect_usage_error({"embed", "--input", input, "--output", output, "--resume"}, "--resume is not for --format csv");
+}
+
 TEST(Embed, KeepsTheOrderOfManyLinesWhateverTheBatch) {
   std::string lines;
   for (int i = 0; i < 500; ++i) lines += std::to_string(i % 10) + std::string(static_cast<size_t>(i % 13), 'x') + "\n";

@@ -42,6 +42,26 @@ class Fit : public ::testing::Test {
   TemporaryDirectory model_, results_;
 };
 
+// Random vectors say nothing of the labels; a vector that is the label says all.
+TEST_F(Fit, TellsTheAccuracyOfTheVectorsOfAFile) {
+  const std::string input = write_file(results_, "lines.jsonl", lines());
+  const std::string vectors = (results_.path() / "vectors.npy").string();
+  ASSERT_EQ(run_program({"embed", "--input", input, "--output", vectors}).status, 0);
+  const ProgramResult text = run_program({"fit", "--vectors", vectors, "--input", input});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(text.out.starts_with("40 texts: 9 20, 10 20\n\naccuracy on 5 held-out folds\n")) << text.out;
+  EXPECT_NE(text.out.find("vectors "), std::string::npos) << text.out;
+  const nlohmann::json json =
+      run_program({"fit", "--vectors", vectors, "--input", input, "--folds", "4", "--format", "json"}).json();
+  EXPECT_EQ(json["texts"], 40);
+  EXPECT_EQ(json["folds"], 4);
+  EXPECT_EQ(json["labels"][0]["label"], "9");
+  EXPECT_GT(json["accuracy"], 0.9);
+  EXPECT_FALSE(json.contains("directory"));
+  expect_usage_error({"fit", "--vectors", vectors, "--input", input, "--output", result()}, "--output is given too");
+  expect_usage_error({"fit", "--vectors", vectors}, "fit --vectors needs --input FILE");
+}
+
 TEST_F(Fit, ReadsColumns) {
   const auto fit = [&](const std::string& columns) {
     return run_program({"fit", "--model", model_.path().string(), "--input", write_file(results_, "a.csv", columns),

@@ -120,6 +120,62 @@ TEST(Search, TakesSeveralQueriesAndObjects) {
   EXPECT_EQ(found_texts(results[2]), (std::vector<std::string>{"A man is playing a guitar."}));
 }
 
+TEST(Search, TakesTheVectorsOfAFile) {
+  const TemporaryDirectory folder;
+  const std::string corpus = write_file(folder, "lines.txt", kLines);
+  const std::string vectors = (folder.path() / "lines.npy").string();
+  ASSERT_EQ(run_program({"embed", "--input", corpus, "--output", vectors}).status, 0);
+  const ProgramResult embedded = run_program({"search", "--corpus", corpus, "a musician"});
+  for (const std::string& input : {corpus, std::string("-")}) {
+    const ProgramResult read = run_program({"search", "--corpus", input, "--corpus-vectors", vectors, "a musician"},
+                                           {.standard_input = input == "-" ? kLines : ""});
+    EXPECT_EQ(read.out, embedded.out) << read.err;
+    EXPECT_NE(read.err.find("1 line is not searched: empty, or without a vector"), std::string::npos) << read.err;
+  }
+  const std::string fewer = write_file(folder, "fewer.txt", "one\n");
+  const ProgramResult wrong = run_program({"search", "--corpus", fewer, "--corpus-vectors", vectors, "a"});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_NE(wrong.err.find("has 5 vectors, expected 1, one for each line of the corpus"), std::string::npos)
+      << wrong.err;
+  const ProgramResult narrow =
+      run_program({"search", "--corpus", corpus, "--corpus-vectors", vectors, "--dimensions", "8", "a"});
+  EXPECT_NE(narrow.err.find("expected 8, as the model makes of a query"), std::string::npos) << narrow.err;
+  expect_usage_error({"search", "--corpus", corpus, "--corpus-vectors", vectors, "--index", "x", "a"},
+                     "--corpus-vectors are kept already");
+}
+
+TEST(Search, LeavesOutNearDuplicatesOfBetterResults) {
+  const std::string lines = "A dog runs.\nA dog runs!\nA dog runs.\nA dog runs.\nA dog is running.\nA cat sleeps.\n";
+  const auto found = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"search", "--corpus", "-", "--format", "json", "a running dog"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return found_texts(run_program(arguments, {.standard_input = lines}).json());
+  };
+  EXPECT_EQ(found({"--top-k", "2", "--distinct", "0.999"}).size(), 2u);
+  const std::vector<std::string> all = found({"--distinct", "0.999"});
+  EXPECT_EQ(std::count(all.begin(), all.end(), "A dog runs."), 1);
+  EXPECT_EQ(all.back(), "A cat sleeps.");
+  EXPECT_EQ(found({"--distinct", "1"}).size() + 2, found({}).size()) << "the line that is there three times";
+}
+
+TEST(Search, WritesATableOfResultsWithKeptColumns) {
+  const TemporaryDirectory folder;
+  const std::string corpus = write_file(folder, "lines.csv", "id,shelf,text\nx,1,a dog\ny,2,\"a fox, red\"\n");
+  const std::string queries = write_file(folder, "queries.txt", "a dog\na red fox\n");
+  const std::vector<std::string> rows = lines_of(run_program({"search", "--corpus", corpus, "--queries", queries,
+                                                              "--top-k", "1", "--keep", "shelf", "--format", "csv"})
+                                                     .out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], "query,rank,index,id,shelf,score,text");
+  EXPECT_TRUE(rows[1].starts_with("0,1,0,x,1,")) << rows[1];
+  EXPECT_TRUE(rows[2].starts_with("1,1,1,y,2,")) << rows[2];
+  EXPECT_TRUE(rows[2].ends_with(",\"a fox, red\"")) << rows[2];
+  const nlohmann::json object =
+      run_program({"search", "--corpus", corpus, "--keep", "shelf", "--format", "json", "a dog"}).json();
+  EXPECT_EQ(object["results"][0]["shelf"], "1");
+  expect_usage_error({"search", "--corpus", corpus, "--explain", "--format", "csv", "a"}, "--explain has no csv");
+}
+
 TEST(Search, SaysWhatIsMissing) {
   EXPECT_EQ(run_program({"search", "a"}).err,
             "bert-infer: error: search needs --corpus FILE with the lines to search\n");

@@ -93,6 +93,29 @@ TEST(Similarity, FindsTheNearestOfEach) {
   EXPECT_EQ(rows[0]["nearest"].size(), 1u);
   EXPECT_EQ(rows[0]["nearest"][0]["index"], 2);
   EXPECT_EQ(rows[2]["nearest"][0]["index"], 0);
+  EXPECT_EQ(rows[2]["nearest"][0]["text"], texts[0]);
+  const std::string text = run_program({"similarity", "--nearest", "1", texts[0], texts[1], texts[2]}).out;
+  const std::string cosine = text.substr(text.find("\n", text.find("cosine")) + 1, 8);
+  EXPECT_TRUE(text.starts_with(texts[0] + "\n  cosine  text\n" + cosine + "     3  " + texts[2] + "\n\n" + texts[1]))
+      << text;
+}
+
+TEST(Similarity, OfTheVectorsOfAFile) {
+  const TemporaryDirectory folder;
+  const std::string lines = "a dog\na cat\nthe market fell\n", input = write_file(folder, "lines.txt", lines);
+  const std::string vectors = (folder.path() / "lines.npy").string();
+  ASSERT_EQ(run_program({"embed", "--input", input, "--output", vectors}).status, 0);
+  EXPECT_EQ(run_program({"similarity", "--vectors", vectors}).out, run_program({"similarity", "--input", input}).out);
+  const std::vector<std::string> nearest = {"similarity", "--nearest", "1", "--input", input};
+  std::vector<std::string> read = nearest;
+  read.insert(read.end(), {"--vectors", vectors});
+  EXPECT_EQ(run_program(read).out, run_program(nearest).out);
+  const std::string alone = run_program({"similarity", "--nearest", "1", "--vectors", vectors}).out;
+  EXPECT_TRUE(alone.starts_with("vector 0\n  cosine  vector\n")) << alone;
+  const ProgramResult json = run_program({"similarity", "--nearest", "1", "--vectors", vectors, "--format", "jsonl"});
+  EXPECT_EQ(json.json_lines()[0]["nearest"][0]["index"], 1);
+  EXPECT_FALSE(json.json_lines()[0]["nearest"][0].contains("text"));
+  expect_usage_error({"similarity", "--vectors", vectors, "--kind", "sparse"}, "--vectors has neither --kind");
 }
 
 TEST(Similarity, TakesPairsFromLines) {

@@ -23,6 +23,18 @@ TEST(Tag, GivesTheReferencesEntities) {
   EXPECT_NEAR(bird["score"].get<double>(), 0.9557581457674932, 1e-5);
 }
 
+TEST(Tag, WritesATableOfEntities) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  const std::vector<std::string> rows =
+      lines_of(run_program({"tag", "--model", folder.string(), "--aggregation", "simple", "--format", "csv",
+                            "A bird is bathing in a sink."})
+                   .out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], "index,id,entity,score,word,start,end,error");
+  EXPECT_TRUE(rows[1].starts_with("0,,PER,0.955")) << rows[1];
+  EXPECT_TRUE(rows[1].ends_with(",bird,2,6,")) << rows[1];
+}
+
 TEST(Tag, GivesOneResultATextFromAllItsWindows) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
   std::string text;

@@ -23,6 +23,27 @@ TEST(Neighbors, ListsTheNearestWordsAndTheCosinesOfTheGivenOnes) {
   EXPECT_NE(text.find("\ncosine    dog    cat\ndog     1.000  "), std::string::npos) << text;
 }
 
+TEST(Neighbors, AddsAndSubtractsWords) {
+  const ProgramResult result =
+      run_program({"neighbors", "--top-k", "2", "--format", "json", "king", "-", "man", "+", "woman"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const nlohmann::json sum = result.json()["words"][0];
+  EXPECT_EQ(sum["word"], "king - man + woman");
+  EXPECT_FALSE(sum.contains("id"));
+  ASSERT_EQ(sum["terms"].size(), 3u);
+  EXPECT_EQ(sum["terms"][1]["word"], "man");
+  EXPECT_EQ(sum["terms"][1]["weight"], -1);
+  ASSERT_EQ(sum["nearest"].size(), 2u);
+  for (const nlohmann::json& near : sum["nearest"]) {
+    for (const nlohmann::json& term : sum["terms"]) EXPECT_NE(near["id"], term["id"]);
+  }
+  EXPECT_EQ(run_program({"neighbors", "--top-k", "2", "--format", "json", "king - man + woman"}).out, result.out);
+  EXPECT_EQ(run_program({"neighbors", "--top-k", "2", "-", "man", "+", "woman"}).status, 0);
+  expect_usage_error({"neighbors", "king", "-"}, "a sum of words ends with a word; found '-'");
+  expect_usage_error({"neighbors", "king man - woman"}, "found 'man' after a word");
+  expect_usage_error({"neighbors", "king + - woman"}, "found '-' after a sign");
+}
+
 TEST(Neighbors, NeedsWordsOfTheVocabulary) {
   EXPECT_EQ(run_program({"neighbors"}).status, 2);
   const ProgramResult result = run_program({"neighbors", "dog", "a dog"});

@@ -92,10 +92,5 @@ TEST(ColumnRecords, ThatAreWrongAreReportedWithTheirLine) {
       << open.err;
 }
 
-TEST(ColumnRecords, AreNotDivided) {
-  expect_usage_error({"embed", "--input", "a.csv", "--shard", "1/2", "--output", "v.npy"},
-                     "--shard is for lines of text or JSON: a record of 'a.csv' may have several lines");
-}
-
 }  // namespace
 }  // namespace bert::test

@@ -101,7 +101,7 @@ TEST(Options, HaveAnEnvironmentVariableEach) {
   const std::vector<std::string> commands = command_names();
   EXPECT_GE(commands.size(), 19u);
   for (const std::string& command : commands) {
-    const std::string help = run_program({command, "--help"}).out;
+    const std::string help = run_program({command, "--help-all"}).out;
     const std::string flat = std::regex_replace(help, std::regex("\n {20,}"), " ");
     size_t options = 0;
     for (const std::string& line : lines_of(flat)) {

@@ -100,6 +100,19 @@ TEST_F(LongRun, LosesNothingToASignalThatCanWait) {
   }
 }
 
+TEST_F(LongRun, GoesOnWithRecordsOfSeveralLines) {
+  std::string records = "id,text\n";
+  for (int i = 0; i < 6000; ++i)
+    records += std::to_string(i) + ",\"a dog,\n" + std::string(1 + i % 17, 'a') + "\ncat\"\n";
+  input_ = write_file(folder_, "input.csv", records);
+  EXPECT_EQ(run_program(command("whole.jsonl")).status, 0);
+  interrupt("out.jsonl");
+  const ProgramResult resumed = run_program(command("out.jsonl", {"--resume"}));
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("goes on after line "), std::string::npos) << resumed.err;
+  EXPECT_TRUE(read_file(path("out.jsonl")) == read_file(path("whole.jsonl")));
+}
+
 int kills() {
   const char* number = std::getenv("BERT_TEST_KILLS");
   constexpr int kKills = BERT_SANITIZED ? 4 : 20;  // each is two processes, which start slowly under a sanitizer

@@ -34,6 +34,40 @@ TEST(Shard, BeginsWithTheFirstWholeLine) {
   EXPECT_EQ(ids_of(folder, input, "4/4"), (std::vector<int>{8, 9}));
 }
 
+// A field with quotes has line breaks and separators; parts begin with records, never within one.
+TEST(Shard, OfColumnsBeginsWithAWholeRecord) {
+  const TemporaryDirectory folder;
+  std::string records = "id,text\r\n";
+  for (int id = 0; id < 30; ++id) {
+    records += std::to_string(id) + ",\"a \"\"dog\"\", and\n\n" + std::string(static_cast<size_t>(id % 7), 'x') +
+               "\ncat\"\r\n";
+  }
+  const std::string input = write_file(folder, "input.csv", records);
+  const std::string whole = (folder.path() / "whole.jsonl").string();
+  ASSERT_EQ(run_program({"embed", "--input", input, "--output", whole}).status, 0);
+  for (const int count : {1, 2, 3, 7, 40}) {
+    std::string together;
+    for (int part = 1; part <= count; ++part) {
+      const std::string output = (folder.path() / "part.jsonl").string();
+      const ProgramResult result =
+          run_program({"embed", "--input", input, "--shard", std::to_string(part) + "/" + std::to_string(count),
+                       "--output", output});
+      ASSERT_EQ(result.status, 0) << result.err;
+      together += read_file(output);
+    }
+    EXPECT_EQ(together, read_file(whole)) << count;
+  }
+}
+
+TEST(Shard, OfColumnsTellsTheLinesOfTheWholeFile) {
+  const TemporaryDirectory folder;
+  const std::string input = write_file(folder, "input.tsv", "text\n\"two\nlines\"\none\ttoo many\n");
+  const std::string output = (folder.path() / "part.jsonl").string();
+  const ProgramResult result = run_program({"embed", "--input", input, "--shard", "2/2", "--output", output});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(read_file(output))["line"], 4) << result.err;
+}
+
 TEST(Shard, MayBeEmpty) {
   const TemporaryDirectory folder;
   const std::string input = write_file(folder, "input", R"({"id":0,"text":"the only line, without an end"})");
