@@ -11,6 +11,7 @@ True
 """
 
 from ._engine import __version__
+from .clusters import cluster, dedup
 from .errors import (
     Error,
     InvalidArgumentError,
@@ -41,6 +42,8 @@ __all__ = [
     "Notice",
     "UnsupportedError",
     "__version__",
+    "cluster",
+    "dedup",
     "plain",
     "sample_texts",
     "semantic_search",

@@ -3,13 +3,16 @@
 import html
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _engine, hub
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_integer, checked_list
 from .runs import Pair, Progress, Texts, results
 from .tasks import TaskModel
+
+if TYPE_CHECKING:
+    from .types import WordNeighbor
 
 # Pixels of a page in a notebook; a longer one is scrolled.
 PAGE_HEIGHT = 520
@@ -124,6 +127,54 @@ class ExperimentModel(TaskModel):
         given = _text_of(text, max_length)
         without_positions = hub.load(replace(self._source, without_positions=True))
         return Experiment(_engine.orders(self._engine, without_positions, given, shuffles, seed))
+
+    @overload
+    def neighbors(self, words: str, *, top_k: int = ...) -> "list[WordNeighbor]": ...
+
+    @overload
+    def neighbors(self, words: "Iterable[str]", *, top_k: int = ...) -> "list[list[WordNeighbor]]": ...
+
+    def neighbors(
+        self, words: "str | Iterable[str]", *, top_k: int = 10
+    ) -> "list[WordNeighbor] | list[list[WordNeighbor]]":
+        """The words whose vectors in the embedding layer are nearest to that of a word, or of a sum of words.
+
+        words: one, or "king - man + woman", or several of these. For a single str its list of dicts of word, id and
+        score, the cosine, the highest first; the given words are left out. In a sum each vector has length 1.
+        """
+        check_integer("top_k", top_k, 1)
+        given = [words] if isinstance(words, str) else checked_list("words", words, "words")
+        found: list[list[WordNeighbor]] = [
+            [
+                {"word": self._engine.token(id), "id": id, "score": cosine}
+                for id, cosine in self._engine.nearest_words(self._terms_of(text), top_k)
+            ]
+            for text in given
+        ]
+        return found[0] if isinstance(words, str) else found
+
+    def _terms_of(self, text: str) -> list[tuple[int, float]]:
+        """The ids and weights of a word or of words with signs between."""
+        if not isinstance(text, str):
+            raise TypeError(f"words: found {type(text).__name__}, expected a str")
+        terms: list[tuple[int, float]] = []
+        weight, after_word, after_sign = 1.0, False, False
+        for part in text.split():
+            is_sign = part in ("+", "-")
+            if after_sign if is_sign else after_word:
+                raise InvalidArgumentError(f"words: found {part!r} in {text!r}, expected a sign between two words")
+            if is_sign:
+                weight = -1.0 if part == "-" else 1.0
+            else:
+                ids, _ = self._engine.token_ids(part.encode(), None, False, 0)
+                if len(ids) != 1:
+                    expected = "expected a word of the vocabulary"
+                    raise InvalidArgumentError(f"words: {part!r} is {len(ids)} tokens, {expected}")
+                terms.append((ids[0], weight))
+            after_word, after_sign = not is_sign, is_sign
+        if not after_word:
+            raise InvalidArgumentError(f"words: found {text!r}, expected a word, or words with signs between")
+        return terms
 
     def positions(self) -> Experiment:
         """What the model knows about the places of its tokens: its position table, and how the distance of two tokens

@@ -68,6 +68,32 @@ class Ranked(TypedDict):
     text: NotRequired[str]
 
 
+class WordNeighbor(TypedDict):
+    """A word of the vocabulary, and the cosine of its vector in the embedding layer with that of a word or a sum."""
+
+    word: str
+    id: int
+    score: float
+
+
+class Deduplicated(TypedDict):
+    """Rows that stay and rows that are dropped, by their numbers; nearest, cosines: of each dropped row."""
+
+    kept: "NDArray[np.int64]"
+    dropped: "NDArray[np.int64]"
+    nearest: "NDArray[np.int64]"
+    cosines: "NDArray[np.float64]"
+
+
+class Clusters(TypedDict):
+    """The cluster of each row, and the clusters."""
+
+    labels: "NDArray[np.int64]"
+    cosines: "NDArray[np.float64]"
+    centers: "FloatArray"
+    sizes: "NDArray[np.int64]"
+
+
 class Tokens(TypedDict):
     """The tokens of a text; every array has a row for each token."""
 

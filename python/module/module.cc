@@ -14,12 +14,14 @@
 #include <string_view>
 #include <utility>
 
+#include "bert/experiments.h"
 #include "bert/explore.h"
 #include "bert/model.h"
 #include "bert/offsets.h"
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "python/module/arrays.h"
+#include "python/module/clusters.h"
 #include "python/module/experiment.h"
 #include "python/module/explanation.h"
 #include "python/module/forms.h"
@@ -111,6 +113,24 @@ nb::list hidden_of_ids(const Model& model, const std::vector<std::vector<int32_t
     rows.append(to_array(std::move(one.last_hidden_state), {one.tokens, one.hidden}));
   }
   return rows;
+}
+
+// The words with the highest cosines with a sum of words, given by ids and weights: ids and cosines.
+std::vector<std::pair<int32_t, double>> nearest_to_sum(const Model& model,
+                                                       const std::vector<std::pair<int32_t, double>>& sum,
+                                                       size_t count) {
+  std::vector<std::pair<int32_t, double>> nearest;
+  const Unlocked unlock;
+  std::vector<WordTerm> terms;
+  std::vector<int32_t> given;
+  for (const auto& [id, weight] : sum) {
+    terms.push_back({id, weight});
+    given.push_back(id);
+  }
+  for (const WordNeighbor& word : nearest_words(word_cosines(model, terms), given, count)) {
+    nearest.emplace_back(word.id, word.cosine);
+  }
+  return nearest;
 }
 
 nb::dict describe(const Model& model) {
@@ -222,6 +242,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("sparse_size", [](const Model& model) { return model.sparse().size; })
       .def_prop_ro("token_vector_size", [](const Model& model) { return token_vector_settings(model).size; })
       .def_prop_ro("mean_score", [](const Model& model) { return token_vector_settings(model).mean_score; })
+      .def("nearest_words", &nearest_to_sum, "sum"_a, "count"_a)
       .def("embed_ids", &embed_ids, "sequences"_a)
       .def("hidden_of_ids", &hidden_of_ids, "sequences"_a)
       .def("token", [](const Model& model, int32_t id) { return std::string(model.tokenizer().token(id)); })
@@ -333,6 +354,7 @@ NB_MODULE(_engine, module) {
   bind_result(module);
   bind_vectors(module);
   bind_index(module);
+  bind_clusters(module);
   bind_experiments(module);
   bind_explanations(module);
   bind_forms(module);
