@@ -29,7 +29,7 @@ def other_names() -> set[str]:
 
 def absent_members() -> set[str]:
     """The members of sentence-transformers' classes that the drop-in's do not have."""
-    sentence = section().partition("\nNot there ")[2].partition("\n\n")[0]
+    sentence = section().partition("\nThese members are absent: ")[2].partition("\n\n")[0]
     return set(re.findall(r"`(\w+)`", sentence))
 
 
