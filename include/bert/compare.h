@@ -26,7 +26,7 @@ struct RatedPair {
 
 struct ComparisonOptions {
   TextOptions texts = {};                // how they are cut: one sequence each, without windows
-  std::vector<RatedPair> pairs = {};    // to correlate with people's judgements
+  std::vector<RatedPair> pairs = {};     // to correlate with people's judgements
   std::vector<std::string> labels = {};  // for models that read labels
   double threshold = 0.5;                // with labels: entities have scores above it
   // Called with the reference's result of each text, in order, also of one that failed.

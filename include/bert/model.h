@@ -56,9 +56,9 @@ enum class Head {
 // (all tokens, and Normalize if it is named there).
 enum class StaticFile { kConfig, kModules };
 
-// When a model keeps the weights of its layers in the order in which products read them, in memory of the process: short
-// texts then take less time, with the same bits. While passes fill this memory, others read the weights as they are
-// stored. With OpenBLAS they are always read so.
+// When a model keeps the weights of its layers in the order in which products read them, in memory of the process:
+// short texts then take less time, with the same bits. While passes fill this memory, others read the weights as they
+// are stored. With OpenBLAS they are always read so.
 enum class Packing {
   // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens follows another
   // pass, if half of the memory that is free then is enough (bert/memory.h). A process that makes one pass, passes of
@@ -80,8 +80,8 @@ struct LoadOptions {
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   bool copy_weights = false;       // into memory of the model, not mapped: writing to the files then cannot affect it
   Packing packing = Packing::kAutomatic;
-  // The most memory for packed weights: if they need more, they are read as they are stored, with a notice. The pages of
-  // the mapped files leave the process for it. 0: no bound of the caller's.
+  // The most memory for packed weights: if they need more, they are read as they are stored, with a notice. The pages
+  // of the mapped files leave the process for it. 0: no bound of the caller's.
   size_t packed_bytes = 0;
   std::string revision = "main";  // of a model looked up in the hub's local cache
   // The task, for a model with a route (a Router) or an adapter (LoRA) for each task, for example one for queries and
