@@ -25,7 +25,7 @@ class QuantizeTest : public test::TinyModelTest {
   test::TemporaryDirectory results_;
 };
 
-constexpr std::string_view kText = "the quick brown fox jumps over the lazy dog";
+constexpr std::string_view kFoxText = "the quick brown fox jumps over the lazy dog";
 
 TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   write_tiny_model(directory_);
@@ -41,9 +41,9 @@ TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   EXPECT_LT(written.bytes, written.source_bytes);
   const Model model = Model::load(result("int8").string());
   EXPECT_EQ(model.describe().precision, "int8");
-  const EncodedText expected = Model::load(source(), {.precision = Precision::kInt8}).encode(kText);
-  EXPECT_TRUE(test::same_bits(model.encode(kText).last_hidden_state, expected.last_hidden_state));
-  EXPECT_TRUE(test::same_bits(model.encode(kText).pooler_output, expected.pooler_output));
+  const EncodedText expected = Model::load(source(), {.precision = Precision::kInt8}).encode(kFoxText);
+  EXPECT_TRUE(test::same_bits(model.encode(kFoxText).last_hidden_state, expected.last_hidden_state));
+  EXPECT_TRUE(test::same_bits(model.encode(kFoxText).pooler_output, expected.pooler_output));
 }
 
 // The scale of a row is its largest magnitude / 127.5; the rows of the tables are numbers of steps of it.
@@ -93,14 +93,14 @@ TEST_F(QuantizeTest, KeepsATiedDecoderOfATableOfEightBits) {
 
 TEST_F(QuantizeTest, WritesSixteenBits) {
   write_tiny_model(directory_);
-  const EncodedText exact = Model::load(source()).encode(kText);
+  const EncodedText exact = Model::load(source()).encode(kFoxText);
   quantize(source(), result("f16"), SmallWeights::kFloat16);
   quantize(source(), result("bf16"), SmallWeights::kBFloat16);
   const Model f16 = Model::load(result("f16").string()), bf16 = Model::load(result("bf16").string());
   EXPECT_EQ(f16.describe().precision, "float16");
   EXPECT_EQ(bf16.describe().precision, "bfloat16");
-  EXPECT_TRUE(test::within(0.01, f16.encode(kText).last_hidden_state, exact.last_hidden_state));
-  EXPECT_TRUE(test::within(0.08, bf16.encode(kText).last_hidden_state, exact.last_hidden_state));
+  EXPECT_TRUE(test::within(0.01, f16.encode(kFoxText).last_hidden_state, exact.last_hidden_state));
+  EXPECT_TRUE(test::within(0.08, bf16.encode(kFoxText).last_hidden_state, exact.last_hidden_state));
 }
 
 TEST_F(QuantizeTest, RefusesWhatItCannotWrite) {
