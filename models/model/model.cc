@@ -7,6 +7,7 @@
 
 #include "engine/base/cpu.h"
 #include "engine/base/floating_point.h"
+#include "engine/base/natural_order.h"
 #include "engine/base/quote.h"
 #include "models/config/quantization.h"
 #include "models/encoder/distance_tables.h"
@@ -302,6 +303,7 @@ ModelDescription Model::describe() const {
                                    .bytes = tensor.data.size(),
                                    .used = role != WeightRole::kUnused && role != WeightRole::kHead});
   }
+  to_natural_order(description.tensors, [](const TensorInfo& tensor) -> const std::string& { return tensor.name; });
   impl_->backend.describe(description);
   description.precision = precision_name(impl_->encoder.format());
   description.precision_reason = impl_->encoder.precision_reason;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bert/experiments.h"
+#include "engine/base/natural_order.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
 #include "models/config/family.h"
@@ -142,6 +143,8 @@ WeightChanges compare_weights(const Model& base, const Model& tuned) {
   }
   for (size_t i = 0; i < part_sums.size(); ++i) changes.parts[i].change = part_sums[i].change();
   for (const auto& [name, tensor] : others) changes.only_in_tuned.push_back(name);
+  to_natural_order(changes.tensors, [](const TensorChange& one) -> const std::string& { return one.name; });
+  to_natural_order(changes.parts, [](const PartChange& one) -> const std::string& { return one.name; });
   return changes;
 }
 

@@ -1,6 +1,8 @@
 // The command inspect.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bert/quantize.h"
 #include "tests/support/test_data.h"
 #include "tests/tools/cli/program.h"
@@ -28,6 +30,20 @@ TEST(Inspect, CountsParametersByTheArchitecture) {
   EXPECT_EQ(object["used"]["parameters"],
             tables * hidden + size("num_hidden_layers") * layer + hidden * hidden + hidden);
   EXPECT_EQ(object["used"]["tensors"], 5 + 16 * size("num_hidden_layers") + 2);
+}
+
+// The file of twelve layers is in alphabetical order, with layer 10 before layer 2.
+TEST(Inspect, ListsLayersInNumericOrder) {
+  const nlohmann::json object = run_program({"inspect", "--format", "json"}).json();
+  std::vector<int> layers;
+  for (const nlohmann::json& tensor : object["tensors"]) {
+    const std::string name = tensor["name"], before = "encoder.layer.";
+    if (const size_t at = name.find(before); at != std::string::npos) {
+      layers.push_back(std::stoi(name.substr(at + before.size())));
+    }
+  }
+  EXPECT_EQ(layers.size(), 12u * 16);
+  EXPECT_TRUE(std::is_sorted(layers.begin(), layers.end()));
 }
 
 TEST(Inspect, GivesTheDigestsOfTheWeightFiles) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/build_tree.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
@@ -29,6 +30,16 @@ class Compare : public ::testing::Test {
 
   TemporaryDirectory base_, tuned_;
 };
+
+TEST(CompareLayers, AreInNumericOrder) {
+  const std::string builtin = source_directory() + "/models/builtin";
+  const nlohmann::json json =
+      run_program({"compare", builtin, builtin, "--input", "-", "--format", "json"}, {.standard_input = "a dog\n"})
+          .json();
+  ASSERT_EQ(json["parts"].size(), 15u);  // embeddings, 12 layers, pooler, cls
+  EXPECT_EQ(json["parts"][3]["name"], "encoder.layer.2");
+  EXPECT_EQ(json["parts"][11]["name"], "encoder.layer.10");
+}
 
 // The word of row 12 is "dog"; it doubled.
 TEST_F(Compare, NamesTheOneRowThatDiffers) {
