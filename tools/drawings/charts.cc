@@ -117,7 +117,7 @@ std::string matrix(const MatrixChart& chart, double chart_width) {
   const double top = 2 * kLineHeight;
   const bool has_negative = *std::min_element(chart.values.begin(), chart.values.end()) < 0;
   const double scale = has_negative ? kColorScaleWidth : kColorScaleWidth / 2;
-  Drawing drawing(std::max(left + std::max(width, text_width(chart.columns_are)) + right,
+  Drawing drawing(std::max(left + std::max(width + right, text_width(chart.columns_are)),
                            is_narrow(chart_width) ? scale + right / 2 : left + kColorScaleWidth + right),
                   top + height + 3 * kLineHeight, chart.title);
   drawing.text(left, kLineHeight - 4, chart.columns_are, Anchor::kStart, Ink::kGrey);

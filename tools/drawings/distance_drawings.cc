@@ -93,7 +93,7 @@ Picture draw_bias(const std::vector<ScorePositions>& parts, std::vector<float> D
   const size_t farthest = std::min(parts.front().bias->farthest, (kColumns - 1) / 2);
   MatrixChart chart{.title = "By head and distance",
                     .rows_are = parts.size() == 1 ? "head" : "layer, head",
-                    .columns_are = "place of the key minus that of the query",
+                    .columns_are = "distance: key minus query",
                     .rows = {},
                     .first_column = -static_cast<ptrdiff_t>(farthest),
                     .columns = 2 * farthest + 1,
