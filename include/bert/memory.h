@@ -1,4 +1,5 @@
-// How much memory this process may use, as the system and its container say. Stateless; safe to call from many threads.
+// How much memory this process may use, as the system and its container say, and what a model uses of it. Stateless;
+// safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -13,5 +14,17 @@ BERT_API size_t usable_memory();
 
 // Bytes of these that are free now. Pages of files that the system can drop at once count as free.
 BERT_API size_t available_memory();
+
+// When a model keeps the weights of its layers in the order in which products read them, in memory of the process:
+// short texts then take less time, with the same bits. While passes fill this memory, others read the weights as they
+// are stored. With OpenBLAS they are always read so.
+enum class Packing {
+  // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens follows another
+  // pass, if half of the memory that is free then is enough. A process that makes one pass, passes of
+  // many tokens, and processes forked from the one that loaded the model use no such memory.
+  kAutomatic,
+  kNever,
+  kAlways,  // from the first pass on
+};
 
 }  // namespace bert

@@ -21,6 +21,7 @@
 #include "bert/config.h"
 #include "bert/error.h"
 #include "bert/export.h"
+#include "bert/memory.h"
 #include "bert/runtime.h"
 #include "bert/string_range.h"
 #include "bert/tokenizer.h"
@@ -55,18 +56,6 @@ enum class Head {
 // model2vec reads it (the first 512 tokens, without the unknown one), or modules.json, as sentence-transformers does
 // (all tokens, and Normalize if it is named there).
 enum class StaticFile { kConfig, kModules };
-
-// When a model keeps the weights of its layers in the order in which products read them, in memory of the process:
-// short texts then take less time, with the same bits. While passes fill this memory, others read the weights as they
-// are stored. With OpenBLAS they are always read so.
-enum class Packing {
-  // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens follows another
-  // pass, if half of the memory that is free then is enough (bert/memory.h). A process that makes one pass, passes of
-  // many tokens, and processes forked from the one that loaded the model use no such memory.
-  kAutomatic,
-  kNever,
-  kAlways,  // from the first pass on
-};
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;

@@ -1,5 +1,6 @@
-"""Sparse vectors, and the drop-in for sentence-transformers' SparseEncoder. tests/reference/sparse_models.py compares the
-numbers with the real package."""
+"""Sparse vectors, and the drop-in for sentence-transformers' SparseEncoder.
+
+tests/reference/sparse_models.py compares the numbers with the real package."""
 
 import importlib.util
 import sys

@@ -92,7 +92,8 @@ measure() {
   local name=$1
   shift
   say "$name, with the load at $(cut -d' ' -f1-3 /proc/loadavg)"
-  build/tools/bench/bench "$name" --benchmark_out="$results/$name.json" --benchmark_out_format=json "$@" >"$results/$name.txt"
+  build/tools/bench/bench "$name" --benchmark_out="$results/$name.json" --benchmark_out_format=json "$@" \
+    >"$results/$name.txt"
 }
 
 rm -f "$results"/*.json

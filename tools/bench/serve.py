@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures `bert-infer serve` under loads of `bench load`, and prints a line for each figure with what is expected of it.
+"""Measures `bert-infer serve` under loads of `bench load`, and prints a line for each figure with what is expected of
+it.
 
     tools/bench/serve.py MINILM [--base DIRECTORY] [--rounds N] [--turns N] [--only NAME,…] [--build DIRECTORY]
 
