@@ -10,6 +10,8 @@
 
 #include "bert/bundle.h"
 #include "tools/cli/command.h"
+#include "tools/cli/input/input.h"
+#include "tools/server/http/check.h"
 #include "tools/server/log_writer.h"
 #include "tools/server/request_log.h"
 
@@ -87,6 +89,9 @@ class Serve : public Command {
     table.number("--port", port_, "a port without --listen (default: 8080)", 0, 65535);
     table.exclude("--listen", "--host");
     table.exclude("--listen", "--port");
+    table.flag("--check", checks_,
+               "start no server: ask the one at TEXT (HOST:PORT, http://HOST:PORT/PATH or unix:PATH; default: "
+               "127.0.0.1:8080) for /ready, and end with status 0 for the answer 200, else with 1");
     table.text("--monitor", serve_.monitor, "HOST:PORT|unix:PATH",
                "an address of its own for /metrics, with /health and /ready");
     table.texts("--cors-origin", serve_.service.cors_origins, "ORIGIN",
@@ -128,6 +133,7 @@ class Serve : public Command {
         return server::message_line(kind == "error" ? kind : "info", message);
       });
     }
+    if (checks_) return check();
     if (!options.texts.empty()) throw UsageError("serve takes no TEXT; found " + in_quotes(options.texts.front()));
     for (const std::string& text : models_) serve_.models.push_back(named_directory(text));
     if (models_.empty()) serve_.models.push_back(default_model());
@@ -169,13 +175,21 @@ class Serve : public Command {
  private:
   server::ApiOptions& api() { return serve_.service.api; }
 
+  int check() const {
+    if (options.texts.size() > 1) throw UsageError("--check takes one TEXT, the address of a server");
+    const std::string address = options.texts.empty() ? "127.0.0.1:8080" : options.texts.front();
+    const int status = server::status_of(address);
+    if (status == 200) return kDone;
+    throw InputError(in_quotes(address) + " answered " + std::to_string(status) + ", expected 200: it is not ready");
+  }
+
   server::ServeOptions serve_;
   std::vector<std::string> models_;
   std::optional<std::string> key_file_, client_field_, host_;
   std::optional<size_t> port_;
   std::optional<size_t> memory_mebibytes_, max_texts_, max_label_texts_, max_label_bytes_, queue_texts_, body_bytes_,
       all_bodies_bytes_, connections_;
-  bool log_ = false;
+  bool log_ = false, checks_ = false;
 };
 
 }  // namespace

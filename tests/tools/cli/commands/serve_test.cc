@@ -1,10 +1,15 @@
 // The command serve: its options. What it serves is tested in tests/tools/server.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "tests/tools/cli/program.h"
+#include "tools/server/http/listener.h"
 
 namespace bert::test {
 namespace {
@@ -26,6 +31,32 @@ TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a=no-such-directory"}, 1, "cannot load 'a': ");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a b="}, 1, "model name 'a b'");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "no-such-file"}, 1, "'no-such-file'");
+}
+
+TEST(ServeCommand, ChecksAnotherServer) {
+  const int socket = server::listen_at("127.0.0.1:0");
+  const std::string address = server::address_of(socket);
+  std::thread answers([&] {
+    for (const char* status : {"200 OK", "503 Service Unavailable"}) {
+      pollfd wait = {socket, POLLIN, 0};
+      ::poll(&wait, 1, 30'000);
+      const int client = ::accept(socket, nullptr, nullptr);
+      char bytes[512];
+      (void)!::recv(client, bytes, sizeof bytes, 0);
+      const std::string answer = std::string("HTTP/1.1 ") + status + "\r\n\r\n";
+      ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+      ::close(client);
+    }
+  });
+  const ProgramResult ready = run_program({"serve", "--check", address});
+  EXPECT_EQ(ready.status, 0) << ready.err;
+  EXPECT_EQ(ready.out + ready.err, "");
+  expect_failure({"serve", "--check", "http://" + address + "/ready"}, 1,
+                 "answered 503, expected 200: it is not ready");
+  answers.join();
+  ::close(socket);
+  expect_failure({"serve", "--check", address}, 1, "'" + address + "': Connection refused");
+  expect_failure({"serve", "--check", "a", "b"}, 2, "--check takes one TEXT");
 }
 
 // From the first note to the error that ends it.
