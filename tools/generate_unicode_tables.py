@@ -13,8 +13,8 @@ The reference mixes four versions of Unicode, so no library gives its answer:
   grapheme clusters                                     Unicode 16   (crate unicode-segmentation)
   scripts                                               Unicode 9.0  (its UnicodeScripts; tools/unicode_scripts.py)
 Python's unicodedata is the base, in version 14.0 exactly, and the lists below are the differences. They were found by
-asking the reference about each of the 1,112,064 scalar values;
-tests/tokenizer/normalizer/bert_normalizer_test.cc checks the outcome against its answers. Only Python's standard library is used.
+asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/normalizer/bert_normalizer_test.cc
+checks the outcome against its answers. Only Python's standard library is used.
 """
 import functools
 import sys

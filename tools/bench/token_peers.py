@@ -37,8 +37,8 @@ def our_rates(arguments):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run([BUILD / "tools/bench/bench", "tokenize", f"--model={arguments.model}",
                         f"--text={arguments.text}", "--benchmark_filter=(tokenize|ids|cold)/english/1/",
-                        f"--benchmark_out={out.name}", "--benchmark_out_format=json"], check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+                        f"--benchmark_out={out.name}", "--benchmark_out_format=json"],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         found = json.load(out)
     names = {"tokenize": "bert-infer, all", "ids": "bert-infer, ids", "cold": "bert-infer, ids, cold"}
     return {names[one["name"].split("/")[0]]: one["MB/s"] for one in found["benchmarks"]
