@@ -106,9 +106,12 @@ ROUTES: dict[tuple[str, str], dict] = {
     ("GET", "/api/version"): LOOKUP,
     ("GET", "/"): LOOKUP,
     ("GET", "/health"): LOOKUP,
+    ("GET", "/healthz"): LOOKUP,
     ("GET", "/ping"): LOOKUP,
     ("GET", "/ready"): LOOKUP,
+    ("GET", "/readyz"): LOOKUP,
     ("GET", "/metrics"): LOOKUP,
+    ("GET", "/openapi.json"): LOOKUP,
     ("GET", "/api-doc/openapi.json"): LOOKUP,
     ("GET", "/docs"): LOOKUP,
 }
