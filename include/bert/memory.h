@@ -20,8 +20,8 @@ BERT_API size_t available_memory();
 // are stored. With OpenBLAS they are always read so.
 enum class Packing {
   // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens follows another
-  // pass, if half of the memory that is free then is enough. A process that makes one pass, passes of
-  // many tokens, and processes forked from the one that loaded the model use no such memory.
+  // pass, if half of the memory that is free then is enough. A process that makes one pass or passes of many tokens,
+  // and processes forked from the one that loaded the model use no such memory.
   kAutomatic,
   kNever,
   kAlways,  // from the first pass on

@@ -12,11 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import python_package as support
 
 BUILTIN = Path(__file__).resolve().parents[2] / "models/builtin"
-PAIRS = [
-    ("A man plays a guitar.", "Somebody makes music.", 4.0),
-    ("A dog runs.", "The stock market fell.", 0.2),
-    ("It rains.", "The weather is wet.", 3.5),
-]
+PAIRS = [("A man plays a guitar.", "Somebody makes music."), ("A dog runs.", "The stock market fell."),
+         ("It rains.", "The weather is wet.")]
 
 
 class Forms(unittest.TestCase):
@@ -32,7 +29,7 @@ class Forms(unittest.TestCase):
                 "distill", "--dimensions", "32", "--sif-coefficient", "1e-3", str(BUILTIN), str(theirs)
             )
             self.assertEqual(made, expected)
-            for name in ("model.safetensors", "config.json", "tokenizer.json"):
+            for name in ("model.safetensors", "config.json", "vocab.txt"):
                 self.assertEqual((ours / name).read_bytes(), (theirs / name).read_bytes(), name)
             self.assertEqual(bert_infer.Model(str(ours)).encode("A dog.").shape, (32,))
             with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "expected the name of a new directory"):
@@ -42,7 +39,8 @@ class Forms(unittest.TestCase):
 
     def test_compares_8_bits_with_the_stored_weights(self) -> None:
         small = bert_infer.Model(str(BUILTIN), threads=2, precision="int8")
-        found = small.compare(self.model, pairs=PAIRS)
+        scored = [(a, b, float(self.model.similarity(*self.model.encode([a, b])).item())) for a, b in PAIRS]
+        found = small.compare(self.model, pairs=scored)
         expected = support.program_json("verify", "--model", str(BUILTIN), "--precision", "int8", "--against",
                                         str(BUILTIN))
         self.assertEqual((found["texts"], found["tokens"]), (expected["texts"], expected["tokens"]))

@@ -34,7 +34,7 @@ void ModelReport::add_tokens(const Model& model, const Encoding& encoding) {
   }
 }
 
-void ModelReport::add(const std::string& question, std::shared_ptr<const Findings> found) {
+void ModelReport::add(const std::string& question, const std::shared_ptr<const Findings>& found) {
   std::string answer = found->answer();
   chapters_.push_back({question, std::move(answer), [found](Page& page) { found->add_main(page); },
                        [found](Page& page) { found->add_details(page); }});
@@ -52,7 +52,7 @@ void ModelReport::add_positions(const std::shared_ptr<const PositionFindings>& f
                        [found](Page& page) { found->distances().add_details(page); }});
 }
 
-void ModelReport::add_measured(const std::string& question, std::shared_ptr<const Findings> found,
+void ModelReport::add_measured(const std::string& question, const std::shared_ptr<const Findings>& found,
                                const std::string& measured_on) {
   std::string answer = found->answer();
   chapters_.push_back({question, std::move(answer),

@@ -28,19 +28,17 @@ class ModelReport : public Findings {
   void add_tokens(const Model& model, const Encoding& encoding);
 
   // In the order of the page. The report keeps what it is given.
-  void add_embeddings(std::shared_ptr<const Findings> found) { add("What goes into a token?", std::move(found)); }
+  void add_embeddings(const std::shared_ptr<const Findings>& found) { add("What goes into a token?", found); }
   void add_positions(const std::shared_ptr<const PositionFindings>& found);
-  void add_orders(std::shared_ptr<const Findings> found) {
-    add("Does the order of the tokens matter?", std::move(found));
-  }
+  void add_orders(const std::shared_ptr<const Findings>& found) { add("Does the order of the tokens matter?", found); }
   // Adds what was found on a pair, which measured_on names.
-  void add_segments(std::shared_ptr<const Findings> found, const std::string& measured_on) {
-    add_measured("Does the model use the segments?", std::move(found), measured_on);
+  void add_segments(const std::shared_ptr<const Findings>& found, const std::string& measured_on) {
+    add_measured("Does the model use the segments?", found, measured_on);
   }
-  void add_attention(std::shared_ptr<const Findings> found) { add("What do the heads attend to?", std::move(found)); }
+  void add_attention(const std::shared_ptr<const Findings>& found) { add("What do the heads attend to?", found); }
   // measured_on: the texts.
-  void add_variance(std::shared_ptr<const Findings> found, const std::string& measured_on) {
-    add_measured("Do later layers still have the position?", std::move(found), measured_on);
+  void add_variance(const std::shared_ptr<const Findings>& found, const std::string& measured_on) {
+    add_measured("Do later layers still have the position?", found, measured_on);
   }
 
   const std::vector<Chapter>& chapters() const { return chapters_; }
@@ -61,8 +59,9 @@ class ModelReport : public Findings {
 
  private:
   common::Table tokens_table() const;
-  void add(const std::string& question, std::shared_ptr<const Findings> found);
-  void add_measured(const std::string& question, std::shared_ptr<const Findings> found, const std::string& measured_on);
+  void add(const std::string& question, const std::shared_ptr<const Findings>& found);
+  void add_measured(const std::string& question, const std::shared_ptr<const Findings>& found,
+                    const std::string& measured_on);
 
   size_t parameters_ = 0;
   std::vector<Token> tokens_;

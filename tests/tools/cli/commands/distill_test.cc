@@ -122,9 +122,9 @@ TEST_F(Distill, NamesWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(error({"distill", source, folder_.path().string()}, 1).find("exists, expected the name of a new directory"),
             std::string::npos);
-  EXPECT_NE(error({"distill", "--dimensions", "25", source, path("x")}, 1).find("expected at most 24"),
+  EXPECT_NE(error({"distill", "--dimensions", "25", source, path("x")}, 1).find("25 dimensions, expected 1 to 24"),
             std::string::npos);
-  EXPECT_NE(error({"distill", source, "/proc/x"}, 1).find("cannot write '/proc/x': "), std::string::npos);
+  EXPECT_NE(error({"distill", source, "/proc/x"}, 1).find("'/proc/x': "), std::string::npos);
   ASSERT_EQ(run_program({"distill", source, path("static")}).status, 0);
   EXPECT_NE(error({"distill", path("static"), path("x")}, 1).find("is a static model, expected one with an encoder"),
             std::string::npos);
