@@ -6,7 +6,7 @@
 namespace bert::drawings {
 namespace {
 
-constexpr size_t kLabelColumns = 12;
+constexpr size_t kBoxColumns = 12;
 constexpr double kBox = 26, kSign = 20;  // heights of a row of boxes, and of the signs under it
 
 // A row of boxes.
@@ -44,7 +44,7 @@ std::string sum_drawing(const SumDrawing& sum, double width) {
   std::vector<std::string> labels;
   double widest = 0;
   for (const std::string& token : sum.tokens) {
-    labels.push_back(label_of(token, kLabelColumns));
+    labels.push_back(label_of(token, kBoxColumns));
     widest = std::max(widest, text_width(labels.back()));
   }
   for (const Row& row : rows) {
