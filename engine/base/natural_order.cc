@@ -22,12 +22,12 @@ std::string_view first_number(std::string_view name) {
 
 std::vector<size_t> natural_order(const std::vector<std::string_view>& names) {
   std::vector<size_t> order(names.size());
-  std::map<std::string_view, std::vector<size_t>> places;  // by what is before the number
+  std::map<std::string_view, std::vector<size_t>> same_prefix;  // by what is before the number
   for (size_t i = 0; i < names.size(); ++i) {
     order[i] = i;
-    if (!first_number(names[i]).empty()) places[names[i].substr(0, names[i].find_first_of(kDigits))].push_back(i);
+    if (!first_number(names[i]).empty()) same_prefix[names[i].substr(0, names[i].find_first_of(kDigits))].push_back(i);
   }
-  for (const auto& [prefix, slots] : places) {
+  for (const auto& [prefix, slots] : same_prefix) {
     std::vector<size_t> sorted = slots;
     std::stable_sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
       const std::string_view one = first_number(names[a]), other = first_number(names[b]);

@@ -95,13 +95,13 @@ RowCosines::RowCosines(std::span<const float> vectors, size_t size, ThreadPool& 
 }
 
 double RowCosines::dot(size_t a, size_t b) const {
-  constexpr size_t kLanes = 8;
-  double sums[kLanes] = {};
+  constexpr size_t kSums = 8;
+  double sums[kSums] = {};
   const float* left = row(a);
   const float* right = row(b);
-  const size_t whole = size_ / kLanes * kLanes;
-  for (size_t c = 0; c < whole; c += kLanes) {
-    for (size_t lane = 0; lane < kLanes; ++lane) sums[lane] += double{left[c + lane]} * right[c + lane];
+  const size_t whole = size_ / kSums * kSums;
+  for (size_t c = 0; c < whole; c += kSums) {
+    for (size_t lane = 0; lane < kSums; ++lane) sums[lane] += double{left[c + lane]} * right[c + lane];
   }
   for (size_t c = whole; c < size_; ++c) sums[c - whole] += double{left[c]} * right[c];
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
