@@ -1,5 +1,5 @@
-// Asks a running server whether it takes requests, as a container's health check does. Stateless; safe to call from many
-// threads.
+// Asks a running server whether it takes requests, as a container's health check does. Stateless; safe to call from
+// many threads.
 #pragma once
 
 #include <chrono>
