@@ -98,8 +98,6 @@ class Cluster : public Command {
                  (rows_.has_texts ? " texts" : " vectors") + " in none");
   }
 
-  const RowItem& item(size_t row) const { return rows_.items[rows_.indices[row]]; }
-
   // Cluster by cluster, the texts that are nearest to the centre first.
   void write_clusters(Output& output) const {
     std::vector<std::vector<size_t>> members(clusters_);
@@ -112,7 +110,8 @@ class Cluster : public Command {
                        [&](size_t a, size_t b) { return places_[a].cosine > places_[b].cosine; });
       Table table({{"cosine", Align::kRight}, {rows_.has_texts ? "text" : "vector", Align::kRight}, {""}});
       for (const size_t row : rows) {
-        table.add({fixed(places_[row].cosine, 6), std::to_string(item(row).source.number), one_line(item(row).text)});
+        table.add({fixed(places_[row].cosine, 6), std::to_string(rows_.item(row).source.number),
+                   one_line(rows_.item(row).text)});
       }
       output.write((cluster > 0 ? "\n" : "") + ("cluster " + std::to_string(cluster)) + ": " +
                    with_commas(rows.size()) + (rows_.has_texts ? " text" : " vector") + (rows.size() == 1 ? "" : "s") +
@@ -133,19 +132,10 @@ class Cluster : public Command {
     }
   }
 
-  JsonWriter object_of(size_t index) const {
-    JsonWriter object;
-    const ItemSource& source = rows_.items[index].source;
-    if (!source.id.empty()) object.member("id") += source.id;
-    add_kept(object, source);
-    object.number("index", static_cast<uint64_t>(index));
-    return object;
-  }
-
   void write_json(Output& output) const {
     JsonResults results(output, options.format);
     const auto add = [&](size_t index, size_t row) {
-      JsonWriter object = object_of(index);
+      JsonWriter object = rows_.begin_object(index);
       const Place& place = places_[row];
       if (place.cluster) {
         object.number("cluster", static_cast<uint64_t>(*place.cluster));
@@ -157,7 +147,7 @@ class Cluster : public Command {
       results.add(object.take());
     };
     const auto fail = [&](size_t index) {
-      JsonWriter object = object_of(index);
+      JsonWriter object = rows_.begin_object(index);
       object.string("error", *rows_.items[index].error);
       results.add(object.take());
     };

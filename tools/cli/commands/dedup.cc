@@ -52,19 +52,8 @@ class Dedup : public Command {
   }
 
  private:
-  const RowItem& item(size_t row) const { return rows_.items[rows_.indices[row]]; }
-
-  JsonWriter object_of(size_t row) const {
-    JsonWriter object;
-    const ItemSource& source = item(row).source;
-    if (!source.id.empty()) object.member("id") += source.id;
-    add_kept(object, source);
-    object.number("index", static_cast<uint64_t>(rows_.indices[row]));
-    return object;
-  }
-
   void add_text(JsonWriter& object, size_t row) const {
-    if (rows_.has_texts) object.string("text", item(row).text);
+    if (rows_.has_texts) object.string("text", rows_.item(row).text);
   }
 
   void write_kept(Output& output) const {
@@ -72,10 +61,10 @@ class Dedup : public Command {
     for (size_t row = 0; row < rows_.rows(); ++row) {
       if (dropped_[row] != nullptr) continue;
       if (options.format == OutputFormat::kText) {
-        output.write((rows_.has_texts ? item(row).text : std::to_string(rows_.indices[row])) + "\n");
+        output.write((rows_.has_texts ? rows_.item(row).text : std::to_string(rows_.indices[row])) + "\n");
         continue;
       }
-      JsonWriter object = object_of(row);
+      JsonWriter object = rows_.begin_object(rows_.indices[row]);
       add_text(object, row);
       results.add(object.take());
     }
@@ -100,10 +89,10 @@ class Dedup : public Command {
   }
 
   std::string group_object(size_t row, const std::vector<const Duplicate*>& group) const {
-    JsonWriter object = object_of(row);
+    JsonWriter object = rows_.begin_object(rows_.indices[row]);
     add_text(object, row);
     append_list(object.member("duplicates"), group, [&](std::string& list, const Duplicate* one) {
-      JsonWriter duplicate = object_of(one->row);
+      JsonWriter duplicate = rows_.begin_object(rows_.indices[one->row]);
       duplicate.number("cosine", one->cosine);
       add_text(duplicate, one->row);
       list += duplicate.take();
@@ -114,7 +103,7 @@ class Dedup : public Command {
   std::string group_text(size_t row, const std::vector<const Duplicate*>& group, const TextStyle& style) const {
     Table table({{"cosine", Align::kRight}, {rows_.has_texts ? "text" : "vector", Align::kRight}, {""}});
     const auto add = [&](size_t which, const std::string& cosine) {
-      table.add({cosine, std::to_string(item(which).source.number), one_line(item(which).text)});
+      table.add({cosine, std::to_string(rows_.item(which).source.number), one_line(rows_.item(which).text)});
     };
     add(row, "stays");
     for (const Duplicate* one : group) add(one->row, fixed(one->cosine, 6));
@@ -136,8 +125,8 @@ class Dedup : public Command {
         std::string& cosine = cells.emplace_back();
         if (dropped != nullptr) append_number(cosine, dropped->cosine);
       }
-      if (rows_.has_texts) cells.push_back(item(row).text);
-      results.add(rows_.indices[row], item(row).source, cells);
+      if (rows_.has_texts) cells.push_back(rows_.item(row).text);
+      results.add(rows_.indices[row], rows_.item(row).source, cells);
     }
   }
 

@@ -245,9 +245,7 @@ class Search : public Command {
     JsonWriter object = begin_result(query);
     append_list(object.member("results"), hits, [&](std::string& text, const SearchHit& hit) {
       const Item& line = lines.at(hit.row);
-      JsonWriter result;
-      if (!line.source.id.empty()) result.member("id") += line.source.id;
-      add_kept(result, line.source);
+      JsonWriter result = begin_result(line.source);
       result.number("index", static_cast<uint64_t>(hit.row));
       result.number("score", hit.score);
       result.string("text", line.text);

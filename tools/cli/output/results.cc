@@ -88,17 +88,18 @@ void JsonResults::finish() {
   if (count_ > 1) output_.write("\n]\n");
 }
 
-JsonWriter begin_result(const Sequence& sequence) {
+JsonWriter begin_result(const ItemSource& source) {
   JsonWriter object;
-  if (!sequence.source.id.empty()) object.member("id") += sequence.source.id;
-  add_kept(object, sequence.source);
-  if (sequence.window.has_value()) object.number("window", *sequence.window);
-  if (!sequence.positions.empty()) object.string("positions", sequence.positions);
+  if (!source.id.empty()) object.member("id") += source.id;
+  for (const KeptMember& kept : source.kept) object.member(kept.name) += kept.json;
   return object;
 }
 
-void add_kept(JsonWriter& object, const ItemSource& source) {
-  for (const KeptMember& kept : source.kept) object.member(kept.name) += kept.json;
+JsonWriter begin_result(const Sequence& sequence) {
+  JsonWriter object = begin_result(sequence.source);
+  if (sequence.window.has_value()) object.number("window", *sequence.window);
+  if (!sequence.positions.empty()) object.string("positions", sequence.positions);
+  return object;
 }
 
 std::string error_object(const Sequence& sequence) {

@@ -34,9 +34,7 @@ class JsonResults {
 
 // An object with the sequence's "id", its kept members, "window" and "positions", if any.
 JsonWriter begin_result(const Sequence& sequence);
-
-// The members that --keep copies.
-void add_kept(JsonWriter& object, const ItemSource& source);
+JsonWriter begin_result(const ItemSource& source);  // "id" and the members that --keep copies, alone
 
 // {"id", "window", "line", "error"}, those that exist.
 std::string error_object(const Sequence& sequence);

@@ -9,6 +9,7 @@
 #include "tools/cli/input/npy_file.h"
 #include "tools/cli/input/sequences.h"
 #include "tools/cli/options/pooling_options.h"
+#include "tools/cli/output/results.h"
 #include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
@@ -32,6 +33,12 @@ std::vector<RowItem> read_items(const Options& options) {
 }
 
 }  // namespace
+
+JsonWriter VectorRows::begin_object(size_t index) const {
+  JsonWriter object = begin_result(items[index].source);
+  object.number("index", static_cast<uint64_t>(index));
+  return object;
+}
 
 VectorRows read_vector_file(const std::string& path, const Options& options, Console& console) {
   if (!options.model.empty() && !options.model_is_bundled) {

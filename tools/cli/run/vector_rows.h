@@ -9,6 +9,7 @@
 
 #include "bert/clusters.h"
 #include "bert/model.h"
+#include "tools/cli/common.h"
 #include "tools/cli/input/input.h"
 #include "tools/cli/options/options.h"
 #include "tools/cli/output/console.h"
@@ -33,6 +34,9 @@ struct VectorRows {
   int status = kDone;  // kFailed: an item has no vector
 
   size_t rows() const { return indices.size(); }
+  const RowItem& item(size_t row) const { return items[indices[row]]; }
+  // An object with an item's "id", kept members and "index".
+  JsonWriter begin_object(size_t index) const;
 };
 
 // The vectors of a .npy file, with the texts of options.inputs, one for each, or without. A vector that is not finite,
