@@ -28,11 +28,11 @@ bool is_one_of(const std::string& word, std::initializer_list<std::string_view> 
 }  // namespace
 
 void settle_input(Options& options) {
-  constexpr std::string_view kTexts = "lines of text", kObjects = "objects", kCsv = "columns with commas",
+  constexpr std::string_view kLinesOfText = "lines of text", kObjects = "objects", kCsv = "columns with commas",
                              kTsv = "columns with tabs";
   const auto kind_of = [&](const std::string& ending) {
     if (is_one_of(ending, {"jsonl", "ndjson"})) return kObjects;
-    return ending == "csv" ? kCsv : ending == "tsv" ? kTsv : kTexts;
+    return ending == "csv" ? kCsv : ending == "tsv" ? kTsv : kLinesOfText;
   };
   std::string_view kind;
   for (const std::string& input : options.inputs) {
