@@ -11,7 +11,7 @@
 
 #include "bert/error.h"
 #include "engine/base/file.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
 #include "engine/base/quote.h"

@@ -4,57 +4,30 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <set>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "engine/base/cgroup.h"
+
 namespace bert {
 namespace {
 
-// A stream keeps an exception of its reads to itself unless asked: want of memory is not "no such line".
-bool read_line(std::ifstream& file, std::string& line) {
-  try {
-    file.exceptions(std::ios::badbit);
-    return static_cast<bool>(std::getline(file, line));
-  } catch (const std::ios::failure&) {
-    return false;
-  }
-}
-
-std::string first_line(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  return read_line(file, line) ? line : "";
+std::string first_line(const std::string& path) {
+  const std::string text = text_of_file(path);
+  return text.substr(0, text.find('\n'));
 }
 
 // The lowest limit from the process's cgroup up to the root; 0: none.
 double cgroup_limit() {
   double limit = 0;
-  const auto tighten = [&](double cpus) {
+  for (const CgroupFolder& folder : own_cgroup_folders("cpu")) {
+    const double cpus = cgroup_cpu_limit(folder.version == 1 ? first_line(folder.path + "/cpu.cfs_quota_us") + " " +
+                                                                   first_line(folder.path + "/cpu.cfs_period_us")
+                                                             : first_line(folder.path + "/cpu.max"));
     if (cpus > 0 && (limit == 0 || cpus < limit)) limit = cpus;
-  };
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; read_line(groups, line);) {
-    // "0::/path" in version 2, "4:cpu,cpuacct:/path" in version 1.
-    const size_t first = line.find(':');
-    const size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const bool version_1 = ("," + controllers + ",").find(",cpu,") != std::string::npos;
-    if (!controllers.empty() && !version_1) continue;
-    const std::string root = version_1 ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup";
-    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
-      if (version_1) {
-        tighten(cgroup_cpu_limit(first_line(root + path + "/cpu.cfs_quota_us") + " " +
-                                 first_line(root + path + "/cpu.cfs_period_us")));
-      } else {
-        tighten(cgroup_cpu_limit(first_line(root + path + "/cpu.max")));
-      }
-      if (path.find('/') == std::string::npos) break;
-    }
   }
   return limit;
 }
@@ -83,7 +56,7 @@ size_t count_cores(std::span<const size_t> cpus, const std::filesystem::path& sy
   std::set<std::string> cores;
   size_t unknown = 0;
   for (const size_t cpu : cpus) {
-    const std::string core = first_line(system / ("cpu" + std::to_string(cpu)) / "topology/core_cpus_list");
+    const std::string core = first_line((system / ("cpu" + std::to_string(cpu)) / "topology/core_cpus_list").string());
     if (core.empty()) {
       ++unknown;
     } else {

@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
-#include <string_view>
+#include <span>
+
+#include "engine/base/cgroup.h"
 
 namespace bert {
 
@@ -17,9 +18,8 @@ struct CgroupMemory {
   size_t left = kNoLimit;   // the least that one of them has left: its limit without what is used and cannot be dropped
 };
 
-// groups: the text of /proc/self/cgroup. mount: the directory of the cgroups, /sys/fs/cgroup. What cannot be read is no
-// limit.
-CgroupMemory cgroup_memory(std::string_view groups, const std::string& mount);
+// What cannot be read is no limit.
+CgroupMemory cgroup_memory(std::span<const CgroupFolder> folders);
 
 // The system's number of this process: another one after a fork.
 int64_t process_number() noexcept;

@@ -9,7 +9,8 @@
 
 #include "bert/error.h"
 #include "engine/base/git_lfs.h"
-#include "engine/base/json_scanner.h"
+#include "engine/base/joined.h"
+#include "engine/base/json/json_scanner.h"
 #include "engine/base/quote.h"
 
 namespace bert {
@@ -150,8 +151,7 @@ class HeaderParser {
     for (const StorageType& type : kStorageTypes) {
       if (type.name == found) return &type;
     }
-    std::string known;
-    for (const StorageType& type : kStorageTypes) known.append(known.empty() ? "" : ", ").append(type.name);
+    const std::string known = joined(kStorageTypes, ", ", [](const StorageType& type) { return type.name; });
     scanner.refuse("dtype " + quote(found, 60) + ", expected one of " + known);
   }
 

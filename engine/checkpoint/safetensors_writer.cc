@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "bert/new_file.h"
-#include "engine/base/json.h"
+#include "engine/base/json/json.h"
 #include "engine/base/quote.h"
 
 namespace bert {

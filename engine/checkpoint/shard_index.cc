@@ -7,7 +7,7 @@
 
 #include "bert/error.h"
 #include "engine/base/file.h"
-#include "engine/base/json_scanner.h"
+#include "engine/base/json/json_scanner.h"
 #include "engine/base/quote.h"
 
 namespace bert {

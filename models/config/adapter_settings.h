@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "bert/config.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 
 namespace bert {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bert/error.h"
+#include "engine/base/joined.h"
 #include "engine/base/quote.h"
 #include "models/config/activations.h"
 
@@ -15,9 +16,7 @@ namespace {
 constexpr std::string_view kLocal = "sliding_attention", kGlobal = "full_attention";
 
 std::string list(std::initializer_list<std::string_view> values) {
-  std::string text;
-  for (const std::string_view value : values) text.append(text.empty() ? "" : " or ").append(quote(value));
-  return text;
+  return joined(values, " or ", [](const std::string_view value) { return quote(value); });
 }
 
 // {"rope_type" or "type": …, "rope_theta": …, "factor": …}. A key of a later part replaces that of an earlier one;
@@ -91,10 +90,8 @@ void require(const JsonObject& fields, std::string_view field, double value) {
 
 void require_activation(const JsonObject& fields, std::string_view field, const std::string& name) {
   if (find_activation(name)) return;
-  std::string known;
-  for (const NamedActivation& activation : named_activations()) {
-    known.append(known.empty() ? "" : ", ").append(activation.name);
-  }
+  const std::string known =
+      joined(named_activations(), ", ", [](const NamedActivation& activation) { return activation.name; });
   refuse_setting(fields, field, quote(name, 60), "one of " + known);
 }
 

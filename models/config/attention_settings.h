@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bert/config.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 
 namespace bert {
 

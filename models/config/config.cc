@@ -8,7 +8,8 @@
 #include <string>
 
 #include "bert/error.h"
-#include "engine/base/json_object.h"
+#include "engine/base/joined.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "models/config/activations.h"
 #include "models/config/attention_settings.h"
@@ -20,13 +21,6 @@ namespace bert {
 namespace {
 
 constexpr int64_t kMaxLabels = 1 << 20;
-
-template <class Names>
-std::string list(const Names& names) {
-  std::string text;
-  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
 
 class ConfigReader {
  public:
@@ -73,8 +67,9 @@ class ConfigReader {
     if (family_ == nullptr) {
       const std::string of_its_own =
           fields_.has("auto_map") ? " (auto_map: the model brings code of its own, which is never run)" : "";
-      if (!type.empty()) unsupported("model_type", quote(type, 60) + of_its_own, list(names));
-      unsupported("architectures", quote(architectures[0], 60) + " without model_type" + of_its_own, list(names));
+      if (!type.empty()) unsupported("model_type", quote(type, 60) + of_its_own, joined(names, ", "));
+      unsupported("architectures", quote(architectures[0], 60) + " without model_type" + of_its_own,
+                  joined(names, ", "));
     }
     config_ = default_config(*family_);
     config_.architectures = std::move(architectures);
@@ -159,7 +154,7 @@ class ConfigReader {
       if (!other.of_family) known.push_back(other.name);
     }
     if (scheme == nullptr || scheme->of_family) {
-      unsupported(field, quote(config_.position_embedding_type, 60), "one of " + list(known));
+      unsupported(field, quote(config_.position_embedding_type, 60), "one of " + joined(known, ", "));
     }
   }
 

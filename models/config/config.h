@@ -8,7 +8,7 @@
 
 #include "bert/config.h"
 #include "engine/base/file_source.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 
 namespace bert {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bert/config.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 
 namespace bert {
 

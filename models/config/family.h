@@ -11,7 +11,7 @@
 
 #include "bert/config.h"
 #include "bert/model.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/checkpoint/weight_reader.h"
 #include "engine/kernels/activation.h"
 #include "engine/layers/feed_forward.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bert/config.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/checkpoint/weight_reader.h"
 #include "tokenizer/pattern/regular_expression.h"
 

@@ -10,6 +10,11 @@ LinearPart read_dense(WeightReader& weights, const std::string& name, size_t out
           weights.vector(name + ".bias", out, WeightRole::kHead).data()};
 }
 
+Norm read_norm(WeightReader& weights, const std::string& name, size_t width) {
+  return {weights.vector(name + ".weight", width, WeightRole::kHead).data(),
+          weights.vector(name + ".bias", width, WeightRole::kHead).data(), 1e-5};
+}
+
 size_t TwoLayers::widest_input() const { return std::max(first.weight.cols, second.weight.cols); }
 
 Matrix TwoLayers::forward(ConstMatrixView x, const OwnProducts& products) const {
@@ -22,6 +27,12 @@ Matrix apply(const LinearPart& layer, ConstMatrixView x, const OwnProducts& prod
   Matrix y(x.rows, layer.weight.rows);
   products.multiply({.x = x, .parts = {&layer, 1}, .y = y.view()});
   return y;
+}
+
+void add_rows(MatrixView y, ConstMatrixView x) {
+  for (size_t row = 0; row < y.rows; ++row) {
+    for (size_t i = 0; i < y.cols; ++i) y.row(row)[i] += x.row(row)[i];
+  }
 }
 
 Matrix rows_of(ConstMatrixView x, std::span<const size_t> rows) {

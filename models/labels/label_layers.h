@@ -6,12 +6,16 @@
 
 #include "engine/checkpoint/weight_reader.h"
 #include "engine/layers/lstm.h"
+#include "engine/layers/norm.h"
 #include "engine/layers/own_products.h"
 
 namespace bert {
 
 // name.weight [out, in] and name.bias [out].
 LinearPart read_dense(WeightReader& weights, const std::string& name, size_t out, size_t in);
+
+// name.weight and name.bias [width], with the eps of all norms after the encoder.
+Norm read_norm(WeightReader& weights, const std::string& name, size_t width);
 
 // y = second(activation(first(x))).
 struct TwoLayers {
@@ -26,6 +30,9 @@ struct TwoLayers {
 
 // x: [rows, in]; the result: [rows, out].
 Matrix apply(const LinearPart& layer, ConstMatrixView x, const OwnProducts& products);
+
+// y += x, row by row: the residual of a block. Both of one shape.
+void add_rows(MatrixView y, ConstMatrixView x);
 
 // These rows of a matrix, one after the other.
 Matrix rows_of(ConstMatrixView x, std::span<const size_t> rows);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/floating_point.h"
+#include "engine/base/joined.h"
 #include "engine/base/quote.h"
 #include "models/encoder/finite.h"
 #include "models/model/model_impl.h"
@@ -80,8 +81,7 @@ std::string Model::prompt(const std::optional<std::string>& name) const {
   if (!name && sentence.default_prompt.empty()) return "";
   const auto found = sentence.prompts.find(name.value_or(sentence.default_prompt));
   if (found != sentence.prompts.end()) return found->second;
-  std::string names;
-  for (const auto& [known, text] : sentence.prompts) names.append(names.empty() ? "" : ", ").append(known);
+  const std::string names = joined(sentence.prompts, ", ", [](const auto& prompt) { return prompt.first; });
   throw Error(ErrorCode::kNotFound, "prompt " + quote(*name, 60) + " is not in " + impl_->model_named() +
                                         ", expected " + (names.empty() ? "none: it has no prompts" : names));
 }

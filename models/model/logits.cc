@@ -1,6 +1,7 @@
 // Model::logits: a head's outputs for a batch.
 #include <algorithm>
 
+#include "engine/base/joined.h"
 #include "models/encoder/finite.h"
 #include "models/model/model_impl.h"
 #include "models/sentence/pooling.h"
@@ -91,8 +92,7 @@ void Model::require(Head head) const {
     throw Error(ErrorCode::kNotFound, impl_->model_named() + " has " + what);
   };
   if (found == nullptr) {
-    std::string names;
-    for (const Head other : heads()) names.append(names.empty() ? "" : ", ").append(name(other));
+    const std::string names = joined(heads(), ", ", [](Head other) { return name(other); });
     refuse("no head for " + std::string(name(head)) + "; it has " + (names.empty() ? "none" : "those for " + names));
   } else if (found->input == HeadInput::kPooled && !has_pooler()) {
     refuse("a head for " + std::string(name(head)) + " and no pooler, which that reads");

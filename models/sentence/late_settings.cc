@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "bert/error.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "models/sentence/modules_file.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/file_source.h"
-#include "engine/base/json.h"
+#include "engine/base/json/json.h"
 #include "models/sentence/sentence_modules.h"
 
 namespace bert {

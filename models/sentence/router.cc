@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "engine/base/file.h"
-#include "engine/base/json_object.h"
+#include "engine/base/joined.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 
 namespace bert {
@@ -88,12 +89,8 @@ class Router {
   }
 
   std::string names() const {
-    std::string names;
     const JsonObject structure = fields().required_object("structure");
-    for (const auto& [name, modules] : structure.json().members()) {
-      names.append(names.empty() ? "" : ", ").append(quote(name, 40));
-    }
-    return names;
+    return joined(structure.json().members(), ", ", [](const auto& member) { return quote(member.key, 40); });
   }
 
   const std::string& file() const { return file_; }

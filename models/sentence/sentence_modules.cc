@@ -4,7 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "engine/base/json_object.h"
+#include "engine/base/joined.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 
 namespace bert {
@@ -59,9 +60,7 @@ constexpr std::array kTorchActivations = {
 
 template <class Named, size_t size>
 std::string names_of(const std::array<Named, size>& known) {
-  std::string names;
-  for (const Named& one : known) names.append(names.empty() ? "" : ", ").append(one.name);
-  return names;
+  return joined(known, ", ", [](const Named& one) { return one.name; });
 }
 
 class ModuleReader {
@@ -297,9 +296,7 @@ class Widths {
 
 struct Describe {
   std::string operator()(const PoolingModule& module) const {
-    std::string names;
-    for (const PoolingMode mode : module.modes) names.append(names.empty() ? "" : " and ").append(pooling_name(mode));
-    return "Pooling " + names;
+    return "Pooling " + joined(module.modes, " and ", [](const PoolingMode mode) { return pooling_name(mode); });
   }
   std::string operator()(const DenseModule& module) const {
     return "Dense " + std::to_string(module.in) + " to " + std::to_string(module.out) + ", " + module.activation_name +

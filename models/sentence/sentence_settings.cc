@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/file.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "models/config/family.h"
 #include "models/sentence/model2vec.h"

@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include "bert/error.h"
+#include "engine/base/joined.h"
 #include "engine/base/quote.h"
 
 namespace bert {
 namespace {
 
 std::string quoted_names(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(quote(name, 40));
-  return text;
+  return joined(names, ", ", [](const std::string& name) { return quote(name, 40); });
 }
 
 }  // namespace

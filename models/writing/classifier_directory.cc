@@ -11,7 +11,7 @@
 #include "bert/quantize.h"
 #include "engine/base/file.h"
 #include "engine/base/file_source.h"
-#include "engine/base/json.h"
+#include "engine/base/json/json.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/config/family.h"

@@ -14,7 +14,7 @@
 #include "bert/quantize.h"
 #include "bert/text_pipeline.h"
 #include "engine/base/file.h"
-#include "engine/base/json.h"
+#include "engine/base/json/json.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/narrow.h"
 #include "engine/checkpoint/safetensors_writer.h"

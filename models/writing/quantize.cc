@@ -9,7 +9,8 @@
 #include "bert/error.h"
 #include "engine/base/file.h"
 #include "engine/base/file_source.h"
-#include "engine/base/json.h"
+#include "engine/base/joined.h"
+#include "engine/base/json/json.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/quote.h"
 #include "engine/base/sha256.h"
@@ -134,8 +135,7 @@ class Writer {
 // of the object.
 std::string config_with_quantization(const std::string& text, size_t begin, const std::vector<std::string>& ignored,
                                      bool with_tables) {
-  std::string names;
-  for (const std::string& name : ignored) names += (names.empty() ? "" : ", ") + json_string(name);
+  const std::string names = joined(ignored, ", ", json_string);
   static const std::string kTables = R"(,
       "group_1": {
         "targets": ["Embedding"],

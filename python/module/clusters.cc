@@ -1,4 +1,4 @@
-#include "python/module/clusters.h"
+#include "python/module/bindings.h"
 
 #include <nanobind/ndarray.h>
 

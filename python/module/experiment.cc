@@ -15,8 +15,8 @@
 #include "python/module/arrays.h"
 #include "python/module/interpreter_lock.h"
 #include "python/module/result.h"
+#include "tools/drawings/findings/position_findings.h"
 #include "tools/drawings/model_report.h"
-#include "tools/drawings/position_findings.h"
 #include "tools/drawings/sample_texts.h"
 
 namespace bert::python {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/drawings/findings.h"
+#include "tools/drawings/findings/findings.h"
 
 namespace bert::python {
 

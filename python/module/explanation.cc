@@ -1,4 +1,4 @@
-#include "python/module/explanation.h"
+#include "python/module/bindings.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -19,7 +19,7 @@
 #include "python/module/arrays.h"
 #include "python/module/experiment.h"
 #include "python/module/interpreter_lock.h"
-#include "tools/drawings/findings.h"
+#include "tools/drawings/findings/findings.h"
 
 namespace bert::python {
 namespace nb = nanobind;

@@ -1,4 +1,4 @@
-#include "python/module/index.h"
+#include "python/module/bindings.h"
 
 #include <nanobind/stl/string.h>
 

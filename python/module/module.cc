@@ -21,16 +21,12 @@
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "python/module/arrays.h"
-#include "python/module/clusters.h"
+#include "python/module/bindings.h"
 #include "python/module/experiment.h"
-#include "python/module/explanation.h"
-#include "python/module/forms.h"
-#include "python/module/index.h"
 #include "python/module/interpreter_lock.h"
 #include "python/module/result.h"
 #include "python/module/run.h"
 #include "python/module/run_options.h"
-#include "python/module/vectors.h"
 #include "python/module/words.h"
 
 namespace nb = nanobind;

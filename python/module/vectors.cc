@@ -1,4 +1,4 @@
-#include "python/module/vectors.h"
+#include "python/module/bindings.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/joined.h"
 #include "engine/base/utf8.h"
 #include "tokenizer/decoder/clean_up.h"
 #include "tokenizer/model/byte_fallback.h"
@@ -14,15 +15,6 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 constexpr char32_t kReplacement = 0xFFFD;
-
-std::string joined(const Tokens& tokens, std::string_view between = "") {
-  std::string text;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0) text += between;
-    text += tokens[i];
-  }
-  return text;
-}
 
 void decode_step(const WordPieceDecoder& step, Tokens& tokens) {
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -133,7 +125,7 @@ void decode_step(const ByteFallbackDecoder&, Tokens& tokens) {
   tokens = std::move(result);
 }
 
-void decode_step(const FuseDecoder&, Tokens& tokens) { tokens = {joined(tokens)}; }
+void decode_step(const FuseDecoder&, Tokens& tokens) { tokens = {joined(tokens, "")}; }
 
 void decode_step(const StripDecoder& step, Tokens& tokens) {
   std::string content;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bert/error.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "tokenizer/pattern/byte_level_words.h"
 

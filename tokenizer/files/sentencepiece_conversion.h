@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "tokenizer/decoder/decoder.h"
 #include "tokenizer/family.h"
 #include "tokenizer/files/sentencepiece_file.h"

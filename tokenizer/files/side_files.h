@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/file_source.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "tokenizer/family.h"
 #include "tokenizer/settings.h"
 

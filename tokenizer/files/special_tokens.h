@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/family.h"
 

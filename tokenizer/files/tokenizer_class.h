@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/base/file_source.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "tokenizer/family.h"
 #include "tokenizer/files/side_files.h"
 #include "tokenizer/files/special_tokens.h"

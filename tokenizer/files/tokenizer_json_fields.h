@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 
 namespace bert {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bert/error.h"
-#include "engine/base/json_scanner.h"
+#include "engine/base/json/json_scanner.h"
 #include "tokenizer/model/bpe.h"
 
 namespace bert {

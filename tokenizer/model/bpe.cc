@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "bert/error.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "bert/error.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 #include "tokenizer/unicode/unicode.h"

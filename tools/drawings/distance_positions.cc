@@ -5,8 +5,9 @@
 #include <numbers>
 #include <utility>
 
+#include "tools/common/joined.h"
 #include "tools/drawings/charts.h"
-#include "tools/drawings/findings.h"
+#include "tools/drawings/findings/findings.h"
 
 namespace bert::drawings {
 
@@ -309,11 +310,9 @@ std::string DistancePositions::answer() const {
 }
 
 std::string DistancePositions::text(const TextStyle& style) const {
-  std::string text;
-  for (const Section& section : sections()) {
-    text += (text.empty() ? "" : "\n\n") + section.title + "\n" + section.table.text(style) + "\n" + section.sentence;
-  }
-  return text;
+  return common::joined(sections(), "\n\n", [&](const Section& section) {
+    return section.title + "\n" + section.table.text(style) + "\n" + section.sentence;
+  });
 }
 
 void DistancePositions::add_section(Page& page, const Section& section) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/common/joined.h"
 #include "tools/common/terminal_text.h"
 
 namespace bert::drawings {
@@ -80,8 +81,7 @@ std::string ModelReport::text(const common::TextStyle& style) const {
 common::Table ModelReport::tokens_table() const {
   common::Table table({{"#", common::Align::kRight}, {"token"}, {"id", common::Align::kRight}, {"nearest words"}});
   for (const Token& token : tokens_) {
-    std::string nearest;
-    for (const std::string& word : token.nearest) nearest += (nearest.empty() ? "" : ", ") + word;
+    const std::string nearest = common::joined(token.nearest, ", ");
     table.add({std::to_string(&token - tokens_.data()), token.token, std::to_string(token.id), nearest});
   }
   return table;

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "tools/drawings/findings.h"
-#include "tools/drawings/position_findings.h"
+#include "tools/drawings/findings/findings.h"
+#include "tools/drawings/findings/position_findings.h"
 
 namespace bert::drawings {
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "tools/common/joined.h"
 #include "tools/drawings/charts.h"
-#include "tools/drawings/findings.h"
+#include "tools/drawings/findings/findings.h"
 
 namespace bert::drawings {
 
@@ -66,12 +67,9 @@ Table TablePositions::fits_table() const {
 Table TablePositions::nearest_table() const {
   Table table({{"position", Align::kRight}, {"norm", Align::kRight}, {"learned: nearest"}, {"sinusoidal: nearest"}});
   const auto nearest = [&](const PositionSimilarities& of, size_t position) {
-    std::string text;
-    for (const size_t other : nearest_of(of, position)) {
-      text += (text.empty() ? "" : "  ") + std::to_string(other) + " (" +
-              fixed(of.cosines[position * count_ + other], 2) + ")";
-    }
-    return text;
+    return common::joined(nearest_of(of, position), "  ", [&](size_t other) {
+      return std::to_string(other) + " (" + fixed(of.cosines[position * count_ + other], 2) + ")";
+    });
   };
   for (const size_t position : samples()) {
     table.add({std::to_string(position), fixed(comparison_.norms[position], 3), nearest(comparison_.learned, position),

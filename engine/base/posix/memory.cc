@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 #include "bert/memory.h"
 
@@ -14,13 +12,6 @@ namespace bert {
 namespace {
 
 constexpr size_t kNoLimit = CgroupMemory::kNoLimit;
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // The number that a text begins with; `otherwise` if it is none, as "max".
 size_t number_in(std::string_view text, size_t otherwise) {
@@ -49,11 +40,11 @@ constexpr CgroupFiles kVersion1 = {"/memory.limit_in_bytes", "/memory.usage_in_b
 constexpr CgroupFiles kVersion2 = {"/memory.max", "/memory.current", "inactive_file "};
 
 void include_group(const std::string& folder, const CgroupFiles& files, CgroupMemory& memory) {
-  const size_t limit = number_in(text_of(folder + files.limit), kNoLimit);
+  const size_t limit = number_in(text_of_file(folder + files.limit), kNoLimit);
   if (limit == kNoLimit) return;
   memory.limit = std::min(memory.limit, limit);
-  const size_t used = number_in(text_of(folder + files.used), 0);
-  const size_t droppable = number_after(text_of(folder + "/memory.stat"), files.droppable, 0);
+  const size_t used = number_in(text_of_file(folder + files.used), 0);
+  const size_t droppable = number_after(text_of_file(folder + "/memory.stat"), files.droppable, 0);
   memory.left = std::min(memory.left, less(limit, less(used, droppable)));
 }
 
@@ -69,24 +60,14 @@ size_t machine_memory() {
   return pages > 0 && page_bytes > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(page_bytes) : kNoLimit;
 }
 
-CgroupMemory own_groups() { return cgroup_memory(text_of("/proc/self/cgroup"), "/sys/fs/cgroup"); }
+CgroupMemory own_groups() { return cgroup_memory(own_cgroup_folders("memory")); }
 
 }  // namespace
 
-CgroupMemory cgroup_memory(std::string_view groups, const std::string& mount) {
+CgroupMemory cgroup_memory(std::span<const CgroupFolder> folders) {
   CgroupMemory memory;
-  std::istringstream lines{std::string(groups)};
-  for (std::string line; std::getline(lines, line);) {  // "0::/path", or "4:memory:/path"
-    const size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == line.npos || second == line.npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && ("," + controllers + ",").find(",memory,") == controllers.npos) continue;
-    const std::string root = controllers.empty() ? mount : mount + "/memory";
-    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
-      while (path.ends_with('/')) path.pop_back();
-      include_group(root + path, controllers.empty() ? kVersion2 : kVersion1, memory);
-      if (path.find('/') == path.npos) break;
-    }
+  for (const CgroupFolder& folder : folders) {
+    include_group(folder.path, folder.version == 1 ? kVersion1 : kVersion2, memory);
   }
   return memory;
 }
@@ -97,8 +78,8 @@ size_t usable_memory() {
 
 size_t available_memory() {
   constexpr size_t kKiB = 1024;
-  const size_t free = number_after(text_of("/proc/meminfo"), "MemAvailable:", kNoLimit / kKiB) * kKiB;
-  const std::string own = text_of("/proc/self/status");
+  const size_t free = number_after(text_of_file("/proc/meminfo"), "MemAvailable:", kNoLimit / kKiB) * kKiB;
+  const std::string own = text_of_file("/proc/self/status");
   return std::min({own_groups().left, machine_memory(), free,
                    limit_of(RLIMIT_AS, number_after(own, "VmSize:", 0) * kKiB),
                    limit_of(RLIMIT_DATA, number_after(own, "VmData:", 0) * kKiB)});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/labels/boundaries/boundary_pool.h"
+#include "models/labels/boundaries/boundary_states.h"
 #include "models/labels/scored_span.h"
 
 namespace bert {

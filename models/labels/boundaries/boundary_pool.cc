@@ -21,12 +21,6 @@ std::vector<float> best_of_labels(const Matrix& scores) {
   return best;
 }
 
-void add_to(MatrixView y, ConstMatrixView x) {
-  for (size_t row = 0; row < y.rows; ++row) {
-    for (size_t i = 0; i < y.cols; ++i) y.row(row)[i] += x.row(row)[i];
-  }
-}
-
 }  // namespace
 
 std::vector<BoundaryPair> pooled_pairs(const BoundarySettings& settings, const BoundaryScores& scores,
@@ -124,9 +118,9 @@ void BoundaryPool::apply_block(const Block& block, MatrixView x, const RowAttent
                                const OwnProducts& products) {
   Matrix normed(x.rows, x.cols);
   block.norm_before_attention.rows(x, normed.view(), products.kernels());
-  add_to(x, block.attention.forward(normed.view(), products, bias).view());
+  add_rows(x, block.attention.forward(normed.view(), products, bias).view());
   block.norm_before_feed_forward.rows(x, normed.view(), products.kernels());
-  add_to(x, block.feed_forward.forward(normed.view(), products).view());
+  add_rows(x, block.feed_forward.forward(normed.view(), products).view());
 }
 
 // Vectors of the candidates, [pairs, pair_width].
@@ -151,7 +145,7 @@ Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<cons
   }
   const MatrixView rows = y.view();
   if (content_) {
-    add_to(rows, apply(of_content_, content_->forward(words, pairs, products).view(), products).view());
+    add_rows(rows, apply(of_content_, content_->forward(words, pairs, products).view(), products).view());
   }
   norm_.rows(rows, rows, products.kernels());
   for (const PairLayer& layer : pair_layers_) {
@@ -189,7 +183,7 @@ Matrix BoundaryPool::label_vectors(ConstMatrixView labels, ConstMatrixView vecto
       for (size_t i = 0; i < sums.size(); ++i) evidence.view().row(label)[i] = static_cast<float>(sums[i] / total);
     }
     Matrix next = apply(layer.label, y.view(), products);
-    add_to(next.view(), apply(layer.evidence, evidence.view(), products).view());
+    add_rows(next.view(), apply(layer.evidence, evidence.view(), products).view());
     apply_block(layer.block, next.view(), nullptr, products);
     y = std::move(next);
   }

@@ -7,8 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "engine/layers/norm.h"
+#include "engine/layers/row_attention.h"
 #include "models/labels/boundaries/boundary_pairs.h"
-#include "models/labels/boundaries/boundary_states.h"
+#include "models/labels/boundaries/boundary_settings.h"
+#include "models/labels/label_layers.h"
 
 namespace bert {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "models/labels/boundaries/overlaps.h"
 
 namespace bert {

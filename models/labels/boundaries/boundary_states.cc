@@ -5,11 +5,6 @@
 
 namespace bert {
 
-Norm read_norm(WeightReader& weights, const std::string& name, size_t width) {
-  return {weights.vector(name + ".weight", width, WeightRole::kHead).data(),
-          weights.vector(name + ".bias", width, WeightRole::kHead).data(), 1e-5};
-}
-
 BoundaryStates::BoundaryStates(WeightReader& weights, const BoundarySettings& settings, size_t width)
     : widest_input_(std::max({width, 2 * settings.width, settings.refinement_width})) {
   const std::string all = "boundary_head.boundary_encoder.";
@@ -59,8 +54,7 @@ Matrix BoundaryStates::forward(ConstMatrixView words, const OwnProducts& product
   for (const AttentionBlock& block : attention_) {
     Matrix normed(rows, own);
     block.norm.rows(view, normed.view(), products.kernels());
-    const Matrix update = block.attention.forward(normed.view(), products);
-    for (size_t i = 0; i < rows * own; ++i) view.data[i] += update.view().data[i];
+    add_rows(view, block.attention.forward(normed.view(), products).view());
   }
   for (const Refinement& block : refinements_) refine(block, view, products);
   return states;

@@ -5,15 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "engine/layers/norm.h"
 #include "engine/layers/row_attention.h"
 #include "models/labels/boundaries/boundary_settings.h"
 #include "models/labels/label_layers.h"
 
 namespace bert {
-
-// name.weight and name.bias, with the eps of all norms after the encoder.
-Norm read_norm(WeightReader& weights, const std::string& name, size_t width);
 
 class BoundaryStates {
  public:

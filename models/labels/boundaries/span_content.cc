@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "models/labels/boundaries/boundary_states.h"
+#include "models/labels/label_layers.h"
 
 namespace bert {
 namespace {

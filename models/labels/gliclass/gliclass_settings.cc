@@ -4,7 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "engine/base/json_object.h"
+#include "engine/base/joined.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "models/config/activations.h"
 #include "models/config/attention_settings.h"
@@ -20,8 +21,7 @@ size_t index_among(const JsonObject& fields, const char* key, const std::array<c
   const std::string value = fields.nullable_string(key).value_or(otherwise);
   const auto* const found = std::find(names.begin(), names.end(), value);
   if (found != names.end()) return static_cast<size_t>(found - names.begin());
-  std::string expected;
-  for (const char* name : names) expected += (expected.empty() ? "" : ", ") + std::string(name);
+  const std::string expected = joined(names, ", ");
   refuse_setting(fields, key, quote(value, 60), "one of " + expected);
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "bert/error.h"
-#include "engine/base/json_object.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "models/config/attention_settings.h"
 #include "models/config/config.h"

@@ -10,7 +10,6 @@ namespace bert {
 namespace {
 
 constexpr size_t kCounts = 20, kExperts = 4, kTransformerWidth = 128, kTransformerHeads = 4, kTransformerLayers = 2;
-constexpr double kNormEps = 1e-5;
 
 Matrix beside(ConstMatrixView a, ConstMatrixView b) {
   Matrix both(a.rows, a.cols + b.cols);
@@ -18,12 +17,6 @@ Matrix beside(ConstMatrixView a, ConstMatrixView b) {
     std::copy_n(b.row(row), b.cols, std::copy_n(a.row(row), a.cols, both.view().row(row)));
   }
   return both;
-}
-
-void add_rows(MatrixView y, ConstMatrixView x) {
-  for (size_t row = 0; row < y.rows; ++row) {
-    for (size_t i = 0; i < y.cols; ++i) y.row(row)[i] += x.row(row)[i];
-  }
 }
 
 }  // namespace
@@ -71,10 +64,6 @@ CountQueries::Experts CountQueries::read_experts(WeightReader& weights) const {
 CountQueries::Transformer CountQueries::read_transformer(WeightReader& weights) const {
   const std::string all = "count_embed.transformer.";
   constexpr size_t kWidth = kTransformerWidth;
-  const auto norm = [&](const std::string& name) -> Norm {
-    return {weights.vector(name + ".weight", kWidth, WeightRole::kHead).data(),
-            weights.vector(name + ".bias", kWidth, WeightRole::kHead).data(), kNormEps};
-  };
   Transformer layer{.input = read_dense(weights, all + "in_projector", kWidth, width_)};
   for (size_t i = 0; i < kTransformerLayers; ++i) {
     const std::string name = all + "transformer.layers." + std::to_string(i) + ".";
@@ -83,10 +72,10 @@ CountQueries::Transformer CountQueries::read_transformer(WeightReader& weights) 
                                weights.vector(name + "self_attn.in_proj_bias", 3 * kWidth, WeightRole::kHead).data()},
                        .output = read_dense(weights, name + "self_attn.out_proj", kWidth, kWidth),
                        .heads = kTransformerHeads},
-         .norm_after_attention = norm(name + "norm1"),
+         .norm_after_attention = read_norm(weights, name + "norm1", kWidth),
          .feed_forward = {read_dense(weights, name + "linear1", 2 * kWidth, kWidth),
                           read_dense(weights, name + "linear2", kWidth, 2 * kWidth)},
-         .norm_after_feed_forward = norm(name + "norm2")});
+         .norm_after_feed_forward = read_norm(weights, name + "norm2", kWidth)});
   }
   layer.inner = {read_dense(weights, all + "out_projector.0", width_, kWidth + width_),
                  read_dense(weights, all + "out_projector.2", width_, width_)};

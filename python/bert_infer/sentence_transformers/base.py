@@ -51,8 +51,11 @@ def shows_progress(asked: bool | None) -> bool:
     return logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG) if asked is None else asked
 
 
-def given_inputs(inputs: Any, sentences: Any) -> Any:
-    """The texts, also by their name before sentence-transformers 5.4; a column of a data set as a list."""
+def given_inputs(inputs: Any, sentences: Any, batch_size: int, device: Any) -> Any:
+    """The texts, also by their name before sentence-transformers 5.4; a column of a data set as a list. Checks the
+    batch size and the device, which have no effect."""
+    check_device(device)
+    check_batch_size(batch_size)
     texts = sentences if inputs is None else inputs
     if texts is None:
         raise InvalidArgumentError("no texts given")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidArgumentError, check_integer, checked_list
 from ..runs import pair_of
 from . import mteb_calls, saving
-from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress
-from .tensors import as_tensor, check_device
+from .base import BaseModel, given_inputs, refuse, shows_progress
+from .tensors import as_tensor
 
 if TYPE_CHECKING:
     import os
@@ -103,9 +103,7 @@ class CrossEncoder(BaseModel):
             loaders = {"inputs1": inputs, "inputs2": prompt_name}  # by their places, if not by their names
             settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
             return mteb_calls.wrapped(self, "CrossEncoderWrapper").predict(**{**loaders, **settings, **options})
-        pairs = checked_list("inputs", given_inputs(inputs, sentences), "pairs of texts")
-        check_device(device)
-        check_batch_size(batch_size)
+        pairs = checked_list("inputs", given_inputs(inputs, sentences, batch_size, device), "pairs of texts")
         max_length = self._max_length(options)
         refuse(options)
         is_single = len(pairs) == 2 and all(isinstance(text, str) for text in pairs)

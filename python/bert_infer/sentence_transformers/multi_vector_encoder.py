@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InvalidArgumentError, UnsupportedError
 from . import mteb_calls
-from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress, similarity_name
+from .base import BaseModel, given_inputs, refuse, shows_progress, similarity_name
 from .roles import for_role
-from .tensors import as_tensor, check_device, torch_is_loaded
+from .tensors import as_tensor, torch_is_loaded
 from .util import SimilarityFunction
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ class MultiVectorEncoder(BaseModel):
         """
         import numpy as np
 
-        texts = given_inputs(inputs, sentences)
-        check_device(device)
-        check_batch_size(batch_size)
+        texts = given_inputs(inputs, sentences, batch_size, device)
         role: Literal["query", "document"] = "query" if task == "query" else "document"
         is_own = prompt_name == role if prompt is None else prompt == self.prompts.get(role)
         if is_own:  # the vectors have it in any case

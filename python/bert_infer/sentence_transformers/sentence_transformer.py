@@ -9,7 +9,6 @@ from ..types import VectorPrecision
 from . import mteb_calls, saving
 from .base import (
     DENSE_SIMILARITIES,
-    check_batch_size,
     check_optional,
     given_inputs,
     refuse,
@@ -18,7 +17,7 @@ from .base import (
 from .embedder import Embedder
 from .features import WithFeatures
 from .roles import for_role
-from .tensors import as_tensor, check_device
+from .tensors import as_tensor
 
 if TYPE_CHECKING:
     import os
@@ -284,9 +283,7 @@ class SentenceTransformer(Embedder, WithFeatures):
             settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
             by_mteb: FloatArray = wrapper.encode(inputs, **settings, **options)
             return by_mteb
-        texts = given_inputs(inputs, sentences)
-        check_device(device)
-        check_batch_size(batch_size)
+        texts = given_inputs(inputs, sentences, batch_size, device)
         max_length = self._max_length(options)
         refuse(options)
         model = self._route(task)

@@ -12,7 +12,6 @@ from . import mteb_calls, saving
 from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
-    check_batch_size,
     check_optional,
     given_inputs,
     refuse,
@@ -21,7 +20,7 @@ from .base import (
 )
 from .roles import for_role
 from .sparse_rows import as_rows, as_sparse_tensor, sparse_scores, sparse_scores_pairwise
-from .tensors import check_device, is_tensor, torch_is_loaded
+from .tensors import is_tensor, torch_is_loaded
 
 if TYPE_CHECKING:
     import os
@@ -89,9 +88,7 @@ class SparseEncoder(BaseModel):
         if "task_metadata" in options:
             settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
             return mteb_calls.wrapped(self, "SparseEncoderWrapper").encode(inputs, **settings, **options)
-        texts = given_inputs(inputs, sentences)
-        check_device(device)
-        check_batch_size(batch_size)
+        texts = given_inputs(inputs, sentences, batch_size, device)
         max_length = self._max_length(options)
         refuse(options)
         model = self._route(task)

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "bert/error.h"
-#include "engine/base/json.h"
+#include "engine/base/json/json.h"
 #include "models/config/activations.h"
 #include "models/config/family.h"
 #include "tests/support/expect_error.h"

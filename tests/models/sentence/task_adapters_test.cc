@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/base/json.h"
+#include "engine/base/json/json.h"
 #include "models/config/adapter_settings.h"
 #include "tests/support/expect_error.h"
 

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
+#include "tools/cli/common.h"
+
 namespace bert::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words, std::string_view separator) {
-  std::string result;
-  for (const std::string& word : words) result.append(result.empty() ? "" : separator).append(word);
-  return result;
-}
-
 std::string command_names(std::span<const CommandSyntax> commands, std::string_view separator) {
-  std::vector<std::string> names;
-  for (const CommandSyntax& command : commands) names.emplace_back(command.entry->name);
-  return joined(names, separator);
+  return joined(commands, separator, [](const CommandSyntax& command) { return command.entry->name; });
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
@@ -76,8 +70,7 @@ std::string bash_values(const std::string& where, const OptionSyntax& option) {
     action = std::string("compopt -o filenames; mapfile -t COMPREPLY < <(compgen -") +
              (option.value == "DIR" ? "d" : "f") + " -- \"$current\"); return ;;\n";
   }
-  std::string patterns;
-  for (const std::string& name : option.names) patterns += (patterns.empty() ? "" : "|") + where + ":" + name;
+  const std::string patterns = joined(option.names, "|", [&](const std::string& name) { return where + ":" + name; });
   return "    " + patterns + ") " + action;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/cli/common.h"
 #include "tools/cli/output/console.h"
 
 namespace bert::cli {
@@ -58,8 +59,7 @@ bool is_common(const OptionSyntax& option) {
 
 // "--max-length N", "--normalize, --no-normalize"
 std::string option_head(const OptionSyntax& option) {
-  std::string head;
-  for (const std::string& name : option.names) head += (head.empty() ? "" : ", ") + name;
+  const std::string head = joined(option.names, ", ");
   return option.value.empty() ? head : head + " " + option.value;
 }
 

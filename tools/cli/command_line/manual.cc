@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "bert/model.h"
+#include "tools/cli/common.h"
 
 namespace bert::cli {
 namespace {
@@ -31,8 +32,7 @@ std::string italic(const std::string& text) { return "\\fI" + plain(text) + "\\f
 std::string example(std::string_view lines) { return ".PP\n.nf\n" + plain(lines) + "\n.fi\n"; }
 
 std::string option_entry(const OptionSyntax& option) {
-  std::string head;
-  for (const std::string& name : option.names) head += (head.empty() ? "" : ", ") + bold(name);
+  std::string head = joined(option.names, ", ", bold);
   if (!option.value.empty()) head += " " + (option.choices.empty() ? italic(option.value) : plain(option.value));
   std::string text = ".TP\n" + head + "\n" + plain(option.help);
   if (!option.variable.empty()) text += " [" + option.variable + "]";

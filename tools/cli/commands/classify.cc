@@ -49,11 +49,9 @@ class Classify : public HeadCommand {
   }
   // One line: all labels of a text.
   std::string text(const Model& model, const HeadResult& result) override {
-    std::string line;
-    for (const LabelScore& label : labels_of(model, result.sequence())) {
-      line += (line.empty() ? "" : "  ") + one_line(label.label) + " " + fixed(label.score, 6);
-    }
-    return line + "\n";
+    return joined(labels_of(model, result.sequence()), "  ",
+                  [](const LabelScore& label) { return one_line(label.label) + " " + fixed(label.score, 6); }) +
+           "\n";
   }
   bool has_titles() const override { return false; }
   std::vector<std::string> csv_columns() const override { return {"label", "score"}; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bert/token_vectors.h"
+#include "tools/cli/common.h"
 #include "tools/cli/output/console.h"
 
 namespace bert::cli {
@@ -19,9 +20,7 @@ std::string sparse_module(const Model& model) {
 }
 
 std::string mode_names(const PoolingSettings& pooling, const std::string& between) {
-  std::string names;
-  for (const PoolingMode mode : pooling.modes) names.append(names.empty() ? "" : between).append(name(mode));
-  return names;
+  return joined(pooling.modes, between, [](PoolingMode mode) { return name(mode); });
 }
 
 std::string pooling_text(const PoolingSettings& pooling) {
@@ -31,18 +30,12 @@ std::string pooling_text(const PoolingSettings& pooling) {
   return text + (pooling.declared ? "" : " (the default: the model's files do not say)");
 }
 
-std::string in_order(const std::vector<std::string>& modules) {
-  std::string text;
-  for (const std::string& module : modules) text += (text.empty() ? "" : "; ") + module;
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> vector_lines(const Model& model) {
   const PoolingSettings pooling = model.pooling();
   std::vector<std::pair<std::string, std::string>> lines = {{"sentence vector", pooling_text(pooling)}};
-  if (!pooling.modules.empty()) lines.emplace_back("modules", in_order(pooling.modules));
+  if (!pooling.modules.empty()) lines.emplace_back("modules", joined(pooling.modules, "; "));
   const std::vector<Head>& heads = model.heads();
   const bool fills_masks = std::find(heads.begin(), heads.end(), Head::kMaskedLm) != heads.end();
   if (std::string sparse = sparse_module(model); !sparse.empty()) {
@@ -50,7 +43,8 @@ std::vector<std::pair<std::string, std::string>> vector_lines(const Model& model
   } else if (fills_masks && !pooling.declared) {
     lines.emplace_back("sparse vector", "by the masked LM head, for a SPLADE model: --kind sparse");
   }
-  if (makes_token_vectors(model)) lines.emplace_back("token vectors", in_order(token_vector_settings(model).modules));
+  if (makes_token_vectors(model))
+    lines.emplace_back("token vectors", joined(token_vector_settings(model).modules, "; "));
   return lines;
 }
 

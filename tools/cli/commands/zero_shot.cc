@@ -77,11 +77,9 @@ class ZeroShot : public HeadCommand {
   }
   // One line: all labels of a text.
   std::string text(const Model& model, const HeadResult& result) override {
-    std::string line;
-    for (const LabelScore& label : scores(model, result)) {
-      line += (line.empty() ? "" : "  ") + one_line(label.label) + " " + fixed(label.score, 6);
-    }
-    return line + "\n";
+    return joined(scores(model, result), "  ",
+                  [](const LabelScore& label) { return one_line(label.label) + " " + fixed(label.score, 6); }) +
+           "\n";
   }
   bool has_titles() const override { return false; }
 

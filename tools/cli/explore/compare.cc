@@ -25,9 +25,7 @@ constexpr size_t kMostChanged = 10;
 size_t row_count(const TensorChange& tensor) { return tensor.shape.size() < 2 ? 1 : tensor.shape.front(); }
 
 std::string shape_of(const TensorChange& tensor) {
-  std::string text;
-  for (const size_t size : tensor.shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "[" + text + "]";
+  return "[" + joined(tensor.shape, ", ", [](size_t size) { return std::to_string(size); }) + "]";
 }
 
 // "row 7", "12 of 512", "all 512"; "" of a vector.

@@ -4,7 +4,7 @@
 #include "tools/drawings/attention_drawings.h"
 #include "tools/drawings/charts.h"
 #include "tools/drawings/distance_drawings.h"
-#include "tools/drawings/findings.h"
+#include "tools/drawings/findings/findings.h"
 #include "tools/drawings/page.h"
 
 namespace bert::cli {

@@ -12,7 +12,7 @@
 #include "tools/cli/explore/report.h"
 #include "tools/cli/output/results.h"
 #include "tools/cli/run/run_summary.h"
-#include "tools/drawings/position_findings.h"
+#include "tools/drawings/findings/position_findings.h"
 
 namespace bert::cli {
 namespace {
@@ -35,11 +35,7 @@ void add_json(JsonWriter& object, const TablePositions& positions) {
     std::string& rows = table.member("nearest");
     for (size_t i = 0; i < positions.count(); ++i) {
       rows += i == 0 ? "[[" : ",[";
-      std::string row;
-      for (const size_t other : nearest_of(of, i)) {
-        row += (row.empty() ? "" : ",") + std::to_string(other);
-      }
-      rows += row + "]";
+      rows += joined(nearest_of(of, i), ",", [](size_t other) { return std::to_string(other); }) + "]";
     }
     rows += ']';
     return table;

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "tools/cli/common.h"
 #include "tools/cli/output/output.h"
 
 namespace bert::cli {
@@ -60,8 +61,7 @@ void settle_format(Options& options, bool has_format) {
   const std::string suffix = CLI::detail::to_lower(std::filesystem::path(options.output).extension().string());
   const std::string ending = suffix.empty() ? suffix : suffix.substr(1);
   const std::optional<OutputFormat> format = output_format(ending);
-  std::string names;
-  for (const OutputFormat one : formats) names += (names.empty() ? "" : ", ") + std::string(name(one));
+  const std::string names = joined(formats, ", ", [](OutputFormat one) { return name(one); });
   const bool is_known = is_one_of(ending, {"json", "jsonl", "csv", "npy", "npz", "safetensors", "html"});
   const bool is_plain = is_one_of(ending, {"", "txt", "text", "log", "out", "md"});
   if (!is_known && !is_plain && !has_format) {

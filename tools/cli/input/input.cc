@@ -15,6 +15,7 @@
 #include <set>
 #include <utility>
 
+#include "tools/cli/common.h"
 #include "tools/cli/input/column_records.h"
 #include "tools/cli/input/json_record.h"
 #include "tools/cli/output/console.h"
@@ -99,8 +100,7 @@ class LineInput : public Input {
   uint64_t bytes_total() const override { return is_total_known_ ? bytes_total_ : 0; }
 
   std::string remark() const override {
-    std::string names;
-    for (const std::string& name : unused_) names += (names.empty() ? "" : ", ") + name;
+    const std::string names = joined(unused_, ", ");
     std::string text;
     if (!names.empty()) {
       text = (jsonl_ ? "members of the input's objects" : "columns of the input") + (" that are not used: " + names);

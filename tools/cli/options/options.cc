@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "tools/cli/common.h"
 #include "tools/cli/output/console.h"
 #include "tools/cli/output/output.h"
 
@@ -46,12 +47,6 @@ std::vector<std::string> parts(const std::string& given) {
     }
   }
   return found;
-}
-
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string result;
-  for (const std::string& word : words) result += (result.empty() ? "" : separator) + word;
-  return result;
 }
 
 }  // namespace

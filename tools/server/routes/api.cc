@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tools/common/joined.h"
 #include "tools/server/routes/json_body.h"
 
 namespace bert::server {
@@ -187,8 +188,8 @@ ServedModelPtr Call::named() const {
 
 ServedModelPtr Call::find(const std::string& wanted) const {
   if (ServedModelPtr found = find_by_name(models, wanted)) return found;
-  std::string known;
-  for (const ServedModelPtr& model : models.all()) known += (known.empty() ? "" : ", ") + model->source.name;
+  const std::string known =
+      common::joined(models.all(), ", ", [](const ServedModelPtr& model) { return model->source.name; });
   throw ApiError(Fault::kModelNotFound, "model '" + wanted.substr(0, 100) + "' not found; this server has " + known,
                  "model");
 }

@@ -9,6 +9,7 @@
 
 #include "bert/labels.h"
 #include "bert/tasks.h"
+#include "tools/common/joined.h"
 #include "tools/server/routes/answer_bytes.h"
 #include "tools/server/routes/handlers.h"
 #include "tools/server/routes/json_body.h"
@@ -27,8 +28,7 @@ constexpr size_t kSequenceBytes = 4096;  // of a text that tokens make longer th
 void check_parameters(const Json& parameters, const std::string& task, const std::vector<std::string>& names) {
   for (const auto& [field, value] : parameters.items()) {
     if (value.is_null() || std::find(names.begin(), names.end(), field) != names.end()) continue;
-    std::string expected;
-    for (const std::string& one : names) expected += (expected.empty() ? "" : ", ") + one;
+    const std::string expected = common::joined(names, ", ");
     throw ApiError(Fault::kInvalid,
                    "'parameters' has '" + field.substr(0, 100) + "', which " + task +
                        " does not take; expected any of " + expected,

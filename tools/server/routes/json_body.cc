@@ -5,6 +5,7 @@
 #include <deque>
 #include <limits>
 
+#include "tools/common/joined.h"
 #include "tools/common/json_reader.h"
 
 namespace bert::server {
@@ -176,8 +177,7 @@ std::optional<std::string> optional_word(const Json& object, const std::string& 
 
 void check_word(const std::string& word, const std::string& name, const std::vector<std::string>& words) {
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
-  std::string expected;
-  for (const std::string& known : words) expected += (expected.empty() ? "" : ", ") + known;
+  const std::string expected = common::joined(words, ", ");
   throw ApiError(Fault::kInvalid,
                  "'" + name + "' is " + Json(word.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace) +
                      ", expected one of " + expected,

@@ -26,7 +26,9 @@ class CgroupMemoryTest : public ::testing::Test {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << text;
   }
-  CgroupMemory memory(const std::string& groups) { return cgroup_memory(groups, directory_.path().string()); }
+  CgroupMemory memory(const std::string& groups) {
+    return cgroup_memory(cgroup_folders(groups, "memory", directory_.path().string()));
+  }
   size_t limit(const std::string& groups) { return memory(groups).limit; }
 
   TemporaryDirectory directory_;

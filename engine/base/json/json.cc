@@ -1,0 +1,273 @@
+#include "engine/base/json/json.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "bert/error.h"
+#include "engine/base/git_lfs.h"
+#include "engine/base/json/json_scanner.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kExcerptBytes = 60;
+
+// A literal of JSON, and its value.
+struct Literal {
+  std::string_view text;
+  JsonKind kind;
+};
+constexpr std::array kLiterals = {
+    Literal{"true", JsonKind::kTrue},
+    Literal{"false", JsonKind::kFalse},
+    Literal{"null", JsonKind::kNull},
+};
+constexpr std::array<std::string_view, 3> kPythonNumbers = {"NaN", "Infinity", "-Infinity"};
+
+template <class Number>
+std::optional<Number> whole_number(const Json& value) {
+  if (!value.is_number()) return std::nullopt;
+  const std::string_view text = value.string();
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+void append_quoted(std::string_view string, std::string& text) {
+  text += '"';
+  for (const char c : string.substr(0, kExcerptBytes + 1)) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  text += '"';
+}
+
+// Stops soon after the text exceeds an excerpt's length.
+void append(const Json& value, std::string& text) {
+  switch (value.kind()) {
+    case JsonKind::kNull:
+      text += "null";
+      break;
+    case JsonKind::kTrue:
+    case JsonKind::kFalse:
+      text += value.boolean() ? "true" : "false";
+      break;
+    case JsonKind::kNumber:
+      text += value.string().substr(0, kExcerptBytes + 1);
+      break;
+    case JsonKind::kString:
+      append_quoted(value.string(), text);
+      break;
+    case JsonKind::kArray: {
+      text += '[';
+      const char* separator = "";
+      for (const Json element : value.elements()) {
+        if (text.size() > kExcerptBytes) return;
+        text += separator;
+        append(element, text);
+        separator = ",";
+      }
+      text += ']';
+      break;
+    }
+    case JsonKind::kObject: {
+      text += '{';
+      const char* separator = "";
+      for (const auto& [key, member] : value.members()) {
+        if (text.size() > kExcerptBytes) return;
+        text += separator;
+        append_quoted(key, text);
+        text += ':';
+        append(member, text);
+        separator = ",";
+      }
+      text += '}';
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+// Appends the nodes of a text, value by value.
+class JsonTreeReader {
+ public:
+  JsonTreeReader(std::string_view text, std::string_view source, const JsonLimits& limits,
+                 const JsonValueReader& reader)
+      : document_(copy_of(text)),
+        text_begin_(document_.text_.get()),
+        scanner_({document_.text_.get(), text.size()}, source, 0, limits.dialect),
+        source_(source),
+        read_value_(reader),
+        limits_(limits) {}
+
+  JsonDocument read() {
+    value();
+    scanner_.end();
+    return std::move(document_);
+  }
+
+ private:
+  static JsonDocument copy_of(std::string_view text) {
+    JsonDocument document;
+    document.text_ = std::make_unique_for_overwrite<char[]>(text.size());
+    std::copy(text.begin(), text.end(), document.text_.get());
+    return document;
+  }
+
+  void value() {
+    if (read_value_) {
+      if (const auto kind = read_value_(path_, scanner_)) {
+        document_.nodes_.push_back({0, 0, 1, *kind});
+        return;
+      }
+    }
+    if (scanner_.next_is('{')) return container(JsonKind::kObject);
+    if (scanner_.next_is('[')) return container(JsonKind::kArray);
+    if (scanner_.next_is('"')) return leaf(JsonKind::kString, scanner_.string("a string"));
+    for (const Literal& literal : kLiterals) {
+      if (const auto word = scanner_.accept_word(literal.text)) return leaf(literal.kind, *word);
+    }
+    if (limits_.dialect == JsonDialect::kPython) {
+      for (const std::string_view number : kPythonNumbers) {
+        if (const auto word = scanner_.accept_word(number)) return leaf(JsonKind::kNumber, *word);
+      }
+    }
+    leaf(JsonKind::kNumber, scanner_.number("a value of JSON"));
+  }
+
+  void container(JsonKind kind) {
+    if (path_.size() >= static_cast<size_t>(limits_.max_depth)) {
+      scanner_.refuse("JSON nested deeper than " + std::to_string(limits_.max_depth) + " levels");
+    }
+    const size_t index = document_.nodes_.size();
+    document_.nodes_.push_back({0, 0, 0, kind});
+    uint32_t count = 0;
+    if (kind == JsonKind::kObject) {
+      const auto member = [&](std::string_view key) {
+        leaf(JsonKind::kString, key);
+        inner_value(key, count);
+      };
+      if (limits_.notices == nullptr) {
+        scanner_.object("an object", member);
+      } else if (const auto repeated = scanner_.read_object("an object", member); !repeated.empty()) {
+        remove_members(index + 1, repeated);
+        count -= static_cast<uint32_t>(repeated.size());
+      }
+    } else {
+      scanner_.array("an array", [&] { inner_value("", count); });
+    }
+    document_.nodes_[index].size = count;
+    document_.nodes_[index].nodes = static_cast<uint32_t>(document_.nodes_.size() - index);
+  }
+
+  // Removes repeated members of the object whose first member is at `first`. keys: in the order of the text.
+  void remove_members(size_t first, const std::vector<JsonScanner::RepeatedKey>& keys) {
+    note_repeated(keys);
+    std::vector<JsonNode>& nodes = document_.nodes_;
+    auto key = keys.begin();
+    size_t to = first;
+    for (size_t from = first, next; from < nodes.size(); from = next) {
+      next = from + 1 + nodes[from + 1].nodes;
+      if (key != keys.end() && text_begin_ + nodes[from].begin == key->earlier.data()) {
+        ++key;
+        continue;
+      }
+      std::copy(nodes.begin() + static_cast<std::ptrdiff_t>(from), nodes.begin() + static_cast<std::ptrdiff_t>(next),
+                nodes.begin() + static_cast<std::ptrdiff_t>(to));
+      to += next - from;
+    }
+    nodes.resize(to);
+  }
+
+  void note_repeated(const std::vector<JsonScanner::RepeatedKey>& keys) const {
+    std::string where;
+    for (const std::string_view part : path_) where += (part.empty() ? "[]" : std::string(part)) + ".";
+    const std::string others = keys.size() > 1 ? " and others" : "";
+    limits_.notices->push_back(quote_path(source_) + ": " + excerpt(where + std::string(keys[0].earlier), 200) +
+                               others + " more than once; the last value counts, as in the reference");
+  }
+
+  void inner_value(std::string_view key, uint32_t& count) {
+    path_.push_back(key);
+    value();
+    path_.pop_back();
+    ++count;
+  }
+
+  void leaf(JsonKind kind, std::string_view text) {
+    const auto begin = static_cast<uint32_t>(text.data() - text_begin_);
+    document_.nodes_.push_back({begin, static_cast<uint32_t>(text.size()), 1, kind});
+  }
+
+  JsonDocument document_;
+  const char* text_begin_;
+  JsonScanner scanner_;
+  std::string_view source_;
+  const JsonValueReader& read_value_;
+  const JsonLimits& limits_;
+  std::vector<std::string_view> path_;
+};
+
+JsonDocument parse_json(std::string_view text, std::string_view source, const JsonLimits& limits,
+                        const JsonValueReader& read_value) {
+  if (text.size() > limits.max_bytes) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::to_string(text.size()) +
+                                             " bytes of JSON, expected at most " + std::to_string(limits.max_bytes));
+  }
+  if (is_git_lfs_pointer(text)) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::string(kGitLfsPointer));
+  }
+  return JsonTreeReader(text, source, limits, read_value).read();
+}
+
+std::optional<int64_t> Json::integer() const { return whole_number<int64_t>(*this); }
+
+std::optional<uint64_t> Json::unsigned_integer() const { return whole_number<uint64_t>(*this); }
+
+std::optional<double> Json::number() const {
+  if (!is_number()) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(string().data(), string().data() + string().size(), value);
+  return error == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+Json Json::operator[](size_t index) const {
+  auto place = elements().begin();
+  for (; index > 0; --index) ++place;
+  return *place;
+}
+
+std::optional<Json> Json::find(std::string_view key) const {
+  for (const auto& [name, value] : members()) {
+    if (name == key) return value;
+  }
+  return std::nullopt;
+}
+
+std::string json_string(std::string_view text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      json += "\\u00";
+      json += "0123456789abcdef"[c >> 4];
+      json += "0123456789abcdef"[c & 15];
+      continue;
+    }
+    if (c == '"' || c == '\\') json += '\\';
+    json += c;
+  }
+  return json + '"';
+}
+
+std::string json_excerpt(const Json& value) {
+  std::string text;
+  append(value, text);
+  return excerpt(text, kExcerptBytes);
+}
+
+}  // namespace bert
