@@ -13,18 +13,19 @@ import numpy as np
 mp.mp.dps = 40
 
 
-def fit(function, begin, end, degree, error_scale, nodes=400, iterations=60):
-    """Coefficients, constant first, and the largest value of |error| * error_scale(x) over the nodes."""
+def fit(function, begin, end, degree, error_scale, centre=0, scale=1, nodes=400, iterations=60):
+    """Coefficients of (x - centre) / scale, constant first, and the largest value of |error| * error_scale(x) over the
+    nodes."""
     points = [(begin + end) / 2 + (end - begin) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * nodes)) for i in range(nodes)]
-    x = np.array([float(p) for p in points])
+    x = np.array([float((p - centre) / scale) for p in points])
     wanted = np.array([float(function(p)) for p in points])
-    scale = np.array([float(error_scale(p)) for p in points])
+    weight = np.array([float(error_scale(p)) for p in points])
     powers = np.vander(x, degree + 1, increasing=True)
     lawson = np.full(nodes, 1 / nodes)
     for _ in range(iterations):
-        row_weight = np.sqrt(lawson) * scale
+        row_weight = np.sqrt(lawson) * weight
         coefficients = np.linalg.lstsq(powers * row_weight[:, None], wanted * row_weight, rcond=None)[0]
-        error = np.abs(powers @ coefficients - wanted) * scale
+        error = np.abs(powers @ coefficients - wanted) * weight
         lawson *= error + 1e-30
         lawson /= lawson.sum()
     return coefficients, error.max()
@@ -66,6 +67,13 @@ def main():
 
     show("kMills: Phi(-t) = exp(-t^2/2) P(1 / (1 + 0.3 t)), 0 <= t <= 14.5",
          *fit(mills_of_u, 1 / (1 + slope * mp.mpf("14.5")), mp.mpf(1), 10, lambda u: 1 / mills_of_u(u)))
+
+    width = mp.mpf(np.float64(np.float32(5.6))) / 15
+    pieces = [fit(lambda t: -mp.erfc(t / mp.sqrt(2)) / 2, (n - 0.5) * width, (n + 0.5) * width, 3, lambda t: 1,
+                  centre=n * width, scale=width) for n in range(16)]
+    print(f"// kTailPieces: -Phi(-t) of piece n, r = 15 t / 5.6 - n: largest error {max(e for _, e in pieces):.1e}")
+    for power in range(4):
+        print(", ".join(float(np.float32(coefficients[power])).hex() + "f" for coefficients, _ in pieces) + ",")
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ constexpr size_t element_bytes(WeightFormat format) {
   return 0;  // there is no other format
 }
 
+constexpr bool is_8_bit(WeightFormat format) { return element_bytes(format) == 1; }
+
 // A weight [rows, cols] = [out, in], contiguous rows, in the checkpoint's own memory. `data` is aligned to the size of
 // an element. The checkpoint keeps the memory alive.
 struct WeightView {

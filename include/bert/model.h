@@ -219,6 +219,7 @@ struct ModelDescription {
   std::string kernel;               // of their products: "portable", "avx2", "avx512vnni", … or "openblas"
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU
+  int arithmetic = 1;        // where two versions of the library differ in it, the same files give other bits
 };
 
 // The cost of one forward pass.

@@ -20,7 +20,7 @@ Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_
   runtime_ = options.runtime ? options.runtime->state_
                              : std::make_shared<Runtime::State>(RuntimeOptions{.threads = options.threads}, SIZE_MAX);
   const GemmProvider provider = options.gemm;
-  const bool is_int8 = element_bytes(format) == 1;
+  const bool is_int8 = is_8_bit(format);
   if (is_int8 && provider == GemmProvider::kOpenBlas) {
     throw Error(ErrorCode::kInvalidArgument,
                 "OpenBLAS requested with 8-bit weights, which it cannot multiply; expected the native kernels");

@@ -80,6 +80,11 @@ class PlanReader {
     const size_t halves = names_.stacked_gate ? 2 : 1;
     feed_forward.up.parts.push_back(dense(names_.feed_forward_up, halves * intermediate, hidden, family_.up_bias));
     feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
+    if (is_8_bit(feed_forward.down.parts.front().weight.format)) {
+      Activation& activation =
+          has_gate || names_.stacked_gate ? feed_forward.gate->activation : feed_forward.up.activation;
+      if (activation == Activation::kGelu) activation = Activation::kGeluOf8Bits;
+    }
     layer.norm_of_feed_forward = norm_of(names_.norm_of_feed_forward);
     layer.norm_after_feed_forward = norm_of(names_.norm_after_feed_forward);
     return layer;

@@ -29,6 +29,9 @@ Model::~Model() = default;
 
 namespace {
 
+// ModelDescription::arithmetic. The second of 8-bit layers has GELU by pieces (docs/NUMERICS.md).
+constexpr int kFloatArithmetic = 1, kInt8Arithmetic = 2;
+
 // For the encoder's weights. Throws Error if the precision requested is not that of 8-bit weights.
 WeightReaderOptions reader_options(const ModelSources& sources, const Checkpoint& checkpoint,
                                    const LoadOptions& options) {
@@ -307,6 +310,7 @@ ModelDescription Model::describe() const {
   impl_->backend.describe(description);
   description.precision = precision_name(impl_->encoder.format());
   description.precision_reason = impl_->encoder.precision_reason;
+  description.arithmetic = is_8_bit(impl_->encoder.format()) ? kInt8Arithmetic : kFloatArithmetic;
   description.packed_bytes = impl_->encoder.packed ? impl_->encoder.packed->bytes() : 0;
   if (impl_->encoder.label_reader) description.label_reader = impl_->encoder.label_reader->description();
   return description;

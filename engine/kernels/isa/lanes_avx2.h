@@ -76,6 +76,16 @@ inline __m256 exponent_of(__m256 a) {
   return _mm256_cvtepi32_ps(_mm256_sub_epi32(biased, _mm256_set1_epi32(127)));
 }
 inline Lanes exponent_of(Lanes a) { return {exponent_of(a.lo), exponent_of(a.hi)}; }
+// The halves of the table, and the bit of the place that says which: the sign, where the place is shifted to.
+inline __m256 lookup(__m256 low, __m256 high, __m256 places) {
+  const __m256i n = _mm256_castps_si256(places);
+  return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, n), _mm256_permutevar8x32_ps(high, n),
+                          _mm256_castsi256_ps(_mm256_slli_epi32(n, 28)));
+}
+inline Lanes lookup(const float (&table)[16], Lanes places) {
+  const __m256 low = _mm256_loadu_ps(table), high = _mm256_loadu_ps(table + 8);
+  return {lookup(low, high, places.lo), lookup(low, high, places.hi)};
+}
 
 #define BERT_EACH_QUARTER for (int i = 0; i < 4; ++i)
 

@@ -47,6 +47,9 @@ inline Lanes exponent_of(Lanes a) {
   const __m512i biased = _mm512_srai_epi32(_mm512_castps_si512(a), 23);
   return _mm512_cvtepi32_ps(_mm512_sub_epi32(biased, _mm512_set1_epi32(127)));
 }
+inline Lanes lookup(const float (&table)[16], Lanes places) {
+  return _mm512_permutexvar_ps(_mm512_castps_si512(places), _mm512_loadu_ps(table));
+}
 
 inline Doubles load(const double* p) { return {_mm512_loadu_pd(p), _mm512_loadu_pd(p + 8)}; }
 inline void store(double* p, Doubles a) {

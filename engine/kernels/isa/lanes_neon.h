@@ -107,6 +107,16 @@ inline Lanes exponent_of(Lanes x) {
     return vcvtq_f32_s32(vsubq_s32(vshrq_n_s32(vreinterpretq_s32_f32(i), 23), vdupq_n_s32(127)));
   });
 }
+// The bytes of the table that are a lane's: four times its place, and the three after that.
+inline Lanes lookup(const float (&table)[16], Lanes places) {
+  const auto bytes = [&](int i) { return vreinterpretq_u8_f32(vld1q_f32(table + 4 * i)); };
+  const uint8x16x4_t all = {{bytes(0), bytes(1), bytes(2), bytes(3)}};
+  return each(places, [&](float32x4_t i) {
+    const uint32x4_t place = vandq_u32(vreinterpretq_u32_f32(i), vdupq_n_u32(15));
+    const uint32x4_t four = vmlaq_n_u32(vdupq_n_u32(0x03020100), place, 0x04040404);
+    return vreinterpretq_f32_u8(vqtbl4q_u8(all, vreinterpretq_u8_u32(four)));
+  });
+}
 
 #define BERT_EACH_PAIR for (int i = 0; i < 8; ++i)
 

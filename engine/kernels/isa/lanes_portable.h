@@ -104,6 +104,15 @@ inline Lanes exponent_of(Lanes a) {
   }
   return a;
 }
+// In each lane table[n], n the lowest four bits of the lane.
+inline Lanes lookup(const float (&table)[16], Lanes places) {
+  BERT_EACH_LANE {
+    uint32_t bits;
+    __builtin_memcpy(&bits, &places.v[i], 4);
+    places.v[i] = table[bits & 15];
+  }
+  return places;
+}
 
 inline Doubles fma(Doubles a, Doubles b, Doubles c) {
   BERT_EACH_LANE c.v[i] = __builtin_fma(a.v[i], b.v[i], c.v[i]);

@@ -298,6 +298,7 @@ std::string inspect_json(const Model& model) {
   object.string("kernel", description.kernel);
   object.number("threads", description.threads);
   object.boolean("reproducible", description.reproducible);
+  object.number("arithmetic", static_cast<size_t>(description.arithmetic));
   object.member("cost") += costs_json(model);
   object.member("tensors") += tensors_json(description.tensors);
   add_count(object, "used", count_tensors(description, true));

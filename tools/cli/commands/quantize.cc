@@ -137,6 +137,7 @@ class Quantize : public Command {
     const std::filesystem::path weights = model.describe().files.front();
     Json golden = Json::object();
     golden["version"] = 1;
+    golden["arithmetic"] = model.describe().arithmetic;
     golden["limits"] = {{"hidden_states", 0}, {"pooler_output", 0}};
     golden["sha256"] = {{"source", Json::object()}, {"result", Json::object()}};
     const Model source = Model::load(options.model, options.load_options());

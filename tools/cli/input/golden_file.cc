@@ -111,6 +111,11 @@ Golden read_all(const Json& json, const Model& model) {
     if (model.has_pooler()) golden.pooler_limit = member(limits, "pooler_output", number);
     return true;
   });
+  if (json.contains("arithmetic")) {
+    golden.arithmetic = member(json, "arithmetic", [](const Json& value) {
+      return expect(value.is_number_integer(), value, "an integer").get<int>();
+    });
+  }
   if (json.contains("sha256")) {
     const Json files = member(json.at("sha256"), "result", [](const Json& value) { return value; });
     expect(files.is_object(), files, "an object");

@@ -24,6 +24,8 @@ struct GoldenCase {
 struct Golden {
   std::filesystem::path directory;                           // of the weights
   std::vector<std::pair<std::string, std::string>> digests;  // SHA-256 of files next to it; may be empty
+  int arithmetic = 1;                   // ModelDescription's, of the library that computed the numbers
+  bool is_of_other_arithmetic = false;  // than the model's, so that its bits cannot be expected
   double hidden_limit = 0;
   double pooler_limit = 0;
   std::vector<GoldenCase> cases;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "bert/quantize.h"
 #include "tests/support/isa.h"
@@ -35,6 +36,30 @@ TEST_F(QuantizeCommandTest, WritesAModelThatVerifyPasses) {
   }
   const ProgramResult inspected = run_program({"inspect", "--model", result_, "--format", "json"});
   EXPECT_EQ(inspected.json()["precision"], "int8");
+}
+
+// The directories of earlier versions do not name their arithmetic: its bits differ a little, and not more.
+TEST_F(QuantizeCommandTest, WritesAnArithmeticThatVerifyCompares) {
+  ASSERT_EQ(run_program({"quantize", model_, result_}).status, 0);
+  const std::filesystem::path path = std::filesystem::path(result_) / "verify.json";
+  nlohmann::json golden = nlohmann::json::parse(std::ifstream(path));
+  EXPECT_EQ(golden.at("arithmetic"),
+            run_program({"inspect", "--model", result_, "--format", "json"}).json()["arithmetic"]);
+  const auto verified_with = [&](double difference) {
+    nlohmann::json changed = golden;
+    for (nlohmann::json& one : changed.at("cases")) {
+      nlohmann::json& number = one.at("last_hidden_state")[0][0];
+      number = number.get<double>() + difference;
+    }
+    std::ofstream(path) << changed;
+    return run_program({"verify", "--model", result_});
+  };
+  EXPECT_EQ(verified_with(0.01).status, 1);
+  golden.erase("arithmetic");
+  const ProgramResult near = verified_with(0.01);
+  EXPECT_EQ(near.status, 0) << near.out;
+  EXPECT_NE(near.out.find("The golden vectors are of an earlier arithmetic"), std::string::npos) << near.out;
+  EXPECT_EQ(verified_with(1000).status, 1);
 }
 
 TEST_F(QuantizeCommandTest, WritesDigestsThatVerifyChecks) {
