@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kMaxMessageBytes = 2048;
 thread_local char message_of_thread[kMaxMessageBytes] = "";
 
+}  // namespace
+
 LoadOptions load_options(const bert_load_options* given) {
   const bert_load_options known = known_part(given);
   static constexpr GemmProvider kProviders[] = {GemmProvider::kAuto, GemmProvider::kNative, GemmProvider::kPortable,
@@ -36,8 +38,6 @@ LoadOptions load_options(const bert_load_options* given) {
   if (known.runtime != nullptr) options.runtime = known.runtime->runtime;
   return options;
 }
-
-}  // namespace
 
 bert_status keep(bert_status status, std::string_view message) noexcept {
   const size_t bytes = character_start(message, std::min(message.size(), kMaxMessageBytes - 1));
@@ -95,8 +95,12 @@ std::optional<bool> choice_of(int32_t choice, const char* name) {
 std::string_view text_of(const char* text, size_t bytes, const char* name) {
   if (bytes == 0) return {};
   need(text, name);
-  return bytes == BERT_TO_NUL ? std::string_view(text) : std::string_view(text, bytes);
+  if (bytes == BERT_TO_NUL) return std::string_view(text);
+  if (bytes > PTRDIFF_MAX) refuse(std::string(name) + " has " + std::to_string(bytes) + " bytes, expected its size");
+  return std::string_view(text, bytes);
 }
+
+std::string_view text_of(const bert_text& text, const char* name) { return text_of(text.data, text.bytes, name); }
 
 }  // namespace bert::c_api
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "bert/bert.h"
+#include "bert/bert_tasks.h"
 #include "bert/model.h"
 #include "bert/offsets.h"
 
@@ -75,6 +76,16 @@ T& need(T* pointer, const char* name) {
   return *pointer;
 }
 
+// Makes an object by a call; *object is null after an error.
+template <class T, class Make>
+bert_status new_object(T** object, const char* name, const Make& make) noexcept {
+  if (object != nullptr) *object = nullptr;
+  return guard([&] {
+    T*& result = need(object, name);
+    result = make().release();
+  });
+}
+
 void check_room(size_t found, size_t expected, const std::string& what);
 
 // The known part of the caller's structure; `smallest` is its size in the first version that had it.
@@ -100,6 +111,9 @@ size_t index_of(int32_t number, size_t count, const char* name);
 OffsetUnit offset_unit(int32_t number);  // of a bert_offset_unit
 std::optional<bool> choice_of(int32_t choice, const char* name);
 std::string_view text_of(const char* text, size_t bytes, const char* name);
+std::string_view text_of(const bert_text& text, const char* name);
+LoadOptions load_options(const bert_load_options* given);
+EmbedOptions embed_options(const bert_embed_options* given);
 
 template <class From, class To>
 void copy_if_wanted(const From& from, To* to) {

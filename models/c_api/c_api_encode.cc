@@ -4,7 +4,6 @@
 #include "models/c_api/c_api.h"
 
 namespace bert::c_api {
-namespace {
 
 EmbedOptions embed_options(const bert_embed_options* given) {
   const bert_embed_options known = known_part(given);
@@ -20,6 +19,8 @@ EmbedOptions embed_options(const bert_embed_options* given) {
   if (known.prompt != nullptr) options.prompt = known.prompt;
   return options;
 }
+
+namespace {
 
 Head head_of(int32_t head) {
   static constexpr Head kHeads[] = {Head::kMaskedLm,          Head::kSequenceClassification, Head::kTokenClassification,

@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "bert/bert.h"
+#include "bert/bert_labels.h"
+#include "bert/bert_quantize.h"
+#include "bert/bert_tasks.h"
+#include "bert/bert_vectors.h"
 
 static int checks = 0;
 static int failures = 0;

@@ -20,8 +20,10 @@ foreign=$(nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* . //' |
   grep -v -E -e '^(bert::|bert_|BERTINFER_)' -e '^(typeinfo|typeinfo name|vtable) for bert::' || true)
 [[ -z $foreign ]] || { echo "exported and not ours:"; echo "$foreign"; exit 1; }
 
-# The header's functions, as a compiler sees them, are the library's C functions.
-"$cxx" -x c -E -P -I "$sources/include" "$sources/include/bert/bert_labels.h" | tr '\n' ' ' |
+# The headers' functions, as a compiler sees them, are the library's C functions.
+"$cxx" -x c -E -P -I "$sources/include" -include "$sources/include/bert/bert_labels.h" \
+  -include "$sources/include/bert/bert_quantize.h" \
+  "$sources/include/bert/bert_vectors.h" | tr '\n' ' ' |
   grep -o 'bert_[a-z_0-9]*(' | tr -d '(' | sort -u >"$scratch/declared.txt"
 nm -D --defined-only "$library" | sed -n 's/.* T \(bert_[a-z_0-9]*\)@@.*/\1/p' | sort -u >"$scratch/exported.txt"
 diff "$scratch/declared.txt" "$scratch/exported.txt" || { echo "the C headers (<) and the library (>) differ"; exit 1; }

@@ -1,0 +1,72 @@
+// A text's labels, entities, words for its masks and answers, and the order of documents for a query, in one call each:
+// the text is tokenised, encoded and read by the model's head. Of many texts: TextPipeline, with the functions of
+// bert/tasks.h. The results are the same.
+//
+//   bert::Model model = bert::Model::load("path/to/a-tagger");
+//   for (const bert::Entity& entity : bert::tag(model, "Ada Lovelace lived in London."))
+//     std::cout << entity.word << ": " << entity.entity << "\n";
+//
+// Errors are bert::Error: kNotFound for a model without the head, and those of tokenising. Stateless; safe to call from
+// many threads.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/export.h"
+#include "bert/tasks.h"
+
+namespace bert {
+
+// All labels of a text, or of a text and its pair, best first. A text that is too long is cut off.
+BERT_API std::vector<LabelScore> classify(const Model& model, std::string_view text,
+                                          const std::optional<std::string_view>& pair = {});
+
+struct ZeroShotOptions {
+  std::string_view hypothesis_template = kHypothesisTemplate;
+  bool multi_label = false;  // each score stands alone
+};
+
+// The candidate labels, best first, by a classifier of natural language inference. kInvalidArgument for no label.
+BERT_API std::vector<LabelScore> zero_shot(const Model& model, std::string_view text,
+                                           std::span<const std::string> labels, const ZeroShotOptions& options = {});
+
+// The entities of a text, in its order. A text that is too long is read in windows that share `stride` tokens, or half
+// a window.
+struct TagOptions {
+  Aggregation aggregation = Aggregation::kSimple;
+  size_t stride = 32;
+};
+BERT_API std::vector<Entity> tag(const Model& model, std::string_view text, const TagOptions& options = {});
+
+struct FillMaskOptions {
+  size_t top_k = 5;
+  std::vector<std::string> targets = {};  // only these tokens of the vocabulary; empty: all
+};
+
+// For each mask of the text the tokens that fit best. kInvalidText for a text without a mask, kInvalidArgument for a
+// target that is no token.
+BERT_API std::vector<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
+                                                            const FillMaskOptions& options = {});
+
+// The parts of the context that answer the question, best first. A context that is too long is read in windows of 384
+// tokens, or as many as the model has, that share 128.
+BERT_API std::vector<Answer> answer(const Model& model, std::string_view question, std::string_view context,
+                                    const AnswerOptions& options = {});
+
+// A document and how well it fits a query.
+struct RankedDocument {
+  size_t index = 0;  // of the caller's documents
+  double score = 0;
+  bool operator==(const RankedDocument&) const = default;
+};
+
+// All documents by how well they fit the query, best first, as `reranker` scores them; of equal ones the first.
+BERT_API std::vector<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
+                                            std::span<const std::string_view> documents);
+
+}  // namespace bert
