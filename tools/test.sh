@@ -13,7 +13,11 @@ if fetch_nanobind build/test-data/nanobind; then
   python_package=(-DBERT_INFER_PYTHON_PACKAGE=ON -DPython_EXECUTABLE="$(python_program)"
     -Dnanobind_DIR="$PWD/build/test-data/nanobind/nanobind/cmake")
 fi
-cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}"
+node_package=(-DBERT_INFER_NODE=OFF)
+if node_headers=$(find_node_headers); then
+  node_package=(-DBERT_INFER_NODE=ON -DBERT_INFER_NODE_HEADERS="$node_headers")
+fi
+cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${node_package[@]}"
 cmake --build --preset release
 fetch_minilm build/test-data/all-MiniLM-L6-v2 || true
 

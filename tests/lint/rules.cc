@@ -96,8 +96,8 @@ const std::vector<FolderRule>& folder_rules() {
        {"models/pipeline", "models/model", "models/text", "models/sentence", "models/encoder", "models/files",
         "models/config", "tokenizer", "engine", "analysis", "include/bert"}},
       {"models/c_api",
-       {"models/tasks", "models/pipeline", "models/model", "models/text", "models/sentence", "models/encoder",
-        "engine/base", "tokenizer", "include/bert"}},
+       {"models/writing", "models/tasks", "models/pipeline", "models/model", "models/text", "models/sentence",
+        "models/encoder", "engine/search", "engine/base", "tokenizer", "include/bert"}},
       {"analysis", {"include/bert/experiments.h", "include/bert/fit.h"}},
       {"tools/common", {}},
       {"tools/drawings", {"include/bert", "analysis", "tools/common"}},
@@ -107,6 +107,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},
       {"python", {"include/bert", "tools/drawings"}},
+      {"bindings", {"include/bert"}},
       {"examples", {"include/bert"}},
       {"packaging", {"include/bert"}},
       {"tests", {"include/bert", "engine", "tokenizer", "models", "analysis", "tools"}},
@@ -299,7 +300,8 @@ Findings check_links(const SourceFile& file, const std::set<std::string>& paths)
 Findings check_line_lengths(const SourceFile& file) {
   constexpr size_t kColumns = 120;
   const bool markdown = file.path.ends_with(".md");
-  const bool script = file.path.ends_with(".py") || file.path.ends_with(".sh") || file.path == ".ci/run";
+  const bool script = file.path.ends_with(".py") || file.path.ends_with(".sh") || file.path == ".ci/run" ||
+                      file.path.ends_with(".js") || file.path.ends_with(".mjs") || file.path.ends_with(".ts");
   const bool cmake = file.path.ends_with("CMakeLists.txt") || file.path.ends_with(".cmake");
   if (!markdown && !script && !cmake) return {};
   Findings findings;
@@ -337,9 +339,9 @@ Findings check_using_declarations(const SourceFile& file) {
 
 Findings check_kind(const std::string& path, bool is_empty) {
   static const std::set<std::string> endings = {
-      "abi", "abignore", "awk",    "c",    "cc",   "cmake", "conf", "csv",   "dict", "dockerignore",
-      "h",   "in",       "ipynb",  "json", "md",   "py",    "pyi",  "rb",    "S",    "safetensors",
-      "sh",  "service",  "socket", "svg",  "toml", "tsv",   "txt",  "typed", "yaml", "yml"};
+      "abi",    "abignore", "awk",  "c",   "cc",  "cmake", "conf",  "csv",  "dict", "dockerignore", "h",  "in",
+      "ipynb",  "js",       "json", "map", "md",  "py",    "pyi",   "rb",   "S",    "safetensors",  "sh", "service",
+      "socket", "svg",      "toml", "ts",  "tsv", "txt",   "typed", "yaml", "yml"};
   static const std::set<std::string> names = {".clang-format", ".clang-tidy", ".dockerignore", ".gitignore",
                                               "Dockerfile",    "Doxyfile",    "LICENSE",       "NOTICE",
                                               "copyright",     "run",         "usage"};

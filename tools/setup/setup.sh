@@ -14,6 +14,23 @@ TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|
   libpng-dev python3-dev python3-numpy python3-pip "chromium?" "poppler-utils?" "abigail-tools?" "dpkg-dev?" "file?"
   "lintian?" "bash-completion?" "zsh?" "fish?" "mandoc?" curl ca-certificates)
 
+# The folder of Node's headers; fails, and says so, where there is no Node or none of its headers.
+find_node_headers() {
+  local program folder
+  if ! program=$(command -v node); then
+    say "SKIPPED, no node: the Node package is not built"
+    return 1
+  fi
+  for folder in "$(dirname "$(dirname "$(readlink -f "$program")")")/include/node" /usr/include/node; do
+    if [[ -f $folder/node_api.h ]]; then
+      echo "$folder"
+      return
+    fi
+  done
+  say "SKIPPED, no node_api.h: the Node package is not built (Debian's libnode-dev has it)"
+  return 1
+}
+
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 is_installed() {

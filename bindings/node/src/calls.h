@@ -1,0 +1,39 @@
+// The functions of the module, by what they are about. Each copies its arguments in the main thread.
+#pragma once
+
+#include <node_api.h>
+
+namespace bert_node {
+
+// load(directory or null, options) -> promise of a model
+napi_value load(napi_env env, napi_callback_info info);
+// describe(model) -> {hiddenSize, layers, heads, maxLength, precision, hasPooler, hasTokenizer, notices, maskId}
+napi_value describe(napi_env env, napi_callback_info info);
+// cancellation() -> an object for embed; cancel(it)
+napi_value cancellation(napi_env env, napi_callback_info info);
+napi_value cancel(napi_env env, napi_callback_info info);
+
+// tokenize(model, text, pair or null, options) -> {ids, typeIds, specialTokensMask, starts, ends, wordIds, sequenceIds,
+// truncated}. In the main thread: a text takes microseconds.
+napi_value tokenize(napi_env env, napi_callback_info info);
+napi_value token_text(napi_env env, napi_callback_info info);  // tokenText(model, id) -> string
+// decode(model, ids: Int32Array, skipSpecialTokens) -> string
+napi_value decode(napi_env env, napi_callback_info info);
+
+// embed(model, texts, options, cancellation) -> promise of {data: Float32Array [texts, size], size}
+napi_value embed(napi_env env, napi_callback_info info);
+// embedParts(model, text, options) -> promise of {data, size, starts, ends}. With options.role a vector of each token
+// for that role, else of chunks of options.tokens or options.sentences.
+napi_value embed_parts(napi_env env, napi_callback_info info);
+napi_value cosine(napi_env env, napi_callback_info info);      // cosine(a, b) -> number
+napi_value max_sim(napi_env env, napi_callback_info info);     // maxSim(query, document, size) -> number
+napi_value make_index(napi_env env, napi_callback_info info);  // index(vectors: Float32Array, size, scan) -> an index
+// search(index, query: Float32Array, top) -> {row, score}[]
+napi_value search(napi_env env, napi_callback_info info);
+
+// task(model, name, request) -> promise of items
+napi_value run_task(napi_env env, napi_callback_info info);
+// findEntities(model, text, labels, options) -> promise of {label, score, start, end}[]
+napi_value find_entities(napi_env env, napi_callback_info info);
+
+}  // namespace bert_node

@@ -1,0 +1,111 @@
+// Values of JavaScript from and to those of C++, and errors: what JavaScript throws, and what the C interface reports.
+#pragma once
+
+#include <node_api.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bert/bert.h"
+#include "bert/bert_tasks.h"
+
+namespace bert_node {
+
+// An exception of JavaScript is pending, or there is no memory for its values.
+class Pending : public std::exception {};
+
+void check(napi_status status);
+
+class Failure : public std::runtime_error {
+ public:
+  Failure(bert_status reason, const std::string& message) : std::runtime_error(message), status(reason) {}
+  const bert_status status;
+};
+
+void check(bert_status status);
+
+std::string string_of(napi_env env, napi_value value);
+
+std::vector<std::string> strings_of(napi_env env, napi_value array);
+
+bool is_given(napi_env env, napi_value value);
+
+napi_value member_of(napi_env env, napi_value object, const char* name);
+
+// The member as a whole number, a truth value or a text; 0, false or "" if it is not given.
+int64_t number_of(napi_env env, napi_value object, const char* name);
+
+double double_of(napi_env env, napi_value object, const char* name);
+
+bool flag_of(napi_env env, napi_value object, const char* name);
+
+// Absent: null, which the C interface takes as the default.
+struct OptionalText {
+  bool is_there = false;
+  std::string text;
+  const char* c_str() const { return is_there ? text.c_str() : nullptr; }
+};
+
+OptionalText text_member(napi_env env, napi_value object, const char* name);
+
+std::vector<std::string> texts_member(napi_env env, napi_value object, const char* name);
+
+bert_text view(const std::string& text);
+
+std::vector<bert_text> views(const std::vector<std::string>& texts);
+
+napi_value js_text(napi_env env, const char* text, size_t bytes);
+
+napi_value js_number(napi_env env, double number);
+
+void set(napi_env env, napi_value object, const char* name, napi_value value);
+
+// A typed array with a copy of these values.
+template <class T>
+napi_value typed_array(napi_env env, napi_typedarray_type type, const T* values, size_t count) {
+  void* data = nullptr;
+  napi_value buffer, array;
+  check(napi_create_arraybuffer(env, count * sizeof(T), &data, &buffer));
+  if (count > 0) std::memcpy(data, values, count * sizeof(T));
+  check(napi_create_typedarray(env, type, count, buffer, 0, &array));
+  return array;
+}
+
+napi_value js_floats(napi_env env, const float* values, size_t count);
+
+napi_value js_error(napi_env env, bert_status status, const std::string& message);
+
+// Calls a function of the module; its C++ exceptions become those of JavaScript.
+template <class Call>
+napi_value guarded(napi_env env, const Call& call) noexcept {
+  try {
+    return call();
+  } catch (const Pending&) {
+    bool is_pending = false;
+    napi_is_exception_pending(env, &is_pending);
+    if (!is_pending) napi_throw_error(env, "BERT_OUT_OF_MEMORY", "no memory for a value of JavaScript");
+  } catch (const Failure& failure) {
+    try {
+      napi_throw(env, js_error(env, failure.status, failure.what()));
+    } catch (const Pending&) {
+      napi_throw_error(env, bert_status_name(failure.status), failure.what());
+    }
+  } catch (const std::exception& error) {
+    napi_throw_error(env, "BERT_OUT_OF_MEMORY", error.what());
+  }
+  return nullptr;
+}
+
+template <size_t count>
+struct Arguments {
+  Arguments(napi_env env, napi_callback_info info) {
+    size_t given = count;
+    check(napi_get_cb_info(env, info, &given, values, nullptr, nullptr));
+  }
+  napi_value operator[](size_t i) const { return values[i]; }
+  napi_value values[count];
+};
+
+}  // namespace bert_node

@@ -1,0 +1,190 @@
+// Vectors of texts, and what is done with them.
+#include "bindings/node/src/calls.h"
+
+#include <algorithm>
+
+#include "bindings/node/src/objects.h"
+#include "bindings/node/src/promise.h"
+
+namespace bert_node {
+
+namespace {
+
+// Several vectors of a text, and where they are in it.
+napi_value js_vectors(napi_env env, const bert_vectors* vectors) {
+  const size_t count = bert_vectors_count(vectors), size = bert_vectors_size(vectors);
+  napi_value object;
+  check(napi_create_object(env, &object));
+  set(env, object, "data", js_floats(env, bert_vectors_data(vectors), count * size));
+  set(env, object, "size", js_number(env, static_cast<double>(size)));
+  const auto places = [&](const size_t* from) {
+    std::vector<double> numbers(from, from + (from == nullptr ? 0 : count));
+    return typed_array(env, napi_float64_array, numbers.data(), numbers.size());
+  };
+  set(env, object, "starts", places(bert_vectors_starts(vectors)));
+  set(env, object, "ends", places(bert_vectors_ends(vectors)));
+  return object;
+}
+
+struct Floats {
+  Floats(napi_env env, napi_value value) {
+    napi_typedarray_type type;
+    void* found = nullptr;
+    check(napi_get_typedarray_info(env, value, &type, &count, &found, nullptr, nullptr));
+    if (type != napi_float32_array) throw Failure(BERT_INVALID_ARGUMENT, "expected a Float32Array");
+    data = static_cast<const float*>(found);
+  }
+  const float* data = nullptr;
+  size_t count = 0;
+};
+
+}  // namespace
+
+napi_value embed(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<4> arguments(env, info);
+    struct State {
+      ModelPtr model;
+      std::vector<std::string> texts;
+      OptionalText prompt;
+      bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+      CancelPtr cancel;
+      std::vector<float> vectors;
+      size_t size = 0;
+    };
+    auto state = std::make_shared<State>();
+    state->model = model_of(env, arguments[0]);
+    state->texts = strings_of(env, arguments[1]);
+    const napi_value options = arguments[2];
+    state->prompt = text_member(env, options, "prompt");
+    state->options.pooling = static_cast<int32_t>(number_of(env, options, "pooling"));
+    state->options.normalize = static_cast<int32_t>(number_of(env, options, "normalize"));
+    state->options.dimensions = static_cast<size_t>(number_of(env, options, "dimensions"));
+    state->cancel = object_of<CancelPtr>(env, arguments[3], kCancelTag);
+    return start(
+        env,
+        [state] {
+          bert_embed_options& chosen = state->options;
+          chosen.prompt = state->prompt.c_str();
+          check(bert_embed_get_size(state->model.get(), &chosen, &state->size));
+          state->vectors.resize(state->texts.size() * state->size);
+          std::vector<const char*> texts;
+          std::vector<size_t> bytes;
+          for (const std::string& text : state->texts) {
+            texts.push_back(text.data());
+            bytes.push_back(text.size());
+          }
+          chosen.progress = [](void* context, size_t, size_t) {
+            return static_cast<std::atomic<bool>*>(context)->load() ? 0 : 1;
+          };
+          chosen.progress_context = state->cancel.get();
+          check(bert_embed_texts(state->model.get(), texts.data(), bytes.data(), texts.size(), &chosen,
+                                 state->vectors.data(), state->vectors.size(), nullptr));
+        },
+        [state](napi_env now) {
+          napi_value object;
+          check(napi_create_object(now, &object));
+          set(now, object, "data", js_floats(now, state->vectors.data(), state->vectors.size()));
+          set(now, object, "size", js_number(now, static_cast<double>(state->size)));
+          return object;
+        });
+  });
+}
+
+napi_value embed_parts(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<3> arguments(env, info);
+    struct State {
+      ModelPtr model;
+      std::string text;
+      bool is_tokens = false;
+      int32_t role = BERT_DOCUMENT;
+      bert_chunk_options chunks = BERT_CHUNK_OPTIONS_INIT;
+      std::unique_ptr<bert_vectors, decltype(&bert_vectors_free)> vectors{nullptr, bert_vectors_free};
+    };
+    auto state = std::make_shared<State>();
+    state->model = model_of(env, arguments[0]);
+    state->text = string_of(env, arguments[1]);
+    const napi_value options = arguments[2];
+    state->is_tokens = is_given(env, member_of(env, options, "role"));
+    state->role = static_cast<int32_t>(number_of(env, options, "role"));
+    state->chunks.tokens = static_cast<size_t>(number_of(env, options, "tokens"));
+    state->chunks.sentences = flag_of(env, options, "sentences");
+    state->chunks.offset_unit = BERT_UTF16;
+    return start(
+        env,
+        [state] {
+          bert_vectors* made = nullptr;
+          check(state->is_tokens ? bert_embed_tokens(state->model.get(), view(state->text), state->role, &made)
+                                 : bert_embed_chunks(state->model.get(), view(state->text), &state->chunks, &made));
+          state->vectors.reset(made);
+        },
+        [state](napi_env now) { return js_vectors(now, state->vectors.get()); });
+  });
+}
+
+napi_value cosine(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<2> arguments(env, info);
+    const Floats a(env, arguments[0]), b(env, arguments[1]);
+    double result = 0;
+    check(bert_cosine_similarity(a.data, b.data, a.count, &result));
+    return js_number(env, result);
+  });
+}
+
+napi_value max_sim(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<3> arguments(env, info);
+    const Floats query(env, arguments[0]), document(env, arguments[1]);
+    uint32_t size = 0;
+    check(napi_get_value_uint32(env, arguments[2], &size));
+    double score = 0;
+    check(bert_max_sim({query.data, size == 0 ? 0 : query.count / size, size},
+                       {document.data, size == 0 ? 0 : document.count / size, size}, &score));
+    return js_number(env, score);
+  });
+}
+
+napi_value make_index(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<3> arguments(env, info);
+    const Floats vectors(env, arguments[0]);
+    uint32_t size = 0;
+    bert_index_options options = BERT_INDEX_OPTIONS_INIT;
+    check(napi_get_value_uint32(env, arguments[1], &size));
+    check(napi_get_value_int32(env, arguments[2], &options.scan));
+    bert_index* index = nullptr;
+    check(bert_index_create({vectors.data, size == 0 ? 0 : vectors.count / size, size}, &options, &index));
+    return js_object(env, IndexPtr(index, bert_index_free), kIndexTag);
+  });
+}
+
+napi_value search(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<3> arguments(env, info);
+    const IndexPtr index = object_of<IndexPtr>(env, arguments[0], kIndexTag);
+    const Floats query(env, arguments[1]);
+    if (query.count != bert_index_size(index.get())) {
+      throw Failure(BERT_INVALID_ARGUMENT, "a query of " + std::to_string(query.count) + " numbers, expected " +
+                                               std::to_string(bert_index_size(index.get())));
+    }
+    uint32_t top = 0;
+    check(napi_get_value_uint32(env, arguments[2], &top));
+    std::vector<bert_hit> hits(std::min<size_t>(top, bert_index_rows(index.get())));
+    size_t found = 0;
+    check(bert_index_search(index.get(), query.data, hits.size(), hits.data(), &found));
+    napi_value array;
+    check(napi_create_array_with_length(env, found, &array));
+    for (size_t i = 0; i < found; ++i) {
+      napi_value object;
+      check(napi_create_object(env, &object));
+      set(env, object, "row", js_number(env, static_cast<double>(hits[i].row)));
+      set(env, object, "score", js_number(env, hits[i].score));
+      check(napi_set_element(env, array, static_cast<uint32_t>(i), object));
+    }
+    return array;
+  });
+}
+
+}  // namespace bert_node

@@ -1,0 +1,216 @@
+// The package as its users call it, on the built-in model and on tiny ones.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const { Model, VectorIndex, cosineSimilarity, maxSim, pipeline, version } = await import(process.env.BERT_NODE_PACKAGE);
+const program = process.env.BERT_INFER_PROGRAM;
+const folder = mkdtempSync(join(tmpdir(), "bert-infer-node-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const model = await Model.load();
+
+/** What the program prints for these arguments, as JSON. */
+const printed = (...given) => JSON.parse(execFileSync(program, [...given, "--format", "json"], { encoding: "utf8" }));
+
+const rejects = (promise, expected) => assert.rejects(promise, expected);
+
+test("a model says what it is", () => {
+  assert.equal(model.hiddenSize, printed("inspect").config.hidden_size);
+  assert.equal(model.hasTokenizer, true);
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+});
+
+test("vectors have the program's bits, alone and together", async () => {
+  const texts = ["A cat sat on the mat.", "", "Ein längerer Satz 🎻 mit Zeichen."];
+  const vectors = await model.embed(texts);
+  for (const [i, text] of texts.entries()) {
+    assert.deepEqual(vectors[i], await model.embed(text));
+    if (text) assert.deepEqual(vectors[i], Float32Array.from(printed("embed", text).embedding));
+  }
+  assert.deepEqual(await model.embed([]), []);
+  const short = await model.embed("a cat", { dimensions: 16, normalize: true });
+  assert.equal(short.length, 16);
+  assert.ok(Math.abs(Math.hypot(...short) - 1) < 1e-6);
+});
+
+test("places are in UTF-16 units, and half surrogates are U+FFFD", () => {
+  const text = "🎻 a cat";
+  const tokens = model.tokenize(text);
+  const cat = tokens.tokens.indexOf("cat");
+  assert.equal(text.slice(tokens.starts[cat], tokens.ends[cat]), "cat");
+  assert.deepEqual(model.tokenize("a \ud800 cat"), model.tokenize("a \ufffd cat"));
+  assert.equal(model.decode(tokens.ids, { skipSpecialTokens: true }).includes("a cat"), true);
+  assert.equal(model.tokenize("a b c d e f", { maxLength: 4 }).truncated, 4);
+  assert.equal(model.tokenize("a", { specialTokens: false }).ids.length, 1);
+  assert.equal(model.tokenize("a\0cat").tokens.length, model.tokenize("acat").tokens.length);
+});
+
+test("masks, ranks and chunks are the program's", async () => {
+  const [candidates] = await model.fillMask("A [MASK] sat on the mat.", { topK: 3 });
+  const expected = printed("fill-mask", "--top-k", "3", "A [MASK] sat on the mat.");
+  assert.deepEqual(candidates.map(({ token }) => token), expected.masks[0].map(({ token }) => token));
+  const documents = ["The stock market fell.", "A cat sat on the mat."];
+  const ranked = await model.rerank("a cat on a mat", documents);
+  assert.deepEqual(ranked.map(({ index }) => index), [1, 0]);
+  assert.deepEqual(await model.rerank("a", documents, { topK: 1 }), (await model.rerank("a", documents)).slice(0, 1));
+  const text = "É, a cat 🎻 sat. It purred.";
+  const chunks = await model.embedChunks(text, { sentences: true });
+  assert.deepEqual(chunks.map((chunk) => chunk.text.trim()), ["É, a cat 🎻 sat.", "It purred."]);
+  assert.equal(chunks[0].vector.length, model.hiddenSize);
+});
+
+test("search and similarity", async () => {
+  const vectors = await model.embed(["cats and dogs", "stocks and bonds", "rain and snow"], { normalize: true });
+  const index = new VectorIndex(vectors, { scan: "int8" });
+  const hits = index.search(vectors[1], { topK: 2 });
+  assert.equal(hits.length, 2);
+  assert.equal(hits[0].row, 1);
+  assert.ok(Math.abs(hits[0].score - cosineSimilarity(vectors[1], vectors[1])) < 1e-6);
+  const rows = { data: Float32Array.of(1, 0, 0, 1), size: 2 };
+  assert.equal(maxSim(rows, rows), 2);
+});
+
+test("many promises at once are right", async () => {
+  const texts = Array.from({ length: 32 }, (_, i) => `text number ${i} of many`);
+  const together = await Promise.all(texts.map((text) => model.embed(text)));
+  const inTurn = await model.embed(texts);
+  together.forEach((vector, i) => assert.deepEqual(vector, inTurn[i]));
+});
+
+test("a signal ends a call, and its reason is the error", async () => {
+  const many = Array.from({ length: 20000 }, (_, i) => `a text of some words, number ${i}`);
+  const controller = new AbortController();
+  const reason = new Error("the page was left");
+  setTimeout(() => controller.abort(reason), 50);
+  await rejects(model.embed(many, { signal: controller.signal }), reason);
+  await rejects(model.embed("a", { signal: controller.signal }), reason);
+  assert.equal((await model.embed("still here")).length > 0, true);
+});
+
+test("heads that a model does not have are named", async () => {
+  await rejects(model.classify("a"), { code: "BERT_NOT_FOUND", message: /has no head for/ });
+  await rejects(model.tag("a"), { code: "BERT_NOT_FOUND" });
+  await rejects(model.answer("a", "b"), { code: "BERT_NOT_FOUND" });
+  await rejects(model.zeroShot("a", ["b"]), { code: "BERT_NOT_FOUND" });
+  await rejects(model.findEntities("a", ["b"]), { code: "BERT_UNSUPPORTED" });
+  await rejects(model.embedTokens("a"), { code: "BERT_NOT_FOUND" });
+});
+
+test("wrong input is an error with one line", async () => {
+  const line = (error) => {
+    assert.ok(error instanceof Error, String(error));
+    assert.ok(error.message.length > 0 && !error.message.includes("\n"), error.message);
+    return true;
+  };
+  const empty = mkdtempSync(join(folder, "empty-"));
+  const broken = mkdtempSync(join(folder, "broken-"));
+  writeFileSync(join(broken, "config.json"), "{");
+  const detached = Float32Array.of(1, 2);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+  const closed = await Model.load();
+  closed.close();
+  const calls = [
+    () => Model.load("/no/such/folder"), () => Model.load(empty), () => Model.load(broken), () => Model.load(1),
+    () => Model.load("a\0b"), () => Model.load(null, { threads: -1 }), () => Model.load(null, { threads: 1e9 }),
+    () => Model.load(null, { precision: "int4" }), () => Model.load(null, { unknown: 1 }),
+    () => Model.load(null, { revision: 7 }), () => new Model(), () => new Model("x"), () => new Model({}),
+    () => model.embed(), () => model.embed(null), () => model.embed(1), () => model.embed(["a", 1]),
+    () => model.embed(["a", undefined]), () => model.embed("a", { pooling: "median" }),
+    () => model.embed("a", { dimensions: 0 }), () => model.embed("a", { dimensions: 1e6 }),
+    () => model.embed("a", { dimensions: 1.5 }), () => model.embed("a", { prompt: "no such" }),
+    () => model.embed("a", { signal: {} }), () => model.embed("a", null), () => model.embed("a", { normalise: true }),
+    () => model.tokenize(7), () => model.tokenize("a", { maxLength: -2 }), () => model.tokenize("a", { maxLength: 1 }),
+    () => model.decode("abc"), () => model.decode([-1]), () => model.decode([2 ** 40]), () => model.decode(null),
+    () => model.fillMask("no mask"), () => model.fillMask("[MASK]", { targets: ["no such token"] }),
+    () => model.rerank("a", "b"), () => model.rerank("a", [1]), () => model.rerank("a", ["b"], { topK: "x" }),
+    () => model.findEntities("a", [], {}), () => model.findEntities("a", ["b"], { threshold: 2 }),
+    () => model.embedChunks("a", {}), () => model.embedTokens("a", "reader"),
+    () => new VectorIndex([]), () => new VectorIndex([[1, 2]]), () => new VectorIndex([new Float32Array(0)]),
+    () => new VectorIndex([Float32Array.of(1), Float32Array.of(1, 2)]),
+    () => new VectorIndex([Float32Array.of(1, 0)]).search(Float32Array.of(1)),
+    () => new VectorIndex([Float32Array.of(1, 0)]).search(Float32Array.of(NaN, 0)),
+    () => cosineSimilarity([1], [1]), () => cosineSimilarity(Float32Array.of(1), Float32Array.of(1, 2)),
+    () => maxSim({ data: Float32Array.of(1), size: 1 }, { data: Float32Array.of(1, 2), size: 2 }),
+    () => maxSim({}, {}), () => closed.embed("a"), () => closed.tokenize("a"), () => pipeline("no-such-task"),
+    () => new VectorIndex([detached]),
+  ];
+  for (const call of calls) {
+    await rejects(async () => call(), line, call.toString());
+  }
+  assert.ok(calls.length >= 40);
+});
+
+test("texts of ten million characters and with zeros are read", async () => {
+  const long = "a cat ".repeat(1_700_000);
+  assert.equal((await model.embed(long)).length, model.hiddenSize);
+  assert.deepEqual(await model.embed("a\0cat"), (await model.embed(["a\0cat"]))[0]);
+});
+
+test("memory is flat over many calls and many models", async () => {
+  const run = async (count, call) => {
+    for (let i = 0; i < count; ++i) await call(i);
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return process.memoryUsage().rss;
+  };
+  for (const [count, call] of [
+    [2000, (i) => model.embed(`text ${i % 7}`)], [5000, async (i) => model.tokenize(`text ${i % 7}`)],
+    [200, () => model.fillMask("a [MASK]")], [60, async () => (await Model.load()).close()],
+  ]) {
+    await run(count, call);
+    const before = await run(count / 4, call);
+    const after = await run(count, call);
+    assert.ok(after - before < 24 * 2 ** 20, `${call}: ${(after - before) / 2 ** 20} MiB more`);
+  }
+});
+
+test("pipelines have the names and shapes of transformers.js", async () => {
+  const extract = await pipeline("feature-extraction", model);
+  const output = await extract(["a cat", "a dog"], { pooling: "mean", normalize: true });
+  assert.deepEqual(output.dims, [2, model.hiddenSize]);
+  assert.equal(output.tolist()[1].length, model.hiddenSize);
+  assert.deepEqual(output.tolist()[1], Array.from(await model.embed("a dog", { pooling: "mean", normalize: true })));
+  await rejects(extract("a"), /pooling: found "none"/);
+  const fill = await pipeline("fill-mask");
+  const filled = await fill("a [MASK] sat", { top_k: 2 });
+  assert.equal(filled.length, 2);
+  assert.equal(filled[0].sequence, `a ${filled[0].token_str} sat`);
+  assert.equal((await fill(["a [MASK]", "the [MASK]"])).length, 2);
+  await fill.dispose();
+});
+
+const data = process.env.BERT_TEST_DATA ?? fileURLToPath(new URL("../../../../shared/data", import.meta.url));
+const skip = existsSync(join(data, "family")) ? false : "SKIPPED, no family/tiny-* (set BERT_TEST_DATA)";
+test("classifiers, readers and rankers", { skip }, async () => {
+  const tagger = await Model.load(join(data, "family", "tiny-tagger"));
+  const text = "🎻 A bird is bathing in a sink.";
+  const entities = await tagger.tag(text, { aggregation: "none" });
+  assert.ok(entities.length > 0);
+  for (const { start, end, word } of entities) assert.equal(text.slice(start, end), word);
+  const ner = await pipeline("ner", tagger);
+  assert.deepEqual(Object.keys((await ner(text))[0]), ["entity", "score", "word", "start", "end"]);
+  const reader = await Model.load(join(data, "family", "tiny-qa"));
+  const context = "🎻 A cat sat on the mat.";
+  const [answer] = await reader.answer("Who sat?", context);
+  assert.equal(context.slice(answer.start, answer.end), answer.answer);
+  const ask = await pipeline("question-answering", reader);
+  assert.equal((await ask("Who sat?", context)).answer, answer.answer);
+  const ranker = await Model.load(join(data, "family", "tiny-rerank"));
+  const ranked = await ranker.rerank("a query", ["one", "two", "three"]);
+  assert.deepEqual(ranked.map(({ index }) => index).sort(), [0, 1, 2]);
+  assert.ok(ranked[0].score >= ranked[2].score);
+  assert.equal((await ranker.classify("a query", { pair: "one" })).length, 1);
+});
+
+test("the types are those of the code", () => {
+  const types = readFileSync(join(dirname(process.env.BERT_NODE_PACKAGE), "index.d.ts"), "utf8");
+  for (const name of Object.getOwnPropertyNames(Model.prototype)) {
+    if (name !== "constructor") assert.match(types, new RegExp(`^  (static )?${name}\\(`, "m"), name);
+  }
+  for (const name of Object.keys(model)) assert.match(types, new RegExp(`readonly ${name}:`), name);
+});
