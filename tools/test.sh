@@ -17,7 +17,9 @@ node_package=(-DBERT_INFER_NODE=OFF)
 if node_headers=$(find_node_headers); then
   node_package=(-DBERT_INFER_NODE=ON -DBERT_INFER_NODE_HEADERS="$node_headers")
 fi
-cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${node_package[@]}"
+sqlite=(-DBERT_INFER_SQLITE=OFF)
+if has_sqlite_headers; then sqlite=(-DBERT_INFER_SQLITE=ON); fi
+cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${node_package[@]}" "${sqlite[@]}"
 cmake --build --preset release
 fetch_minilm build/test-data/all-MiniLM-L6-v2 || true
 

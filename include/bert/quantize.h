@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -48,5 +49,13 @@ BERT_API void copy_side_file(const std::filesystem::path& directory, const std::
 BERT_API std::string file_sha256(const std::filesystem::path& file, const std::function<bool()>& goes_on = {});
 // The same of its bytes [begin, end). Throws Error(kInvalidFile) if the file has fewer.
 BERT_API std::string file_sha256(const std::filesystem::path& file, uint64_t begin, uint64_t end);
+
+// The SHA-256 of each file of a model that decides its numbers, by its name in the model's directory: weights,
+// configuration, tokenizer. Of a bundle that of its file; of the built-in model (name "") the library's version under
+// "built-in". name and revision as in find_model. Throws Error as that does, and kIo.
+BERT_API std::map<std::string, std::string> model_digests(const std::string& name,
+                                                          const std::string& revision = "main");
+// One of all of them, as 64 hexadecimal digits: the SHA-256 of a line "DIGEST  NAME" for each, by name.
+BERT_API std::string model_digest(const std::string& name, const std::string& revision = "main");
 
 }  // namespace bert

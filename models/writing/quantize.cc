@@ -220,18 +220,4 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   return result;
 }
 
-std::string file_sha256(const fs::path& file, const std::function<bool()>& goes_on) {
-  return sha256(MappedFile::open(file).bytes(), goes_on);
-}
-
-std::string file_sha256(const fs::path& file, uint64_t begin, uint64_t end) {
-  const MappedFile mapped = MappedFile::open(file);
-  const std::span<const std::byte> bytes = mapped.bytes();
-  if (begin > end || end > bytes.size()) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(file.string()) + " has " + std::to_string(bytes.size()) +
-                                             " bytes, expected at least " + std::to_string(std::max(begin, end)));
-  }
-  return sha256(bytes.subspan(begin, end - begin));
-}
-
 }  // namespace bert

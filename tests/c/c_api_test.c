@@ -10,7 +10,7 @@
 
 #include "bert/bert.h"
 #include "bert/bert_labels.h"
-#include "bert/bert_quantize.h"
+#include "bert/bert_files.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
 

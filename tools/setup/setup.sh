@@ -12,7 +12,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev
 # shellcheck disable=SC2034  # for the scripts that source this file
 TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp?" libgtest-dev
   libpng-dev python3-dev python3-numpy python3-pip "chromium?" "poppler-utils?" "abigail-tools?" "dpkg-dev?" "file?"
-  "lintian?" "bash-completion?" "zsh?" "fish?" "mandoc?" curl ca-certificates)
+  "libsqlite3-dev?" "lintian?" "bash-completion?" "zsh?" "fish?" "mandoc?" curl ca-certificates)
 
 # The folder of Node's headers; fails, and says so, where there is no Node or none of its headers.
 find_node_headers() {
@@ -28,6 +28,13 @@ find_node_headers() {
     fi
   done
   say "SKIPPED, no node_api.h: the Node package is not built (Debian's libnode-dev has it)"
+  return 1
+}
+
+# Whether a C program finds SQLite's headers; says so where it does not.
+has_sqlite_headers() {
+  echo '#include <sqlite3ext.h>' | cc -x c -fsyntax-only - 2>/dev/null && return
+  say "SKIPPED, no sqlite3ext.h: the SQLite extension is not built (Debian's libsqlite3-dev has it)"
   return 1
 }
 

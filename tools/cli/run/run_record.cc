@@ -7,7 +7,6 @@
 #include <fstream>
 #include <string_view>
 
-#include "bert/bundle.h"
 #include "bert/quantize.h"
 
 namespace bert::cli {
@@ -40,26 +39,7 @@ constexpr std::array<std::pair<const char*, size_t RunCounts::*>, 9> kCounts = {
 
 }  // namespace
 
-Json describe_model(const Options& options) {
-  Json files = Json::object();
-  if (options.model.empty()) {
-    files["built-in"] = version();
-    return files;
-  }
-  const fs::path folder = find_model(options.model, options.revision.value_or("main"));
-  if (bundle_info(folder.string())) {
-    files[folder.string()] = file_sha256(folder);
-    return files;
-  }
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    const std::string suffix = entry.path().extension().string();
-    const bool is_read = suffix == ".json" || suffix == ".safetensors" || suffix == ".txt" || suffix == ".model";
-    if (is_read && entry.is_regular_file()) {
-      files[entry.path().lexically_relative(folder).generic_string()] = file_sha256(entry.path());
-    }
-  }
-  return files;
-}
+Json describe_model(const Options& options) { return model_digests(options.model, options.revision.value_or("main")); }
 
 Json describe_run(const Options& options, const Shard& shard, const std::optional<InputPart>& part) {
   Json given = Json::object();

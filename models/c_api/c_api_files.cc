@@ -1,5 +1,5 @@
-// The C interface's call that writes a model with smaller weights.
-#include "bert/bert_quantize.h"
+// The C interface's calls for the files of a model.
+#include "bert/bert_files.h"
 #include "bert/quantize.h"
 #include "models/c_api/c_api.h"
 
@@ -12,5 +12,13 @@ bert_status bert_quantize(const char* name, const char* directory, int32_t weigh
                                                 SmallWeights::kBFloat16};
     const SmallWeights chosen = kWeights[index_of(weights, std::size(kWeights), "weights")];
     quantize(&need(name, "name"), &need(directory, "directory"), chosen, load_options(options));
+  });
+}
+
+bert_status bert_model_digest(const char* name, const char* revision, char digest[65]) {
+  return guard([&] {
+    char* const to = &need(digest, "digest");
+    const std::string found = model_digest(name == nullptr ? "" : name, revision == nullptr ? "main" : revision);
+    std::memcpy(to, found.c_str(), found.size() + 1);
   });
 }

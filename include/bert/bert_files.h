@@ -1,9 +1,10 @@
-// The C interface (C99) to bert/quantize.h: a model with smaller weights, as a directory of its own.
+// The C interface (C99) to bert/quantize.h: a model with smaller weights, as a directory of its own, and what
+// identifies a model.
 //
 //   if (bert_quantize("path/to/bert-base-uncased", "bert-base-int8", BERT_WEIGHTS_INT8, NULL) != BERT_OK)
 //     puts(bert_error_message());
-#ifndef BERT_BERT_QUANTIZE_H
-#define BERT_BERT_QUANTIZE_H
+#ifndef BERT_BERT_FILES_H
+#define BERT_BERT_FILES_H
 
 #include "bert/bert.h"
 
@@ -23,6 +24,10 @@ typedef enum bert_small_weights BERT_ENUM_TYPE {
 // ignore_unexpected are used.
 BERT_API bert_status bert_quantize(const char* name, const char* directory, int32_t weights,
                                    const bert_load_options* options);
+
+// The SHA-256 of all files that decide the numbers of a model, as 64 hexadecimal digits and a zero byte: of a database,
+// say, that stores its vectors. name: as for bert_model_load; NULL: the built-in model. revision: NULL: "main".
+BERT_API bert_status bert_model_digest(const char* name, const char* revision, char digest[65]);
 
 #ifdef __cplusplus
 }

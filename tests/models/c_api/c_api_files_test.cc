@@ -1,9 +1,9 @@
-// bert/bert_quantize.h: the directories of bert/quantize.h.
+// bert/bert_files.h: the directories of bert/quantize.h.
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "bert/bert_quantize.h"
+#include "bert/bert_files.h"
 #include "bert/model.h"
 #include "bert/quantize.h"
 #include "tests/support/temporary_directory.h"
@@ -26,6 +26,29 @@ TEST(CApiQuantize, WritesTheLibrarysWeights) {
   }
   EXPECT_EQ(bert_quantize(source.path().c_str(), "x", 4, nullptr), BERT_INVALID_ARGUMENT);
   EXPECT_EQ(bert_quantize(nullptr, "x", 0, nullptr), BERT_INVALID_ARGUMENT);
+}
+
+TEST(CApiDigest, IsOfEveryFileThatDecidesTheNumbers) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  const auto digest = [&] {
+    char found[65] = "";
+    EXPECT_EQ(bert_model_digest(directory.path().c_str(), nullptr, found), BERT_OK) << bert_error_message();
+    return std::string(found);
+  };
+  const std::string before = digest();
+  EXPECT_EQ(before, model_digest(directory.path().string()));
+  EXPECT_EQ(before.size(), 64u);
+  directory.write("README.md", "no numbers");
+  EXPECT_EQ(digest(), before);
+  directory.write("1_Pooling/config.json", "{}");
+  const std::string after = digest();
+  EXPECT_NE(after, before);
+  char found[65];
+  EXPECT_EQ(bert_model_digest("/no/such/model", nullptr, found), BERT_NOT_FOUND);
+  EXPECT_EQ(bert_model_digest(nullptr, nullptr, nullptr), BERT_INVALID_ARGUMENT);
+  ASSERT_EQ(bert_model_digest(nullptr, nullptr, found), BERT_OK);
+  EXPECT_NE(found, before);
 }
 
 }  // namespace

@@ -1,0 +1,6 @@
+// SQLite's functions as a loadable extension calls them: through the table that SQLite gives it.
+#pragma once
+
+#include <sqlite3ext.h>
+
+SQLITE_EXTENSION_INIT3

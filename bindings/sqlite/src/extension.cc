@@ -1,0 +1,118 @@
+// A loadable extension of SQLite over the C interface: vectors of texts, their similarity, ranks, tokens and entities.
+// bert_embed and bert_rerank give the same bits for the same text in any order and on any CPU, and refuse a model that
+// is not the registered one: so they are deterministic, as indexes and generated columns ask. They read files that the
+// database names, so they are not innocuous: in a database from a stranger, PRAGMA trusted_schema = OFF keeps its
+// views and triggers from calling them. bert_register can only be called directly.
+#include <memory>
+
+#include "bindings/sqlite/src/api.h"
+#include "bindings/sqlite/src/registry.h"
+#include "bindings/sqlite/src/tables.h"
+#include "bindings/sqlite/src/values.h"
+
+SQLITE_EXTENSION_INIT1
+
+namespace bert_sqlite {
+namespace {
+
+Registry& registry_of(sqlite3_context* context) { return *static_cast<Registry*>(sqlite3_user_data(context)); }
+
+bool has_null(int count, sqlite3_value** values) {
+  for (int i = 0; i < count; ++i) {
+    if (sqlite3_value_type(values[i]) == SQLITE_NULL) return true;
+  }
+  return false;
+}
+
+// bert_register(name, directory or NULL) -> the digest
+void register_model(sqlite3_context* context, int, sqlite3_value** values) {
+  guarded(context, [&] {
+    const std::string name = text_of(values[0], "name");
+    const bool is_builtin = sqlite3_value_type(values[1]) == SQLITE_NULL;
+    const std::string directory = is_builtin ? "" : text_of(values[1], "directory");
+    if (!is_builtin && directory.empty()) throw SqlError("directory: found '', expected a model's directory, or NULL");
+    const std::string digest = registry_of(context).add(name, directory);
+    sqlite3_result_text(context, digest.c_str(), -1, SQLITE_TRANSIENT);
+  });
+}
+
+// bert_embed(model, text) -> a blob of float32; NULL for NULL
+void embed(sqlite3_context* context, int count, sqlite3_value** values) {
+  guarded(context, [&] {
+    if (has_null(count, values)) return sqlite3_result_null(context);
+    const bert_model* model = registry_of(context).find(text_of(values[0], "model"));
+    const std::string text = text_of(values[1], "text");
+    size_t size = 0;
+    check(bert_embed_get_size(model, nullptr, &size));
+    std::vector<float> vector(size);
+    check(bert_embed_text(model, text.data(), text.size(), nullptr, vector.data(), size));
+    sqlite3_result_blob64(context, vector.data(), size * sizeof(float), SQLITE_TRANSIENT);
+  });
+}
+
+// bert_similarity(a, b) -> the cosine of two vectors; NULL for NULL
+void similarity(sqlite3_context* context, int count, sqlite3_value** values) {
+  guarded(context, [&] {
+    if (has_null(count, values)) return sqlite3_result_null(context);
+    const std::vector<float> a = vector_of(values[0], "a"), b = vector_of(values[1], "b");
+    if (a.size() != b.size()) {
+      throw SqlError("vectors of " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
+                     " numbers, expected one size");
+    }
+    double cosine = 0;
+    check(bert_cosine_similarity(a.data(), b.data(), a.size(), &cosine));
+    sqlite3_result_double(context, cosine);
+  });
+}
+
+// bert_rerank(model, query, text) -> how well the text fits the query; NULL for NULL
+void rerank(sqlite3_context* context, int count, sqlite3_value** values) {
+  guarded(context, [&] {
+    if (has_null(count, values)) return sqlite3_result_null(context);
+    const bert_model* model = registry_of(context).find(text_of(values[0], "model"));
+    const std::string query = text_of(values[1], "query"), document = text_of(values[2], "text");
+    const bert_text documents[] = {view(document)};
+    bert_items* found = nullptr;
+    check(bert_rerank(model, view(query), documents, 1, nullptr, &found));
+    const std::unique_ptr<bert_items, decltype(&bert_items_free)> items(found, bert_items_free);
+    sqlite3_result_double(context, bert_items_data(items.get())[0].score);
+  });
+}
+
+void version(sqlite3_context* context, int, sqlite3_value**) {
+  sqlite3_result_text(context, bert_version(), -1, SQLITE_STATIC);
+}
+
+int add_functions(sqlite3* database) {
+  auto* registry = new (std::nothrow) Registry(database);
+  if (registry == nullptr) return SQLITE_NOMEM;
+  struct Scalar {
+    const char* name;
+    int arguments;
+    int flags;
+    void (*call)(sqlite3_context*, int, sqlite3_value**);
+  };
+  static constexpr Scalar kScalars[] = {{"bert_embed", 2, SQLITE_DETERMINISTIC, embed},
+                                        {"bert_rerank", 3, SQLITE_DETERMINISTIC, rerank},
+                                        {"bert_similarity", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, similarity},
+                                        {"bert_version", 0, SQLITE_INNOCUOUS, version}};
+  // The registry goes with this function, when the connection is closed.
+  const auto drop = [](void* data) { delete static_cast<Registry*>(data); };
+  int status = sqlite3_create_function_v2(database, "bert_register", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, registry,
+                                          register_model, nullptr, nullptr, drop);
+  for (const Scalar& scalar : kScalars) {
+    if (status != SQLITE_OK) return status;
+    status = sqlite3_create_function_v2(database, scalar.name, scalar.arguments, SQLITE_UTF8 | scalar.flags, registry,
+                                        scalar.call, nullptr, nullptr, nullptr);
+  }
+  return status == SQLITE_OK ? add_tables(database, registry) : status;
+}
+
+}  // namespace
+}  // namespace bert_sqlite
+
+extern "C" __attribute__((visibility("default"))) int sqlite3_bertsqlite_init(sqlite3* database, char**,
+                                                                              const sqlite3_api_routines* api) {
+  SQLITE_EXTENSION_INIT2(api)
+  return bert_sqlite::add_functions(database);
+}

@@ -1,0 +1,35 @@
+// SQL values from and to those of C++, and errors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bert/bert_tasks.h"
+#include "bindings/sqlite/src/api.h"
+#include "bindings/sqlite/src/registry.h"
+
+namespace bert_sqlite {
+
+std::string type_of(sqlite3_value* value);  // "NULL", "an integer", …
+
+// A text argument; numbers are texts as everywhere in SQL. Throws SqlError for a blob.
+std::string text_of(sqlite3_value* value, const char* name);
+
+// A vector: a blob of float32. Throws SqlError for another value.
+std::vector<float> vector_of(sqlite3_value* value, const char* name);
+
+bert_text view(const std::string& text);
+
+// Calls a function's body; its exceptions become an SQL error.
+template <class Body>
+void guarded(sqlite3_context* context, const Body& body) noexcept {
+  try {
+    body();
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  } catch (const std::exception& error) {
+    sqlite3_result_error(context, error.what(), -1);
+  }
+}
+
+}  // namespace bert_sqlite

@@ -1,0 +1,265 @@
+"""The SQLite extension, through Python's sqlite3: results beside the program's, what is stored, and what is wrong."""
+
+import json
+import os
+import shutil
+import sqlite3
+import struct
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+EXTENSION = os.environ["BERT_SQLITE_EXTENSION"]
+PROGRAM = os.environ["BERT_INFER_PROGRAM"]
+TINY_MODELS = os.environ["BERT_TINY_MODELS"]
+DATA = Path(os.environ.get("BERT_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+
+
+def connect(path=":memory:"):
+    database = sqlite3.connect(path, isolation_level=None)
+    database.enable_load_extension(True)
+    database.load_extension(EXTENSION)
+    return database
+
+
+def one(database, query, *values):
+    return database.execute(query, values).fetchone()[0]
+
+
+def printed(*given):
+    done = subprocess.run([PROGRAM, *given, "--format", "json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def floats(blob):
+    return list(struct.unpack(f"<{len(blob) // 4}f", blob))
+
+
+class Extension(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name)
+
+    def registered(self, path=":memory:"):
+        database = connect(path)
+        self.addCleanup(database.close)
+        database.execute("SELECT bert_register('small', NULL)")
+        return database
+
+    def tiny(self):
+        (self.path / "models").mkdir()
+        subprocess.run([TINY_MODELS, self.path / "models"], check=True, stdout=subprocess.DEVNULL)
+        return self.path / "models" / "embedder"
+
+    def fails(self, database, query, *parts):
+        with self.assertRaises(sqlite3.Error) as caught:
+            database.execute(query).fetchall()
+        message = str(caught.exception)
+        self.assertNotIn("\n", message)
+        for part in parts:
+            self.assertIn(part, message, query)
+        return message
+
+    def test_the_readmes_example_prints_what_it_says(self):
+        readme = (Path(__file__).resolve().parents[2] / "bindings" / "sqlite" / "README.md").read_text()
+        block = readme.split("```console\n")[1].split("```")[0]
+        given, printed_lines = block.split("<<'END'\n")[1].split("\nEND\n")
+        database = connect()
+        self.addCleanup(database.close)
+        found = []
+        for statement in given.split("\n", 1)[1].split(";"):
+            found += ["|".join(map(str, row)) for row in database.execute(statement)]
+        self.assertEqual(found, printed_lines.splitlines())
+
+    def test_vectors_are_the_programs(self):
+        database = self.registered()
+        for text in ("A cat sat on the mat.", "Ein Satz 🎻"):
+            blob = one(database, "SELECT bert_embed('small', ?)", text)
+            expected = printed("embed", text)["embedding"]
+            self.assertEqual(floats(blob), [struct.unpack("<f", struct.pack("<f", value))[0] for value in expected])
+        vector = one(database, "SELECT bert_embed('small', 'a')")
+        self.assertAlmostEqual(one(database, "SELECT bert_similarity(?, ?)", vector, vector), 1)
+        for query in ("bert_embed('small', NULL)", "bert_embed(NULL, 'a')", "bert_similarity(NULL, NULL)",
+                      "bert_rerank('small', 'a', NULL)"):
+            self.assertIsNone(one(database, f"SELECT {query}"))
+        number, text = (one(database, f"SELECT bert_embed('small', {value})") for value in ("12", "'12'"))
+        self.assertEqual(number, text)
+
+    def test_ranks_tokens_and_chunks(self):
+        database = self.registered()
+        database.execute("CREATE TABLE d(text)")
+        texts = ["The stock market fell.", "A cat sat on the mat."]
+        database.executemany("INSERT INTO d VALUES (?)", [(text,) for text in texts])
+        best = one(database, "SELECT text FROM d ORDER BY bert_rerank('small', 'a cat on a mat', text) DESC")
+        self.assertEqual(best, texts[1])
+        text = "🎻 É a cat"
+        rows = database.execute("""SELECT token, id, start, "end" FROM bert_tokens('small', ?)""", (text,)).fetchall()
+        self.assertEqual([row[1] for row in rows], printed("tokenize", text)["ids"])
+        token, _, start, end = next(row for row in rows if row[0] == "cat")
+        self.assertEqual(text[start:end], token)
+        query = """SELECT count(*) FROM d, bert_tokens('small', d.text) WHERE token = 'cat'"""
+        self.assertEqual(one(database, query), 1)
+        rows = database.execute("""SELECT start, "end", vector FROM bert_chunks('small', 'A cat. A dog.')""").fetchall()
+        self.assertEqual(["A cat. A dog."[start:end].strip() for start, end, _ in rows], ["A cat.", "A dog."])
+        self.assertEqual(len(database.execute("SELECT * FROM bert_chunks('small', 'a b c d e f', 2)").fetchall()), 3)
+        self.assertEqual(database.execute("SELECT * FROM bert_tokens('small', NULL)").fetchall(), [])
+
+    def test_entities_of_a_token_classifier(self):
+        tagger = DATA / "family" / "tiny-tagger"
+        if not tagger.exists():
+            self.skipTest("SKIPPED, no family/tiny-tagger (BERT_TEST_DATA)")
+        database = self.registered()
+        database.execute("SELECT bert_register('tagger', ?)", (str(tagger),))
+        text = "🎻 A bird is bathing in a sink."
+        rows = database.execute("""SELECT start, "end", word FROM bert_entities('tagger', ?)""", (text,)).fetchall()
+        self.assertTrue(rows)
+        for start, end, word in rows:
+            self.assertEqual(text[start:end], word)
+
+    def test_what_is_wrong_is_one_line(self):
+        database = self.registered()
+        empty = self.path / "empty"
+        empty.mkdir()
+        cases = [
+            ("SELECT bert_embed('other', 'a')", "no model 'other' in this database", "bert_register('other'"),
+            ("SELECT bert_embed('small', x'00')", "text: found a blob of 1 bytes, expected a text"),
+            ("SELECT bert_embed(x'01', 'a')", "model: found a blob"),
+            ("SELECT bert_similarity('a', 'b')", "a: found a text, expected a vector of bert_embed"),
+            ("SELECT bert_similarity(x'00000000', x'0000000000000000')", "vectors of 1 and 2 numbers"),
+            ("SELECT bert_similarity(x'0000', x'0000')", "a: found a blob of 2 bytes"),
+            ("SELECT bert_register('x', '/no/such/folder')", "/no/such/folder"),
+            (f"SELECT bert_register('x', '{empty}')", str(empty)),
+            ("SELECT bert_register('x', '')", "directory: found ''"),
+            ("SELECT bert_register(NULL, NULL)", "name: found NULL"),
+            ("SELECT bert_embed('small', CAST(x'ff' AS TEXT))", "UTF-8"),
+            ("SELECT * FROM bert_tokens('small')", "bert_tokens needs at least 2 arguments"),
+            ("SELECT * FROM bert_tokens", "bert_tokens needs at least 2 arguments"),
+            ("SELECT * FROM bert_tokens('other', 'a')", "no model 'other'"),
+            ("SELECT * FROM bert_entities('small', 'a')", "has no head for"),
+            ("SELECT * FROM bert_entities('small', 'a', 'person')", "does not read labels"),
+            ("SELECT * FROM bert_chunks('small', 'a', 0)", "tokens: found an integer"),
+            ("SELECT * FROM bert_chunks('small', 'a', 'x')", "tokens: found a text"),
+            ("SELECT bert_embed('small')", "wrong number of arguments"),
+        ]
+        for query, *parts in cases:
+            self.fails(database, query, *parts)
+        database.execute("CREATE VIEW v AS SELECT bert_register('y', NULL)")
+        self.fails(database, "SELECT * FROM v", "unsafe use of bert_register")
+        self.assertEqual(len(one(database, "SELECT bert_embed('small', ?)", "a cat " * 1_000_000)) % 4, 0)
+
+    def test_indexes_and_generated_columns_hold_what_is_computed(self):
+        database = self.registered(self.path / "a.db")
+        database.execute("CREATE TABLE t(text TEXT, vector BLOB AS (bert_embed('small', text)) STORED)")
+        score = "bert_similarity(bert_embed('small', text), bert_embed('small', 'a cat'))"
+        database.execute(f"CREATE INDEX near ON t({score})")
+        database.executemany("INSERT INTO t(text) VALUES (?)", [("a cat sat",), ("stocks fell",)])
+        computed = one(database, "SELECT bert_embed('small', 'a cat sat')")
+        self.assertEqual(one(database, "SELECT vector FROM t"), computed)
+        query = f"SELECT text FROM t ORDER BY {score} DESC"
+        self.assertEqual(one(database, query), "a cat sat")
+        plan = " ".join(str(row) for row in database.execute("EXPLAIN QUERY PLAN " + query))
+        self.assertIn("INDEX near", plan)
+        self.assertEqual(one(database, "PRAGMA integrity_check"), "ok")
+        # A connection without the extension says so; a second one computes the same.
+        other = connect(self.path / "a.db")
+        self.addCleanup(other.close)
+        self.assertEqual(one(other, "PRAGMA integrity_check"), "ok")
+        other.execute("PRAGMA trusted_schema = OFF")
+        self.fails(other, "INSERT INTO t(text) VALUES ('x')", "unsafe use of bert_embed")
+
+    def test_a_changed_model_is_an_error_that_names_reindex(self):
+        folder = self.tiny()
+        database = connect(self.path / "a.db")
+        self.addCleanup(database.close)
+        digest = one(database, "SELECT bert_register('m', ?)", str(folder))
+        database.execute("CREATE TABLE t(text TEXT)")
+        database.execute("CREATE INDEX i ON t(bert_embed('m', text))")
+        database.execute("INSERT INTO t VALUES ('a fox')")
+        before = one(database, "SELECT bert_embed('m', 'a fox')")
+        weights = folder / "model.safetensors"
+        changed = bytearray(weights.read_bytes())
+        changed[len(changed) // 2 :: 4] = bytes(byte ^ 1 for byte in changed[len(changed) // 2 :: 4])
+        (folder / "new").write_bytes(changed)
+        os.replace(folder / "new", weights)
+        # A connection that has the model goes on with it: its file is replaced, not written.
+        self.assertEqual(one(database, "SELECT bert_embed('m', 'a fox')"), before)
+        other = connect(self.path / "a.db")
+        self.addCleanup(other.close)
+        self.fails(other, "SELECT bert_embed('m', 'a fox')", "its files have the digest", digest, "REINDEX")
+        self.assertNotEqual(one(other, "SELECT bert_register('m', ?)", str(folder)), digest)
+        other.execute("REINDEX")
+        after = one(other, "SELECT bert_embed('m', 'a fox')")
+        self.assertNotEqual(after, before)
+        self.assertEqual(one(database, "SELECT bert_embed('m', 'a fox')"), after)
+        self.assertEqual(one(database, "PRAGMA integrity_check"), "ok")
+        changed[-6] ^= 0x20
+        weights.write_bytes(changed)
+        self.fails(database, "INSERT INTO t VALUES ('b')", "model 'm'", "REINDEX")
+        shutil.rmtree(folder)
+        self.fails(database, "SELECT bert_embed('m', 'b')", str(folder))
+
+    def test_another_version_of_the_library_is_an_error(self):
+        database = self.registered()
+        database.execute("UPDATE bert_models SET version = '0.0.9'")
+        message = self.fails(database, "SELECT bert_embed('small', 'a')", "registered with version 0.0.9", "REINDEX")
+        self.assertIn("this is " + one(database, "SELECT bert_version()"), message)
+        database.execute("SELECT bert_register('small', NULL)")
+        one(database, "SELECT bert_embed('small', 'a')")
+
+    def test_a_registration_that_is_rolled_back_is_gone(self):
+        database = connect(self.path / "a.db")
+        self.addCleanup(database.close)
+        database.execute("BEGIN")
+        database.execute("SELECT bert_register('small', NULL)")
+        one(database, "SELECT bert_embed('small', 'a')")
+        database.execute("ROLLBACK")
+        self.fails(database, "SELECT bert_embed('small', 'a')", "no model 'small'")
+        database.execute("SELECT bert_register('small', NULL)")
+        one(database, "SELECT bert_embed('small', 'a')")
+
+    def test_many_calls_and_connections_keep_memory_flat(self):
+        def resident():
+            return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+        database = self.registered()
+        query = "SELECT count(bert_embed('small', 'text ' || (value % 7))) FROM generate"
+        steps = "SELECT 1 UNION ALL SELECT value + 1 FROM generate WHERE value < {}"
+        numbers = f"WITH RECURSIVE generate(value) AS ({steps}) "
+        one(database, numbers.format(500) + query)
+        before = resident()
+        self.assertEqual(one(database, numbers.format(3000) + query), 3000)
+        self.assertLess(resident() - before, 16 << 20)
+        for _ in range(3):
+            connect().close()
+        before = resident()
+        for _ in range(40):
+            again = connect()
+            again.execute("SELECT bert_register('small', NULL)")
+            one(again, "SELECT bert_embed('small', 'a')")
+            again.close()
+        self.assertLess(resident() - before, 16 << 20)
+
+    def test_connections_of_several_threads_are_right_at_once(self):
+        path = self.path / "a.db"
+        expected = one(self.registered(path), "SELECT bert_embed('small', 'a cat')")
+        found = []
+
+        def work():
+            database = connect(path)
+            for _ in range(20):
+                found.append(one(database, "SELECT bert_embed('small', 'a cat')"))
+            database.close()
+
+        threads = [threading.Thread(target=work) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [expected] * 120)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "bert/model.h"
+#include "bert/quantize.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/tiny_model.h"
+
+namespace bert {
+namespace {
+
+TEST(ModelDigests, AreOfTheFilesThatDecideTheNumbers) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  directory.write("1_Pooling/config.json", "{}");
+  directory.write("README.md", "no numbers");
+  const std::string path = directory.path().string();
+  const std::map<std::string, std::string> digests = model_digests(path);
+  EXPECT_EQ(digests.size(), 4u);
+  for (const char* name : {"1_Pooling/config.json", "config.json", "model.safetensors", "vocab.txt"}) {
+    ASSERT_TRUE(digests.contains(name)) << name;
+    EXPECT_EQ(digests.at(name), file_sha256(directory.path() / name));
+  }
+  const std::string before = model_digest(path);
+  EXPECT_EQ(before.size(), 64u);
+  directory.write("1_Pooling/config.json", "{ }");
+  EXPECT_NE(model_digest(path), before);
+}
+
+TEST(ModelDigests, OfTheBuiltInModelAreTheVersion) {
+  EXPECT_EQ(model_digests(""), (std::map<std::string, std::string>{{"built-in", std::string(version())}}));
+  EXPECT_EQ(test::error_of(ErrorCode::kNotFound, [] { model_digest("/no/such/model"); }).find("'/no/such/model'"), 0u);
+}
+
+}  // namespace
+}  // namespace bert
