@@ -25,32 +25,8 @@ fs::path expand_home(const std::string& path, const std::optional<std::string>& 
   return path;
 }
 
-// One or two parts, each a plain name: "bert-base-uncased", "org/name".
-bool is_model_name(std::string_view name) {
-  const size_t slash = name.find('/');
-  if (slash == std::string_view::npos) return is_plain_file_name(name);
-  return is_plain_file_name(name.substr(0, slash)) && is_plain_file_name(name.substr(slash + 1));
-}
-
-// "main", "v1.0", "refs/pr/1": plain names between slashes.
-bool is_revision(std::string_view revision) {
-  while (true) {
-    const size_t slash = revision.find('/');
-    if (!is_plain_file_name(revision.substr(0, slash))) return false;
-    if (slash == std::string_view::npos) return true;
-    revision.remove_prefix(slash + 1);
-  }
-}
-
 // Where tools/fetch_model.sh puts models, from the working directory; and whose names the hub's own libraries complete.
 constexpr std::string_view kFetched = "checkpoints", kDefaultOrganisation = "sentence-transformers";
-
-// "org/name" is stored as models--org--name.
-std::string folder_name(const std::string& name) {
-  std::string folder = "models--" + name;
-  if (const size_t slash = folder.find('/'); slash != std::string::npos) folder.replace(slash, 1, "--");
-  return folder;
-}
 
 std::string trimmed(std::string text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
@@ -93,10 +69,31 @@ std::string remedy(const std::string& name, const fs::path& cache) {
   const std::vector<std::string> names = names_like(name, cache);
   if (!names.empty()) return "; there is " + quote(names.front());
   const bool is_whole = name.find('/') != std::string::npos;
-  return "; download it with: hf download " + (is_whole ? name : "ORGANISATION/" + name);
+  return "; fetch it with: bert-infer fetch " + (is_whole ? name : "ORGANISATION/" + name);
 }
 
 }  // namespace
+
+bool is_hub_model_name(std::string_view name) {
+  const size_t slash = name.find('/');
+  if (slash == std::string_view::npos) return is_plain_file_name(name);
+  return is_plain_file_name(name.substr(0, slash)) && is_plain_file_name(name.substr(slash + 1));
+}
+
+bool is_hub_revision(std::string_view revision) {
+  while (true) {
+    const size_t slash = revision.find('/');
+    if (!is_plain_file_name(revision.substr(0, slash))) return false;
+    if (slash == std::string_view::npos) return true;
+    revision.remove_prefix(slash + 1);
+  }
+}
+
+std::string hub_folder_name(std::string_view name) {
+  std::string folder = "models--" + std::string(name);
+  if (const size_t slash = folder.find('/'); slash != std::string::npos) folder.replace(slash, 1, "--");
+  return folder;
+}
 
 fs::path hub_cache_directory(const Environment& environment) {
   const auto get = [&](const char* name) {
@@ -119,24 +116,24 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   }
   const bool is_bare = is_plain_file_name(name);
   if (is_bare && directory_exists(fs::path(kFetched) / name)) return fs::path(kFetched) / name;
-  if (is_bare && !cache.empty() && !directory_exists(cache / folder_name(name))) {
+  if (is_bare && !cache.empty() && !directory_exists(cache / hub_folder_name(name))) {
     const std::string completed = std::string(kDefaultOrganisation) + "/" + name;
-    if (directory_exists(cache / folder_name(completed))) return find_model_in(cache, completed, revision);
+    if (directory_exists(cache / hub_folder_name(completed))) return find_model_in(cache, completed, revision);
   }
   const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
   const bool is_file = name.find('\0') == std::string::npos && is_there(name);
   if (is_file) refuse_other_format(name);
-  if (!is_model_name(name) || (is_file && !directory_exists(cache / folder_name(name)))) {
+  if (!is_hub_model_name(name) || (is_file && !directory_exists(cache / hub_folder_name(name)))) {
     throw not_found("model " + quote_path(name) + (is_file ? ": is a file" : ": no such directory") +
                     ", expected a directory with config.json and weights, or a model's name on the hub");
   }
-  if (!is_revision(revision)) {
+  if (!is_hub_revision(revision)) {
     throw Error(ErrorCode::kInvalidArgument,
                 "revision " + quote(revision) + ", expected the name of a branch or a tag, or a commit's hash");
   }
   const std::string model = "model " + quote(name) + ": no such directory here";
   if (cache.empty()) throw not_found(model + ", and no cache to look in: set HF_HUB_CACHE, HF_HOME or HOME");
-  const fs::path folder = cache / folder_name(name);
+  const fs::path folder = cache / hub_folder_name(name);
   if (!directory_exists(folder)) {
     throw not_found(model + ", and none of this name in the hub's cache " + quote_path(cache.string()) +
                     remedy(name, cache));
@@ -150,7 +147,8 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   const fs::path directory = folder / "snapshots" / snapshot;
   if (directory_exists(directory)) return directory;
   throw not_found(model + ", and no revision " + quote(revision) + " in the hub's cache " +
-                  quote_path(folder.string()) + "; download it with: hf download " + name + " --revision " + revision);
+                  quote_path(folder.string()) + "; fetch it with: bert-infer fetch " + name + " --revision " +
+                  revision);
 }
 
 std::filesystem::path find_model(const std::string& name, const std::string& revision,

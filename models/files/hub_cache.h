@@ -6,11 +6,19 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace bert {
 
 // getenv, or a replacement for tests.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
+
+// One or two plain names: "bert-base-uncased", "org/name".
+bool is_hub_model_name(std::string_view name);
+// Plain names between slashes: "main", "v1.0", "refs/pr/1".
+bool is_hub_revision(std::string_view revision);
+// The folder of a model in the cache: "models--org--name" of "org/name".
+std::string hub_folder_name(std::string_view name);
 
 // HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub; empty if none of
 // them is set, nor HOME. An empty variable counts as not set.

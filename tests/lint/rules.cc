@@ -101,9 +101,11 @@ const std::vector<FolderRule>& folder_rules() {
       {"analysis", {"include/bert/experiments.h", "include/bert/fit.h"}},
       {"tools/common", {}},
       {"tools/drawings", {"include/bert", "analysis", "tools/common"}},
+      {"tools/fetch", {"include/bert", "engine/base", "models/files", "tools/common"}},
       {"tools/cli",
-       {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/server/http/check.h",
-        "tools/server/log_writer.h", "tools/server/request_log.h", "tools/server/serve.h"}},
+       {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/fetch/fetch.h",
+        "tools/server/http/check.h", "tools/server/log_writer.h", "tools/server/request_log.h",
+        "tools/server/serve.h"}},
       {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},
       {"python", {"include/bert", "tools/drawings"}},
@@ -233,8 +235,9 @@ Findings check_family_names(const SourceFile& file) {
 }
 
 Findings check_mirror(const std::set<std::string>& paths, const std::set<std::string>& exceptions) {
-  static constexpr std::string_view kMirrored[] = {"engine",       "tokenizer",      "models",    "analysis",
-                                                   "tools/common", "tools/drawings", "tools/cli", "tools/server"};
+  static constexpr std::string_view kMirrored[] = {"engine",      "tokenizer",    "models",
+                                                   "analysis",    "tools/common", "tools/drawings",
+                                                   "tools/fetch", "tools/cli",    "tools/server"};
   Findings findings;
   std::set<std::string> used;
   for (const std::string& path : paths) {

@@ -39,7 +39,10 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/cli/output/sparse_writer.cc",  // embed_test
     "tools/drawings/sample_texts.cc",     // a list: comparison_test counts it
     "tools/cli/command_line/syntax.cc",   // manual_test, completion_test, help_test
-    "tools/server/http/session.cc",       // http/server_test: a session has no life without its server
+    // tests/tools/fetch/fetch_test.py and faults_test.py, with a hub on the loopback
+    "tools/fetch/curl_library.cc", "tools/fetch/http_client.cc", "tools/fetch/hub.cc", "tools/fetch/fetch.cc",
+    "tools/cli/commands/fetch.cc", "tools/cli/commands/fetch_console.cc",
+    "tools/server/http/session.cc",  // http/server_test: a session has no life without its server
 };
 
 // A generated table, and a program that is one file on purpose.

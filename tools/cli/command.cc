@@ -142,6 +142,12 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer fit --model path/to/bert-base-uncased --input reviews.jsonl --output a-classifier
   bert-infer classify --model a-classifier "A lovely film")",
      make_fit},
+    {CommandGroup::kServe, "fetch", "NAME…",
+     "models of the Hugging Face hub, into its local cache: --model NAME loads them",
+     R"(  bert-infer fetch sentence-transformers/all-MiniLM-L6-v2
+  bert-infer embed --model sentence-transformers/all-MiniLM-L6-v2 "The quick brown fox"
+  bert-infer fetch --revision v1.0 org/name)",
+     make_fetch},
 #ifdef BERT_INFER_HAS_SERVER
     {CommandGroup::kServe, "serve", "",
      "models behind HTTP, with the routes of OpenAI, text-embeddings-inference, Cohere, Jina and Ollama",

@@ -66,6 +66,7 @@ std::unique_ptr<Command> make_quantize();
 std::unique_ptr<Command> make_distill();
 std::unique_ptr<Command> make_bundle();
 std::unique_ptr<Command> make_fit();
+std::unique_ptr<Command> make_fetch();
 std::unique_ptr<Command> make_serve();  // of a build with the server
 
 // All commands, in the order of the help. The first one is the default.

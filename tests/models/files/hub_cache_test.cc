@@ -97,14 +97,14 @@ TEST_F(HubCache, IsTheOneThatACallerNames) {
 TEST_F(HubCache, SaysWhereItLookedAndWhatToDo) {
   EXPECT_EQ(error("org/other", ErrorCode::kNotFound),
             "model 'org/other': no such directory here, and none of this name in the hub's cache '" +
-                cache_.path().string() + "'; download it with: hf download org/other");
+                cache_.path().string() + "'; fetch it with: bert-infer fetch org/other");
   EXPECT_EQ(error("org/name", ErrorCode::kNotFound, "v2"),
             "model 'org/name': no such directory here, and no revision 'v2' in the hub's cache '" +
                 (cache_.path() / "models--org--name").string() +
-                "'; download it with: hf download org/name --revision v2");
+                "'; fetch it with: bert-infer fetch org/name --revision v2");
   EXPECT_EQ(error("other", ErrorCode::kNotFound),
             "model 'other': no such directory here, and none of this name in the hub's cache '" +
-                cache_.path().string() + "'; download it with: hf download ORGANISATION/other");
+                cache_.path().string() + "'; fetch it with: bert-infer fetch ORGANISATION/other");
   EXPECT_NE(error("org/name", ErrorCode::kNotFound, "broken").find("no revision 'broken'"), std::string::npos);
   EXPECT_NE(error_of([] { find_model_in("", "org/name", "main"); }).find("set HF_HUB_CACHE, HF_HOME or HOME"),
             std::string::npos);

@@ -49,7 +49,7 @@ constexpr std::pair<CommandGroup, const char*> kGroups[] = {{CommandGroup::kComp
                                                             {CommandGroup::kRetrieve, "Retrieve"},
                                                             {CommandGroup::kLearn, "Learn"},
                                                             {CommandGroup::kTrain, "Train and convert"},
-                                                            {CommandGroup::kServe, "Serve"}};
+                                                            {CommandGroup::kServe, "Fetch and serve"}};
 
 // Those shared options that each command's help has.
 bool is_common(const OptionSyntax& option) {

@@ -10,8 +10,6 @@ struct OtherName {
   std::string_view word, instead;
 };
 
-constexpr std::string_view kFetch =
-    "tools/fetch_model.sh or `hf download` fetches a model, --model NAME loads it from the hub's cache";
 constexpr std::string_view kModels = "--model DIR loads a model, `bert-infer inspect --model DIR` describes it";
 constexpr std::string_view kNotText = "an encoder writes no text";
 
@@ -23,15 +21,14 @@ constexpr OtherName kOtherNames[] = {
     {"cosine", "use similarity"},
     {"deduplicate", "use dedup"},
     {"duplicates", "use dedup"},
-    {"download", kFetch},
+    {"download", "use fetch"},
     {"embedding", "use embed"},
     {"embeddings", "use embed"},
-    {"fetch", kFetch},
     {"finetune", "fit trains a classifier on frozen features"},
     {"generate", kNotText},
     {"index", "use search --corpus FILE --index FILE"},
     {"info", kModels},
-    {"install", kFetch},
+    {"install", "fetch NAME fetches a model"},
     {"list", kModels},
     {"mask", "use fill-mask"},
     {"models", kModels},
@@ -40,7 +37,7 @@ constexpr OtherName kOtherNames[] = {
     {"nli", "use classify, or zero-shot"},
     {"nsp", "use next-sentence"},
     {"predict", "use classify, fill-mask or rerank"},
-    {"pull", kFetch},
+    {"pull", "use fetch"},
     {"qa", "use answer"},
     {"query", "use search"},
     {"sentiment", "use classify, with a model that has these labels"},

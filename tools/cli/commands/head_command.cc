@@ -41,7 +41,7 @@ void require_head(const Model& model, Head head) {
   } catch (const Error& error) {
     const std::string others = models_with(head);
     if (others.empty()) throw;
-    throw Error(error.code(), error.what() + ("; " + others) + " have one: hf download NAME, then --model NAME");
+    throw Error(error.code(), error.what() + ("; " + others) + " have one: bert-infer fetch NAME, then --model NAME");
   }
 }
 

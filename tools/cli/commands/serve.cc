@@ -9,7 +9,10 @@
 #include <mutex>
 
 #include "bert/bundle.h"
+#include "bert/error.h"
+#include "bert/model.h"
 #include "tools/cli/command.h"
+#include "tools/cli/commands/fetch_console.h"
 #include "tools/cli/input/input.h"
 #include "tools/server/http/check.h"
 #include "tools/server/log_writer.h"
@@ -27,6 +30,16 @@ server::NamedDirectory named_directory(const std::string& text) {
   std::filesystem::path path(text);
   if (!path.has_filename()) path = path.parent_path();
   return {path.filename().string(), text};
+}
+
+bool is_found(const std::string& model) {
+  try {
+    find_model(model);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kNotFound) throw;
+    return false;
+  }
 }
 
 // The model in the program's own file, else the built-in one.
@@ -61,6 +74,9 @@ class Serve : public Command {
     table.begin_group("Models");
     table.texts("--model", models_, "DIR|NAME=DIR",
                 "a model and the name that requests give it; again for more (default: the built-in model, 'built-in')");
+    table.flag(
+        "--fetch", fetches_,
+        "fetch models that are not there from the hub into its local cache, as the command fetch, before serving");
     table.number("--threads", options.threads,
                  "threads that compute (default, or 0: the cores that the container allows)", 0,
                  LoadOptions::kMaxThreads);
@@ -137,6 +153,7 @@ class Serve : public Command {
     if (!options.texts.empty()) throw UsageError("serve takes no TEXT; found " + in_quotes(options.texts.front()));
     for (const std::string& text : models_) serve_.models.push_back(named_directory(text));
     if (models_.empty()) serve_.models.push_back(default_model());
+    if (fetches_) fetch_missing_models(console);
     if (host_ || port_) serve_.listen = {address_of(host_.value_or("127.0.0.1"), port_.value_or(8080))};
     serve_.load = options.load_options();
     serve_.memory_bytes = memory_mebibytes_.value_or(0) * kMebibyte;
@@ -173,6 +190,12 @@ class Serve : public Command {
   }
 
  private:
+  void fetch_missing_models(Console& console) const {
+    for (const server::NamedDirectory& model : serve_.models) {
+      if (!model.directory.empty() && !is_found(model.directory)) fetch_to_console(model.directory, {}, console);
+    }
+  }
+
   server::ApiOptions& api() { return serve_.service.api; }
 
   int check() const {
@@ -189,7 +212,7 @@ class Serve : public Command {
   std::optional<size_t> port_;
   std::optional<size_t> memory_mebibytes_, max_texts_, max_label_texts_, max_label_bytes_, queue_texts_, body_bytes_,
       all_bodies_bytes_, connections_;
-  bool log_ = false, checks_ = false;
+  bool log_ = false, checks_ = false, fetches_ = false;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(Help, ListsTheCommandsByGroup) {
   const std::string help = run_program({"--help"}).out;
   size_t at = 0;
   for (const char* line : {"\n Compute\n  encode ", "\n Retrieve\n  ", "\n  dedup ", "\n Learn\n  explain ",
-                           "\n Train and convert\n  ", "\n  fit "}) {
+                           "\n Train and convert\n  ", "\n  fit ", "\n Fetch and serve\n  fetch "}) {
     const size_t found = help.find(line, at);
     ASSERT_NE(found, std::string::npos) << line;
     at = found;
@@ -41,7 +41,8 @@ TEST(Help, OfACommandHasItsOptionsAndExamples) {
   for (const std::string& command : command_names()) {
     const ProgramResult result = run_program({command, "--help"});
     EXPECT_EQ(result.status, 0);
-    EXPECT_NE(result.out.find("--model DIR"), std::string::npos) << command;
+    const char* which = command == "fetch" ? "--revision NAME" : "--model DIR";
+    EXPECT_NE(result.out.find(which), std::string::npos) << command;
     const size_t examples = result.out.find("\nExamples:\n  ");
     ASSERT_NE(examples, std::string::npos) << command;
     // encode is meant where no command is named.

@@ -26,7 +26,7 @@ TEST(OtherNames, AreErrorsAndNoTexts) {
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
   };
   refused({"models"}, "there is no command 'models': --model DIR loads a model");
-  refused({"download", "bert-base-uncased"}, "there is no command 'download': tools/fetch_model.sh");
+  refused({"download", "bert-base-uncased"}, "there is no command 'download': use fetch");
   refused({"translate", "x"}, "(a text goes after --)");
 }
 

@@ -15,7 +15,7 @@ TEST(HeadCommand, RefusesAModelWithoutTheHeadWithWhatItHas) {
     EXPECT_EQ(result.status, 1) << command;
     EXPECT_EQ(result.out, "");
     EXPECT_NE(result.err.find("it has those for masked LM, next sentence; "), std::string::npos) << result.err;
-    EXPECT_NE(result.err.find(" have one: hf download NAME, then --model NAME"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(" have one: bert-infer fetch NAME, then --model NAME"), std::string::npos) << result.err;
   }
 }
 

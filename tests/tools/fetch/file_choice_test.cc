@@ -1,0 +1,85 @@
+#include "tools/fetch/file_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/expect_error.h"
+
+namespace bert::fetch {
+namespace {
+
+using test::error_of;
+using Files = std::map<std::string, std::string>;  // the content by the path
+
+FileChoice choice_of(const Files& files) {
+  std::vector<RemoteFile> listed;
+  for (const auto& [path, content] : files) listed.push_back({path, content.size(), std::string(40, '0')});
+  return choose_files("org/name", listed, [&](const RemoteFile& file) { return files.at(file.path); });
+}
+
+std::vector<std::string> paths_of(const Files& files) {
+  std::vector<std::string> paths;
+  for (const RemoteFile& file : choice_of(files).files) paths.push_back(file.path);
+  std::ranges::sort(paths);
+  return paths;
+}
+
+using Paths = std::vector<std::string>;
+
+TEST(FileChoice, PrefersSafetensors) {
+  const Files files = {{"config.json", "{}"},         {"model.safetensors", ""}, {"model.safetensors.index.json", "{}"},
+                       {"pytorch_model.bin", ""},     {"README.md", ""},         {"onnx/model.onnx", ""},
+                       {"onnx/tokenizer.json", "{}"}, {"vocab.txt", ""}};
+  EXPECT_EQ(paths_of(files), (Paths{"config.json", "model.safetensors", "vocab.txt"}));
+  EXPECT_EQ(choice_of(files).notes, Paths{});
+}
+
+TEST(FileChoice, TakesTheFoldersThatModulesName) {
+  EXPECT_EQ(paths_of({{"modules.json", R"([{"path": ""}, {"path": "0_StaticEmbedding"}, {"path": "2_Normalize"}])"},
+                      {"0_StaticEmbedding/tokenizer.json", "{}"},
+                      {"0_StaticEmbedding/model.safetensors", ""},
+                      {"1_Other/config.json", "{}"}}),
+            (Paths{"0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json", "modules.json"}));
+}
+
+TEST(FileChoice, TakesEachShardOnce) {
+  EXPECT_EQ(
+      paths_of({{"model.safetensors.index.json", R"({"weight_map": {"a": "x.safetensors", "b": "x.safetensors"}})"},
+                {"x.safetensors", ""},
+                {"y.safetensors", ""}}),
+      (Paths{"model.safetensors.index.json", "x.safetensors"}));
+}
+
+TEST(FileChoice, SaysWhatMustBeConverted) {
+  const FileChoice choice = choice_of({{"config.json", "{}"}, {"colbert_linear.pt", ""}, {"pytorch_model.bin", ""}});
+  EXPECT_EQ(choice.files.size(), 3u);
+  EXPECT_EQ(choice.notes, (Paths{"'pytorch_model.bin' of 'org/name' is not read as it is; convert it by: python3 "
+                                 "tools/convert_weights.py DIRECTORY",
+                                 "'colbert_linear.pt' of 'org/name' is not read as it is; convert it by: python3 "
+                                 "tools/convert_weights.py DIRECTORY"}));
+  EXPECT_EQ(choice_of({{"gliner_config.json", "{}"}, {"model.safetensors", ""}}).notes,
+            Paths{"'org/name' has no tokenizer and only names its encoder: fetch that too"});
+}
+
+TEST(FileChoice, RefusesWhatLeavesTheFolderAndWhatHasNoWeights) {
+  EXPECT_EQ(error_of([] {
+              choice_of({{"model.gguf", ""}});
+            }),
+            "model 'org/name': found 'model.gguf', expected model.safetensors, its shards, or pytorch_model.bin to "
+            "convert");
+  EXPECT_EQ(error_of([] { choice_of({}); }),
+            "model 'org/name': found no weights, expected model.safetensors, its shards, or pytorch_model.bin to "
+            "convert");
+  EXPECT_NE(error_of([] { choice_of({{"modules.json", R"([{"path": "a/b"}])"}}); }).find("path"), std::string::npos);
+  EXPECT_NE(error_of([] {
+              choice_of({{"router_config.json", R"({"types": {"../x": "y"}})"}, {"model.safetensors", ""}});
+            }).find("types: found '../x', expected the plain name of a directory"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert::fetch
