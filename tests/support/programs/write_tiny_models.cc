@@ -43,6 +43,9 @@ void write_all(const std::filesystem::path& folder) {
   write("tagger", [](const auto& directory) { write_classifier(directory, "BertForTokenClassification", kLabels); });
   write("sparse", [](const auto& directory) { write_tiny_splade(directory, "{}"); });
   write("several-vectors", [](const auto& directory) { write_tiny_m3(directory); });
+  write("classes", [](const auto& directory) {
+    write_tiny_classifier(directory, {"contradiction", "neutral", "entailment"});
+  });
   write("gliner", [](const auto& directory) { write_tiny_gliner(directory); });
   write("gliner-labels", [](const auto& directory) { write_tiny_gliner(directory, {.encodes_labels = true}); });
   write("gliner-words",

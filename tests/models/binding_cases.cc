@@ -1,0 +1,218 @@
+#include "tests/models/binding_cases.h"
+
+#include <fstream>
+#include <functional>
+#include <vector>
+
+#include "bert/chunks.h"
+#include "bert/labels.h"
+#include "bert/offsets.h"
+#include "bert/text_tasks.h"
+#include "bert/token_vectors.h"
+#include "engine/base/sha256.h"
+#include "tests/support/tiny_gliner.h"
+#include "tests/support/tiny_model.h"
+
+namespace bert::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::vector<std::string> kTexts = {
+    "A cat sat on the mat.",
+    "",
+    " \t\n ",
+    "Ünïcödé: naïve café, Straße",
+    "🎻 music, 👩‍👩‍👧 family, 🇫🇷 flag",
+    "日本語のテキスト と English",
+    "مرحبا بالعالم",
+    "e\u0301 combining, \u200bzero width\u00ad",
+    "numbers 1,234.56 and dates 2026-11-28",
+    "[CLS] typed [SEP] tokens [MASK]",
+    "don't can't we'll I'd",
+    "a" + std::string(150, 'b') + " supercalifragilisticexpialidocious",
+};
+
+std::vector<Json> requests() {
+  std::vector<Json> all;
+  for (const std::string& text : kTexts) {
+    for (const char* model : {"", "embedder"}) {
+      all.push_back({{"model", model}, {"call", "tokenize"}, {"text", text}});
+      all.push_back({{"model", model}, {"call", "embed"}, {"texts", {text}}});
+    }
+    all.push_back({{"model", "embedder"}, {"call", "tokenize"}, {"text", text}, {"pair", "the quick fox"}});
+    all.push_back({{"model", "classes"}, {"call", "classify"}, {"text", text}});
+  }
+  for (const char* model : {"", "embedder"}) {
+    all.push_back({{"model", model}, {"call", "embed"}, {"texts", kTexts}});
+    all.push_back({{"model", model}, {"call", "rerank"}, {"query", "the quick fox"}, {"documents", kTexts}});
+  }
+  all.push_back({{"model", ""}, {"call", "embed"}, {"texts", {"a cat"}}, {"dimensions", 32}});
+  all.push_back({{"model", ""}, {"call", "fillMask"}, {"text", "A [MASK] sat on the [MASK] 🎻."}, {"topK", 3}});
+  all.push_back({{"model", ""}, {"call", "chunks"}, {"text", "É, a cat 🎻 sat. It purred. Then it slept."}});
+  all.push_back({{"model", "classes"}, {"call", "classify"}, {"text", "the quick fox"}, {"pair", "the dog"}});
+  all.push_back({{"model", "classes"}, {"call", "zeroShot"}, {"text", "the fox"}, {"labels", {"dog", "fox", "é"}}});
+  all.push_back({{"model", "several-vectors"}, {"call", "tokenVectors"}, {"text", "the quick fox"}, {"role", "query"}});
+  all.push_back({{"model", "gliner"},
+                 {"call", "findEntities"},
+                 {"text", "🎻 é the quick fox jumps over the lazy dog"},
+                 {"labels", {"dog", "fox"}},
+                 {"threshold", 0.05}});
+  for (const char* call : {"classify", "tag"}) {
+    all.push_back({{"model", ""}, {"call", call}, {"text", "a"}});
+  }
+  all.push_back({{"model", ""}, {"call", "findEntities"}, {"text", "a"}, {"labels", {"b"}}, {"threshold", 0.5}});
+  all.push_back({{"model", ""}, {"call", "fillMask"}, {"text", "no mask"}, {"topK", 3}});
+  all.push_back({{"model", ""}, {"call", "embed"}, {"texts", {"a"}}, {"dimensions", 100000}});
+  all.push_back({{"model", ""}, {"call", "tokenVectors"}, {"text", "a"}, {"role", "query"}});
+  return all;
+}
+
+// ---- The results of the C++ library ----
+
+Json places(const OffsetUnits& units, size_t begin, size_t end) { return {units.before(begin), units.before(end)}; }
+
+Json tokens_of(const Model& model, const Json& request) {
+  const std::string text = request["text"];
+  const bool has_pair = request.contains("pair");
+  const Encoding encoding = has_pair ? model.tokenizer().tokenize(text, request["pair"].get<std::string>())
+                                     : model.tokenizer().tokenize(text);
+  Json result = {{"ids", encoding.ids}, {"typeIds", encoding.type_ids}};
+  for (const auto& [name, unit] : {std::pair{"bytes", OffsetUnit::kBytes},
+                                   {"codePoints", OffsetUnit::kCodePoints},
+                                   {"utf16", OffsetUnit::kUtf16}}) {
+    const OffsetUnits first(text, unit), second(has_pair ? request["pair"].get<std::string>() : "", unit);
+    Json& all = result[name] = Json::array();
+    for (size_t i = 0; i < encoding.size(); ++i) {
+      const Offset at = encoding.offsets[i];
+      all.push_back(places(encoding.sequence_ids[i] == 1 ? second : first, at.begin, at.end));
+    }
+  }
+  return result;
+}
+
+Json label_list(const std::vector<LabelScore>& scores) {
+  Json list = Json::array();
+  for (const LabelScore& score : scores) list.push_back({{"label", score.label}, {"score", score.score}});
+  return list;
+}
+
+Json entity_list(const std::vector<Entity>& entities, const std::string& text) {
+  const OffsetUnits utf16(text, OffsetUnit::kUtf16);
+  Json list = Json::array();
+  for (const Entity& entity : entities) {
+    list.push_back({{"label", entity.entity},
+                    {"score", entity.score},
+                    {"bytes", {entity.start, entity.end}},
+                    {"codePoints", {entity.code_point_start, entity.code_point_end}},
+                    {"utf16", places(utf16, entity.start, entity.end)}});
+  }
+  return list;
+}
+
+Json expected_result(const Model& model, const Json& request) {
+  const std::string call = request["call"];
+  const auto text = [&](const char* name) { return request[name].get<std::string>(); };
+  const auto texts = [&](const char* name) { return request[name].get<std::vector<std::string>>(); };
+  if (call == "tokenize") return tokens_of(model, request);
+  if (call == "embed") {
+    EmbedOptions options;
+    if (request.contains("dimensions")) options.dimensions = request["dimensions"].get<size_t>();
+    Json digests = Json::array();
+    for (const std::string& one : texts("texts")) digests.push_back(digest(model.embed(one, options)));
+    return digests;
+  }
+  if (call == "classify") {
+    return label_list(request.contains("pair") ? classify(model, text("text"), text("pair"))
+                                               : classify(model, text("text")));
+  }
+  if (call == "zeroShot") return label_list(zero_shot(model, text("text"), texts("labels")));
+  if (call == "tag") return entity_list(tag(model, text("text")), text("text"));
+  if (call == "findEntities") {
+    const LabelRequest wanted{.labels = texts("labels"), .threshold = request["threshold"]};
+    return entity_list(find_entities(model, text("text"), wanted), text("text"));
+  }
+  if (call == "fillMask") {
+    Json masks = Json::array();
+    for (const auto& candidates : fill_masks(model, text("text"), {.top_k = request["topK"]})) {
+      Json& list = masks.emplace_back(Json::array());
+      for (const MaskCandidate& one : candidates) {
+        list.push_back({{"token", one.token}, {"id", one.id}, {"score", one.score}});
+      }
+    }
+    return masks;
+  }
+  if (call == "rerank") {
+    const std::vector<std::string> documents = texts("documents");
+    const std::vector<std::string_view> views(documents.begin(), documents.end());
+    Json list = Json::array();
+    for (const RankedDocument& one : rerank(model, Reranker(model), text("query"), views)) {
+      list.push_back({{"index", one.index}, {"score", one.score}});
+    }
+    return list;
+  }
+  if (call == "tokenVectors") {
+    token_vector_settings(model);
+    return digest(model.vectors(text("text"), {.tokens = true, .role = TextRole::kQuery}).tokens.values);
+  }
+  const TextVectors made =
+      model.vectors(text("text"), {.dense = EmbedOptions{}, .chunks = ChunkOptions{.sentences = true}});
+  const OffsetUnits utf16(text("text"), OffsetUnit::kUtf16);
+  Json list = Json::array();
+  for (const TextChunk& chunk : made.chunks) list.push_back(places(utf16, chunk.bytes.begin, chunk.bytes.end));
+  return {{"utf16", list}, {"vectors", digest(made.dense)}};
+}
+
+std::string code_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kNotFound:
+      return "BERT_NOT_FOUND";
+    case ErrorCode::kUnsupported:
+      return "BERT_UNSUPPORTED";
+    case ErrorCode::kInvalidText:
+      return "BERT_INVALID_TEXT";
+    default:
+      return "BERT_INVALID_ARGUMENT";
+  }
+}
+
+}  // namespace
+
+CaseModels::CaseModels() {
+  const auto add = [&](const char* name, const std::function<void(const TemporaryDirectory&)>& write) {
+    folders_[name] = std::make_unique<TemporaryDirectory>();
+    write(*folders_[name]);
+  };
+  add("embedder", [](const auto& directory) { write_tiny_model(directory); });
+  add("classes", [](const auto& directory) {
+    write_tiny_classifier(directory, {"contradiction", "neutral", "entailment"});
+  });
+  add("several-vectors", [](const auto& directory) { write_tiny_m3(directory); });
+  add("gliner", [](const auto& directory) { write_tiny_gliner(directory); });
+}
+
+std::string CaseModels::path(const std::string& name) const {
+  return name.empty() ? "" : folders_.at(name)->path().string();
+}
+
+std::string digest(std::span<const float> values) { return sha256(std::as_bytes(values)); }
+
+void write_cases(const CaseModels& models, const std::string& file) {
+  std::map<std::string, Model> loaded;
+  std::ofstream out(file);
+  for (Json request : requests()) {
+    const std::string name = request["model"];
+    auto found = loaded.find(name);
+    if (found == loaded.end()) {
+      found = loaded.emplace(name, name.empty() ? Model::builtin() : Model::load(models.path(name))).first;
+    }
+    try {
+      request["result"] = expected_result(found->second, request);
+    } catch (const Error& error) {
+      request["error"] = {{"code", code_name(error.code())}, {"message", error.what()}};
+    }
+    out << request.dump() << "\n";
+  }
+}
+
+}  // namespace bert::test
