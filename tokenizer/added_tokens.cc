@@ -189,6 +189,13 @@ bool AddedTokens::Matcher::add(std::string_view text, int32_t id) {
   return true;
 }
 
+bool AddedTokens::Matcher::has(char byte) const {
+  const bool is_at_end = begins_[static_cast<unsigned char>(byte)] || ends_[static_cast<unsigned char>(byte)];
+  return is_at_end || std::any_of(neighbors_.begin(), neighbors_.end(), [&](const std::pair<char, char>& both) {
+           return both.first == byte || both.second == byte;
+         });
+}
+
 bool AddedTokens::Matcher::may_touch(char before, char after) const {
   return ends_[static_cast<unsigned char>(before)] || begins_[static_cast<unsigned char>(after)] ||
          neighbors_.contains({before, after});

@@ -59,6 +59,8 @@ class AddedTokens {
   bool is_special(std::string_view content) const;
   size_t id_end() const { return id_end_; }  // one past the largest id of an added token
   bool any_normalized() const { return !normalized_.empty(); }
+  // Whether a token that is sought in the normalized text has a space.
+  bool any_normalized_with_space() const { return normalized_.has(' '); }
 
   // The matches in a raw text, or in a normalized one, in order: leftmost, then longest, none inside another.
   // split_special: special tokens are text.
@@ -82,6 +84,7 @@ class AddedTokens {
     bool add(std::string_view text, int32_t id);  // false, with nothing added, if the text is there already
     void finish();                                // after the last add()
     bool empty() const { return nodes_.size() == 1; }
+    bool has(char byte) const;  // whether a token has the byte
     // Whether a token can end with `before`, begin with `after`, or hold both, one after the other.
     bool may_touch(char before, char after) const;
     // Replaces `matches` with the longest token at each position from `begin` to `end` that has one, from the last.

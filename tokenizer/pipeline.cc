@@ -131,7 +131,9 @@ Pipeline::Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokeniz
       pre_tokenizer_(pre_tokenizer),
       added_tokens_(added_tokens),
       model_(model),
-      piece_(std::max<size_t>(piece, 4)) {
+      piece_(std::max<size_t>(piece, 4)),
+      bytes_(ByteLevelPass::of(normalizer, pre_tokenizer, model)),
+      spaced_words_(SpacedWordPass::of(normalizer, pre_tokenizer, model)) {
   // Added tokens of the normalized text need all of it.
   if (normalizer.single() == nullptr || pre_tokenizer.single() == nullptr || added_tokens.any_normalized()) return;
   words_ = model.word_piece();
@@ -168,18 +170,14 @@ void Pipeline::encode(std::string_view text, std::string_view what, bool split_s
   std::optional<Run::Stream> stream;
   if (words_ != nullptr) run.stream = &stream.emplace(*this, run);
   tokens.reserve(text.size() / kBytesPerToken);
-  const auto encode_piece = [&](size_t begin, size_t end) {
-    if (begin >= end) return;
-    words_ != nullptr ? encode_at_once(run, begin, end) : encode_in_steps(run, begin, end);
-  };
   size_t begin = 0;
   added_tokens_.find_raw(text, split_special, [&](const AddedTokenMatch& match) {
-    encode_piece(begin, match.begin);
+    encode_piece(run, begin, match.begin);
     run.note_verbatim(text.substr(match.begin, match.end - match.begin));
     tokens.push_back({match.id, run.word++, {match.begin, match.end}});
     begin = match.end;
   });
-  encode_piece(begin, text.size());
+  encode_piece(run, begin, text.size());
 }
 
 void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
@@ -303,14 +301,38 @@ size_t Pipeline::encode_slow(Run& run, size_t begin, size_t end) const {
   return i;
 }
 
-void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
+void Pipeline::encode_piece(Run& run, size_t begin, size_t end) const {
+  if (begin >= end) return;
+  if (words_ != nullptr) return encode_at_once(run, begin, end);
   if (end > kMaxOriginal) {
     throw Error(ErrorCode::kInvalidText, std::string(run.what) + ": found " + std::to_string(run.text.size()) +
                                              " bytes, expected at most " + std::to_string(kMaxOriginal));
   }
-  if (const auto position = find_invalid_utf8(run.text.substr(begin, end - begin))) {
-    refuse_byte(run.text, run.what, begin + *position);
+  const std::string_view piece = run.text.substr(begin, end - begin);
+  if (const auto position = find_invalid_utf8(piece)) refuse_byte(run.text, run.what, begin + *position);
+  if (bytes_ && bytes_->takes(piece)) return encode_bytes(run, begin, end);
+  const bool may_pass = spaced_words_ && run.verbatim == nullptr;
+  if (!may_pass || !spaced_words_->takes(piece, added_tokens_, run.split_special)) {
+    return encode_in_steps(run, begin, end);
   }
+  spaced_words_->append_tokens(run.text.substr(0, end), begin, run.word, run.tokens,
+                               [&](size_t from, size_t to) { encode_in_steps(run, from, to); });
+}
+
+void Pipeline::encode_bytes(Run& run, size_t begin, size_t end) const {
+  const std::string_view part = run.text.substr(0, end);
+  size_t from = begin;
+  added_tokens_.find_normalized(part.substr(begin), run.split_special, [&](const AddedTokenMatch& match) {
+    const TextRange range = {begin + match.begin, begin + match.end};
+    run.word += bytes_->append_tokens(part, {from, range.begin}, run.word, run.tokens);
+    run.note_verbatim(part.substr(range.begin, range.end - range.begin));
+    run.tokens.push_back({match.id, run.word++, {range.begin, range.end}});
+    from = range.end;
+  });
+  run.word += bytes_->append_tokens(part, {from, end}, run.word, run.tokens);
+}
+
+void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
   NormalizerStream normalizer(normalizer_, begin);
   WaitingText waiting(begin);  // normalized, but not tokenized
   for (size_t from = begin, to; from < end; from = to) {

@@ -1,7 +1,9 @@
 // One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and model. WordPiece with a single
 // BertNormalizer and BertSplitRules that split at spaces is one pass over the bytes: plain ASCII words, most of an
-// English text, are looked up directly, all others go character by character through BertNormalizerStream. Otherwise
-// each step processes a piece of the text, up to a place where the tokens before it cannot depend on what follows.
+// English text, are looked up directly, all others go character by character through BertNormalizerStream. Byte-level
+// BPE is one pass too (tokenizer/byte_level_pass.h), and so are plain words between white space that get a mark
+// (tokenizer/spaced_word_pass.h). Otherwise each step processes a piece of the text, up to a place where the tokens
+// before it cannot depend on what follows.
 // Immutable; any number of threads may use one.
 #pragma once
 
@@ -14,6 +16,7 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/added_tokens.h"
+#include "tokenizer/byte_level_pass.h"
 #include "tokenizer/model/byte_level.h"
 #include "tokenizer/model/chunk_cache.h"
 #include "tokenizer/model/subword_model.h"
@@ -22,6 +25,7 @@
 #include "tokenizer/normalizer/normalizer.h"
 #include "tokenizer/pre_tokenizer/bert_split_rules.h"
 #include "tokenizer/pre_tokenizer/pre_tokenizer.h"
+#include "tokenizer/spaced_word_pass.h"
 #include "tokenizer/token_list.h"
 
 namespace bert {
@@ -51,7 +55,9 @@ class Pipeline {
   class WordSink;
   class SubwordReader;
   struct Run;
-  // Between two added tokens of the raw text: in steps, or in one pass.
+  // Between two added tokens of the raw text.
+  void encode_piece(Run& run, size_t begin, size_t end) const;
+  void encode_bytes(Run& run, size_t begin, size_t end) const;
   void encode_in_steps(Run& run, size_t begin, size_t end) const;
   void encode_normalized(Run& run, NormalizedText normalized) const;
   bool may_cut(std::string_view normalized, size_t at) const;
@@ -76,6 +82,8 @@ class Pipeline {
   std::array<char, 256> ascii_{};
   std::array<int32_t, 128> alone_ids_{};  // the token of a punctuation character
   uint32_t cache_owner_ = 0;              // 0: chunks are not in the cache
+  std::optional<ByteLevelPass> bytes_;
+  std::optional<SpacedWordPass> spaced_words_;
 };
 
 }  // namespace bert

@@ -1,6 +1,6 @@
-// Byte-pair encoding: merges neighbouring symbols of a word, lowest merge rank first, then leftmost. A heap over a
-// linked list: O(n log n) in the length of any word. Byte-level BPE is the same after tokenizer/model/byte_level.h has
-// mapped each byte to a character. Source: Sennrich et al. 2016 and Hugging Face tokenizers 0.22.2, models/bpe.
+// Byte-pair encoding: merges neighbouring symbols of a word, lowest merge rank first, then leftmost
+// (tokenizer/model/bpe_word.h). Byte-level BPE is the same after tokenizer/model/byte_level.h has mapped each byte to a
+// character, or over the bytes themselves. Source: Sennrich et al. 2016 and Hugging Face tokenizers 0.22.2, models/bpe.
 // Immutable; any number of threads may use one.
 #pragma once
 
@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "tokenizer/model/bpe_word.h"
 #include "tokenizer/model/byte_fallback.h"
 #include "tokenizer/model/chunk_cache.h"
+#include "tokenizer/model/merge_table.h"
 #include "tokenizer/model/subword_model.h"
 #include "tokenizer/model/vocabulary.h"
 
@@ -47,32 +49,32 @@ class Bpe : public SubwordModel {
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
   std::optional<int32_t> unknown_id() const override { return unknown_id_; }
+  const Bpe* byte_pairs() const override { return this; }
+
+  // Whether each byte of UTF-8 has a token of its character, without prefix or suffix, so that split_bytes() may be
+  // called.
+  bool has_all_bytes() const { return has_all_bytes_; }
+
+  // Makes `symbols` the tokens of a word of UTF-8's bytes: those that tokenize() gives for the bytes' characters.
+  // Throws Error(kInvalidText) as that does.
+  void split_bytes(std::string_view word, BpeWord& symbols) const;
 
  private:
-  // The merge of two neighbouring tokens.
-  struct Merge {
-    uint64_t pair = UINT64_MAX;
-    uint32_t rank = 0;
-    int32_t id = 0;
-  };
-  struct Symbol;
-  struct Candidate;
-  class Word;
-  static uint64_t pair_of(int32_t left, int32_t right) {
-    return uint64_t{static_cast<uint32_t>(left)} << 32 | static_cast<uint32_t>(right);
-  }
-  size_t slot_of(uint64_t pair) const { return (pair * 0x9E3779B97F4A7C15u) >> shift_; }
-  const Merge* find_merge(int32_t left, int32_t right) const;
+  void read(std::string_view word, BpeWord& symbols) const;
+  bool add_bytes(std::string_view character, BpeWord& symbols) const;
   void add_merges(std::string_view source);
+  void add_byte_symbols();
   int32_t character_id(std::string_view character, bool first, bool last) const;
 
   const Vocabulary& vocabulary_;
   BpeSettings settings_;
-  std::vector<Merge> merges_;  // open addressing
-  unsigned shift_ = 63;
+  MergeTable merges_;
+  bool merges_grow_ = true;  // as BpeWord::merge() asks
   std::optional<int32_t> unknown_id_;
   std::array<int32_t, 0x200> character_ids_{};  // of code points below 0x200, for tokens without prefix or suffix
-  std::optional<ByteFallback> bytes_;           // if the settings enable it
+  ByteSymbols byte_symbols_;                    // of the bytes' characters; with pairs if has_all_bytes_
+  bool has_all_bytes_ = false;
+  std::optional<ByteFallback> bytes_;  // if the settings enable it
   uint32_t cache_owner_ = ChunkCache::new_owner();
 };
 

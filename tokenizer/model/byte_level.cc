@@ -43,6 +43,8 @@ std::optional<char> byte_of_char(char32_t c) {
 
 EndSpaces end_spaces(std::string_view token) {
   EndSpaces spaces;
+  const auto is_visible = [](char byte) { return byte > ' ' && byte < '\x7F'; };
+  if (!token.empty() && is_visible(token.front()) && is_visible(token.back())) return spaces;
   for (size_t i = 0; i < token.size();) {
     const Utf8Char c = decode_utf8(token, i);
     if (c.bytes == 0 || !counts_as_space(c.code_point)) break;

@@ -1,5 +1,5 @@
-// The tokens of short chunks of text that a thread has met: for WordPiece printable ASCII between white space, for BPE
-// a word. It then looks a chunk up by two numbers. A thread has one cache of kBytes for all tokenizers, made when it
+// The tokens of short chunks of text that a thread has met: for BPE a word, for others printable ASCII between white
+// space. It then looks a chunk up by two numbers. A thread has one cache of kBytes for all tokenizers, made when it
 // first needs it; without memory it has none. A new chunk may replace another one.
 #pragma once
 
@@ -29,7 +29,42 @@ struct Chunk {
     return {numbers[0], numbers[1], bytes.size()};
   }
 
-  static constexpr size_t kRoom = kLongest + 1;  // bytes that read() reads
+  static constexpr size_t kRoom = kLongest + 1;  // bytes that read() and read_letters() read
+
+  // bytes[0] to bytes[length - 1], of which the last is not 0; bytes[kLongest - 1] is readable. length: 1 to kLongest.
+  [[gnu::always_inline]] static Chunk of_first(const char* bytes, size_t length) {
+    Chunk chunk = {.length = length};
+    std::memcpy(&chunk.low, bytes, 8);
+    if (length < 8) {
+      chunk.low &= (uint64_t{1} << 8 * length) - 1;
+      return chunk;
+    }
+    std::memcpy(&chunk.high, bytes + 8, 8);
+    if (length < kLongest) chunk.high &= (uint64_t{1} << 8 * (length - 8)) - 1;
+    return chunk;
+  }
+
+  // The ASCII letters that begin at bytes[0], or after the space there. Length 0 if there are none, or a byte beyond
+  // ASCII follows, which may be a letter too.
+  [[gnu::always_inline]] static Chunk read_letters(const char* bytes) {
+    const bool is_spaced = bytes[0] == ' ';
+    Chunk chunk;
+    std::memcpy(&chunk.low, bytes, 8);
+    uint64_t ends = ends_of_letters(chunk.low) & ~uint64_t{is_spaced ? 0x80u : 0u};
+    if (ends != 0) {
+      chunk.low &= before(ends);
+      chunk.length = index(ends);
+    } else {
+      std::memcpy(&chunk.high, bytes + 8, 8);
+      ends = ends_of_letters(chunk.high);
+      if (ends != 0) chunk.high &= before(ends);
+      chunk.length = ends != 0 ? 8 + index(ends) : kLongest;
+    }
+    const auto next = static_cast<unsigned char>(bytes[chunk.length]);
+    const bool is_long = (ends_of_letters(next) & 0x80) == 0;
+    if (chunk.length <= size_t{is_spaced} || is_long || next >= 0x80) chunk.length = 0;
+    return chunk;
+  }
 
   // The printable ASCII characters but spaces, from bytes[0] on.
   [[gnu::always_inline]] static Chunk read(const char* bytes) {
@@ -59,6 +94,11 @@ struct Chunk {
     const uint64_t ascii = bytes & ~kTop;
     return ~((ascii + (0x80 - 0x21) * kEach) & ~(ascii + kEach) & ~bytes) & kTop;
   }
+  // The top bit of each byte that is no ASCII letter.
+  static uint64_t ends_of_letters(uint64_t bytes) {
+    const uint64_t lower = (bytes & ~kTop) | 0x20 * kEach;
+    return ~((lower + (0x80 - 'a') * kEach) & ~(lower + (0x80 - 'z' - 1) * kEach) & ~bytes) & kTop;
+  }
   static uint64_t before(uint64_t ends) { return ((ends & (0 - ends)) >> 7) - 1; }  // all bits of the bytes
   static size_t index(uint64_t ends) { return static_cast<size_t>(std::countr_zero(ends)) / 8; }
 };
@@ -68,15 +108,16 @@ class ChunkCache {
   static constexpr size_t kMostTokens = 7;  // of a chunk that it keeps
   static constexpr int32_t kIdEnd = 1 << 24;
 
-  // A token of a chunk: its id, less than kIdEnd, and the byte where it ends, which is where the next one begins.
+  // A token of a chunk: its id, less than kIdEnd, and the byte where it ends, which is where the next one begins; at
+  // most kLongest.
   class Token {
    public:
     Token() = default;
     Token(int32_t id, size_t end, bool begins_word)
-        : bits_(static_cast<uint32_t>(id) | static_cast<uint32_t>(end - 1) << 24 | (begins_word ? kBeginsWord : 0)) {}
+        : bits_(static_cast<uint32_t>(id) | static_cast<uint32_t>(end) << 24 | (begins_word ? kBeginsWord : 0)) {}
     void make_last() { bits_ |= kLast; }
     int32_t id() const { return static_cast<int32_t>(bits_ & (kIdEnd - 1)); }
-    size_t end() const { return (bits_ >> 24 & 15) + 1; }
+    size_t end() const { return bits_ >> 24 & 31; }
     bool begins_word() const { return (bits_ & kBeginsWord) != 0; }
     bool is_last() const { return (bits_ & kLast) != 0; }
 

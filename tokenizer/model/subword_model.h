@@ -12,6 +12,7 @@
 
 namespace bert {
 
+class Bpe;
 class WordPiece;
 
 // A token over bytes [begin, end) of the text. word: counted from 0 in one call.
@@ -45,6 +46,9 @@ class SubwordModel {
 
   // The model if it is a WordPiece, whose words the pipeline can look up as it reads them; else null.
   virtual const WordPiece* word_piece() const { return nullptr; }
+
+  // The model if it is a Bpe, else null.
+  virtual const Bpe* byte_pairs() const { return nullptr; }
 };
 
 }  // namespace bert

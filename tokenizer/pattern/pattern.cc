@@ -68,6 +68,11 @@ EndsWord Pattern::ends_word() const {
   return known != nullptr ? (*known)->ends_word : nullptr;
 }
 
+WordEnd Pattern::word_end() const {
+  const auto* const known = std::get_if<const KnownExpression*>(&kind_);
+  return known != nullptr ? (*known)->word_end : nullptr;
+}
+
 bool Pattern::may_cut(std::string_view text, size_t at) const {
   const PlainText* const plain = std::get_if<PlainText>(&kind_);
   if (plain == nullptr || plain->text.empty()) return false;

@@ -35,6 +35,7 @@ class Pattern {
 
   // The scanner of an expression whose matches are the words of byte-level tokenizers; else null.
   EndsWord ends_word() const;
+  WordEnd word_end() const;
 
   // Whether no match in a text can hold a character before text[at] and the one at it, whatever comes after that.
   bool may_cut(std::string_view text, size_t at) const;

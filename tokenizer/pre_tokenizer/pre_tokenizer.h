@@ -94,6 +94,7 @@ class PreTokenizer {
 
   const BertSplitRules* single() const;  // the only step if it is BertSplitRules, else null
   ByteLevel* byte_level();               // the ByteLevel step, or null
+  const std::vector<PreTokenizerStep>& steps() const { return steps_; }
   void apply(SplitText& text) const;
 
   // Whether a text may be cut between two neighbouring characters: whatever surrounds them, they are in different

@@ -1,6 +1,8 @@
 #include "tokenizer/unicode/normal_form.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "engine/base/utf8.h"
@@ -63,7 +65,49 @@ void compose(std::vector<CharChange>& text) {
   text.resize(size);
 }
 
+// The characters of which is_surely_nfc() is not sure.
+class NfcDoubts {
+ public:
+  static const NfcDoubts& all() {
+    static const NfcDoubts doubts;
+    return doubts;
+  }
+  bool has(char32_t c) const { return (words_[c / 64] >> (c % 64) & 1) != 0; }
+
+ private:
+  NfcDoubts() {
+    for (size_t i = 0; i < kCompositionCount; ++i) add(kCompositions[i].second);
+    for (char32_t c = kFirstVowel; c < kEndOfTrailing; ++c) add(c);
+    for (size_t i = 0; i < kClassRangeCount; ++i) {
+      for (char32_t c = kClassRanges[i].first; c <= kClassRanges[i].last; ++c) add(c);
+    }
+    for (size_t i = 0; i < kDecompositionCount; ++i) {
+      const Decomposition& one = kDecompositions[i];
+      std::vector<CharChange> parts;
+      for (size_t k = 0; k < one.length; ++k) parts.push_back({kDecomposed[one.begin + k], 0});
+      const bool joins = has(parts[0].c);
+      compose(parts);
+      if (joins || parts.size() > 1 || parts[0].c != one.code_point) add(one.code_point);
+    }
+  }
+  void add(char32_t c) { words_[c / 64] |= uint64_t{1} << c % 64; }
+
+  // Hangul's vowels and trailing consonants, which compose by arithmetic.
+  static constexpr char32_t kFirstVowel = 0x1161, kEndOfTrailing = 0x11C3;
+  std::array<uint64_t, 0x110000 / 64> words_{};
+};
+
 }  // namespace
+
+bool is_surely_nfc(std::string_view text) {
+  const NfcDoubts& doubts = NfcDoubts::all();
+  for (size_t i = 0; i < text.size();) {
+    const Utf8Char c = decode_utf8(text, i);
+    if (c.bytes > 1 && doubts.has(c.code_point)) return false;
+    i += c.bytes;
+  }
+  return true;
+}
 
 void apply(const NormalForm& form, NormalizedText& text) {
   std::vector<CharChange> changes = decompose(text.bytes, form.compatibility);

@@ -2,6 +2,8 @@
 // Unicode 9.0, as the reference's (tokenizer/unicode/unicode.h). Stateless; safe to call from many threads.
 #pragma once
 
+#include <string_view>
+
 #include "tokenizer/normalizer/normalized_text.h"
 
 namespace bert {
@@ -13,5 +15,9 @@ struct NormalForm {
 };
 
 void apply(const NormalForm& form, NormalizedText& text);
+
+// Whether the NFC of a valid UTF-8 text is surely the text: no character of it has a combining class, composes with one
+// before it or is another character alone. False for some texts whose NFC is themselves.
+bool is_surely_nfc(std::string_view text);
 
 }  // namespace bert

@@ -102,6 +102,10 @@ bool is_number(char32_t c) {
   return find_range(kNumberRanges, kNumberRangeCount, c) != nullptr;
 }
 
+std::span<const CodePointRange> letter_ranges() { return {kLetterRanges, kLetterRangeCount}; }
+
+std::span<const CodePointRange> number_ranges() { return {kNumberRanges, kNumberRangeCount}; }
+
 ClusterClass cluster_class(char32_t c) {
   if (c - kSyllables < kSyllableCount) {
     return (c - kSyllables) % kTrailings == 0 ? ClusterClass::kSyllable : ClusterClass::kClosedSyllable;

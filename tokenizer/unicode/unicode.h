@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "tokenizer/unicode/unicode_tables.h"
 
@@ -45,10 +46,12 @@ char32_t compose(char32_t first, char32_t second);
 
 uint8_t combining_class(char32_t c);
 
-bool is_mark(char32_t c);            // categories Mn, Mc and Me, Unicode 9.0
-bool is_word_character(char32_t c);  // \w of the reference's regular expressions, Unicode 16
-bool is_letter(char32_t c);          // \p{L}, Unicode 16
-bool is_number(char32_t c);          // \p{N}, Unicode 16
+bool is_mark(char32_t c);                         // categories Mn, Mc and Me, Unicode 9.0
+bool is_word_character(char32_t c);               // \w of the reference's regular expressions, Unicode 16
+bool is_letter(char32_t c);                       // \p{L}, Unicode 16
+bool is_number(char32_t c);                       // \p{N}, Unicode 16
+std::span<const CodePointRange> letter_ranges();  // of is_letter, in order
+std::span<const CodePointRange> number_ranges();  // of is_number
 ClusterClass cluster_class(char32_t c);
 // The number of its script, Unicode 9.0, in which Han has Hiragana and Katakana too; 0 for a space and what is
 // unassigned there.

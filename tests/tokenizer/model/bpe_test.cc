@@ -5,8 +5,10 @@
 #include <chrono>
 #include <random>
 
+#include "engine/base/utf8.h"
 #include "tests/support/expect_error.h"
 #include "tests/tokenizer/model/subword_fixture.h"
+#include "tokenizer/model/byte_level.h"
 
 namespace bert {
 namespace {
@@ -100,6 +102,45 @@ TEST(Bpe, EqualsThePlainWayOnRandomModelsAndWords) {
       EXPECT_EQ(ids, merged_plainly(fixture.vocabulary, merges, word)) << word;
     }
   }
+}
+
+// A model whose 256 first tokens are the characters of bytes, and merges of random ones.
+struct RandomByteMerges {
+  Merges merges;
+  std::vector<std::string> tokens;
+  explicit RandomByteMerges(std::mt19937& random) {
+    for (int byte = 0; byte < 256; ++byte) append_utf8(tokens.emplace_back(), char_of_byte(static_cast<char>(byte)));
+    const auto character = [&] { return tokens[std::string_view("ab \xC3\xA9")[random() % 5] & 255]; };
+    for (int i = 0; i < 60; ++i) {
+      const auto part = [&] {
+        return random() % 2 == 0 ? character() : tokens[256 + random() % (tokens.size() - 255) - 1];
+      };
+      const auto merge = std::pair(part(), part());
+      if (std::find(tokens.begin(), tokens.end(), merge.first + merge.second) != tokens.end()) continue;
+      merges.push_back(merge);
+      tokens.push_back(merge.first + merge.second);
+    }
+  }
+};
+
+TEST(Bpe, SplitsBytesAsTheirCharacters) {
+  std::mt19937 random(6);
+  for (int model = 0; model < 60; ++model) {
+    const RandomByteMerges bytes(random);
+    const Fixture fixture(bytes.tokens, {.merges = bytes.merges, .ignore_merges = model % 2 == 0});
+    ASSERT_TRUE(fixture.model.has_all_bytes());
+    BpeWord symbols;
+    for (int n = 0; n < 40; ++n) {
+      std::string word, mapped;
+      for (size_t length = 1 + random() % 60; length > 0; --length) word += "ab \xC3\xA9"[random() % 5];
+      for (const char byte : word) append_utf8(mapped, char_of_byte(byte));
+      fixture.model.split_bytes(word, symbols);
+      const std::vector<SubwordToken> expected = fixture.tokens(mapped);
+      ASSERT_EQ(symbols.size(), expected.size());
+      for (size_t i = 0; i < symbols.size(); ++i) ASSERT_EQ(symbols.id(i), expected[i].id) << word;
+    }
+  }
+  EXPECT_FALSE(Fixture({"a"}, {}).model.has_all_bytes());
 }
 
 TEST(Bpe, RefusesAWordThatNeedsTooMuchMemory) {

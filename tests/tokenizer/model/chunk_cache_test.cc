@@ -48,6 +48,36 @@ TEST(Chunk, HasTheBytesOfTheText) {
   }
 }
 
+// The letters by a plain loop.
+TEST(Chunk, HasTheLettersAfterASpaceOrNone) {
+  test::Random random(2);
+  constexpr std::string_view kAfterLetters = "abXYZz  09.'@[`{\n\0\x7F\x80\xC3\xE4";
+  for (size_t count = 0; count < 200'000; ++count) {
+    std::string text;
+    if (random.below(2) == 0) text += ' ';
+    for (size_t letters = random.below(Chunk::kLongest + 3); letters > 0; --letters) text += "azAZm"[random.below(5)];
+    while (text.size() < Chunk::kRoom) text += kAfterLetters[random.below(kAfterLetters.size())];
+    size_t end = text[0] == ' ' ? 1 : 0;
+    const auto is_letter = [&](size_t i) { return i < text.size() && (text[i] | 32) >= 'a' && (text[i] | 32) <= 'z'; };
+    const size_t begin = end;
+    while (is_letter(end)) ++end;
+    const bool is_known = end > begin && end <= Chunk::kLongest && static_cast<unsigned char>(text[end]) < 0x80;
+    const Chunk chunk = Chunk::read_letters(text.data());
+    ASSERT_EQ(chunk.length, is_known ? end : 0) << text;
+    if (!is_known) continue;
+    ASSERT_EQ(bytes_of(chunk), text.substr(0, end) + std::string(Chunk::kLongest - end, '\0'));
+  }
+}
+
+TEST(Chunk, IsTheFirstBytes) {
+  const std::string text = "0123456789abcdefg";
+  for (size_t length = 1; length <= Chunk::kLongest; ++length) {
+    const Chunk chunk = Chunk::of_first(text.data(), length);
+    EXPECT_EQ(chunk.length, length);
+    EXPECT_EQ(bytes_of(chunk), text.substr(0, length) + std::string(Chunk::kLongest - length, '\0'));
+  }
+}
+
 ChunkCache::Tokens token(int32_t id) {
   ChunkCache::Collector collector;
   collector.add(id, 5, true);
@@ -69,6 +99,12 @@ TEST(ChunkCache, CollectsTokensThatFit) {
       EXPECT_EQ(one.is_last(), i + 1 == count);
     }
   }
+  ChunkCache::Collector of_mark;  // as in spaced_word_pass.cc
+  of_mark.add(3, 0, true);
+  of_mark.add(4, Chunk::kLongest, false);
+  const ChunkCache::Tokens marked = of_mark.tokens().value();
+  EXPECT_EQ(marked[0].end(), 0u);
+  EXPECT_EQ(marked[1].end(), Chunk::kLongest);
   ChunkCache::Collector collector;
   collector.add(ChunkCache::kIdEnd, 1, true);
   EXPECT_FALSE(collector.tokens()) << "an id that needs more bits";

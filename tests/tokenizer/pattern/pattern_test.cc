@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "engine/base/utf8.h"
+#include "tests/support/random.h"
+
 namespace bert {
 namespace {
 
@@ -49,6 +54,26 @@ TEST(Pattern, ScansKnownExpressionsAsOnigurumaDoes) {
       for (int part = 0; part < 8; ++part) {
         state = state * 1664525 + 1013904223;
         text += parts[(state >> 16) % parts.size()];
+      }
+      Found expected;
+      oniguruma.find(text, expected);
+      ASSERT_EQ(found(regular_expression(known.expression), text), expected) << known.expression << " in " << text;
+    }
+  }
+}
+
+TEST(Pattern, CutsCharactersOfAllKindsAsOnigurumaDoes) {
+  constexpr std::array<char32_t, 12> kCommon = {U'a', U'Z', U'7',  U' ',  U' ',   U'\'',
+                                                U's', U'.', U'\n', U'\r', 0x4E2D, 0xE9};
+  test::Random random(11);
+  for (const KnownExpression& known : kKnownExpressions) {
+    const RegularExpression oniguruma(known.expression, "f: x");
+    for (int i = 0; i < 4000; ++i) {
+      std::string text;
+      for (size_t count = 1 + random.below(40); count > 0; --count) {
+        char32_t c = kCommon[random.below(kCommon.size())];
+        if (random.below(3) == 0) c = static_cast<char32_t>(random.below(random.below(2) == 0 ? 0x3400 : 0x110000));
+        if (c < 0xD800 || c > 0xDFFF) append_utf8(text, c);
       }
       Found expected;
       oniguruma.find(text, expected);

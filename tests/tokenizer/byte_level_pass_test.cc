@@ -1,0 +1,188 @@
+#include "tokenizer/byte_level_pass.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/base/utf8.h"
+#include "tests/support/random.h"
+#include "tokenizer/model/byte_level.h"
+
+namespace bert {
+
+bool operator==(const Token& a, const Token& b);
+void PrintTo(const Token& token, std::ostream* out);
+
+namespace {
+
+const std::string kQwen2Words(kKnownExpressions[2].expression);
+const std::string kLlama3Words(kKnownExpressions[1].expression);
+
+Vocabulary vocabulary_of_bytes(const std::vector<std::string>& tokens) {
+  return Vocabulary::from_list({tokens.begin(), tokens.end()}, "v");
+}
+
+// The bytes' characters and some tokens of them, of which one ends inside a character.
+struct ByteLevelModel {
+  std::vector<std::pair<std::string, std::string>> merges;
+  std::vector<std::string> tokens;
+  Vocabulary vocabulary;
+  Bpe bpe;
+  ByteLevelModel() : vocabulary(vocabulary_of_bytes(add())), bpe(vocabulary, {.merges = merges}, "v") {}
+
+ private:
+  const std::vector<std::string>& add() {
+    for (int byte = 0; byte < 256; ++byte) append_utf8(tokens.emplace_back(), char_of_byte(static_cast<char>(byte)));
+    const auto merge = [&](std::string_view left, std::string_view right) {
+      std::string a, b;
+      for (const char byte : left) append_utf8(a, char_of_byte(byte));
+      for (const char byte : right) append_utf8(b, char_of_byte(byte));
+      merges.emplace_back(a, b);
+      tokens.push_back(a + b);
+    };
+    merge(" ", "t");
+    merge("h", "e");
+    merge(" t", "he");
+    merge("i", "n");
+    merge("\xE4", "\xB8");
+    merge("\xAD", "\xE5");
+    merge("\xC3", "\xA9");
+    merge("e", "\xCC");
+    merge("\n", "\n");
+    return tokens;
+  }
+};
+
+// Step by step, as the reference describes them.
+std::vector<Token> tokens_by_steps(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const Bpe& model,
+                                   std::string_view text) {
+  struct Sink : SubwordSink {
+    const NormalizedText* text;
+    std::vector<Token> tokens;
+    void push_back(const SubwordToken& token) override {
+      tokens.push_back({token.id, token.word, text->source({token.begin, token.end})});
+    }
+  };
+  SplitText split;
+  split.text = original_text(text, 0);
+  normalizer.apply(split.text);
+  if (split.text.bytes.empty()) return {};
+  split.words.push_back({0, split.text.bytes.size()});
+  pre_tokenizer.apply(split);
+  Sink sink;
+  sink.text = &split.text;
+  model.tokenize(split.text.bytes, split.words, sink);
+  return sink.tokens;
+}
+
+std::vector<Token> tokens_of_pass(const ByteLevelPass& pass, std::string_view text) {
+  TokenList list;
+  pass.append_tokens(text, {0, text.size()}, 0, list);
+  const TokenColumns kept = list.kept();
+  std::vector<Token> tokens;
+  for (size_t i = 0; i < kept.size(); ++i) tokens.push_back({kept.ids[i], kept.words[i], kept.sources[i]});
+  return tokens;
+}
+
+std::string text_of_parts(test::Random& random) {
+  static const std::vector<std::string> kParts = {"the",
+                                                  " the",
+                                                  " in",
+                                                  "a",
+                                                  "Z",
+                                                  "'s",
+                                                  "'Re",
+                                                  "12",
+                                                  "345",
+                                                  " ",
+                                                  "  ",
+                                                  "\n",
+                                                  "\n\n",
+                                                  "\r",
+                                                  "\t",
+                                                  ".",
+                                                  "?!",
+                                                  "\u00E9",
+                                                  "\u4E2D\u56FD",
+                                                  "\u3000",
+                                                  "\u00A0",
+                                                  "\U0001F600",
+                                                  "\u0301",
+                                                  "e",
+                                                  "incomprehensibilities",
+                                                  std::string(1, '\0')};
+  std::string text;
+  for (size_t parts = 1 + random.below(12); parts > 0; --parts) text += kParts[random.below(kParts.size())];
+  if (random.below(50) == 0) text.insert(0, std::string(300, 'h'));
+  return text;
+}
+
+TEST(ByteLevelPass, GivesWhatTheStepsGive) {
+  const ByteLevelModel model;
+  std::vector<PreTokenizer> pre_tokenizers;
+  for (const bool adds_space : {false, true}) pre_tokenizers.emplace_back().add(ByteLevel{adds_space, true});
+  for (const std::string& expression : {kQwen2Words, kLlama3Words}) {
+    PreTokenizer& both = pre_tokenizers.emplace_back();
+    both.add(PatternSplit{Pattern::regular_expression(expression, "f: x")});
+    both.add(ByteLevel{false, false});
+  }
+  Normalizer nfc;
+  nfc.add(NormalForm{.composed = true});
+  test::Random random(9);
+  for (const Normalizer& normalizer : {Normalizer(), nfc}) {
+    for (const PreTokenizer& pre_tokenizer : pre_tokenizers) {
+      const auto pass = ByteLevelPass::of(normalizer, pre_tokenizer, model.bpe);
+      ASSERT_TRUE(pass);
+      size_t taken = 0;
+      for (int i = 0; i < 4000; ++i) {
+        const std::string text = text_of_parts(random);
+        if (!pass->takes(text)) continue;
+        ++taken;
+        const std::vector<Token> expected = tokens_by_steps(normalizer, pre_tokenizer, model.bpe, text);
+        ASSERT_EQ(tokens_of_pass(*pass, text), expected) << "'" << text << "'";
+        ASSERT_EQ(tokens_of_pass(*pass, text), expected) << "from the cache: '" << text << "'";
+      }
+      EXPECT_GT(taken, 1000u);
+    }
+  }
+}
+
+TEST(ByteLevelPass, StaysInItsRange) {
+  const ByteLevelModel model;
+  PreTokenizer pre_tokenizer;
+  pre_tokenizer.add(ByteLevel{true, true});
+  const auto pass = ByteLevelPass::of(Normalizer(), pre_tokenizer, model.bpe);
+  TokenList list;
+  EXPECT_EQ(pass->append_tokens("xthe the", {1, 6}, 5, list), 2);
+  const TokenColumns kept = list.kept();
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept.ids[0], *model.vocabulary.id("\u0120the"));
+  EXPECT_EQ(kept.words[0], 5);
+  EXPECT_EQ(kept.sources[0], (Offset{1, 4}));
+  EXPECT_EQ(kept.sources[1], (Offset{4, 6}));
+}
+
+TEST(ByteLevelPass, IsNotForOtherSteps) {
+  const ByteLevelModel model;
+  PreTokenizer bytes;
+  bytes.add(ByteLevel{false, true});
+  EXPECT_TRUE(ByteLevelPass::of(Normalizer(), bytes, model.bpe));
+  Normalizer nfkc;
+  nfkc.add(NormalForm{.compatibility = true, .composed = true});
+  EXPECT_FALSE(ByteLevelPass::of(nfkc, bytes, model.bpe));
+  EXPECT_FALSE(ByteLevelPass::of(BertNormalizer{.lowercase = true}, bytes, model.bpe));
+  PreTokenizer uncut;
+  uncut.add(ByteLevel{false, false});
+  EXPECT_FALSE(ByteLevelPass::of(Normalizer(), uncut, model.bpe));
+  PreTokenizer inverted;
+  inverted.add(PatternSplit{Pattern::regular_expression(kQwen2Words, "f: x"), SplitBehavior::kIsolated, true});
+  inverted.add(ByteLevel{false, false});
+  EXPECT_FALSE(ByteLevelPass::of(Normalizer(), inverted, model.bpe));
+  const Vocabulary few = vocabulary_of_bytes({"a"});
+  EXPECT_FALSE(ByteLevelPass::of(Normalizer(), bytes, Bpe(few, {}, "v")));
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,141 @@
+#include "tokenizer/byte_level_pass.h"
+
+#include <string>
+#include <variant>
+
+#include "engine/base/utf8.h"
+
+namespace bert {
+namespace {
+
+// What cuts the words: ByteLevel alone, or a known expression before a ByteLevel that cuts no more.
+WordEnd word_end_of(const std::vector<PreTokenizerStep>& steps) {
+  const ByteLevel* const last = std::get_if<ByteLevel>(&steps.back());
+  if (last == nullptr) return nullptr;
+  if (steps.size() == 1) return last->split ? gpt2_word_end : nullptr;
+  const PatternSplit* const cut = std::get_if<PatternSplit>(&steps[0]);
+  if (steps.size() != 2 || cut == nullptr || last->split || last->add_prefix_space) return nullptr;
+  return cut->behavior == SplitBehavior::kIsolated && !cut->invert ? cut->pattern.word_end() : nullptr;
+}
+
+}  // namespace
+
+std::optional<ByteLevelPass> ByteLevelPass::of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
+                                               const SubwordModel& model) {
+  const Bpe* const bpe = model.byte_pairs();
+  const WordEnd word_end = word_end_of(pre_tokenizer.steps());
+  const std::vector<NormalizerStep>& steps = normalizer.steps();
+  if (bpe == nullptr || !bpe->has_all_bytes() || word_end == nullptr || steps.size() > 1) return std::nullopt;
+  ByteLevelPass pass(*bpe, word_end);
+  pass.adds_space_ = std::get<ByteLevel>(pre_tokenizer.steps().back()).add_prefix_space;
+  pass.composes_ = steps[0] == NormalizerStep(NormalForm{.composed = true});
+  return pass.composes_ || steps[0] == NormalizerStep(BertNormalizer()) ? std::optional(pass) : std::nullopt;
+}
+
+// One call of append_tokens().
+class ByteLevelPass::Run {
+ public:
+  Run(const ByteLevelPass& pass, std::string_view text, int32_t first_word, TokenList& tokens)
+      : pass_(pass), text_(text), cache_(ChunkCache::of_this_thread()), word_(first_word), tokens_(tokens) {}
+
+  int32_t word() const { return word_; }
+
+  // The word that begins at text[begin] after a space that the text does not have; returns where it ends.
+  size_t append_spaced_word(size_t begin) {
+    // Where it ends depends on what follows, so words of the text are added until it ends before the last one.
+    std::string spaced = " ";
+    size_t end = spaced.size();
+    for (size_t at = begin; end == spaced.size() && at < text_.size();) {
+      const size_t next = pass_.word_end_(text_, at);
+      spaced.append(text_, at, next - at);
+      at = next;
+      end = pass_.word_end_(spaced, 0);
+    }
+    pass_.model_->split_bytes(std::string_view(spaced).substr(0, end), symbols_);
+    size_t from = 0;  // of the token, in the word
+    for (size_t i = 0; i < symbols_.size(); ++i) {
+      const size_t to = from + symbols_.length(i);
+      // The space has the source of the first character.
+      push(symbols_.id(i), begin + (from == 0 ? 0 : from - 1), begin + (to == 1 ? 1 : to - 1));
+      from = to;
+    }
+    ++word_;
+    return begin + end - 1;
+  }
+
+  // The words from text[begin] on.
+  void append_words(size_t begin) {
+    while (begin < text_.size()) {
+      const bool has_room = text_.size() - begin >= Chunk::kRoom;
+      Chunk chunk = has_room ? Chunk::read_letters(text_.data() + begin) : Chunk();
+      if (chunk.length > 0) {
+        append_word(begin, begin + chunk.length, chunk);
+        begin += chunk.length;
+        continue;
+      }
+      const size_t end = pass_.word_end_(text_, begin);
+      if (end - begin <= Chunk::kLongest && text_[end - 1] != '\0') {
+        chunk =
+            has_room ? Chunk::of_first(text_.data() + begin, end - begin) : Chunk::of(text_.substr(begin, end - begin));
+      }
+      append_word(begin, end, chunk);
+      begin = end;
+    }
+  }
+
+ private:
+  [[gnu::always_inline]] void push(int32_t id, size_t from, size_t to) {
+    // The source of a byte is its character.
+    while (continues_character(text_[from])) --from;
+    while (to < text_.size() && continues_character(text_[to])) ++to;
+    tokens_.push_back({id, word_, {from, to}});
+  }
+
+  // chunk: the word; its length is 0 if the cache does not keep it.
+  [[gnu::always_inline]] void append_word(size_t begin, size_t end, const Chunk& chunk) {
+    const bool is_cached = chunk.length > 0 && cache_ != nullptr;
+    const ChunkCache::Tokens* kept = is_cached ? cache_->find(chunk, pass_.cache_owner_) : nullptr;
+    if (kept == nullptr) return merge_word(begin, end, is_cached ? &chunk : nullptr);
+    size_t from = begin;
+    for (const ChunkCache::Token token : *kept) {
+      const size_t to = begin + token.end();
+      push(token.id(), from, to);
+      from = to;
+      if (token.is_last()) break;
+    }
+    ++word_;
+  }
+
+  [[gnu::noinline]] void merge_word(size_t begin, size_t end, const Chunk* chunk) {
+    pass_.model_->split_bytes(text_.substr(begin, end - begin), symbols_);
+    ChunkCache::Collector collector;
+    size_t from = begin;
+    for (size_t i = 0; i < symbols_.size(); ++i) {
+      const size_t to = from + symbols_.length(i);
+      push(symbols_.id(i), from, to);
+      if (chunk != nullptr) collector.add(symbols_.id(i), to - begin, i == 0);
+      from = to;
+    }
+    if (const auto found = collector.tokens()) cache_->keep(*chunk, pass_.cache_owner_, *found);
+    ++word_;
+  }
+
+  const ByteLevelPass& pass_;
+  std::string_view text_;
+  ChunkCache* cache_;
+  int32_t word_;
+  TokenList& tokens_;
+  BpeWord symbols_;
+};
+
+int32_t ByteLevelPass::append_tokens(std::string_view text, TextRange range, int32_t first_word,
+                                     TokenList& tokens) const {
+  text = text.substr(0, range.end);
+  if (range.begin == range.end) return 0;
+  Run run(*this, text, first_word, tokens);
+  const size_t begin = adds_space_ && text[range.begin] != ' ' ? run.append_spaced_word(range.begin) : range.begin;
+  run.append_words(begin);
+  return run.word() - first_word;
+}
+
+}  // namespace bert

@@ -1,0 +1,147 @@
+#include "tokenizer/spaced_word_pass.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "engine/base/utf8.h"
+
+namespace bert {
+namespace {
+
+bool is_printable(char byte) { return byte >= '!' && byte <= '~'; }
+
+// Where the printable ASCII that begins at text[at] ends.
+size_t printable_end(std::string_view text, size_t at) {
+  while (at < text.size() && is_printable(text[at])) ++at;
+  return at;
+}
+
+size_t skip_spaces(std::string_view text, size_t at) {
+  while (at < text.size() && text[at] == ' ') ++at;
+  return at;
+}
+
+// Whether the steps may begin behind a plain word that ends at text[end]: after its spaces comes a printable character
+// that nothing beyond ASCII joins.
+bool ends_plainly(std::string_view text, size_t end) {
+  if (end < text.size() && text[end] != ' ') return false;
+  const size_t next = skip_spaces(text, end);
+  if (next == text.size()) return true;
+  return is_printable(text[next]) && (next + 1 == text.size() || static_cast<unsigned char>(text[next + 1]) < 0x80);
+}
+
+// Where the next plain word behind text[begin] begins, up to which the steps may go, or the text's end.
+size_t next_plain_word(std::string_view text, size_t begin) {
+  for (size_t at = begin; at < text.size();) {
+    at = skip_spaces(text, std::min(text.find(' ', at), text.size()));
+    if (const size_t end = printable_end(text, at); end > at && ends_plainly(text, end)) return at;
+  }
+  return text.size();
+}
+
+bool leaves_ascii(const Charsmap& charsmap) {
+  for (char byte = ' '; byte <= '~'; ++byte) {
+    NormalizedText text = original_text({&byte, 1}, 0);
+    charsmap.apply(text);
+    if (text.bytes != std::string_view(&byte, 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<SpacedWordPass> SpacedWordPass::of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
+                                                 const SubwordModel& model) {
+  const std::vector<PreTokenizerStep>& steps = pre_tokenizer.steps();
+  if (steps.size() != 2 || steps[0] != PreTokenizerStep(BertSplitRules{.split_spaces = true})) return std::nullopt;
+  const Metaspace* const marks = std::get_if<Metaspace>(&steps[1]);
+  if (marks == nullptr || marks->prepend != Metaspace::Prepend::kAlways || !marks->split) return std::nullopt;
+  if (marks->mark < 0x80) return std::nullopt;  // a plain word could have it
+  std::string mark;
+  append_utf8(mark, marks->mark);
+  SpacedWordPass pass(model, std::move(mark));
+  pass.charsmap_ = normalizer.charsmap();
+  const bool is_known = normalizer.steps().size() == 1 && (pass.charsmap_ != nullptr || normalizer == Normalizer());
+  if (!is_known || (pass.charsmap_ != nullptr && !leaves_ascii(*pass.charsmap_))) return std::nullopt;
+  return pass;
+}
+
+bool SpacedWordPass::takes(std::string_view text, const AddedTokens& added_tokens, bool split_special) const {
+  if (charsmap_ != nullptr && charsmap_->removes_beginning(text)) return false;
+  // A token without a space is in a plain word or in a part for the steps.
+  if (added_tokens.any_normalized_with_space()) return false;
+  bool has_added = false;
+  added_tokens.find_normalized(text, split_special, [&](const AddedTokenMatch&) { has_added = true; });
+  return !has_added;
+}
+
+void SpacedWordPass::append_tokens(std::string_view text, size_t begin, int32_t& word, TokenList& tokens,
+                                   const BySteps& by_steps) const {
+  while (begin < text.size()) {
+    begin = append_plain_words(text, begin, word, tokens);
+    const size_t next = next_plain_word(text, begin);
+    if (begin < next) by_steps(begin, next);
+    begin = next;
+  }
+}
+
+// Up to the first word from which on the steps are needed; returns where that begins, or the text's end.
+size_t SpacedWordPass::append_plain_words(std::string_view text, size_t begin, int32_t& word, TokenList& tokens) const {
+  ChunkCache* const cache = ChunkCache::of_this_thread();
+  size_t at = begin, steps_begin = begin;
+  for (;;) {
+    at = skip_spaces(text, at);
+    if (at == text.size()) return at;
+    Chunk chunk;
+    if (cache != nullptr && text.size() - at >= Chunk::kRoom) chunk = Chunk::read(text.data() + at);
+    const size_t end = chunk.length > 0 ? at + chunk.length : printable_end(text, at);
+    if (end == at || !ends_plainly(text, end)) return steps_begin;
+    const ChunkCache::Tokens* const kept = chunk.length > 0 ? cache->find(chunk, cache_owner_) : nullptr;
+    if (kept == nullptr) {
+      ChunkCache::Collector collector;
+      append_word(text, at, end, word, tokens, collector);
+      if (const auto found = collector.tokens(); found && chunk.length > 0) cache->keep(chunk, cache_owner_, *found);
+    } else {
+      size_t from = 0;
+      for (const ChunkCache::Token token : *kept) {
+        const size_t to = token.end();
+        tokens.push_back({token.id(), word, {at + from, at + (to == 0 ? 1 : to)}});
+        from = to;
+        if (token.is_last()) break;
+      }
+    }
+    ++word;
+    at = end;
+    steps_begin = skip_spaces(text, end);
+  }
+}
+
+// collector: takes the tokens if each begins where the one before it ends. A token that is the mark ends at byte 0.
+void SpacedWordPass::append_word(std::string_view text, size_t begin, size_t end, int32_t word, TokenList& tokens,
+                                 ChunkCache::Collector& collector) const {
+  struct Sink : SubwordSink {
+    size_t begin, mark;
+    int32_t word;
+    TokenList& tokens;
+    ChunkCache::Collector& collector;
+    size_t last = 0;
+    Sink(size_t begin_of_word, size_t mark_size, int32_t number, TokenList& list, ChunkCache::Collector& of_word)
+        : begin(begin_of_word), mark(mark_size), word(number), tokens(list), collector(of_word) {}
+    // The mark has the source of the first character.
+    size_t without_mark(size_t at) const { return at < mark ? 0 : at - mark; }
+    void push_back(const SubwordToken& token) override {
+      const size_t from = without_mark(token.begin), to = without_mark(token.end);
+      tokens.push_back({token.id, word, {begin + from, begin + (to == 0 ? 1 : to)}});
+      const bool is_next = token.begin == last && (token.end <= mark ? token.end == mark : true);
+      collector.add(is_next ? token.id : ChunkCache::kIdEnd, is_next ? to : 0, last == 0);
+      last = token.end;
+    }
+  };
+  Sink sink(begin, mark_.size(), word, tokens, collector);
+  const std::string marked = mark_ + std::string(text.substr(begin, end - begin));
+  const TextRange all = {0, marked.size()};
+  model_->tokenize(marked, {&all, 1}, sink);
+}
+
+}  // namespace bert
