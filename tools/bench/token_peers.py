@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Text to tokens beside other tokenizers, on one thread, in turns: the reference's encode_batch (ids, offsets, masks)
-and encode_batch_fast, nanotoken (WordPiece, ids) and gigatoken (BPE and SentencePiece, ids), those of them that the
-Python environment has.
+and encode_batch_fast, and those of nanotoken, gigatoken, tokie, kitoken and fastokens that the Python environment has
+and that can load the file.
 
   token_peers.py --model DIRECTORY [--text FILE] [--turns 5]
 
 DIRECTORY has tokenizer.json and a configuration. The text's lines are tokenised one by one; by default it is
-text/wikitext2-test.txt in the folder BERT_TEST_DATA. Prints megabytes of text per second of the thread's CPU time,
-medians of the turns, and whether the ids are equal. cold: by a thread that has met no word before.
+text/wikitext2-test.txt in the folder BERT_TEST_DATA. Prints megabytes of text per second of CPU time, medians of the
+turns, and how many lines have the same ids. cold: in a new process or thread that has tokenised one letter before;
+warm: the same text once more.
 """
 
 import argparse
@@ -23,13 +24,35 @@ import time
 from pathlib import Path
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ["RAYON_NUM_THREADS"] = "1"
 BUILD = Path(__file__).parents[2] / "build"
 
 
 def rate(bytes_of_text, use):
-    begin = time.thread_time()
+    begin = time.process_time()
     use()
-    return 1e-6 * bytes_of_text / (time.thread_time() - begin)
+    return 1e-6 * bytes_of_text / (time.process_time() - begin)
+
+
+def rates_of_new_process(call, lines, size):
+    """MB/s of call(lines) in a child process, the first time and the second time."""
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        found = []
+        try:
+            call(["x"])
+            found = [rate(size, lambda: call(lines)) for _ in range(2)]
+        finally:
+            os.write(write_end, json.dumps(found).encode())
+            os._exit(0)
+    os.close(write_end)
+    with os.fdopen(read_end) as pipe:
+        found = json.load(pipe)
+    os.waitpid(child, 0)
+    if len(found) != 2:
+        raise RuntimeError("the call failed in a child process")
+    return {"cold": found[0], "warm": found[1]}
 
 
 def our_rates(arguments):
@@ -40,7 +63,8 @@ def our_rates(arguments):
                         f"--benchmark_out={out.name}", "--benchmark_out_format=json"],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         found = json.load(out)
-    names = {"tokenize": "bert-infer, all", "ids": "bert-infer, ids", "cold": "bert-infer, ids, cold"}
+    names = {"tokenize": "bert-infer, offsets and all, warm", "ids": "bert-infer, ids, warm",
+             "cold": "bert-infer, ids, cold"}
     return {names[one["name"].split("/")[0]]: one["MB/s"] for one in found["benchmarks"]
             if one["name"].endswith("_median")}
 
@@ -57,56 +81,112 @@ def compared_ids(record, with_special_tokens):
     return [one for one, is_special in zip(record["ids"], special) if with_special_tokens or not is_special]
 
 
-class Reference:
-    adds_special_tokens = True
+class Peer:
+    """A tokenizer: ids(lines), and calls(), {what it computes: a function of lines}."""
 
+    adds_special_tokens = False
+
+    def __init__(self, module):
+        from importlib.metadata import version
+        self.name = f"{module} {version(module)}"
+
+    def rates(self, lines, size):
+        found = {}
+        for kind, call in self.calls().items():
+            for state, value in rates_of_new_process(call, lines, size).items():
+                found[f"{self.name}, {kind}, {state}"] = value
+        return found
+
+
+class Reference(Peer):
     def __init__(self, file):
         import tokenizers
-        self.name = f"tokenizers {tokenizers.__version__}"
+        super().__init__("tokenizers")
         self.tokenizer = tokenizers.Tokenizer.from_file(str(file))
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
 
     def ids(self, lines):
-        return [one.ids for one in self.tokenizer.encode_batch_fast(lines)]
+        return [one.ids for one in self.tokenizer.encode_batch_fast(lines, add_special_tokens=False)]
 
-    def rates(self, lines, size):
-        return {f"{self.name}, encode_batch": rate(size, lambda: self.tokenizer.encode_batch(lines)),
-                f"{self.name}, encode_batch_fast": rate(size, lambda: self.tokenizer.encode_batch_fast(lines))}
+    def calls(self):
+        return {"encode_batch (offsets)": self.tokenizer.encode_batch,
+                "encode_batch_fast": self.tokenizer.encode_batch_fast}
 
 
-class Nanotoken:
+class Nanotoken(Peer):
     adds_special_tokens = True
 
     def __init__(self, file):
         import nanotoken
-        from importlib.metadata import version
-        self.name = f"nanotoken {version('nanotoken')}"
+        super().__init__("nanotoken")
         self.tokenizer = nanotoken.Tokenizer(str(file))
 
     def ids(self, lines):
         return [list(map(int, row)) for row in self.tokenizer.encode_batch_list(lines, parallel=False)]
 
-    def rates(self, lines, size):
-        self.tokenizer.clear_cache()
-        return {f"{self.name}, {kind}": rate(size, lambda: self.tokenizer.encode_batch(lines, parallel=False))
-                for kind in ("cold", "warm")}
+    def calls(self):
+        return {"ids": lambda lines: self.tokenizer.encode_batch(lines, parallel=False)}
 
 
-class Gigatoken:
-    adds_special_tokens = False
-
+class Gigatoken(Peer):
     def __init__(self, file):
         import gigatoken
-        from importlib.metadata import version
-        self.name = f"gigatoken {version('gigatoken')}"
+        super().__init__("gigatoken")
         self.tokenizer = gigatoken.Tokenizer(str(file))
 
     def ids(self, lines):
         return self.tokenizer.as_hf()(lines, add_special_tokens=False)["input_ids"]
 
-    def rates(self, lines, size):
-        return {self.name: rate(size, lambda: self.tokenizer.encode_batch(lines, parallel=False))}
+    def calls(self):
+        return {"ids": lambda lines: self.tokenizer.encode_batch(lines, parallel=False)}
+
+
+class Tokie(Peer):
+    def __init__(self, file):
+        import tokie
+        super().__init__("tokie")
+        self.tokenizer = tokie.Tokenizer.from_json(str(file))
+
+    def ids(self, lines):
+        return [self.tokenizer.encode(line, add_special_tokens=False).ids for line in lines]
+
+    def calls(self):
+        return {"ids": lambda lines: [self.tokenizer.encode(line) for line in lines],
+                "offsets": lambda lines: [self.tokenizer.encode_with_offsets(line) for line in lines]}
+
+
+class Kitoken(Peer):
+    def __init__(self, file):
+        import kitoken
+        super().__init__("kitoken")
+        self.tokenizer = kitoken.Kitoken.from_file(str(file))
+
+    def ids(self, lines):
+        return self.tokenizer.encode_all(lines, False)
+
+    def calls(self):
+        return {"ids": lambda lines: self.tokenizer.encode_all(lines, False)}
+
+
+class Fastokens(Peer):
+    def __init__(self, file):
+        import fastokens
+        super().__init__("fastokens")
+        self.tokenizer = fastokens.Tokenizer.from_file(str(file))
+
+    def encode(self, lines):
+        return [self.tokenizer.encode(line, add_special_tokens=False) for line in lines]
+
+    def ids(self, lines):
+        return [getattr(one, "ids", one) for one in self.encode(lines)]
+
+    def calls(self):
+        return {"ids": self.encode}
+
+
+PEERS = {"tokenizers": Reference, "nanotoken": Nanotoken, "gigatoken": Gigatoken, "tokie": Tokie, "kitoken": Kitoken,
+         "fastokens": Fastokens}
 
 
 def main():
@@ -119,13 +199,15 @@ def main():
     size = sum(len(line.encode()) for line in lines)
     file = Path(arguments.model) / "tokenizer.json"
     peers = []
-    for module, make in (("tokenizers", Reference), ("nanotoken", Nanotoken), ("gigatoken", Gigatoken)):
+    for module, make in PEERS.items():
         if importlib.util.find_spec(module) is None:
             print(f"{module} is not installed", file=sys.stderr)
             continue
         try:
             peers.append(make(file))
-        except Exception as error:  # a tokenizer that it does not have
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a tokenizer that it does not have; a panic of Rust is no Exception
             print(f"{module} cannot load {file}: {str(error).splitlines()[0]}", file=sys.stderr)
     rates = {}
     for turn in range(arguments.turns + 1):

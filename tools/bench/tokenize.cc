@@ -2,8 +2,9 @@
 // word ids, …), ids/<text>/<threads> to ids; cold/<text>/1: to ids by a thread that has met no word before.
 //   english: --text FILE, else text/wikitext2-test.txt in the folder BERT_TEST_DATA, else the generated text;
 //   generated: English words in random order, available everywhere.
-// The vocabulary is that of --model, else the built-in model's. Of a static model also static/<text>/1: text to
-// vectors; the counter of_tokenizer is its rate divided by that of tokenising alone, measured in turn.
+// The vocabulary is that of --model, a directory that needs no weights, else the built-in model's. Of a static model
+// also static/<text>/1: text to vectors; the counter of_tokenizer is its rate divided by that of tokenising alone,
+// measured in turn.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -176,7 +177,9 @@ int run_tokenize(int argc, char** argv) {
   register_text("generated", loaded.tokenizer, generated_text());
   register_cold("generated", loaded.tokenizer, generated_text());
   std::optional<Model> model;
-  if (!directory.empty()) model = Model::load(directory, {.threads = 1});
+  if (std::filesystem::exists(std::filesystem::path(directory) / "model.safetensors")) {
+    model = Model::load(directory, {.threads = 1});
+  }
   if (model && model->config().model_type == "static") {
     if (!path.empty()) register_static("english", *model, text);
     register_static("generated", *model, generated_text());
