@@ -16,7 +16,7 @@
 namespace bert::test {
 namespace {
 
-using Json = nlohmann::json;
+using JsonValue = nlohmann::json;
 
 const std::vector<std::string> kTexts = {
     "A cat sat on the mat.",
@@ -33,8 +33,8 @@ const std::vector<std::string> kTexts = {
     "a" + std::string(150, 'b') + " supercalifragilisticexpialidocious",
 };
 
-std::vector<Json> requests() {
-  std::vector<Json> all;
+std::vector<JsonValue> requests() {
+  std::vector<JsonValue> all;
   for (const std::string& text : kTexts) {
     for (const char* model : {"", "embedder"}) {
       all.push_back({{"model", model}, {"call", "tokenize"}, {"text", text}});
@@ -70,19 +70,21 @@ std::vector<Json> requests() {
 
 // ---- The results of the C++ library ----
 
-Json places(const OffsetUnits& units, size_t begin, size_t end) { return {units.before(begin), units.before(end)}; }
+JsonValue places(const OffsetUnits& units, size_t begin, size_t end) {
+  return {units.before(begin), units.before(end)};
+}
 
-Json tokens_of(const Model& model, const Json& request) {
+JsonValue tokens_of(const Model& model, const JsonValue& request) {
   const std::string text = request["text"];
   const bool has_pair = request.contains("pair");
-  const Encoding encoding = has_pair ? model.tokenizer().tokenize(text, request["pair"].get<std::string>())
-                                     : model.tokenizer().tokenize(text);
-  Json result = {{"ids", encoding.ids}, {"typeIds", encoding.type_ids}};
+  const std::string pair = request.value("pair", "");
+  const Encoding encoding = has_pair ? model.tokenizer().tokenize(text, pair) : model.tokenizer().tokenize(text);
+  JsonValue result = {{"ids", encoding.ids}, {"typeIds", encoding.type_ids}};
   for (const auto& [name, unit] : {std::pair{"bytes", OffsetUnit::kBytes},
                                    {"codePoints", OffsetUnit::kCodePoints},
                                    {"utf16", OffsetUnit::kUtf16}}) {
-    const OffsetUnits first(text, unit), second(has_pair ? request["pair"].get<std::string>() : "", unit);
-    Json& all = result[name] = Json::array();
+    const OffsetUnits first(text, unit), second(pair, unit);
+    JsonValue& all = result[name] = JsonValue::array();
     for (size_t i = 0; i < encoding.size(); ++i) {
       const Offset at = encoding.offsets[i];
       all.push_back(places(encoding.sequence_ids[i] == 1 ? second : first, at.begin, at.end));
@@ -91,15 +93,15 @@ Json tokens_of(const Model& model, const Json& request) {
   return result;
 }
 
-Json label_list(const std::vector<LabelScore>& scores) {
-  Json list = Json::array();
+JsonValue label_list(const std::vector<LabelScore>& scores) {
+  JsonValue list = JsonValue::array();
   for (const LabelScore& score : scores) list.push_back({{"label", score.label}, {"score", score.score}});
   return list;
 }
 
-Json entity_list(const std::vector<Entity>& entities, const std::string& text) {
+JsonValue entity_list(const std::vector<Entity>& entities, const std::string& text) {
   const OffsetUnits utf16(text, OffsetUnit::kUtf16);
-  Json list = Json::array();
+  JsonValue list = JsonValue::array();
   for (const Entity& entity : entities) {
     list.push_back({{"label", entity.entity},
                     {"score", entity.score},
@@ -110,7 +112,7 @@ Json entity_list(const std::vector<Entity>& entities, const std::string& text) {
   return list;
 }
 
-Json expected_result(const Model& model, const Json& request) {
+JsonValue expected_result(const Model& model, const JsonValue& request) {
   const std::string call = request["call"];
   const auto text = [&](const char* name) { return request[name].get<std::string>(); };
   const auto texts = [&](const char* name) { return request[name].get<std::vector<std::string>>(); };
@@ -118,7 +120,7 @@ Json expected_result(const Model& model, const Json& request) {
   if (call == "embed") {
     EmbedOptions options;
     if (request.contains("dimensions")) options.dimensions = request["dimensions"].get<size_t>();
-    Json digests = Json::array();
+    JsonValue digests = JsonValue::array();
     for (const std::string& one : texts("texts")) digests.push_back(digest(model.embed(one, options)));
     return digests;
   }
@@ -133,9 +135,9 @@ Json expected_result(const Model& model, const Json& request) {
     return entity_list(find_entities(model, text("text"), wanted), text("text"));
   }
   if (call == "fillMask") {
-    Json masks = Json::array();
+    JsonValue masks = JsonValue::array();
     for (const auto& candidates : fill_masks(model, text("text"), {.top_k = request["topK"]})) {
-      Json& list = masks.emplace_back(Json::array());
+      JsonValue& list = masks.emplace_back(JsonValue::array());
       for (const MaskCandidate& one : candidates) {
         list.push_back({{"token", one.token}, {"id", one.id}, {"score", one.score}});
       }
@@ -145,7 +147,7 @@ Json expected_result(const Model& model, const Json& request) {
   if (call == "rerank") {
     const std::vector<std::string> documents = texts("documents");
     const std::vector<std::string_view> views(documents.begin(), documents.end());
-    Json list = Json::array();
+    JsonValue list = JsonValue::array();
     for (const RankedDocument& one : rerank(model, Reranker(model), text("query"), views)) {
       list.push_back({{"index", one.index}, {"score", one.score}});
     }
@@ -157,8 +159,9 @@ Json expected_result(const Model& model, const Json& request) {
   }
   const TextVectors made =
       model.vectors(text("text"), {.dense = EmbedOptions{}, .chunks = ChunkOptions{.sentences = true}});
-  const OffsetUnits utf16(text("text"), OffsetUnit::kUtf16);
-  Json list = Json::array();
+  const std::string whole = text("text");
+  const OffsetUnits utf16(whole, OffsetUnit::kUtf16);
+  JsonValue list = JsonValue::array();
   for (const TextChunk& chunk : made.chunks) list.push_back(places(utf16, chunk.bytes.begin, chunk.bytes.end));
   return {{"utf16", list}, {"vectors", digest(made.dense)}};
 }
@@ -200,7 +203,7 @@ std::string digest(std::span<const float> values) { return sha256(std::as_bytes(
 void write_cases(const CaseModels& models, const std::string& file) {
   std::map<std::string, Model> loaded;
   std::ofstream out(file);
-  for (Json request : requests()) {
+  for (JsonValue request : requests()) {
     const std::string name = request["model"];
     auto found = loaded.find(name);
     if (found == loaded.end()) {

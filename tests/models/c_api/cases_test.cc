@@ -19,7 +19,7 @@ namespace bert {
 namespace {
 
 using test::digest;
-using Json = nlohmann::json;
+using JsonValue = nlohmann::json;
 
 // The call's status is the case's error.
 class Failed {
@@ -37,9 +37,9 @@ bert_text view(const std::string& text) { return {text.data(), text.size()}; }
 constexpr std::pair<const char*, int32_t> kUnits[] = {
     {"bytes", BERT_BYTES}, {"codePoints", BERT_CODE_POINTS}, {"utf16", BERT_UTF16}};
 
-Json c_tokens(const bert_model* model, const Json& request) {
+JsonValue c_tokens(const bert_model* model, const JsonValue& request) {
   const std::string text = request["text"], pair = request.value("pair", "");
-  Json result;
+  JsonValue result;
   for (const auto& [name, unit] : kUnits) {
     bert_tokenize_options options = BERT_TOKENIZE_OPTIONS_INIT;
     options.offset_unit = unit;
@@ -57,13 +57,13 @@ Json c_tokens(const bert_model* model, const Json& request) {
     type_ids.resize(tokens.size);
     result["ids"] = ids;
     result["typeIds"] = type_ids;
-    result[name] = Json::array();
+    result[name] = JsonValue::array();
     for (size_t i = 0; i < tokens.size; ++i) result[name].push_back({begins[i], ends[i]});
   }
   return result;
 }
 
-Json c_embed(const bert_model* model, const Json& request) {
+JsonValue c_embed(const bert_model* model, const JsonValue& request) {
   const std::vector<std::string> texts = request["texts"];
   bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
   options.dimensions = request.value("dimensions", size_t{0});
@@ -78,19 +78,19 @@ Json c_embed(const bert_model* model, const Json& request) {
   }
   check(bert_embed_texts(model, data.data(), bytes.data(), texts.size(), &options, vectors.data(), vectors.size(),
                          nullptr));
-  Json digests = Json::array();
+  JsonValue digests = JsonValue::array();
   for (size_t i = 0; i < texts.size(); ++i) digests.push_back(digest({&vectors[i * size], size}));
   return digests;
 }
 
-Json c_entities(const bert_model* model, const Json& request) {
+JsonValue c_entities(const bert_model* model, const JsonValue& request) {
   const std::string text = request["text"];
   const std::vector<std::string> labels = request["labels"];
   std::vector<const char*> names;
   for (const std::string& label : labels) names.push_back(label.c_str());
   bert_label_options options = BERT_LABEL_OPTIONS_INIT;
   options.threshold = request["threshold"];
-  Json list = Json::array();
+  JsonValue list = JsonValue::array();
   for (const auto& [name, unit] : kUnits) {
     options.offset_unit = unit;
     std::vector<bert_entity> entities(50);
@@ -108,20 +108,20 @@ Json c_entities(const bert_model* model, const Json& request) {
 using Items = std::unique_ptr<bert_items, decltype(&bert_items_free)>;
 
 // Calls once and shapes each item.
-Json c_items(const std::function<bert_status(bert_items**)>& call,
-             const std::function<void(Json&, const bert_item&)>& add) {
+JsonValue c_items(const std::function<bert_status(bert_items**)>& call,
+                  const std::function<void(JsonValue&, const bert_item&)>& add) {
   bert_items* made = nullptr;
   check(call(&made));
   const Items items(made, bert_items_free);
-  Json list = Json::array();
+  JsonValue list = JsonValue::array();
   for (size_t i = 0; i < bert_items_count(made); ++i) add(list, bert_items_data(made)[i]);
   return list;
 }
 
-Json c_result(const bert_model* model, const Json& request) {
+JsonValue c_result(const bert_model* model, const JsonValue& request) {
   const std::string call = request["call"];
   const std::string text = request.value("text", ""), pair = request.value("pair", "");
-  const auto add_label = [](Json& list, const bert_item& item) {
+  const auto add_label = [](JsonValue& list, const bert_item& item) {
     list.push_back({{"label", item.text}, {"score", item.score}});
   };
   const auto texts = [&](const std::vector<std::string>& from) {
@@ -153,8 +153,8 @@ Json c_result(const bert_model* model, const Json& request) {
     bert_fill_mask_options options = BERT_FILL_MASK_OPTIONS_INIT;
     options.top_k = request["topK"];
     return c_items([&](bert_items** items) { return bert_fill_masks(model, view(text), &options, items); },
-                   [](Json& list, const bert_item& item) {
-                     while (list.size() <= item.index) list.push_back(Json::array());
+                   [](JsonValue& list, const bert_item& item) {
+                     while (list.size() <= item.index) list.push_back(JsonValue::array());
                      list[item.index].push_back({{"token", item.text}, {"id", item.id}, {"score", item.score}});
                    });
   }
@@ -164,7 +164,7 @@ Json c_result(const bert_model* model, const Json& request) {
     const std::vector<bert_text> given = texts(documents);
     return c_items(
         [&](bert_items** items) { return bert_rerank(model, view(query), given.data(), given.size(), nullptr, items); },
-        [](Json& list, const bert_item& item) {
+        [](JsonValue& list, const bert_item& item) {
           list.push_back({{"index", item.index}, {"score", item.score}});
         });
   }
@@ -178,7 +178,7 @@ Json c_result(const bert_model* model, const Json& request) {
   const std::unique_ptr<bert_vectors, decltype(&bert_vectors_free)> vectors(made, bert_vectors_free);
   const std::string found = digest({bert_vectors_data(made), bert_vectors_count(made) * bert_vectors_size(made)});
   if (!is_chunks) return found;
-  Json list = Json::array();
+  JsonValue list = JsonValue::array();
   for (size_t i = 0; i < bert_vectors_count(made); ++i) {
     list.push_back({bert_vectors_starts(made)[i], bert_vectors_ends(made)[i]});
   }
@@ -192,7 +192,7 @@ TEST(Cases, HoldThroughTheCInterface) {
   std::ifstream in(test::source_directory() + "/tests/cases/cases.jsonl");
   size_t cases = 0;
   for (std::string line; std::getline(in, line); ++cases) {
-    const Json expected = Json::parse(line);
+    const JsonValue expected = JsonValue::parse(line);
     SCOPED_TRACE(line.substr(0, 200));
     const std::string name = expected["model"];
     if (!loaded.contains(name)) {
@@ -202,7 +202,7 @@ TEST(Cases, HoldThroughTheCInterface) {
       loaded.emplace(name, std::unique_ptr<bert_model, decltype(&bert_model_free)>(model, bert_model_free));
     }
     try {
-      const Json found = c_result(loaded.at(name).get(), expected);
+      const JsonValue found = c_result(loaded.at(name).get(), expected);
       ASSERT_TRUE(expected.contains("result")) << found;
       EXPECT_EQ(found, expected["result"]);
     } catch (const Failed& failed) {
