@@ -64,6 +64,7 @@ class Embed : public Command {
     check_range_options();
     // The shards on one machine share the pages of the model's files.
     if (!long_run_.shard.empty() && options.packing == Packing::kAutomatic) options.packing = Packing::kNever;
+    long_run_.is_refused = chunks_.has_value() || !save_ranges_.empty();
     LongRun long_run(options, long_run_, format_);
     if (long_run.is_complete()) return finish_earlier_run(long_run, console);
     const std::unique_ptr<Input> input = long_run.open_input();
@@ -95,7 +96,7 @@ class Embed : public Command {
       }
       writer->add(sequence);
       summary.count(sequence);
-      long_run.written(sequence, output, model, summary.counts());
+      long_run.written(sequence, *writer, output, model, summary.counts());
       if (!sequences.ready()) output.flush();
     }
     writer->finish();

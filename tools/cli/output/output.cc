@@ -183,13 +183,31 @@ TextStyle Output::style() const {
 }
 
 void Output::write(std::string_view bytes) {
-  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (buffer_.size() + bytes.size() > kBufferBytes) access_ == Access::kStream ? flush_lines() : flush();
   if (bytes.size() >= kBufferBytes) {
+    flush();
     write_all(spool_ >= 0 ? spool_ : target_, bytes, spool_ >= 0 ? "a temporary file" : target_name_);
   } else {
     buffer_ += bytes;
   }
   position_ += bytes.size();
+}
+
+// Keeps the beginning of a line. The whole buffer, where it holds no end of a line.
+void Output::flush_lines() {
+  const size_t end = buffer_.rfind('\n');
+  if (end == buffer_.npos) return flush();
+  std::string rest = buffer_.substr(end + 1);
+  buffer_.resize(end + 1);
+  flush();
+  buffer_ = std::move(rest);
+}
+
+void Output::keep_partial() {
+  flush();
+  if (partial_path_.empty()) return;
+  unfinished_.reset();
+  unfinished_.emplace(partial_path_, true);
 }
 
 void Output::flush() {

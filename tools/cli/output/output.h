@@ -4,8 +4,8 @@
 // folder (or NAME.partial.2, … if that exists), which a person can watch grow. It is locked (flock) while it is
 // written: if there are a hundred, one that is not is replaced. If --output is a device or a pipe, it is written to
 // directly. Formats that must seek (npy, npz) request kSeekable: output that cannot seek is then collected in a
-// temporary file first. A run that can be resumed writes to NAME.unfinished, which stays where it is until commit().
-// Used by one thread.
+// temporary file first. What a run that ends early leaves of kStream ends with a whole line. A run that can be resumed
+// writes to NAME.unfinished, which stays where it is until commit(). Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,7 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
+  // kStream: until the end whole lines reach the file, unless one is longer than the buffer.
   void write(std::string_view bytes);
   // Passes written data to the system, so that a reader at the other end of a pipe sees it.
   void flush();
@@ -56,6 +57,11 @@ class Output {
   // kSeekable only. Positions count from the start of this output.
   void seek(uint64_t position);
   uint64_t position() const { return position_; }
+
+  // Whether the data goes to a file that gets its name at the end.
+  bool has_partial() const { return !final_path_.empty(); }
+  // Passes written data to the unfinished file, which then stays where the run ends, whatever its format.
+  void keep_partial();
 
   // Completes the output: flushes, copies collected data, closes, renames the file.
   // Without it, the destructor keeps NAME.partial if it is useful to a person, else removes it.
@@ -69,6 +75,7 @@ class Output {
  private:
   void open_file(const std::string& name, bool seekable);
   void open_partial();
+  void flush_lines();
   void open_kept();
   void open_spool();
   void write_all(int file, std::string_view bytes, const std::string& what);

@@ -1,5 +1,6 @@
 #include "tools/cli/run/long_run.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "bert/quantize.h"
@@ -31,7 +32,11 @@ void declare_long_run(OptionTable& table, LongRunOptions& chosen) {
 }
 
 LongRun::LongRun(const Options& options, const LongRunOptions& chosen, const EmbedFormat& format)
-    : options_(options), chosen_(chosen), format_(format), output_(without_links(options.output)) {
+    : options_(options),
+      chosen_(chosen),
+      format_(format),
+      output_(without_links(options.output)),
+      reads_files_(reads_files()) {
   const bool is_divided = chosen.resume || !chosen.shard.empty();
   if (!is_divided && !chosen.summary) return;
   check_options();
@@ -76,6 +81,29 @@ void LongRun::check_options() const {
   }
 }
 
+// A pipe or a terminal can keep a run waiting, which a signal then ends at once.
+bool LongRun::reads_files() const {
+  std::error_code none;
+  return !options_.inputs.empty() && std::ranges::all_of(options_.inputs, [&](const std::string& input) {
+    return fs::is_regular_file(input, none);
+  });
+}
+
+bool LongRun::can_resume() const {
+  const OutputFormat format = format_.file_format;
+  return !chosen_.is_refused && options_.inputs.size() == 1 && format != OutputFormat::kJson &&
+         format != OutputFormat::kCsv && format != OutputFormat::kNpz &&
+         !LineReader(options_.inputs.front()).is_compressed();
+}
+
+void LongRun::end_without_journal(EmbedWriter& writer, Output& output) const {
+  writer.finish();
+  output.keep_partial();
+  std::string addition = options_.inputs.size() == 1 ? " after line " + with_commas(lines_done_) : "";
+  if (can_resume()) addition += "; this run cannot go on where it ended, a run with --resume can";
+  PostponedSignals::end(addition);
+}
+
 void LongRun::open_journal() {
   const auto check_input = [&](const JournalEntry& before, const JournalEntry& entry) {
     if (file_sha256(options_.inputs.front(), before.input_end, entry.input_end) == entry.input_digest) return;
@@ -111,22 +139,25 @@ Output LongRun::open_output() const {
   return journal_ ? Output(output_, access, start_.output_bytes) : Output(options_.output, access);
 }
 
-void LongRun::written(const Sequence& sequence, Output& output, const Model& model, const RunCounts& counts) {
-  if (!journal_ || !sequence.is_last) return;
+void LongRun::written(const Sequence& sequence, EmbedWriter& writer, Output& output, const Model& model,
+                      const RunCounts& counts) {
+  if (!sequence.is_last || (!journal_ && !(output.has_partial() && reads_files_))) return;
   lines_done_ = sequence.source.last_line;
   input_end_ = sequence.source.end;
   if (!postponed_) postponed_.emplace();
   if (PostponedSignals::is_pending()) {
+    if (!journal_) end_without_journal(writer, output);
     add_entry(output, model, counts, {});
     PostponedSignals::end(" after line " + with_commas(lines_done_) + ", where the same command goes on");
   }
+  if (!journal_) return;
   if (lines_done_ - journal_->last().lines < kLinesOfAnEntry && Clock::now() - last_entry_ < kEntryInterval) return;
   add_entry(output, model, counts, {});
 }
 
 void LongRun::complete(Output& output, const Model& model, const RunCounts& counts) {
-  if (!journal_) return;
   postponed_.reset();
+  if (!journal_) return;
   output.sync();
   add_entry(output, model, counts, file_sha256(output_ + ".unfinished"));
 }

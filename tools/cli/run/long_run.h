@@ -4,7 +4,8 @@
 // With --resume, results go to OUTPUT.unfinished. After every 1,024 lines, or 10 seconds, they are written to the disk,
 // then an entry is added to OUTPUT.journal. A run with the same description goes on after the last entry. At the end
 // OUTPUT gets its name, then the summary is written, then the journal is removed. SIGINT, SIGTERM and SIGHUP add an
-// entry for the lines that are done, and then end the run.
+// entry for the lines that are done, and then end the run. Without --resume they end a run from files to a file after a
+// whole result, in a form that readers of the format take.
 #pragma once
 
 #include <chrono>
@@ -26,6 +27,7 @@ struct LongRunOptions {
   bool merge = false;
   bool summary = false;
   std::string shard;
+  bool is_refused = false;  // other options do not go with --resume
 };
 
 void declare_long_run(OptionTable& table, LongRunOptions& chosen);
@@ -47,7 +49,8 @@ class LongRun {
   uint64_t bytes_before() const { return start_.input_end - part_.value_or(InputPart{}).begin; }
 
   // Call after the result was written and counted. Does not return where a signal waits.
-  void written(const Sequence& sequence, Output& output, const Model& model, const RunCounts& counts);
+  void written(const Sequence& sequence, EmbedWriter& writer, Output& output, const Model& model,
+               const RunCounts& counts);
   // Call after the last result and the writer's end, before the output's commit.
   void complete(Output& output, const Model& model, const RunCounts& counts);
   // Call after the output's commit.
@@ -57,6 +60,9 @@ class LongRun {
   using Clock = std::chrono::steady_clock;
 
   void check_options() const;
+  bool reads_files() const;
+  bool can_resume() const;
+  [[noreturn]] void end_without_journal(EmbedWriter& writer, Output& output) const;
   void open_journal();
   void add_entry(Output& output, const Model& model, const RunCounts& counts, const std::string& digest);
   double seconds() const;
@@ -65,6 +71,7 @@ class LongRun {
   LongRunOptions chosen_;
   EmbedFormat format_;
   std::string output_;                         // the path; without links
+  bool reads_files_;                           // only regular ones
   std::optional<InputPart> part_;              // of an input that is a regular file
   nlohmann::json run_;                         // the description; null for an ordinary run
   std::optional<Journal> journal_;             // with --resume

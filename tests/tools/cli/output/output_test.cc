@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "tests/tools/cli/program.h"
+#include "tools/cli/output/output.h"
 
 namespace bert::test {
 namespace {
@@ -31,6 +32,41 @@ TEST(Output, GoesToAFileAndNowhereElse) {
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(read_file(path), run_program({"tokenize", "--format", "ids", "a dog"}).out);
   EXPECT_FALSE(fs::exists(path + ".partial"));
+}
+
+// A file of several buffers, with lines that end nowhere near their ends, of a run that never completes it.
+TEST(Output, OfARunThatEndsEarlyHasWholeLines) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "lines").string(), line(997, 'x');
+  {
+    cli::Output output(path, cli::Output::Access::kStream);
+    for (int i = 0; i < 1500; ++i) {
+      output.write(line.substr(0, 500));
+      output.write(line.substr(500) + "\n");
+    }
+  }
+  const std::string partial = read_file(path + ".partial");
+  EXPECT_GT(partial.size(), 1'000'000u);
+  EXPECT_LT(partial.size(), 1500 * (line.size() + 1));
+  EXPECT_EQ(partial.size() % (line.size() + 1), 0u);
+}
+
+// A line that no buffer holds is written in pieces, each where it belongs.
+TEST(Output, KeepsTheOrderOfLongLines) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "lines").string();
+  std::string expected;
+  {
+    cli::Output output(path, cli::Output::Access::kStream);
+    for (const size_t size : {10u, 300'000u, 200'000u, 100'000u, 100'000u, 262'144u, 7u}) {
+      std::string piece(size, static_cast<char>('a' + expected.size() % 26));
+      if (size % 3 == 1) piece += "\nrest";
+      expected += piece;
+      output.write(piece);
+    }
+    output.commit();
+  }
+  EXPECT_TRUE(read_file(path) == expected);
 }
 
 TEST(Output, ReplacesAFileAndKeepsItsModeAndTheLinkToIt) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -97,6 +98,60 @@ TEST_F(LongRun, LosesNothingToASignalThatCanWait) {
     EXPECT_NE(resumed.err.find("goes on" + line + " of "), std::string::npos) << resumed.err;
     EXPECT_TRUE(read_file(path("out.npy")) == expected);
     fs::remove(path("out.npy"));
+  }
+}
+
+// The rows that the header of a float32 matrix says, if the file has as many.
+size_t rows_of_npy(const std::string& path) {
+  const std::string file = read_file(path), begin = "'shape': (";
+  const size_t at = file.find(begin) + begin.size(), comma = file.find(", ", at), end = file.find('\n');
+  const size_t rows = std::stoul(file.substr(at, comma - at)), columns = std::stoul(file.substr(comma + 2));
+  EXPECT_EQ(file.size(), end + 1 + rows * columns * sizeof(float));
+  return rows;
+}
+
+// Without --resume a signal leaves whole results, which readers of the format take, and a line that says how a run goes
+// on.
+TEST_F(LongRun, ThatCannotBeResumedLeavesAFileThatCanBeRead) {
+  const struct {
+    const char* output;
+    bool can_resume;
+    std::function<size_t(const std::string& partial)> results;
+  } formats[] = {
+      {"out.jsonl", true,
+       [](const std::string& partial) {
+         size_t results = 0;
+         for (const std::string& line : lines_of(read_file(partial))) results += nlohmann::json::parse(line).size() > 0;
+         return results;
+       }},
+      {"out.npy", true, rows_of_npy},
+      {"out.json", false, [](const std::string& partial) { return nlohmann::json::parse(read_file(partial)).size(); }},
+      {"out.csv", false, [](const std::string& partial) { return lines_of(read_file(partial)).size() - 1; }},
+  };
+  for (const auto& [output, can_resume, results] : formats) {
+    const std::string partial = path(output) + ".partial";
+    OpenProgram program(command(output));
+    std::error_code none;
+    for (int i = 0; i < 60000 && (!fs::exists(partial) || fs::file_size(partial, none) < 5000); ++i) {
+      program.read_line(milliseconds(1));
+    }
+    const ProgramResult ended = program.end(SIGINT);
+    ASSERT_EQ(ended.status, 128 + SIGINT) << ended.err;
+    const std::string marker = "error: interrupted after line ";
+    const size_t begin = ended.err.find(marker);
+    ASSERT_NE(begin, std::string::npos) << ended.err;
+    std::string digits;
+    for (const char c : ended.err.substr(begin + marker.size(), 6)) {
+      if (c >= '0' && c <= '9') digits += c;
+      if (c != ',' && (c < '0' || c > '9')) break;
+    }
+    EXPECT_EQ(results(partial), std::stoul(digits)) << output;
+    const std::string hint =
+        "; this run cannot go on where it ended, a run with --resume can; what was written before is in '" + partial +
+        "'\n";
+    EXPECT_EQ(ended.err.ends_with(hint), can_resume) << ended.err;
+    EXPECT_TRUE(ended.err.ends_with("; what was written before is in '" + partial + "'\n")) << ended.err;
+    EXPECT_FALSE(fs::exists(path(output)));
   }
 }
 
