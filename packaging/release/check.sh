@@ -57,6 +57,11 @@ status=0
 [[ $status == 1 && $(<"$scratch/refusal") == *"OpenBLAS: this program is static and loads no library"* ]] ||
   fail "--gemm openblas: status $status, $(<"$scratch/refusal")"
 say "--gemm openblas: refused"
+status=0
+HF_HUB_CACHE=/cache "${alone[@]}" /bert-infer fetch org/name >/dev/null 2>"$scratch/refusal" || status=$?
+[[ $status == 1 && $(<"$scratch/refusal") == *"this program is static and loads no library"*"hf download NAME"* ]] ||
+  fail "fetch: status $status, $(<"$scratch/refusal")"
+say "fetch: refused, with what to use in its place"
 
 "${alone[@]}" /bert-infer serve --listen 127.0.0.1:18091 2>"$scratch/alone.log" &
 served+=("$!")

@@ -1,6 +1,5 @@
 #include "tools/fetch/fetch.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "bert/error.h"
@@ -90,11 +89,8 @@ class Fetch {
     if (folder.has(file)) return;
     const uint64_t begun = folder.begun_bytes(file);
     const std::function<void(uint64_t)> report = [&](uint64_t bytes) {
-      reports_.progress({.file = file.path,
-                         .file_bytes = bytes,
-                         .file_size = file.bytes,
-                         .model_bytes = done_ + bytes,
-                         .model_size = std::max(total_, done_ + file.bytes)});
+      // Not of the small files from which the others are known.
+      if (total_ > 0) reports_.progress({.file = file.path, .model_bytes = done_ + bytes, .model_size = total_});
     };
     folder.fill(file, [&](FileSink& sink) {
       ReportingSink reporting(sink, report);

@@ -15,8 +15,7 @@ namespace bert::fetch {
 
 struct FetchProgress {
   std::string file;
-  uint64_t file_bytes = 0, file_size = 0;    // of this file: what is there, and all
-  uint64_t model_bytes = 0, model_size = 0;  // of all files of the model
+  uint64_t model_bytes = 0, model_size = 0;  // of all files of the model: what is there, and all
 };
 
 // How it tells what it does. Lines are for people.

@@ -5,10 +5,11 @@
 # Debian packages, without a version in the name, so that Debian 12, Debian 13 and Ubuntu 24.04 have them. "a|b": either
 # will do, and the first that can be had is what gets installed. "a?": the build goes on without it; what then fails or
 # is skipped says so. Debian 12 has a newer Boost, too, which excludes that of libboost-dev. Oniguruma is loaded at run
-# time, for tokenizers with a regular expression. So is OpenBLAS, which the tests compare with: on CPUs that this
-# project has no kernels for, and when asked for by name.
+# time, for tokenizers with a regular expression, and libcurl for the command fetch. So is OpenBLAS, which the tests
+# compare with: on CPUs that this project has no kernels for, and when asked for by name.
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libzstd-dev
-  libeigen3-dev "libboost-dev|libboost1.81-dev" prometheus-cpp-dev "libonig5?")
+  libeigen3-dev "libboost-dev|libboost1.81-dev" prometheus-cpp-dev "libonig5?"
+  "libcurl4|libcurl4t64?")
 # shellcheck disable=SC2034  # for the scripts that source this file
 TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp?" libgtest-dev
   libpng-dev python3-dev python3-numpy python3-pip "chromium?" "poppler-utils?" "abigail-tools?" "dpkg-dev?" "file?"

@@ -96,7 +96,7 @@ class Fetch(FetchCase):
         self.assertEqual(self.fetched_files(), set(self.model))
         notes = done.stderr.splitlines()
         self.assertEqual(len(notes), len(self.model) + 1)
-        self.assertRegex(notes[0], r"^bert-infer: note: fetched '[^']+', [\d.]+ (bytes|kB|MB)$")
+        self.assertRegex(notes[0], r"^bert-infer: note: fetched '[^']+', [\d.]+ (bytes|KB|MB)$")
         self.assertIn(f"'org/tiny', commit {self.hub.commit}: {len(self.model)} of {len(self.model)} files", notes[-1])
         self.expect_whole()
 
@@ -213,6 +213,39 @@ class Fetch(FetchCase):
                 self.assertIn(f"'{weights}' of 'org/tiny' is not read as it is; convert it by: python3 "
                               "tools/convert_weights.py", done.stderr)
                 self.assertEqual(self.fetched_files(), {"config.json", weights})
+
+    def test_a_terminal_gets_a_progress_bar_in_place_of_lines(self) -> None:
+        def in_two_parts(handler: Handler, kind: str, _: str) -> bool:
+            if kind == "storage":
+                body = self.model[WEIGHTS]
+                half = len(body) // 2
+                handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:half])
+                handler.wfile.flush()
+                time.sleep(0.3)  # more than the time between two pictures of the bar
+                handler.wfile.write(body[half:])
+            return kind == "storage"
+
+        self.hub.fault = in_two_parts
+        for more in ([], ["--quiet"]):
+            self.new_cache()
+            ours, theirs = os.openpty()
+            with subprocess.Popen([PROGRAM, "fetch", *more, NAME], env=self.environment(), stdout=subprocess.DEVNULL,
+                                  stderr=theirs) as process:
+                os.close(theirs)
+                seen = b""
+                try:
+                    while data := os.read(ours, 65536):
+                        seen += data
+                except OSError:
+                    pass  # the program has ended
+            os.close(ours)
+            self.assertEqual(process.returncode, 0, seen)
+            self.assertNotIn(b"fetched 'config.json'", seen)
+            if more:
+                self.assertEqual(seen, b"")
+            else:
+                self.assertRegex(seen.decode(), r"\d+% \[#+\.+\] model\.safetensors, [\d.]+ KB of [\d.]+ KB")
+                self.assertIn(b" files fetched, ", seen)
 
     def test_an_empty_file_and_odd_names_are_fetched(self) -> None:
         self.hub.models[NAME]["merges.txt"] = b""
@@ -496,19 +529,30 @@ class Disk(FetchCase):
         self.expect_error(self.mounted("ro,size=1m", f'"$0" fetch --quiet {NAME}'), "cannot create", "Read-only")
 
     def test_two_fetches_of_one_model_take_it_once(self) -> None:
+        asked, second_waits = threading.Event(), threading.Event()
+
         def fault(_: Handler, kind: str, __: str) -> bool:
             if kind == "storage":
-                time.sleep(0.5)
+                asked.set()
+                second_waits.wait(60)
             return False
 
+        def start() -> "subprocess.Popen[str]":
+            return subprocess.Popen([PROGRAM, "fetch", NAME], env=self.environment(), stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+
         self.hub.fault = fault
-        both = [subprocess.Popen([PROGRAM, "fetch", NAME], env=self.environment(), stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True) for _ in range(2)]
-        said = [process.communicate(timeout=60) for process in both]
-        self.assertEqual([process.returncode for process in both], [0, 0], said)
-        self.assertEqual([out for out, _ in said], [f"{self.snapshot}\n"] * 2)
+        first = start()
+        self.assertTrue(asked.wait(60))
+        second = start()
+        assert second.stderr is not None
+        self.assertEqual(second.stderr.readline(),
+                         "bert-infer: note: 'org/tiny': another process fetches it; waiting\n")
+        second_waits.set()
+        for process in (first, second):
+            out, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (0, f"{self.snapshot}\n"), err)
         self.assertEqual(sum(port == self.hub.storage_port for port, _, _ in self.hub.requests), 1)
-        self.assertEqual(sum("another process fetches it; waiting" in err for _, err in said), 1)
         self.expect_whole()
 
 
