@@ -1,5 +1,6 @@
 #include "models/encoder/packed_weights.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "bert/memory.h"
@@ -21,30 +22,53 @@ PackedWeights::PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, si
       process_(process_number()),
       may_begin_(start == Start::kFirstPass),
       is_decided_(start == Start::kFirstPass) {
+  PanelsPermit& permit = *this;
   for_each_layer_product(plan, [&](Linear& linear) {
     for (LinearPart& part : linear.parts) {
       const WeightView& weight = part.weight;
       const size_t stored = weight.rows * weight.cols * element_bytes(weight.format);
       part.packed =
-          &weights_.emplace_back(may_begin_, checkpoint.mapped({static_cast<const std::byte*>(weight.data), stored}));
+          &weights_.emplace_back(permit, checkpoint.mapped({static_cast<const std::byte*>(weight.data), stored}));
     }
   });
   unpublished_ = weights_.size();
 }
 
-bool PackedWeights::has_memory() const noexcept {
+bool PackedWeights::has_memory() noexcept {
   try {
-    return bytes_ <= available_memory() / 2;
+    const size_t half = available_memory() / 2;
+    kept_free_.store(half, std::memory_order_relaxed);
+    return bytes_ <= half;
   } catch (const std::exception&) {  // without memory for the system's files
     return false;
   }
+}
+
+bool PackedWeights::grants(size_t bytes) noexcept {
+  if (!may_begin_.load(std::memory_order_relaxed)) return false;
+  const size_t kept_free = kept_free_.load(std::memory_order_relaxed);
+  bool has_room = true;
+  try {
+    if (kept_free > 0) has_room = available_memory() >= kept_free + bytes;
+  } catch (const std::exception&) {
+    has_room = false;
+  }
+  if (has_room) {
+    granted_.fetch_add(bytes, std::memory_order_relaxed);
+  } else {
+    may_begin_.store(false, std::memory_order_relaxed);
+  }
+  return has_room;
 }
 
 void PackedWeights::begin_pass(size_t rows) noexcept {
   if (unpublished_.load(std::memory_order_relaxed) == 0) return;
   if (may_begin_.load(std::memory_order_relaxed)) {
     // What a child made would be a copy of its own for each child.
-    if (process_number() != process_) may_begin_.store(false, std::memory_order_relaxed);
+    if (process_number() != process_) {
+      may_begin_.store(false, std::memory_order_relaxed);
+      may_publish_.store(false, std::memory_order_relaxed);
+    }
     return;
   }
   if (rows > kFewRows || !has_ended_.load(std::memory_order_relaxed)) return;
@@ -54,20 +78,20 @@ void PackedWeights::begin_pass(size_t rows) noexcept {
 
 void PackedWeights::end_pass() noexcept {
   has_ended_.store(true, std::memory_order_relaxed);
-  if (unpublished_.load(std::memory_order_relaxed) == 0 || !may_begin_.load(std::memory_order_relaxed)) return;
-  bool is_checked = false;
+  if (unpublished_.load(std::memory_order_relaxed) == 0 || !may_publish_.load(std::memory_order_relaxed)) return;
+  if (std::none_of(weights_.begin(), weights_.end(), [](const PackedWeight& weight) { return weight.is_ready(); })) {
+    return;
+  }
+  try {
+    for (const MappedFile& file : files_) file.check_is_unchanged();
+  } catch (const std::exception&) {  // the caller's next check_files() says so
+    may_begin_.store(false, std::memory_order_relaxed);
+    may_publish_.store(false, std::memory_order_relaxed);
+    granted_.store(0, std::memory_order_relaxed);
+    return;
+  }
   for (PackedWeight& weight : weights_) {
-    if (!weight.is_ready()) continue;
-    try {
-      if (!is_checked) {
-        for (const MappedFile& file : files_) file.check_is_unchanged();
-      }
-      is_checked = true;
-    } catch (const std::exception&) {  // the caller's next check_files() says so
-      may_begin_.store(false, std::memory_order_relaxed);
-      return;
-    }
-    if (weight.publish()) unpublished_.fetch_sub(1, std::memory_order_relaxed);
+    if (weight.is_ready() && weight.publish()) unpublished_.fetch_sub(1, std::memory_order_relaxed);
   }
 }
 

@@ -18,7 +18,7 @@ namespace bert {
 // The bytes of all panels; 0 if the backend keeps none.
 size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm);
 
-class PackedWeights {
+class PackedWeights final : private PanelsPermit {
  public:
   // A pass of at most so many rows is worth the panels: more rows spend less of their time on transposing weights.
   static constexpr size_t kFewRows = 128;
@@ -26,7 +26,8 @@ class PackedWeights {
   enum class Start {
     kFirstPass,
     // A pass of few rows that begins after another has ended, if `bytes` is at most half of the memory that is free
-    // then.
+    // then. The other half stays free: where other processes take theirs meanwhile, the weights that are left are read
+    // as they are stored.
     kRepeatedFewRows,
   };
 
@@ -38,7 +39,9 @@ class PackedWeights {
   PackedWeights& operator=(const PackedWeights&) = delete;
 
   // The bytes of the panels that are made, or that the next pass makes; 0 until that is decided, or if it was refused.
-  size_t bytes() const { return may_begin_.load(std::memory_order_relaxed) ? bytes_ : 0; }
+  size_t bytes() const {
+    return may_begin_.load(std::memory_order_relaxed) ? bytes_ : granted_.load(std::memory_order_relaxed);
+  }
 
   // One pass. At its end finished panels are published, unless a file of the weights was written meanwhile.
   class Pass {
@@ -60,13 +63,17 @@ class PackedWeights {
  private:
   void begin_pass(size_t rows) noexcept;
   void end_pass() noexcept;
-  bool has_memory() const noexcept;
+  bool has_memory() noexcept;  // for all panels; then half of what is free stays so
+  bool grants(size_t bytes) noexcept override;
 
   const std::span<const MappedFile> files_;
   const size_t bytes_;
   const int64_t process_;  // that loaded the model
   std::atomic<bool> may_begin_, is_decided_;
+  std::atomic<bool> may_publish_ = true;
   std::atomic<bool> has_ended_ = false;    // a pass
+  std::atomic<size_t> kept_free_ = 0;      // bytes of memory; 0: no limit
+  std::atomic<size_t> granted_ = 0;        // bytes
   std::atomic<size_t> unpublished_ = 0;    // weights
   std::deque<PackedWeight> weights_ = {};  // of the plan's layers
 };

@@ -5,8 +5,12 @@
 namespace bert {
 
 float* PackedWeight::begin(size_t floats) noexcept {
-  if (may_begin_ != nullptr && !may_begin_->load(std::memory_order_relaxed)) return nullptr;
+  if (is_begun_.load(std::memory_order_relaxed)) return nullptr;
   if (is_begun_.exchange(true)) return nullptr;
+  if (permit_ != nullptr && !permit_->grants(floats * sizeof(float))) {
+    is_begun_.store(false, std::memory_order_relaxed);  // it may be granted later
+    return nullptr;
+  }
   try {
     buffer_ = AlignedBuffer<float>(floats);
   } catch (const std::bad_alloc&) {
@@ -17,7 +21,7 @@ float* PackedWeight::begin(size_t floats) noexcept {
 
 void PackedWeight::finish() noexcept {
   is_finished_.store(true, std::memory_order_release);
-  if (may_begin_ == nullptr) publish();
+  if (permit_ == nullptr) publish();
 }
 
 bool PackedWeight::publish() noexcept {

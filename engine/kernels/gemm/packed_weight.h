@@ -11,14 +11,22 @@
 
 namespace bert {
 
+// Whether a product may make a weight's panels, of so many bytes. Asked by each product with a weight that has none.
+class PanelsPermit {
+ public:
+  virtual bool grants(size_t bytes) noexcept = 0;
+
+ protected:
+  ~PanelsPermit() = default;
+};
+
 class PackedWeight {
  public:
   // Panels that the product which makes them publishes.
   PackedWeight() = default;
-  // Panels that the owner of all weights publishes. may_begin: whether products may make them; it must outlive this.
-  // mapped: the weight's bytes in a mapped file, whose pages this process lets go when the panels are published.
-  PackedWeight(const std::atomic<bool>& may_begin, std::span<const std::byte> mapped)
-      : may_begin_(&may_begin), mapped_(mapped) {}
+  // Panels that the owner of all weights publishes. permit must outlive this. mapped: the weight's bytes in a mapped
+  // file, whose pages this process lets go when the panels are published.
+  PackedWeight(PanelsPermit& permit, std::span<const std::byte> mapped) : permit_(&permit), mapped_(mapped) {}
 
   const float* panels() const { return published_.load(std::memory_order_acquire); }  // null: not published
 
@@ -32,7 +40,7 @@ class PackedWeight {
   bool publish() noexcept;
 
  private:
-  const std::atomic<bool>* may_begin_ = nullptr;
+  PanelsPermit* permit_ = nullptr;
   std::span<const std::byte> mapped_;
   std::atomic<bool> is_begun_ = false, is_finished_ = false;
   AlignedBuffer<float> buffer_;  // of the one that began

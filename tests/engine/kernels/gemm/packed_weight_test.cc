@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <limits>
 
 namespace bert {
@@ -31,13 +30,25 @@ TEST(PackedWeight, StaysAsItIsWithoutMemory) {
   EXPECT_EQ(packed.panels(), nullptr);
 }
 
+class Permit : public PanelsPermit {
+ public:
+  bool grants(size_t bytes) noexcept override {
+    granted += may_begin ? bytes : 0;
+    return may_begin;
+  }
+  bool may_begin = false;
+  size_t granted = 0;
+};
+
 TEST(PackedWeight, WaitsForItsOwner) {
-  std::atomic<bool> may_begin = false;
-  PackedWeight packed(may_begin, {});
+  Permit permit;
+  PackedWeight packed(permit, {});
   EXPECT_EQ(packed.begin(16), nullptr);
-  may_begin = true;
+  permit.may_begin = true;
   float* room = packed.begin(16);
   ASSERT_NE(room, nullptr);
+  EXPECT_EQ(packed.begin(16), nullptr);
+  EXPECT_EQ(permit.granted, 16 * sizeof(float));
   EXPECT_FALSE(packed.is_ready());
   packed.finish();
   EXPECT_EQ(packed.panels(), nullptr);
