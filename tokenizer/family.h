@@ -1,5 +1,5 @@
-// Constant data that describes a family's tokenizer if there is no tokenizer.json; and the caller's families, found by
-// the names in files. Stateless; safe to call from many threads.
+// Constant data that describes a family's tokenizer: what its class makes without tokenizer.json, and what it replaces
+// in one; and the lookup of a family by the names in files. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +23,16 @@ enum class TemplateKind : uint8_t {
   kDoubleSeparator  // <s> A </s> </s> B </s>, all of type 0
 };
 
-// How the reference reads the tokenizer.json of a model type.
+// Whether the reference uses the parts of tokenizer.json as they are, or replaces them by those that a tokenizer class
+// makes. The class is the one that the files name; the value says what happens where they name none.
 enum class JsonReading : uint8_t {
-  kByClass,    // by the class that the files name, else by the family's own class
-  kNoClass,    // by the class that the files name, else as it is
-  kAlwaysAsIs  // as it is, whatever class the files name
+  kByClass,    // the class of the model type makes them
+  kNoClass,    // as they are; also where the files name this family's class
+  kAlwaysAsIs  // as they are, whatever class the files name
 };
 
-// The normalizer and the pre-tokenizer that a class of the reference makes itself, where tokenizer.json's are used
-// here.
+// The class of the reference that makes its own normalizer and pre-tokenizer. Here those of tokenizer.json are used; a
+// notice says so if they differ.
 enum class UnappliedText : uint8_t { kNone, kQwen2, kGemma };
 
 struct ScoredToken {
@@ -41,12 +42,12 @@ struct ScoredToken {
 
 // How a family's SentencePiece tokenizer prepares texts.
 enum class PieceText : uint8_t {
-  kPlain,     // by the file's table
-  kPrepared,  // quotes of two characters become one, accents and capitals follow tokenizer_config.json; then the table
-  kComposed   // capitals follow tokenizer_config.json, runs of white space become one space, NFC; no table
+  kPlain,     // only the file's charsmap
+  kPrepared,  // `` and '' become ", then keep_accents and do_lower_case of tokenizer_config.json, then the charsmap
+  kComposed   // do_lower_case of tokenizer_config.json, runs of white space become one space, NFC; no charsmap
 };
 
-// Which piece of tokenizer.json's Unigram a family's class gives to characters without one.
+// Which piece of the Unigram model a family's class gives to characters that no piece has.
 enum class UnknownPiece : uint8_t {
   kFixed,             // unknown_id
   kNamed,             // the unknown token; id 0 if it is no piece
@@ -58,30 +59,30 @@ struct PieceMapping {
   std::span<const ScoredToken> leading = {};  // the family's own tokens, from id 0
   size_t first_piece = 0;                     // then the file's pieces from here
   bool mask_at_end = false;                   // then the mask token
-  PieceText text = PieceText::kPlain;         // kPrepared: no piece ends in a digit and a comma, either
+  PieceText text = PieceText::kPlain;         // kPrepared also lowers the score of pieces that end as "9," by 100
   UnknownPiece unknown = UnknownPiece::kFixed;
   int32_t unknown_id = 0;
 };
 
 struct TokenizerFamily {
   TokenizerFiles files = TokenizerFiles::kWordPiece;
-  bool usual = false;  // the default family of these files
+  bool usual = false;  // the family for `files` where neither a class nor a model type names one
   std::string_view unknown = "[UNK]", separator = "[SEP]", padding = "[PAD]", classifier = "[CLS]", mask = "[MASK]";
-  std::string_view beginning = {}, end = {};          // empty: no such token
+  std::string_view beginning = {}, end = {};          // bos_token and eos_token; empty: no such token
   std::span<const std::string_view> additional = {};  // more special tokens
-  bool mask_takes_space = false;                      // the white space before it
+  bool mask_takes_space = false;                      // the mask token includes the white space before it (lstrip)
   TemplateKind template_kind = TemplateKind::kBert;
   bool template_has_ends = false;    // beginning and end in place of classifier and separator
-  bool keeps_json_template = false;  // that of tokenizer.json, where there is one
-  // The model gets type_ids, unless tokenizer_config.json says otherwise: of the class of the model type, and of the
-  // class where the files name it.
+  bool keeps_json_template = false;  // tokenizer.json's template is used, not the class's
+  // Whether the model gets type_ids: where no file names a tokenizer class, and where the files name this family's.
+  // model_input_names of tokenizer_config.json overrides both.
   bool has_segments = true, has_segments_if_named = true;
   bool trims_spans = false;          // for WordPiece; for BPE tokenizer_config.json decides
-  std::string_view processing = {};  // the component of tokenizer.json that is this template; empty: none
+  std::string_view processing = {};  // type of the post_processor of tokenizer.json with this template; empty: none
   JsonReading json_reading = JsonReading::kByClass;
   UnappliedText unapplied_text = UnappliedText::kNone;          // of the class that a file names
   UnappliedText unapplied_text_of_type = UnappliedText::kNone;  // of the model type, where none is named
-  std::span<const std::string_view> same_classes = {};  // prefixes of classes that are this one under another name
+  std::span<const std::string_view> same_classes = {};          // class_prefix of other classes that work the same
   PieceMapping pieces = {};
 };
 
@@ -91,7 +92,8 @@ struct NamedTokenizer {
   const TokenizerFamily* family;
 };
 
-// A view: the caller keeps the memory. All return null if there is no such family.
+// The strings, the families and unsupported_classes belong to the caller and must outlive this object. The lookups
+// return the first family that matches, or null.
 class TokenizerFamilies {
  public:
   // unsupported_classes: prefixes of class names whose vocab.txt would give wrong ids.

@@ -1,4 +1,5 @@
-// The tensor names that the reference library gives to every family with BERT's norms and rotary positions.
+// The tensor names of the reference library for encoders with rotary positions and, as in BERT, a norm after each
+// sub-layer: GTE, Nomic BERT; Jina embeddings v3 has other names of the feed-forward network.
 #pragma once
 
 #include "models/config/family.h"

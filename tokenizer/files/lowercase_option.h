@@ -9,7 +9,8 @@ namespace bert {
 
 inline std::string true_or_false(bool value) { return value ? "true" : "false"; }
 
-// Throws Error if the option contradicts the files. says: the files' setting, for the message.
+// Throws Error(kInvalidArgument) if options.lowercase is set and differs from `lowercase`, which is whether the files'
+// tokenizer lower-cases. says: what the files say about it, for the message.
 inline void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
   if (!options.lowercase || *options.lowercase == lowercase) return;
   throw Error(ErrorCode::kInvalidArgument,

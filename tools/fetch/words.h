@@ -1,4 +1,4 @@
-// Words of headers and of variables: in lower case, and without the white space around them. Stateless.
+// Lower case (ASCII letters only) and trimming, for HTTP headers, URLs and environment variables. Stateless.
 #pragma once
 
 #include <algorithm>

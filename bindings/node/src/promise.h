@@ -1,4 +1,4 @@
-// A promise whose call is computed in a thread of libuv's pool.
+// JavaScript promises for calls that are computed in a thread of libuv's pool.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace bert_node {
 
-// compute runs in a thread of the pool, and may throw a Failure; result makes the promise's value in the main thread.
+// Returns a promise. compute runs in a thread of the pool and must not use the environment; what it throws, such as a
+// Failure, rejects the promise. Then result makes the promise's value in the thread of `env`. Throws Pending.
 napi_value start(napi_env env, std::function<void()> compute, std::function<napi_value(napi_env)> result);
 
 }  // namespace bert_node

@@ -1,6 +1,7 @@
 // The fields of a JSON object, with their types checked. An error names the file, the field, what was found and what
-// was expected. An absent field gives nullopt. null is an error, except in functions named nullable, where it counts as
-// absent; the reference decides which, field by field. The document must outlive it.
+// was expected. An absent field gives nullopt; required functions throw. The functions named nullable take null as
+// absent, where the reference does so for the field; has and find take it as a value; for the others it is an error.
+// The JSON document must outlive the JsonObject.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ namespace bert {
 
 class JsonObject {
  public:
-  // Throws if `value` is not an object. where: its path in the file ("normalizer"; "" for the whole file).
+  // Throws if `value` is not an object. source: the file's name, for messages;  where: the path of `value` in the file
+  // ("normalizer"; "" for the whole file).
   JsonObject(Json value, std::string_view source, std::string_view where = "");
 
   struct Range {
@@ -29,7 +31,7 @@ class JsonObject {
   const Json& json() const { return json_; }
   const std::string& source() const { return source_; }
   const std::string& where() const { return where_; }
-  std::string name(std::string_view key) const;  // "normalizer.lowercase"
+  std::string name(std::string_view key) const;  // the field's path in the file: "normalizer.lowercase"
 
   bool has(std::string_view key) const { return find(key).has_value(); }
   bool is_null(std::string_view key) const;
@@ -53,7 +55,7 @@ class JsonObject {
   JsonObject required_object(std::string_view key) const;
   std::vector<Json> required_array(std::string_view key, const std::string& expected = "an array") const;
 
-  // 'config.json': hidden_size: found "768", expected <expected>
+  // Throws Error(kInvalidFile): 'config.json': hidden_size: found "768" (or: missing), expected <expected>
   [[noreturn]] void refuse(std::string_view key, const std::string& expected) const;
 
  private:

@@ -5,12 +5,14 @@
 
 namespace bert::cli {
 
-// --jsonl, --csv or --tsv, where the names of all --input end with .jsonl or .ndjson, .csv or .tsv, compressed or not.
-// Throws UsageError if only some do, or for a file that no line can be read from.
+// Sets options.jsonl, csv or tsv if none is set and the names of all inputs end with .jsonl or .ndjson, .csv, or
+// .tsv (.gz or .zst may follow). Throws UsageError if none is set and the endings are of different kinds, or if a file
+// is named .parquet, .arrow or .feather.
 void settle_input(Options& options);
 
-// The format that the end of the output's name says, such as npy for vectors.npy, unless the command line has a
-// --format. Throws UsageError if both differ, the command does not write it, or a terminal would get bytes.
+// Sets options.format from the ending of the output's name: npy for vectors.npy; no ending, .txt and the like: keeps
+// it. has_format: the command line has a --format. Throws UsageError if the ending and --format differ, the ending is
+// unknown and there is no --format, the command does not write the format, or a terminal would get binary data.
 void settle_format(Options& options, bool has_format);
 
 }  // namespace bert::cli

@@ -33,11 +33,11 @@ struct KeptMember {
 // The origin of an item, for messages and for the result's "id".
 struct ItemSource {
   size_t line = 0;        // of its file, from 1; 0: a word of the command line
-  size_t last_line = 0;   // of a record of several lines; else the same
+  size_t last_line = 0;   // the same, except for a record of several lines
   size_t number = 0;      // of the item, from 1
   std::string id;         // the JSON text of "id", as written; empty: none
-  std::string file;       // one of several, as given; else empty
-  uint64_t end = 0;       // of the line, in bytes from the file's beginning
+  std::string file;       // as --input names it; empty if there is only one
+  uint64_t end = 0;       // where its last line ends, in bytes from the file's beginning; not for compressed files
   bool is_blank = false;  // of a corpus: the text is white space only
   size_t text_bytes = 0;  // of the text, without a prompt
   std::vector<KeptMember> kept = {};
@@ -49,18 +49,18 @@ struct Item : TextItem {
   ItemSource source;
   std::optional<std::string> label;  // of a labelled text
 
-  // Why it cannot be read, or not by this command; the first reason stays.
+  // Sets the error: `what` says why the item cannot be read, or not by this command. Keeps an error that is set.
   void fail(const std::string& what) {
     if (!error) error.emplace(ErrorCode::kInvalidText, what);
   }
 };
 
-// The lines of a file that a run reads: those in the bytes [begin, end), which are beginnings of lines, or of records.
-// The names of columns are read from the file's beginning.
+// The bytes [begin, end) of the input file that a run reads. A line, or a record, begins at each of the two. The names
+// of columns are read from the file's beginning even so.
 struct InputPart {
   uint64_t begin = 0;
-  uint64_t end = UINT64_MAX;  // beyond the file's end: up to it
-  size_t lines_before = 0;    // `begin`
+  uint64_t end = UINT64_MAX;  // UINT64_MAX: the file's end
+  size_t lines_before = 0;    // lines of the file before `begin`
 };
 
 class Input {
@@ -92,10 +92,12 @@ class InputOver : public Input {
   Input& input_;
 };
 
-// Two TEXTs of the command line become one with its --pair; an --input is unchanged.
+// The options with the second TEXT as the first one's --pair. With --input: the options unchanged; without: there must
+// be two TEXTs, and further ones are dropped.
 Options with_second_text_as_pair(const Options& options);
 
-// Throws UsageError if the options give no texts, or two kinds of them; InputError.
+// Throws UsageError if the options give no texts, texts both as TEXT and --input, or options that do not fit them;
+// InputError if a file cannot be opened or read.
 std::unique_ptr<Input> open_input(const Options& options, const InputPart& part = {});
 
 // Lines of a file or of standard input ("-"), which may be compressed: "\n" ends one, a "\r" before it is dropped.
@@ -108,8 +110,8 @@ class LineReader {
 
   // kNotYet if no whole line arrived within `wait`; a partial line is kept.
   TextSource::State next(std::string& line, TextSource::Wait wait);
-  bool is_compressed();  // of a regular file, before the first line
-  // In the lines returned; of a compressed file, those read from it.
+  bool is_compressed();  // reads the beginning: call it before next(), for a regular file
+  // The bytes of the lines so far, a partial one included; of a compressed file, the compressed bytes read.
   uint64_t bytes_read() const { return decompressor_ == nullptr ? bytes_of_lines_ : bytes_of_file_; }
   uint64_t bytes_total() const { return bytes_total_; }  // of the file; 0: unknown
 
@@ -123,18 +125,18 @@ class LineReader {
   std::vector<char> buffer_;  // of text: [begin_, end_) is not in a line yet
   size_t begin_ = 0;
   size_t end_ = 0;
-  std::string part_;  // of an incomplete line
+  std::string part_;  // the beginning of a line whose end is not read yet
   uint64_t bytes_of_lines_ = 0;
   uint64_t bytes_of_file_ = 0;
   uint64_t bytes_total_ = 0;
-  uint64_t unread_;  // bytes of the part
+  uint64_t unread_;  // bytes of the InputPart that are not read yet
 
   bool is_recognised_ = false;  // whether it is compressed is known
-  std::string begin_of_file_;   // until then
+  std::string begin_of_file_;   // its first bytes, while it is not known
   std::unique_ptr<Decompressor> decompressor_;
   std::vector<char> file_buffer_;
-  std::span<const char> compressed_;  // of file_buffer_
-  bool more_decompressed_ = false;    // without further input
+  std::span<const char> compressed_;  // in file_buffer_, not decompressed yet
+  bool more_decompressed_ = false;    // there may be more text without more compressed bytes
 };
 
 }  // namespace bert::cli
