@@ -37,8 +37,8 @@ void check(bert_status status) {
 }
 
 std::string Registry::add(const std::string& name, const std::string& directory) {
-  load(directory);  // throws for what is no model
   const std::string digest = digest_of(directory);
+  ModelPtr model = load(directory);  // throws for what is no model
   if (sqlite3_exec(database_, kCreate, nullptr, nullptr, nullptr) != SQLITE_OK) {
     throw SqlError(std::string("the table bert_models cannot be made: ") + sqlite3_errmsg(database_));
   }
@@ -56,7 +56,7 @@ std::string Registry::add(const std::string& name, const std::string& directory)
   if (status != SQLITE_DONE) {
     throw SqlError(std::string("the table bert_models cannot be written: ") + sqlite3_errmsg(database_));
   }
-  loaded_.erase(name);
+  loaded_.insert_or_assign(name, Loaded{{directory, digest, bert_version()}, std::move(model)});
   return digest;
 }
 

@@ -1,5 +1,7 @@
 #include "bindings/sqlite/src/tables.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <variant>
 
@@ -95,23 +97,25 @@ std::vector<Row> labelled_rows(const bert_model* model, const std::string& text,
   return rows;
 }
 
+// Characters of the text's first bytes.
+Cell characters(const std::string& text, size_t bytes) {
+  return place(
+      static_cast<size_t>(std::count_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bytes),
+                                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; })));
+}
+
 // With labels those of the caller, by a model that reads them; without, those of a token classifier.
 std::vector<Row> entity_rows(const bert_model* model, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
   if (arguments[2] != nullptr) return labelled_rows(model, text, text_of(arguments[2], "labels"));
-  const auto found = [&](int32_t unit) {
-    bert_tag_options options = BERT_TAG_OPTIONS_INIT;
-    options.offset_unit = unit;
-    bert_items* items = nullptr;
-    check(bert_tag(model, view(text), &options, &items));
-    return std::unique_ptr<bert_items, decltype(&bert_items_free)>(items, bert_items_free);
-  };
-  const auto items = found(BERT_CODE_POINTS), in_bytes = found(BERT_BYTES);
+  bert_items* found = nullptr;
+  check(bert_tag(model, view(text), nullptr, &found));
+  const std::unique_ptr<bert_items, decltype(&bert_items_free)> items(found, bert_items_free);
   std::vector<Row> rows;
-  for (size_t i = 0; i < bert_items_count(items.get()); ++i) {
-    const bert_item &item = bert_items_data(items.get())[i], &bytes = bert_items_data(in_bytes.get())[i];
-    rows.push_back({std::string(item.text, item.text_bytes), item.score, place(item.start), place(item.end),
-                    text.substr(bytes.start, bytes.end - bytes.start)});
+  for (size_t i = 0; i < bert_items_count(found); ++i) {
+    const bert_item& item = bert_items_data(found)[i];
+    rows.push_back({std::string(item.text, item.text_bytes), item.score, characters(text, item.start),
+                    characters(text, item.end), text.substr(item.start, item.end - item.start)});
   }
   return rows;
 }
