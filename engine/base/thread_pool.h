@@ -29,6 +29,8 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   size_t size() const { return workers_.size() + 1; }
+  // The threads that a loop of the calling thread has now: the caller, and the workers that no other caller replaces.
+  size_t threads_of_a_caller() const { return free_workers() + 1; }
 
   // How many threads are between their first and their last run(): from the next loop on, each of them but one replaces
   // a worker.

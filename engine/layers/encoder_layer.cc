@@ -25,7 +25,7 @@ void add_normalized(const Norm& norm, ConstMatrixView x, MatrixView y, Execution
 
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
                      ExecutionContext& context, const ChangeHeads* change_heads) {
-  const MatrixView heads = context.workspace.context(layer.attention.outputs());
+  const MatrixView heads = context.workspace.context(layer.attention.outputs()).row_range(0, hidden.rows);
   const ConstMatrixView x = normalized(layer.norm_before_attention, hidden, attended, context);
   layer.attention.forward(batch, x, heads, context);
   if (change_heads != nullptr) (*change_heads)(heads);
@@ -37,8 +37,8 @@ void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatr
 
 void feed_forward_block(const LayerSpec& layer, ConstMatrixView attended, MatrixView hidden,
                         ExecutionContext& context) {
-  const ConstMatrixView x =
-      normalized(layer.norm_before_feed_forward, attended, context.workspace.context(hidden.cols), context);
+  const MatrixView memory = context.workspace.context(hidden.cols).row_range(0, hidden.rows);
+  const ConstMatrixView x = normalized(layer.norm_before_feed_forward, attended, memory, context);
   const std::optional<Norm>& of_output = layer.norm_of_feed_forward;
   layer.feed_forward.forward(x, of_output ? ConstMatrixView{} : attended, hidden, context);
   if (of_output) add_normalized(*of_output, attended, hidden, context);

@@ -63,11 +63,14 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
 
 void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y,
                             ExecutionContext& context) const {
-  const MatrixView projected = context.workspace.wide(qkv.outs());
+  const MatrixView projected = context.workspace.wide(qkv.outs()).row_range(0, x.rows);
   qkv.forward(x, projected, context);
   if (query_norm) normalize_heads(*query_norm, projected, 0, heads, head_dim, context);
   if (key_norm) normalize_heads(*key_norm, projected, heads, key_heads, head_dim, context);
-  if (rotary_table) rotate(projected, heads + key_heads, context.workspace.rotary_table(*rotary_table), context);
+  if (rotary_table) {
+    const MatrixView table = context.workspace.rotary_table(*rotary_table);
+    rotate(projected, heads + key_heads, table.row_range(batch.first_row, x.rows), context);
+  }
   size_t longest = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));
   const size_t queries = queries_per_task(*this, longest);

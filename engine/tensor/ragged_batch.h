@@ -17,6 +17,7 @@ struct RaggedBatch {
   std::span<const size_t> key_counts = {};
   // [tokens], or empty: a vector in place of the word's, as wide as the embedding; null: the word's.
   std::span<const float* const> word_vectors = {};
+  size_t first_row = 0;  // where its first token is in a matrix of the whole pass, of which this is a block
 
   size_t tokens() const { return ids.size(); }
   size_t sequences() const { return row_starts.size() - 1; }

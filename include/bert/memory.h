@@ -16,12 +16,13 @@ BERT_API size_t usable_memory();
 BERT_API size_t available_memory();
 
 // When a model keeps the weights of its layers in the order in which products read them, in memory of the process:
-// short texts then take less time, with the same bits. While passes fill this memory, others read the weights as they
-// are stored. With OpenBLAS they are always read so.
+// short texts, with 8-bit weights long ones too, then take less time, with the same bits. While passes fill this
+// memory, others read the weights as they are stored. With OpenBLAS they are always read so.
 enum class Packing {
-  // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens follows another
-  // pass, if half of the memory that is free then is enough. A process that makes one pass or passes of many tokens,
-  // and processes forked from the one that loaded the model use no such memory.
+  // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens (with 8-bit
+  // weights: of any number) follows another pass, if half of the memory that is free then is enough. A process that
+  // makes one pass, or only passes of many tokens with other weights, and processes forked from the one that loaded the
+  // model use no such memory.
   kAutomatic,
   kNever,
   kAlways,  // from the first pass on

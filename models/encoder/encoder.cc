@@ -1,6 +1,10 @@
 #include "models/encoder/encoder.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "models/encoder/packed_weights.h"
+#include "models/encoder/sequence_blocks.h"
 
 namespace bert {
 namespace {
@@ -9,6 +13,16 @@ void copy_rows(ConstMatrixView x, MatrixView y, ExecutionContext& context) {
   context.pool.run_rows(x.rows, [&](size_t first, size_t count) {
     for (size_t row = first; row < first + count; ++row) std::copy(x.row(row), x.row(row) + x.cols, y.row(row));
   });
+}
+
+// Rows for each thread that a layer takes at once where the weights' panels are made: what BERT-base's layer writes for
+// them is about as large as a core's L2. Without panels each block would transpose the weights again.
+constexpr size_t kBlockRows = 128;
+
+size_t rows_of_block(const EncoderPlan& plan, const RaggedBatch& batch, const ForwardObserver* observer,
+                     const ThreadPool& pool) {
+  const bool is_whole = observer != nullptr || plan.packed == nullptr || !plan.packed->all_are_published();
+  return is_whole ? batch.tokens() : kBlockRows * pool.threads_of_a_caller();
 }
 
 }  // namespace
@@ -28,15 +42,25 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
   next_counts();
   if (plan.convolution) copy_rows(hidden, workspace.input(), context);
   if (observer != nullptr) observer->hidden_state(0, hidden);
+  const size_t block_rows = rows_of_block(plan, batch, observer, context.pool);
+  std::optional<SequenceBlocks> split;
+  std::span<const RaggedBatch> blocks(&batch, 1);
+  if (block_rows < batch.tokens()) blocks = split.emplace(batch, block_rows).all();
   size_t state = 0, attentions = 0;
   const ChangeHeads change_heads = [&](MatrixView heads) { observer->heads(attentions, heads); };
   for (const std::vector<size_t>& layers : plan.layer_schedule) {
     if (state > 0 && plan.positions_at_every_layer) plan.embeddings.add_positions(batch, hidden, context);
-    for (const size_t index : layers) {
-      const LayerSpec& layer = plan.layers[index];
-      attention_block(layer, batch, hidden, attended, context, observer == nullptr ? nullptr : &change_heads);
-      if (observer != nullptr) observer->attention(attentions++, layer.attention, context);
-      feed_forward_block(layer, attended, hidden, context);
+    for (const RaggedBatch& block : blocks) {
+      const MatrixView x = hidden.row_range(block.first_row, block.tokens());
+      const MatrixView a = attended.row_range(block.first_row, block.tokens());
+      ExecutionContext block_context = context;
+      if (context.coarse_rows != nullptr) block_context.coarse_rows += block.first_row;
+      for (const size_t index : layers) {
+        const LayerSpec& layer = plan.layers[index];
+        attention_block(layer, block, x, a, block_context, observer == nullptr ? nullptr : &change_heads);
+        if (observer != nullptr) observer->attention(attentions++, layer.attention, block_context);
+        feed_forward_block(layer, a, x, block_context);
+      }
     }
     if (state == 0 && plan.convolution) plan.convolution->forward(batch, workspace.input(), hidden, context);
     next_counts();

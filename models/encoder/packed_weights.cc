@@ -26,6 +26,7 @@ PackedWeights::PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, si
   for_each_layer_product(plan, [&](Linear& linear) {
     for (LinearPart& part : linear.parts) {
       const WeightView& weight = part.weight;
+      if (weight.scales == nullptr) most_rows_ = kFewRows;
       const size_t stored = weight.rows * weight.cols * element_bytes(weight.format);
       part.packed =
           &weights_.emplace_back(permit, checkpoint.mapped({static_cast<const std::byte*>(weight.data), stored}));
@@ -71,7 +72,7 @@ void PackedWeights::begin_pass(size_t rows) noexcept {
     }
     return;
   }
-  if (rows > kFewRows || !has_ended_.load(std::memory_order_relaxed)) return;
+  if (rows > most_rows_ || !has_ended_.load(std::memory_order_relaxed)) return;
   if (is_decided_.exchange(true)) return;
   if (process_number() == process_ && has_memory()) may_begin_.store(true, std::memory_order_relaxed);
 }

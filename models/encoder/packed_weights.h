@@ -20,15 +20,16 @@ size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm);
 
 class PackedWeights final : private PanelsPermit {
  public:
-  // A pass of at most so many rows is worth the panels: more rows spend less of their time on transposing weights.
+  // A pass of at most so many rows is worth the panels of floating-point weights: more rows spend less of their time on
+  // transposing. Panels of 8-bit weights are worth it for every pass: they need no more memory than the weights.
   static constexpr size_t kFewRows = 128;
 
   enum class Start {
     kFirstPass,
-    // A pass of few rows that begins after another has ended, if `bytes` is at most half of the memory that is free
-    // then. The other half stays free: where other processes take theirs meanwhile, the weights that are left are read
-    // as they are stored.
-    kRepeatedFewRows,
+    // The first pass that is worth it and begins after another has ended, if `bytes` is at most half of the memory that
+    // is free then. The other half stays free: where other processes take theirs meanwhile, the weights that are left
+    // are read as they are stored.
+    kRepeatedPass,
   };
 
   // Gives each weight of the plan's layers a place for its panels; plan and checkpoint may be moved, and their contents
@@ -42,6 +43,9 @@ class PackedWeights final : private PanelsPermit {
   size_t bytes() const {
     return may_begin_.load(std::memory_order_relaxed) ? bytes_ : granted_.load(std::memory_order_relaxed);
   }
+
+  // Whether products read the panels of all weights.
+  bool all_are_published() const { return unpublished_.load(std::memory_order_relaxed) == 0; }
 
   // One pass. At its end finished panels are published, unless a file of the weights was written meanwhile.
   class Pass {
@@ -68,7 +72,8 @@ class PackedWeights final : private PanelsPermit {
 
   const std::span<const MappedFile> files_;
   const size_t bytes_;
-  const int64_t process_;  // that loaded the model
+  const int64_t process_;        // that loaded the model
+  size_t most_rows_ = SIZE_MAX;  // of a pass that is worth the panels
   std::atomic<bool> may_begin_, is_decided_;
   std::atomic<bool> may_publish_ = true;
   std::atomic<bool> has_ended_ = false;    // a pass

@@ -211,7 +211,7 @@ void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, const Lo
     return;
   }
   const auto start = has_bound || options.packing == Packing::kAlways ? PackedWeights::Start::kFirstPass
-                                                                      : PackedWeights::Start::kRepeatedFewRows;
+                                                                      : PackedWeights::Start::kRepeatedPass;
   encoder.packed = std::make_unique<PackedWeights>(encoder.plan, encoder.weights.checkpoint, bytes, start);
   encoder.plan.packed = encoder.packed.get();
 }

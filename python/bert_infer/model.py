@@ -43,9 +43,10 @@ class Model(FormModel):
     cache_folder: the hub's cache, by default where huggingface_hub has it. local_files_only: nothing is downloaded.
     token: for the hub, where a model may not be read without one.
     packing: whether the weights of the layers are kept in the order in which products read them, in memory of this
-    process: short texts then take less time, with the same bits. "automatic": once a pass of at most 128 tokens follows
-    another one, if half of the free memory is enough, and never in a forked process; "never"; "always": from the first
-    pass on. Weights that are not packed are read as they are stored, and all processes share one copy.
+    process: short texts, in 8 bits long ones too, then take less time, with the same bits. "automatic": once a pass of
+    at most 128 tokens (in 8 bits: of any number) follows another one, if half of the free memory is enough, and never
+    in a forked process; "never"; "always": from the first pass on. Weights that are not packed are read as they are
+    stored, and all processes share one copy.
     packed_bytes: the most memory for them; a model that has it packs in its first pass. `describe` says how much they
     take.
     encoder: for a model whose directory names its encoder and lacks its configuration or tokenizer (GLiNER): a

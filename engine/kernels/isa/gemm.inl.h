@@ -10,15 +10,13 @@
 //              prefetched: each weight is read once (8-bit weights are not transposed: int8_few_rows.inl.h);
 //   many rows: a group of panels, kGemmDepth of k deep, stays in L2 for all tiles of kRowTile rows;
 //   panels that were kept (PackedWeight): nothing is transposed; for few rows a block of k of a panel stays in L1.
-// Included after quantize.inl.h and prefetch.inl.h.
+// Included after prefetch.inl.h and finish.inl.h.
 #pragma once
 
 #include "engine/kernels/product_kernel.h"
 
 namespace bert {
 namespace {
-
-constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, for many rows
 
 // sums[M][V x 16] = the accumulators of x[m][0 .. count) times panel[count][V x 16], or += them after the first block.
 template <class Type, size_t M, size_t V>
@@ -85,76 +83,6 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
       }
     }
     if (i < inputs) transpose_edge<Type>(rows + i, in, outs_here, inputs - i, to, kWidth);
-  }
-}
-
-// The sums of a tile as floats. value(m, c, count): those of row m from column c on.
-struct FloatSums {
-  const float* sums;
-  size_t stride;
-  Lanes value(size_t m, size_t c, size_t count) const { return load_part(sums + m * stride + c, count); }
-};
-
-// The result of integer sums: (sum - zero point * sum of the weights) * scale of x * scale of the weights.
-template <class Type>
-class ScaledSums {
- public:
-  // For at most kPanel outputs from `out` on, and rows from `row` on.
-  ScaledSums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t out, size_t outs)
-      : sums_(sums), stride_(stride), header_floats_(prepared_row_floats<Type>(args.in)) {
-    headers_ = args.prepared + row * header_floats_;
-    for (size_t c = 0; c < outs; c += 16) {
-      store_part(weight_scales_ + c, load_part(args.weight_scales + out + c, outs - c), 16);
-    }
-    for (size_t c = 0; c < outs; ++c) weight_sums_[c] = args.weight_sums[out + c];
-  }
-  [[gnu::always_inline]] Lanes value(size_t m, size_t c, size_t count) const {
-    const float* header = headers_ + m * header_floats_;
-    const Lanes sum = load_part(sums_ + m * stride_ + c, count);
-    const Lanes exact = Type::corrected(sum, zero_point_of(header), weight_sums_ + c);
-    return mul(mul(exact, set1(header[0])), load(weight_scales_ + c));
-  }
-
- private:
-  const float* sums_;
-  size_t stride_;
-  size_t header_floats_;
-  const float* headers_;
-  alignas(64) float weight_scales_[kPanel];
-  alignas(64) int32_t weight_sums_[kPanel] = {};
-};
-
-// y = act(sums + bias) + residual for a tile whose first output is `out`. The sums may be those in y.
-template <class Sums>
-void finish_tile(const ProductOutput& output, const Sums& sums, size_t row, size_t rows, size_t out, size_t outs) {
-  with_activation(output.activation, [&](auto activate) {
-    for (size_t m = 0; m < rows; ++m) {
-      const float* bias = output.bias == nullptr ? nullptr : output.bias + out;
-      const float* residual =
-          output.residual == nullptr ? nullptr : output.residual + (row + m) * output.residual_stride + out;
-      float* y = output.y + (row + m) * output.y_stride + out;
-      const auto finish = [&](size_t c, size_t count) {
-        Lanes value = sums.value(m, c, count);
-        if (bias != nullptr) value = add(value, load_part(bias + c, count));
-        value = activate(value);
-        if (residual != nullptr) value = add(value, load_part(residual + c, count));
-        store_part(y + c, value, count);
-      };
-      size_t c = 0;
-      for (; c + 16 <= outs; c += 16) finish(c, 16);
-      if (c < outs) finish(c, outs - c);
-    }
-  });
-}
-
-// The same for the sums of a product, floats or integers.
-template <class Type>
-inline void finish_sums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t rows, size_t out,
-                        size_t outs) {
-  if constexpr (EightBit<Type>) {
-    finish_tile(args.output, ScaledSums<Type>(args, sums, stride, row, out, outs), row, rows, out, outs);
-  } else {
-    finish_tile(args.output, FloatSums{sums, stride}, row, rows, out, outs);
   }
 }
 

@@ -11,6 +11,8 @@
 #include "engine/kernels/isa/quantize.inl.h"
 // which multiplies few of these rows by
 #include "engine/kernels/isa/int8_few_rows.inl.h"
+// sums to outputs
+#include "engine/kernels/isa/finish.inl.h"
 // the product last
 #include "engine/kernels/isa/gemm.inl.h"
 

@@ -69,6 +69,17 @@ TEST_F(ForwardPassTest, CountsTheCoarseRowsOfEachSequence) {
   model.encode(batch);  // with the pooler
   EXPECT_EQ(of_second, (Counts{0, 5, 0, 0}));
 
+  // In blocks of rows, where the weights are packed.
+  const Model packed = Model::load(directory_.path().string(),
+                                   {.threads = 1, .precision = Precision::kInt8, .packing = Packing::kAlways});
+  std::vector<TokenSequence> many(100, {.ids = first});
+  many.insert(many.end() - 1, batch[1]);
+  many.back().coarse_rows_by_layer = &of_first;
+  of_first = of_second = {9};
+  for (int pass = 0; pass < 2; ++pass) packed.embed(many);
+  EXPECT_EQ(of_first, (Counts{0, 3, 0}));
+  EXPECT_EQ(of_second, (Counts{0, 5, 0}));
+
   Model::load(directory_.path().string()).embed(batch);
   EXPECT_EQ(of_first, Counts{});
   load({.hidden = 96, .intermediate = 200}, {}, {.precision = Precision::kInt8}).embed(batch);

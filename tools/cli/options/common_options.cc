@@ -39,8 +39,8 @@ void declare_model(OptionTable& table, Options& options) {
       "--packing", {{"automatic", Packing::kAutomatic}, {"never", Packing::kNever}, {"always", Packing::kAlways}},
       options.packing,
       "keep the layers' weights in the order in which products read them, in memory of this process: the same numbers, "
-      "short texts sooner (default: automatic, when passes of few tokens repeat and half of the free memory is "
-      "enough)");
+      "short texts sooner, with 8-bit weights long ones too (default: automatic, when such passes repeat and half of "
+      "the free memory is enough)");
   table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
   table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
 }

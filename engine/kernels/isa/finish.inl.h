@@ -1,0 +1,106 @@
+// From the sums of a tile of a product to its outputs: scaled, with bias, activation and residual.
+// Included after quantize.inl.h.
+#pragma once
+
+#include "engine/kernels/product_kernel.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, for many rows
+
+// The sums of a tile as floats. value(m, c, count): those of row m from column c on.
+struct FloatSums {
+  const float* sums;
+  size_t stride;
+  Lanes value(size_t m, size_t c, size_t count) const { return load_part(sums + m * stride + c, count); }
+};
+
+// The result of integer sums: (sum - zero point * sum of the weights) * scale of x * scale of the weights.
+template <class Type>
+class ScaledSums {
+ public:
+  // For at most kPanel outputs from `out` on, and rows from `row` on.
+  ScaledSums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t out, size_t outs)
+      : sums_(sums), stride_(stride), header_floats_(prepared_row_floats<Type>(args.in)) {
+    headers_ = args.prepared + row * header_floats_;
+    for (size_t c = 0; c < outs; c += 16) {
+      store_part(weight_scales_ + c, load_part(args.weight_scales + out + c, outs - c), 16);
+    }
+    for (size_t c = 0; c < outs; ++c) weight_sums_[c] = args.weight_sums[out + c];
+  }
+  [[gnu::always_inline]] Lanes value(size_t m, size_t c, size_t count) const {
+    const float* header = headers_ + m * header_floats_;
+    const Lanes sum = load_part(sums_ + m * stride_ + c, count);
+    const Lanes exact = Type::corrected(sum, zero_point_of(header), weight_sums_ + c);
+    return mul(mul(exact, set1(header[0])), load(weight_scales_ + c));
+  }
+
+ private:
+  const float* sums_;
+  size_t stride_;
+  size_t header_floats_;
+  const float* headers_;
+  alignas(64) float weight_scales_[kPanel];
+  alignas(64) int32_t weight_sums_[kPanel] = {};
+};
+
+// y = act(sums + bias) + residual for a tile whose first output is `out`. The sums may be those in y. Whole rows are
+// taken by kFinishedRows: a load waits for an earlier store whose address has the same last 12 bits, and stores to the
+// rows of y soon have all of them.
+constexpr size_t kFinishedRows = 4;
+template <class Sums>
+void finish_tile(const ProductOutput& output, const Sums& sums, size_t row, size_t rows, size_t out, size_t outs) {
+  with_activation(output.activation, [&](auto activate) {
+    const float* bias = output.bias == nullptr ? nullptr : output.bias + out;
+    const auto row_of = [&](size_t m) {
+      return output.residual == nullptr ? nullptr : output.residual + (row + m) * output.residual_stride + out;
+    };
+    const auto value = [&](size_t m, const float* residual, size_t c, size_t count) {
+      Lanes lanes = sums.value(m, c, count);
+      if (bias != nullptr) lanes = add(lanes, load_part(bias + c, count));
+      lanes = activate(lanes);
+      if (residual != nullptr) lanes = add(lanes, load_part(residual + c, count));
+      return lanes;
+    };
+    size_t m = 0;
+    if (outs == kPanelLanes * 16) {
+      for (; m + kFinishedRows <= rows; m += kFinishedRows) {
+        Lanes values[kFinishedRows][kPanelLanes];
+#pragma GCC unroll 4
+        for (size_t i = 0; i < kFinishedRows; ++i) {
+          const float* residual = row_of(m + i);
+#pragma GCC unroll 4
+          for (size_t v = 0; v < kPanelLanes; ++v) values[i][v] = value(m + i, residual, v * 16, 16);
+        }
+#pragma GCC unroll 4
+        for (size_t i = 0; i < kFinishedRows; ++i) {
+          float* y = output.y + (row + m + i) * output.y_stride + out;
+#pragma GCC unroll 4
+          for (size_t v = 0; v < kPanelLanes; ++v) store(y + v * 16, values[i][v]);
+        }
+      }
+    }
+    for (; m < rows; ++m) {
+      const float* residual = row_of(m);
+      float* y = output.y + (row + m) * output.y_stride + out;
+      size_t c = 0;
+      for (; c + 16 <= outs; c += 16) store(y + c, value(m, residual, c, 16));
+      if (c < outs) store_part(y + c, value(m, residual, c, outs - c), outs - c);
+    }
+  });
+}
+
+// The same for the sums of a product, floats or integers.
+template <class Type>
+inline void finish_sums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t rows, size_t out,
+                        size_t outs) {
+  if constexpr (EightBit<Type>) {
+    finish_tile(args.output, ScaledSums<Type>(args, sums, stride, row, out, outs), row, rows, out, outs);
+  } else {
+    finish_tile(args.output, FloatSums{sums, stride}, row, rows, out, outs);
+  }
+}
+
+}  // namespace
+}  // namespace bert
