@@ -126,7 +126,8 @@ FeatureChoice choose_features(std::span<const LabelledRows> kinds, size_t folds,
   std::vector<size_t> most(folds), right_of_best(folds);
   for (const LabelledRows& data : kinds) {
     check(data, c);
-    if (!std::ranges::equal(data.labels, kinds.front().labels)) refuse_argument("kinds of features of other labels");
+    if (!std::equal(data.labels.begin(), data.labels.end(), kinds.front().labels.begin(), kinds.front().labels.end()))
+      refuse_argument("kinds of features of other labels");
     std::vector<size_t> right(folds), right_of_others(folds);
     for (size_t fold = 0; fold < folds; ++fold) {
       right[fold] = right_of_fold(fit_without(data, fold_of, fold, fold, c), data, fold_of, fold);

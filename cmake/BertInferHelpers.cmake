@@ -89,8 +89,14 @@ function(bert_infer_isa_sources)
   # They define the same names over other Lanes.
   set(x86_sources ${folder}/avx2.cc ${folder}/avxvnni.cc ${folder}/avx512.cc ${folder}/avx512vnni.cc)
   set(arm_sources ${folder}/neon.cc ${folder}/neon_dotprod.cc ${folder}/neon_i8mm.cc)
-  set_source_files_properties(${folder}/portable.cc ${x86_sources} ${arm_sources}
+  set(relaxed_sources ${folder}/wasm_relaxed.cc ${CMAKE_CURRENT_SOURCE_DIR}/engine/base/relaxed_simd.cc)
+  set_source_files_properties(${folder}/portable.cc ${x86_sources} ${arm_sources} ${folder}/wasm.cc ${relaxed_sources}
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+    set_source_files_properties(${relaxed_sources} PROPERTIES COMPILE_OPTIONS -mrelaxed-simd)
+  else()
+    set_source_files_properties(${folder}/wasm.cc ${relaxed_sources} PROPERTIES HEADER_FILE_ONLY ON)
+  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       # Before it chooses registers, GCC 12 moves the loads of a tile's inner loop so far ahead that sums are spilled.

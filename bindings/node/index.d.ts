@@ -1,7 +1,9 @@
+import type { Directory, MoreLoadOptions } from "./native.js";
+
 /** Version of the library, "0.1.0". */
 export const version: string;
 
-export interface LoadOptions {
+export interface LoadOptions extends MoreLoadOptions {
   /** Of a model in the hub's local cache; default "main". */
   revision?: string;
   /** Of a model with a route or an adapter for each: "query", say. */
@@ -101,8 +103,8 @@ export type Aggregation = "none" | "simple" | "first" | "average" | "max";
  */
 export class Model {
   private constructor();
-  /** A directory in the Hugging Face layout, or a name in the hub's local cache; without one the built-in model. */
-  static load(directory?: string | null, options?: LoadOptions): Promise<Model>;
+  /** A directory in the Hugging Face layout; without one the built-in model. */
+  static load(directory?: Directory | null, options?: LoadOptions): Promise<Model>;
 
   readonly hiddenSize: number;
   readonly layers: number;
@@ -172,5 +174,5 @@ export type PipelineTask =
 
 /** A function with the options and the results that transformers.js has for the task. */
 export function pipeline(
-  task: PipelineTask, model?: string | Model | null, options?: LoadOptions,
+  task: PipelineTask, model?: Directory | Model | null, options?: LoadOptions,
 ): Promise<((...given: any[]) => Promise<any>) & { task: string; model: Model; dispose(): Promise<void> }>;

@@ -1,5 +1,5 @@
 // Checks arguments, and gives results their shapes. What is computed is in the native part.
-import { native } from "./native.js";
+import { directories, MORE_OPTIONS, native } from "./native.js";
 
 export { pipeline } from "./pipeline.js";
 
@@ -99,9 +99,12 @@ export class Model {
   }
 
   static async load(directory, options = {}) {
-    if (directory !== undefined && directory !== null) checkText("directory", directory);
+    if (directory !== undefined && directory !== null && !directories.accepts(directory)) {
+      refuse("directory", typeOf(directory), directories.expected);
+    }
     const given = checkOptions(options, [
       "revision", "task", "encoder", "threads", "precision", "packing", "ignoreUnexpected", "checkTensors",
+      ...MORE_OPTIONS,
     ]);
     return new Model(
       await native.load(directory ?? null, {
@@ -113,12 +116,14 @@ export class Model {
         packing: choice("packing", given, PACKINGS),
         ignoreUnexpected: flag("ignoreUnexpected", given),
         checkTensors: flag("checkTensors", given),
+        ...Object.fromEntries(MORE_OPTIONS.filter((name) => name in given).map((name) => [name, given[name]])),
       }),
     );
   }
 
   /** Lets the memory go when the running calls have ended; later calls are errors. */
   close() {
+    if (this.#handle !== null) native.release?.(this.#handle);
     this.#handle = null;
   }
 

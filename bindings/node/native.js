@@ -24,3 +24,7 @@ function load() {
 }
 
 export const native = load();
+
+// What Model.load takes: a path, and no options beside those of index.js.
+export const directories = { accepts: (given) => typeof given === "string", expected: "a string" };
+export const MORE_OPTIONS = [];

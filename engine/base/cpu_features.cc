@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-constexpr std::array<std::pair<CpuFeature, std::string_view>, 11> kFeatureNames = {{
+constexpr std::array<std::pair<CpuFeature, std::string_view>, 13> kFeatureNames = {{
     {CpuFeature::kAvx2, "avx2"},
     {CpuFeature::kAvxVnni, "avxvnni"},
     {CpuFeature::kAvx512, "avx512"},
@@ -25,6 +25,8 @@ constexpr std::array<std::pair<CpuFeature, std::string_view>, 11> kFeatureNames 
     {CpuFeature::kNeon, "neon"},
     {CpuFeature::kDotprod, "dotprod"},
     {CpuFeature::kI8mm, "i8mm"},
+    {CpuFeature::kSimd128, "simd128"},
+    {CpuFeature::kRelaxedSimd, "relaxed"},
 }};
 
 // Bits of CPUID's registers and of XCR0: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1,
@@ -71,6 +73,12 @@ CpuRegisters read_registers() {
 }
 
 CpuFeatures read_features() { return features_of(read_registers()); }
+#elif defined(__wasm__)
+// An engine without SIMD128 rejects the module.
+CpuFeatures read_features() {
+  if (&fuses_relaxed_multiply_add == nullptr || !fuses_relaxed_multiply_add()) return {CpuFeature::kSimd128};
+  return {CpuFeature::kSimd128, CpuFeature::kRelaxedSimd};
+}
 #else
 CpuFeatures read_features() { return features_of(arm_capabilities()); }
 #endif

@@ -24,6 +24,9 @@ enum class CpuFeature : uint8_t {
   kNeon,
   kDotprod,  // SDOT and UDOT
   kI8mm,     // SMMLA
+  // WebAssembly's
+  kSimd128,
+  kRelaxedSimd,  // whose multiply-adds are fused
 };
 
 class CpuFeatures {
@@ -57,7 +60,7 @@ struct NamedCpuFeatures {
   std::string_view name;
   CpuFeatures allowed;
 };
-inline constexpr std::array<NamedCpuFeatures, 9> kNamedCpuFeatures = {{
+inline constexpr std::array<NamedCpuFeatures, 11> kNamedCpuFeatures = {{
     {"portable", {}},
     {"avx2", {CpuFeature::kAvx2}},
     {"avxvnni", {CpuFeature::kAvx2, CpuFeature::kAvxVnni}},
@@ -69,6 +72,8 @@ inline constexpr std::array<NamedCpuFeatures, 9> kNamedCpuFeatures = {{
     {"neon", {CpuFeature::kNeon}},
     {"dotprod", {CpuFeature::kNeon, CpuFeature::kDotprod}},
     {"i8mm", {CpuFeature::kNeon, CpuFeature::kDotprod, CpuFeature::kI8mm}},
+    {"simd128", {CpuFeature::kSimd128}},
+    {"relaxed", {CpuFeature::kSimd128, CpuFeature::kRelaxedSimd}},
 }};
 
 // SSSE3, which x86-64 does not promise, and which OpenBLAS's kernels for its oldest CPUs need; true on other CPUs.
@@ -116,5 +121,11 @@ CpuFeatures features_of(const ArmCapabilities& capabilities);
 // What the system says of the two (engine/base/posix/).
 bool grants_tile_data();
 ArmCapabilities arm_capabilities();  // none on another CPU
+
+#if defined(__wasm__)
+// Weak: an engine without relaxed instructions rejects a module that has some, so there are modules with them, which
+// are linked with this function (engine/base/relaxed_simd.cc), and modules without.
+[[gnu::weak]] bool fuses_relaxed_multiply_add();
+#endif
 
 }  // namespace bert

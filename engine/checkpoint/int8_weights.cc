@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <limits>
 #include <vector>
 
+#include "engine/base/bit_cast.h"
 #include "engine/base/thread_pool.h"
 #include "engine/checkpoint/elements.h"
 
@@ -18,15 +18,15 @@ constexpr size_t kNone = SIZE_MAX;
 // round(clamp(weight / scale)), halves to even; scale = largest magnitude / 127.5. False for a NaN or an infinity.
 bool quantize_row(std::span<const float> row, int8_t* weights, float& scale) {
   int32_t largest = 0;  // as magnitudes of floats are ordered, so are their bits
-  for (const float value : row) largest = std::max(largest, std::bit_cast<int32_t>(value) & 0x7FFFFFFF);
-  scale = std::bit_cast<float>(largest) / 127.5f;
+  for (const float value : row) largest = std::max(largest, bit_cast<int32_t>(value) & 0x7FFFFFFF);
+  scale = bit_cast<float>(largest) / 127.5f;
   if (scale == 0) scale = std::numeric_limits<float>::epsilon();
   constexpr float kRounding = 0x1.8p23f;  // adding it rounds to an integer, in the last bits
   for (size_t i = 0; i < row.size(); ++i) {
     float value = row[i] / scale;
     value = value > -128.0f ? value : -128.0f;
     value = value < 127.0f ? value : 127.0f;
-    weights[i] = static_cast<int8_t>(std::bit_cast<int32_t>(value + kRounding) - std::bit_cast<int32_t>(kRounding));
+    weights[i] = static_cast<int8_t>(bit_cast<int32_t>(value + kRounding) - bit_cast<int32_t>(kRounding));
   }
   return largest < 0x7F800000;
 }

@@ -1,11 +1,11 @@
 #include "engine/checkpoint/weight_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "engine/base/number.h"
 #include "engine/base/pages.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
@@ -15,11 +15,6 @@ namespace {
 
 constexpr size_t kNamesInErrors = 5;
 constexpr size_t kMaxPrefetchBytes = size_t{8} << 30;
-
-std::string number_text(double value) {
-  char text[32];
-  return std::string(text, std::to_chars(text, text + sizeof(text), value).ptr);
-}
 
 bool is_aligned(const void* data, size_t alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
 
@@ -194,7 +189,7 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
     floats[i] = static_cast<float>(value);
     if (std::isinf(floats[i]) && std::isfinite(value)) {
       refuse(tensor, ErrorCode::kInvalidFile,
-             number_text(value) + " at index " + std::to_string(i) + ", expected what a 32-bit float can hold");
+             shortest_text(value) + " at index " + std::to_string(i) + ", expected what a 32-bit float can hold");
     }
   }
   return floats;

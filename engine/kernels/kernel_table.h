@@ -152,6 +152,10 @@ extern const KernelTable kAvx2Kernels;
 extern const KernelTable kAvx512Kernels;
 #elif defined(__aarch64__)
 extern const KernelTable kNeonKernels;
+#elif defined(__wasm__)
+extern const KernelTable kWasmKernels;
+// Weak: in the modules with relaxed instructions alone (engine/base/cpu_features.h).
+[[gnu::weak]] extern const KernelTable kRelaxedKernels;
 #endif
 
 }  // namespace bert

@@ -18,6 +18,9 @@ const KernelTable& kernels_for([[maybe_unused]] CpuFeatures features) {
   if (features.contains({CpuFeature::kAvx2})) return kAvx2Kernels;
 #elif defined(__aarch64__)
   if (features.contains({CpuFeature::kNeon})) return kNeonKernels;
+#elif defined(__wasm__)
+  if (features.contains({CpuFeature::kSimd128, CpuFeature::kRelaxedSimd})) return kRelaxedKernels;
+  if (features.contains({CpuFeature::kSimd128})) return kWasmKernels;
 #endif
   return kPortableKernels;
 }

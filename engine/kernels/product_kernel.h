@@ -83,6 +83,9 @@ extern const FloatProductKernels kAvx2FloatProducts;
 extern const FloatProductKernels kAvx512FloatProducts;
 #elif defined(__aarch64__)
 extern const FloatProductKernels kNeonFloatProducts;
+#elif defined(__wasm__)
+extern const FloatProductKernels kWasmFloatProducts;
+[[gnu::weak]] extern const FloatProductKernels kRelaxedFloatProducts;
 #endif
 
 // For 8-bit weights: x is quantised with a zero point or without.
@@ -99,6 +102,9 @@ extern const Int8ProductKernels kAvx512VnniInt8Products;
 extern const Int8ProductKernels kNeonInt8Products;
 extern const Int8ProductKernels kDotprodInt8Products;
 extern const Int8ProductKernels kI8mmInt8Products;
+#elif defined(__wasm__)
+extern const Int8ProductKernels kWasmInt8Products;
+[[gnu::weak]] extern const Int8ProductKernels kRelaxedInt8Products;
 #endif
 
 }  // namespace bert

@@ -13,6 +13,8 @@ struct Candidate {
 constexpr CpuFeatures kAvx512Vnni = {CpuFeature::kAvx2, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni};
 #elif defined(__aarch64__)
 constexpr CpuFeatures kI8mm = {CpuFeature::kNeon, CpuFeature::kDotprod, CpuFeature::kI8mm};
+#elif defined(__wasm__)
+constexpr CpuFeatures kRelaxed = {CpuFeature::kSimd128, CpuFeature::kRelaxedSimd};
 #endif
 
 // For each format, the fastest first.
@@ -42,6 +44,17 @@ constexpr Candidate kCandidates[] = {
     {WeightFormat::kI8Symmetric, kI8mm, &kI8mmInt8Products.symmetric},
     {WeightFormat::kI8Symmetric, {CpuFeature::kNeon, CpuFeature::kDotprod}, &kDotprodInt8Products.symmetric},
     {WeightFormat::kI8Symmetric, {CpuFeature::kNeon}, &kNeonInt8Products.symmetric},
+#elif defined(__wasm__)
+    {WeightFormat::kF32, kRelaxed, &kRelaxedFloatProducts.f32},
+    {WeightFormat::kF16, kRelaxed, &kRelaxedFloatProducts.f16},
+    {WeightFormat::kBF16, kRelaxed, &kRelaxedFloatProducts.bf16},
+    {WeightFormat::kF32, {CpuFeature::kSimd128}, &kWasmFloatProducts.f32},
+    {WeightFormat::kF16, {CpuFeature::kSimd128}, &kWasmFloatProducts.f16},
+    {WeightFormat::kBF16, {CpuFeature::kSimd128}, &kWasmFloatProducts.bf16},
+    {WeightFormat::kI8, kRelaxed, &kRelaxedInt8Products.asymmetric},
+    {WeightFormat::kI8, {CpuFeature::kSimd128}, &kWasmInt8Products.asymmetric},
+    {WeightFormat::kI8Symmetric, kRelaxed, &kRelaxedInt8Products.symmetric},
+    {WeightFormat::kI8Symmetric, {CpuFeature::kSimd128}, &kWasmInt8Products.symmetric},
 #endif
     {WeightFormat::kF32, {}, &kPortableFloatProducts.f32},
     {WeightFormat::kF16, {}, &kPortableFloatProducts.f16},

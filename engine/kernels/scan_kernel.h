@@ -34,6 +34,9 @@ extern const ScanKernels kAvx512Scans;
 extern const ScanKernels kAvx512VnniScans;
 #elif defined(__aarch64__)
 extern const ScanKernels kNeonScans;
+#elif defined(__wasm__)
+extern const ScanKernels kWasmScans;
+[[gnu::weak]] extern const ScanKernels kRelaxedScans;
 #endif
 
 }  // namespace bert

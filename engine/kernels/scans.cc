@@ -10,6 +10,9 @@ const ScanKernels& scans_for([[maybe_unused]] CpuFeatures features) {
   if (features.contains({CpuFeature::kAvx2})) return kAvx2Scans;
 #elif defined(__aarch64__)
   if (features.contains({CpuFeature::kNeon})) return kNeonScans;
+#elif defined(__wasm__)
+  if (features.contains({CpuFeature::kSimd128, CpuFeature::kRelaxedSimd})) return kRelaxedScans;
+  if (features.contains({CpuFeature::kSimd128})) return kWasmScans;
 #endif
   return kPortableScans;
 }

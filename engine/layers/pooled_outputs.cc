@@ -1,9 +1,9 @@
 #include "engine/layers/pooled_outputs.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
+#include "engine/base/bit_cast.h"
 #include "engine/kernels/product_kernel.h"
 
 namespace bert {
@@ -33,7 +33,7 @@ void pool_columns(MatrixView rows, bool sum) {
     const float* values = rows.row(row);
     for (size_t i = 0; i < cols; ++i) {
       largest[i] = largest[i] > values[i] ? largest[i] : values[i];
-      not_finite[i] |= (std::bit_cast<uint32_t>(values[i]) & kExponent) == kExponent ? 1u : 0u;
+      not_finite[i] |= (bit_cast<uint32_t>(values[i]) & kExponent) == kExponent ? 1u : 0u;
     }
   }
   for (size_t i = 0; i < cols; ++i) {

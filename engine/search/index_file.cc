@@ -10,6 +10,7 @@
 
 #include "bert/error.h"
 #include "engine/base/aligned_buffer.h"
+#include "engine/base/bit_cast.h"
 #include "engine/base/xxh64.h"
 
 namespace bert {
@@ -64,7 +65,7 @@ uint64_t tail_checksum(std::span<const std::byte> checksums, const IndexTail& ta
 bool are_finite(std::span<const float> numbers) {
   uint32_t special = 0;
   for (const float number : numbers) {
-    special |= static_cast<uint32_t>((std::bit_cast<uint32_t>(number) & 0x7F800000u) == 0x7F800000u);
+    special |= static_cast<uint32_t>((bit_cast<uint32_t>(number) & 0x7F800000u) == 0x7F800000u);
   }
   return special == 0;
 }
@@ -125,7 +126,7 @@ IndexContent parse_index(std::span<const std::byte> bytes, const std::string& na
   rows.size = head.size;
   rows.limits = {tail.norm, tail.rounding_error};
   content.unusable_rows = tail.unusable_rows;
-  content.label = {reinterpret_cast<const char*>(bytes.data()) + sizeof(head), head.label_bytes};
+  content.label = {reinterpret_cast<const char*>(bytes.data()) + sizeof(head), static_cast<size_t>(head.label_bytes)};
   const std::byte* at = bytes.data() + round_up(sizeof(head) + head.label_bytes, kAlignment);
   rows.floats = reinterpret_cast<const float*>(at);
   at += rows.rows * padded_floats(rows.size) * sizeof(float);

@@ -2,9 +2,10 @@
 // F16 and BF16 hold a subset of float32's values, so widening never rounds. Stateless.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "engine/base/bit_cast.h"
 
 namespace bert {
 
@@ -30,7 +31,7 @@ constexpr size_t size_bytes(DType dtype) {
   }
 }
 
-constexpr float widen_bf16(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+constexpr float widen_bf16(uint16_t bits) { return bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 // IEEE 754 binary16. A signalling NaN becomes quiet, as in the CPU's own conversion.
 constexpr float widen_f16(uint16_t bits) {
@@ -39,11 +40,11 @@ constexpr float widen_f16(uint16_t bits) {
   const uint32_t fraction = bits & 0x3FFu;
   if (exponent == 31) {
     const uint32_t quiet = fraction != 0 ? 0x400000u : 0;
-    return std::bit_cast<float>(sign | 0x7F800000u | quiet | fraction << 13);
+    return bit_cast<float>(sign | 0x7F800000u | quiet | fraction << 13);
   }
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+  if (exponent != 0) return bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
   const float magnitude = static_cast<float>(fraction) * 0x1p-24f;  // subnormal or zero
-  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(magnitude));
+  return bit_cast<float>(sign | bit_cast<uint32_t>(magnitude));
 }
 
 }  // namespace bert

@@ -1,17 +1,17 @@
 #include "models/encoder/finite.h"
 
 #include <atomic>
-#include <bit>
 #include <cstdint>
 
 #include "bert/error.h"
+#include "engine/base/bit_cast.h"
 
 namespace bert {
 
 bool all_finite(std::span<const float> values) {
   constexpr uint32_t kExponent = 0x7F800000;  // all ones for a NaN or an infinity
   uint32_t found = 0;
-  for (const float value : values) found |= (std::bit_cast<uint32_t>(value) & kExponent) == kExponent ? 1u : 0u;
+  for (const float value : values) found |= (bit_cast<uint32_t>(value) & kExponent) == kExponent ? 1u : 0u;
   return found == 0;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using analysis::Rows;
 
-constexpr size_t kMostShuffles = size_t{1} << 32;  // counts of orders up to this are exact in float64
+constexpr uint64_t kMostShuffles = uint64_t{1} << 32;  // counts of orders up to this are exact in float64
 
 // Where each token of the new order comes from.
 using Permutation = std::vector<size_t>;
@@ -99,7 +99,7 @@ size_t count_orders(TokenOrder tokens, size_t most) {
 // Random orders of the places, different from each other and from `seen`, as many as there are.
 std::vector<Permutation> shuffles(const Tokens& tokens, const Permutation& places, std::set<TokenOrder> seen,
                                   const OrderOptions& options) {
-  const size_t wanted = std::min(options.shuffles, kMostShuffles);
+  const auto wanted = static_cast<size_t>(std::min<uint64_t>(options.shuffles, kMostShuffles));
   const size_t count = count_orders(token_order(tokens, places), wanted + seen.size()) - seen.size();
   std::mt19937_64 random(options.seed);
   std::vector<Permutation> all;

@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kMaxAnswers = size_t{1} << 40;
+constexpr uint64_t kMaxAnswers = uint64_t{1} << 40;
 
 struct Span {
   size_t start;  // tokens, inclusive
@@ -98,7 +98,7 @@ class Window {
 std::vector<Answer> find_answers(std::string_view context, std::span<const TokenLogits> windows,
                                  const AnswerOptions& options) {
   // The reference's maximum. No text has enough spans to reach the limit.
-  const size_t top_k = std::min(options.top_k, kMaxAnswers);
+  const auto top_k = static_cast<size_t>(std::min<uint64_t>(options.top_k, kMaxAnswers));
   const size_t from_each = options.align_to_words ? top_k * 2 + 10 : top_k;
   std::vector<Answer> answers;
   std::vector<std::string> lower;  // of each answer

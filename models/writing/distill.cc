@@ -2,9 +2,7 @@
 #include "bert/distill.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <charconv>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "bert/text_pipeline.h"
 #include "engine/base/file.h"
 #include "engine/base/json/json.h"
+#include "engine/base/number.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/narrow.h"
 #include "engine/checkpoint/safetensors_writer.h"
@@ -140,16 +139,11 @@ void write_table(const fs::path& directory, const Table& table, const DistilledM
                     {{"embeddings", "F16", {result.vocabulary, result.dimensions}, std::as_bytes(std::span(halves))}});
 }
 
-std::string shortest(double value) {
-  std::array<char, 32> digits = {};
-  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
-}
-
 std::string config_text(const fs::path& source, const DistilledModel& result, double coefficient) {
   const std::string name = (source.has_filename() ? source : source.parent_path()).filename().string();
   const std::string size = std::to_string(result.dimensions);
   return "{\n \"model_type\": \"model2vec\",\n \"architectures\": [\n  \"StaticModel\"\n ],\n \"tokenizer_name\": " +
-         json_string(name) + ",\n \"apply_pca\": " + size + ",\n \"sif_coefficient\": " + shortest(coefficient) +
+         json_string(name) + ",\n \"apply_pca\": " + size + ",\n \"sif_coefficient\": " + shortest_text(coefficient) +
          ",\n \"hidden_dim\": " + size +
          ",\n \"seq_length\": 1000000,\n \"normalize\": true,\n \"pooling\": \"mean\"\n}\n";
 }

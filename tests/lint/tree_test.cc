@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 // Sources whose test has another name, each with where its behaviour is tested.
 const std::set<std::string> kTestedElsewhere = {
+    // Compiled for WebAssembly alone: tests/bindings/web/digests_test.mjs
+    "engine/base/relaxed_simd.cc", "engine/kernels/isa/wasm.cc", "engine/kernels/isa/wasm_relaxed.cc",
     "models/config/adapter_settings.cc",  // task_adapters_test
     "models/c_api/c_api_encode.cc",       // c_api_test, as all of the C interface
     "models/c_api/c_api_tokens.cc",       // c_api_test

@@ -1,10 +1,10 @@
 #include "tokenizer/files/sentencepiece_file.h"
 
-#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "bert/error.h"
+#include "engine/base/bit_cast.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 
@@ -94,7 +94,7 @@ SentencePieceFile::Piece read_piece(Message message) {
   SentencePieceFile::Piece piece;
   for (Field field; message.next(field);) {
     if (field.number == kPieceText) piece.text = field.bytes;
-    if (field.number == kPieceScore) piece.score = std::bit_cast<float>(static_cast<uint32_t>(field.value));
+    if (field.number == kPieceScore) piece.score = bit_cast<float>(static_cast<uint32_t>(field.value));
     if (field.number != kPieceType) continue;
     if (field.value < 1 || field.value > 6) message.refuse("a type of piece from 1 to 6");
     piece.type = static_cast<SentencePieceFile::PieceType>(field.value);

@@ -25,7 +25,7 @@ class ListReader {
   std::optional<JsonKind> read(std::span<const std::string_view> path, JsonScanner& scanner) {
     std::optional<JsonKind> kind;
     in_list_ = true;
-    if (std::ranges::equal(path, vocabulary_path_)) {
+    if (std::equal(path.begin(), path.end(), vocabulary_path_.begin(), vocabulary_path_.end())) {
       result_.vocabulary.clear();  // of a repeated key
       result_.scored_vocabulary.clear();
       if (scanner.next_is('{')) {
@@ -33,7 +33,7 @@ class ListReader {
       } else if (!path.empty()) {
         kind = read_scores(scanner);
       }
-    } else if (std::ranges::equal(path, kMergesPath)) {
+    } else if (std::equal(path.begin(), path.end(), kMergesPath.begin(), kMergesPath.end())) {
       result_.merges.clear();
       kind = read_merges(scanner);
     }

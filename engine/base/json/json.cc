@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 
 #include "bert/error.h"
 #include "engine/base/git_lfs.h"
 #include "engine/base/json/json_scanner.h"
+#include "engine/base/number.h"
 #include "engine/base/quote.h"
 
 namespace bert {
@@ -114,7 +114,7 @@ class JsonTreeReader {
  private:
   static JsonDocument copy_of(std::string_view text) {
     JsonDocument document;
-    document.text_ = std::make_unique_for_overwrite<char[]>(text.size());
+    document.text_ = std::unique_ptr<char[]>(new char[text.size()]);
     std::copy(text.begin(), text.end(), document.text_.get());
     return document;
   }
@@ -229,12 +229,7 @@ std::optional<int64_t> Json::integer() const { return whole_number<int64_t>(*thi
 
 std::optional<uint64_t> Json::unsigned_integer() const { return whole_number<uint64_t>(*this); }
 
-std::optional<double> Json::number() const {
-  if (!is_number()) return std::nullopt;
-  double value = 0;
-  const auto [end, error] = std::from_chars(string().data(), string().data() + string().size(), value);
-  return error == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
+std::optional<double> Json::number() const { return is_number() ? parse_double(string()) : std::nullopt; }
 
 Json Json::operator[](size_t index) const {
   auto place = elements().begin();

@@ -79,7 +79,9 @@ uint64_t program_end(const Descriptor& descriptor, const fs::path& path) {
 }
 #else
 fs::path own_program() {
-#if defined(__APPLE__)
+#if defined(__wasm__)
+  return "/bert_infer.wasm";  // a module has no file: the page gives the library its files under this root
+#elif defined(__APPLE__)
   uint32_t bytes = 0;
   _NSGetExecutablePath(nullptr, &bytes);
   std::string program(bytes, '\0');

@@ -1,9 +1,10 @@
 #include "engine/kernels/gemm/coarse_row.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
+
+#include "engine/base/bit_cast.h"
 
 namespace bert {
 
@@ -14,10 +15,10 @@ constexpr size_t kBlock = 16;
 // Numbers whose magnitude is a step or more, compared as integers, which have the same order and for which the compiler
 // uses vectors.
 [[gnu::always_inline]] inline size_t held_numbers(const float* x, size_t count, float step) {
-  const auto step_bits = std::bit_cast<int32_t>(step);
+  const auto step_bits = bit_cast<int32_t>(step);
   int32_t below = 0;
 #pragma GCC unroll 1  // else it becomes scalar before it can become vectors
-  for (size_t i = 0; i < count; ++i) below += (std::bit_cast<int32_t>(x[i]) & 0x7fffffff) < step_bits ? 1 : 0;
+  for (size_t i = 0; i < count; ++i) below += (bit_cast<int32_t>(x[i]) & 0x7fffffff) < step_bits ? 1 : 0;
   return count - static_cast<size_t>(below);
 }
 

@@ -116,7 +116,8 @@ TEST(ChooseCpuFeatures, RefusesAnyOtherName) {
       EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
       EXPECT_EQ(std::string(error.what()),
                 "BERT_INFER_ISA: found '" + std::string(wrong) +
-                    "', expected portable, avx2, avxvnni, avx512, avx512vnni, amx, neon, dotprod or i8mm");
+                    "', expected portable, avx2, avxvnni, avx512, avx512vnni, amx, neon, dotprod, i8mm, simd128 or "
+                    "relaxed");
     }
   }
 }

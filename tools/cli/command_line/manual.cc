@@ -78,7 +78,8 @@ std::string manual_page(std::span<const CommandSyntax> commands) {
       "command line wins.\n.TP\n" +
       bold("NO_COLOR") + "\nno colours on a terminal\n.TP\n" + bold("HF_HUB_CACHE") + ", " + bold("HF_HOME") + ", " +
       bold("XDG_CACHE_HOME") + "\nwhere the hub's local cache is\n.TP\n" + bold("BERT_INFER_ISA") +
-      "\nportable, avx2, avxvnni, avx512, avx512vnni, amx, neon, dotprod or i8mm: only the CPU features of that name "
+      "\nportable, avx2, avxvnni, avx512, avx512vnni, amx, neon, dotprod, i8mm, simd128 or relaxed: only the features "
+      "of that name "
       "are used, where the CPU has them; the numbers stay the same\n";
   text +=
       ".SH EXIT STATUS\n.TP\n0\neverything requested was done\n.TP\n1\na text, a file or the output "

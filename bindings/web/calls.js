@@ -1,0 +1,224 @@
+// The functions of bindings/node/src, by the same names and with the same results, over an Engine: at once, in the
+// thread that calls. A model, a tokenizer and an index are addresses.
+import { engineError } from "./engine.js";
+
+const loading = (given, name, options) => [
+  given.name(name), given.name(options.revision), given.name(options.task), given.name(options.encoder),
+  options.threads ?? 0, options.precision ?? 0, options.packing ?? 0, options.ignoreUnexpected ? 1 : 0,
+  options.checkTensors ? 1 : 0,
+];
+
+export function loadModel(engine, name, options) {
+  return engine.call("load_model", (given) => loading(given, name, options), ({ results, check }) => {
+    check();
+    return results[0];
+  });
+}
+
+export function loadTokenizer(engine, name, options) {
+  return engine.call("load_tokenizer", (given) => loading(given, name, options), ({ results, check }) => {
+    check();
+    return results[0];
+  });
+}
+
+export function describe(engine, model) {
+  return engine.guarded(() => {
+    const { functions } = engine;
+    const notices = [];
+    for (let notice; (notice = engine.name(functions.bert_model_notice(model, notices.length))) !== null; ) {
+      notices.push(notice);
+    }
+    return {
+      hiddenSize: functions.bert_model_hidden_size(model),
+      layers: functions.bert_model_layers(model),
+      heads: functions.bert_model_heads(model),
+      maxLength: functions.bert_model_max_length(model),
+      precision: engine.name(functions.bert_model_precision(model)),
+      hasPooler: functions.bert_model_has_pooler(model) !== 0,
+      hasTokenizer: functions.bert_model_tokenizer(model) !== 0,
+      notices,
+      maskId: functions.bert_model_mask_id(model),
+    };
+  });
+}
+
+export function freeModel(engine, model) {
+  engine.guarded(() => engine.functions.bert_model_free(model));
+}
+
+export function freeTokenizer(engine, tokenizer) {
+  engine.guarded(() => engine.functions.bert_tokenizer_free(tokenizer));
+}
+
+export function tokenize(engine, tokenizer, text, pair, options) {
+  const arrange = (given) => [
+    tokenizer, given.text(text), given.text(pair), options.maxLength ?? 0, options.withoutSpecialTokens ? 1 : 0,
+  ];
+  return engine.callFor("tokenize", engine.functions.free, arrange, ([address, size, truncated]) => {
+    const array = (n, Type = Int32Array) => engine.numbers(Type, address + n * size * 4, size);
+    return {
+      ids: array(0), typeIds: array(1), specialTokensMask: array(6, Uint8Array), starts: array(2), ends: array(3),
+      wordIds: array(4), sequenceIds: array(5), truncated,
+    };
+  });
+}
+
+export function tokenText(engine, tokenizer, id) {
+  const { bert_token_text: call } = engine.functions;
+  return engine.sizedText((buffer, capacity, size) => call(tokenizer, id, buffer, capacity, size));
+}
+
+export function decode(engine, tokenizer, ids, skipsSpecialTokens) {
+  const { bert_decode: call } = engine.functions;
+  const skip = skipsSpecialTokens ? 1 : 0;
+  return engine.sizedText((buffer, capacity, size, given) =>
+    call(tokenizer, given.bytes(ids), ids.length, skip, buffer, capacity, size));
+}
+
+export function embed(engine, model, texts, options) {
+  const arrange = (given) => [
+    model, given.texts(texts), given.name(options.prompt), options.pooling ?? 0, options.normalize ?? 0,
+    options.dimensions ?? 0,
+  ];
+  return engine.callFor("embed", engine.functions.free, arrange, ([address, size]) => {
+    return { data: engine.numbers(Float32Array, address, texts.length * size), size };
+  });
+}
+
+/** A sequence of ids is {ids, typeIds, mask}, the latter two optional. */
+const sequences = (given, all) => given.bytes(Uint32Array.from(all.flatMap(({ ids, typeIds, mask }) => [
+  given.bytes(Int32Array.from(ids)), typeIds ? given.bytes(Int32Array.from(typeIds)) : 0,
+  mask ? given.bytes(Uint8Array.from(mask)) : 0, ids.length,
+])));
+
+/** One vector for each sequence of ids, in one array. */
+export function embedIds(engine, model, all) {
+  const arrange = (given) => [model, sequences(given, all), all.length];
+  return engine.callFor("embed_ids", engine.functions.free, arrange, ([address, size]) => {
+    return { data: engine.numbers(Float32Array, address, all.length * size), size };
+  });
+}
+
+/** What a sequence of ids looks like inside: arrays as bert_encode_buffers has them. */
+export function encode(engine, model, sequence) {
+  const arrange = (given) => [model, sequences(given, [sequence])];
+  return engine.callFor("encode", engine.functions.free, arrange, ([address, last, pooler, hidden, attention, rows]) => {
+    let at = address;
+    const next = (count) => engine.numbers(Float32Array, (at += 4 * count) - 4 * count, count);
+    return {
+      rows, lastHiddenState: next(last), poolerOutput: next(pooler), hiddenStates: next(hidden),
+      attentions: next(attention),
+    };
+  });
+}
+
+/** The outputs of a head, a bert_head: [rows, outputs]. */
+export function logits(engine, model, head, sequence) {
+  const arrange = (given) => [model, head, sequences(given, [sequence])];
+  return engine.callFor("logits", engine.functions.free, arrange, ([address, rows, outputs]) => {
+    return { rows, outputs, data: engine.numbers(Float32Array, address, rows * outputs) };
+  });
+}
+
+export function embedParts(engine, model, text, options) {
+  const isTokens = options.role !== undefined;
+  const arrange = (given) => [
+    model, given.text(text), ...(isTokens ? [options.role] : [options.tokens ?? 0, options.sentences ? 1 : 0]),
+  ];
+  const { functions } = engine;
+  return engine.callFor(isTokens ? "embed_tokens" : "embed_chunks", functions.bert_vectors_free, arrange, ([made]) => {
+    const count = functions.bert_vectors_count(made), size = functions.bert_vectors_size(made);
+    const data = engine.numbers(Float32Array, functions.bert_vectors_data(made) >>> 0, count * size);
+    if (isTokens) return { data, size };
+    const places = (address) => engine.numbers(Int32Array, address >>> 0, count);
+    return {
+      data, size, starts: places(functions.bert_vectors_starts(made)), ends: places(functions.bert_vectors_ends(made)),
+    };
+  });
+}
+
+function readItems(engine, items) {
+  const { functions, view } = engine;
+  const at = functions.bert_items_data(items) >>> 0;
+  return Array.from({ length: functions.bert_items_count(items) }, (_, i) => {
+    const word = (n) => view.getUint32(at + 32 * i + 4 * n, true);
+    const item = { score: view.getFloat64(at + 32 * i + 8, true), index: word(4), id: word(5) | 0, start: word(6),
+                   end: word(7) };
+    return word(0) === 0 ? item : { text: engine.text(word(0), word(1)), ...item };
+  });
+}
+
+const TASKS = {
+  classify: ["classify", (given, model, r) => [model, given.text(r.text), given.text(r.pair)]],
+  zeroShot: ["zero_shot", (given, model, r) => [
+    model, given.text(r.text), given.texts(r.texts), given.name(r.hypothesisTemplate), r.multiLabel ? 1 : 0]],
+  tag: ["tag", (given, model, r) => [model, given.text(r.text), r.aggregation ?? 0]],
+  fillMask: ["fill_mask", (given, model, r) => [model, given.text(r.text), given.texts(r.texts), r.topK ?? 0]],
+  answer: ["answer", (given, model, r) => [
+    model, given.text(r.text), given.text(r.pair), r.topK ?? 0, r.maxAnswerTokens ?? 0, r.noAnswer ? 1 : 0]],
+  rerank: ["rerank", (given, model, r) => [
+    model, given.text(r.text), given.texts(r.texts), given.name(r.prompt), given.name(r.relevantLabel)]],
+};
+
+export function task(engine, model, name, request) {
+  if (!Object.hasOwn(TASKS, name)) throw engineError("BERT_INVALID_ARGUMENT", `no task '${name}'`);
+  const [called, arrange] = TASKS[name];
+  return engine.callFor(called, engine.functions.bert_items_free, (given) => arrange(given, model, request),
+    ([items]) => readItems(engine, items));
+}
+
+export function findEntities(engine, model, text, labels, options) {
+  const arrange = (given) => [
+    model, given.text(text), given.names(labels), given.bytes(Float64Array.of(options.threshold)),
+    options.nested ? 1 : 0, options.multiLabel ? 1 : 0,
+  ];
+  return engine.callFor("find_entities", engine.functions.free, arrange, ([at, count]) => {
+    const { view } = engine;
+    return Array.from({ length: count }, (_, i) => {
+      const word = (n) => view.getUint32(at + 32 * i + 4 * n, true);
+      return { label: labels[word(4)], score: view.getFloat64(at + 32 * i + 24, true), start: word(0), end: word(1) };
+    });
+  });
+}
+
+/** A double at the results' place. */
+const double = (engine) => ({ place, check }) => {
+  check();
+  return engine.view.getFloat64(place, true);
+};
+
+export function cosine(engine, a, b) {
+  return engine.call("cosine", (given) => [given.bytes(a), given.bytes(b), a.length], double(engine));
+}
+
+export function maxSim(engine, query, document, size) {
+  const rows = (vectors) => (size === 0 ? 0 : Math.trunc(vectors.length / size));
+  const arrange = (given) => [given.bytes(query), rows(query), given.bytes(document), rows(document), size];
+  return engine.call("max_sim", arrange, double(engine));
+}
+
+export function index(engine, vectors, size, scan) {
+  const count = size === 0 ? 0 : Math.trunc(vectors.length / size);
+  return engine.call("make_index", (given) => [given.bytes(vectors), count, size, scan], ({ results, check }) => {
+    check();
+    return { address: results[0], count, size };
+  });
+}
+
+export function freeIndex(engine, address) {
+  engine.guarded(() => engine.functions.bert_index_free(address));
+}
+
+export function search(engine, { address, count, size }, query, top) {
+  if (query.length !== size) {
+    throw engineError("BERT_INVALID_ARGUMENT", `a query of ${query.length} numbers, expected ${size}`);
+  }
+  const arrange = (given) => [address, given.bytes(query), Math.min(top, count)];
+  return engine.callFor("search_index", engine.functions.free, arrange, ([at, found]) => {
+    const { view } = engine;
+    return Array.from({ length: found }, (_, i) => {
+      return { row: view.getUint32(at + 16 * i, true), score: view.getFloat64(at + 16 * i + 8, true) };
+    });
+  });
+}

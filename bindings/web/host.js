@@ -1,0 +1,109 @@
+// The models of one engine: in a worker, or in the page's own thread where there are no workers. Each method is a
+// message of the worker; results can be sent.
+import * as calls from "./calls.js";
+import { Engine } from "./engine.js";
+import { readModel } from "./sources.js";
+
+const TEXTS_AT_ONCE = 16;
+const PAUSE_MS = 30;  // after so long others get their turn: a message that ends the call, or the page
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+export class Host {
+  #engine;
+  #folders = 0;
+  #builtin = null;
+  #models = new Map();  // of a model's address the folders that it reads
+  #cancelled = new Set();
+
+  static async create(module, environment) {
+    const host = new Host();
+    host.#engine = await Engine.create(module, environment);
+    return host;
+  }
+
+  /** How much memory the module has. */
+  memory() {
+    return this.#engine.bytes.length;
+  }
+
+  async load({ source, encoder }, options, controls) {
+    const engine = this.#engine;
+    const notices = [];
+    const reading = { ...controls, notices };
+    const folders = [];
+    const read = async (from) => {
+      const folder = `/m${++this.#folders}`;
+      folders.push(folder);
+      return readModel(engine, from, folder, reading);
+    };
+    try {
+      let files;
+      if (source.isBuiltin) {
+        this.#builtin ??= readModel(engine, source, "/builtin", reading);
+        files = await this.#builtin.catch((error) => {
+          this.#builtin = null;
+          throw error;
+        });
+      } else {
+        files = await read(source);
+      }
+      const given = { ...options };
+      if (encoder) given.encoder = (await read(encoder)).place;
+      const model = calls.loadModel(engine, source.isBuiltin ? null : files.place, given);
+      this.#models.set(model, folders);
+      const properties = calls.describe(engine, model);
+      properties.notices.push(...notices);
+      return { model, properties, small: files.small };
+    } catch (error) {
+      this.#remove(folders);
+      throw error;
+    }
+  }
+
+  #remove(folders) {
+    for (const folder of folders) this.#engine.removeFiles(folder);
+  }
+
+  release(model) {
+    const folders = this.#models.get(model);
+    if (folders === undefined) return;
+    this.#models.delete(model);
+    calls.freeModel(this.#engine, model);
+    this.#remove(folders);
+  }
+
+  cancel(call) {
+    this.#cancelled.add(call);
+  }
+
+  /** In parts, between which the call can be ended; no vector depends on the others of its part. */
+  async embed(model, texts, options, call) {
+    let all = null, size = 0, last = performance.now();
+    try {
+      for (let at = 0; at < texts.length || all === null; at += TEXTS_AT_ONCE) {
+        if (this.#cancelled.has(call)) throw Object.assign(new Error("the call was ended"), { code: "BERT_CANCELLED" });
+        const part = calls.embed(this.#engine, model, texts.slice(at, at + TEXTS_AT_ONCE), options);
+        size = part.size;
+        all ??= new Float32Array(texts.length * size);
+        all.set(part.data, at * size);
+        if (performance.now() - last < PAUSE_MS) continue;
+        await turn();
+        last = performance.now();
+      }
+    } finally {
+      this.#cancelled.delete(call);
+    }
+    return { data: all, size };
+  }
+
+  embedParts(...given) {
+    return calls.embedParts(this.#engine, ...given);
+  }
+  task(...given) {
+    return calls.task(this.#engine, ...given);
+  }
+  findEntities(...given) {
+    return calls.findEntities(this.#engine, ...given);
+  }
+}

@@ -1,0 +1,229 @@
+// What index.js calls, over modules of WebAssembly: one in this thread, for tokens, similarities and searches, which
+// are answered at once; one in a worker, for models. Where there is no worker, models too are computed in this thread.
+import * as calls from "./calls.js";
+import { Engine, engineError, hasRelaxedSimd } from "./engine.js";
+import { Host } from "./host.js";
+import { directoryAddress, fileTable, isSource } from "./sources.js";
+
+const inNode = typeof process === "object" && process.versions?.node !== undefined;
+const settings = globalThis.bertInfer ?? {};  // {base, wasm, environment}: set before this file is loaded
+const base = settings.base ?? new URL("./", import.meta.url).href;
+
+/** The module that this engine can load; "simd" or "relaxed" in settings names one. */
+async function compiled() {
+  if (settings.wasm instanceof WebAssembly.Module) return settings.wasm;
+  const isRelaxed = settings.simd ? settings.simd === "relaxed" : hasRelaxedSimd();
+  const address = new URL(isRelaxed ? "bert_infer_relaxed.wasm" : "bert_infer.wasm", base);
+  if (inNode && address.protocol === "file:") {
+    const { readFile } = await import("node:fs/promises");
+    return WebAssembly.compile(await readFile(address));
+  }
+  const answer = await fetch(address);
+  if (!answer.ok) throw engineError("BERT_NOT_FOUND", `${address.href}: the server answered ${answer.status}`);
+  const isWasm = answer.headers.get("content-type")?.startsWith("application/wasm");
+  return isWasm ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
+}
+
+const module = await compiled();
+const environment = settings.environment ?? {};
+const engine = await Engine.create(module, environment);
+
+// ---- Models: in a worker, or here ----
+
+/** A worker with a Host, by messages. */
+class Remote {
+  #worker;
+  #waiting = new Map();
+  #numbers = 0;
+  #problem = null;
+
+  constructor(worker) {
+    this.#worker = worker;
+    worker.addEventListener("message", ({ data: { number, result, error, progress } }) => {
+      const waiting = this.#waiting.get(number);
+      if (progress) return waiting?.onProgress?.(progress);
+      this.#waiting.delete(number);
+      if (!error) return waiting?.resolve(result);
+      const { message, ...rest } = error;
+      waiting?.reject(Object.assign(new Error(message), rest));
+    });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault?.();
+      this.#problem = engineError("BERT_INTERNAL", `the worker ended: ${event.message ?? "it could not be started"}`);
+      for (const { reject } of this.#waiting.values()) reject(this.#problem);
+      this.#waiting.clear();
+    });
+  }
+
+  get hasEnded() {
+    return this.#problem !== null;
+  }
+
+  call(method, given, onProgress) {
+    if (this.#problem) return Promise.reject(this.#problem);
+    const number = ++this.#numbers;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject, onProgress });
+      this.#worker.postMessage({ number, method, given });
+    });
+  }
+
+  load(source, options, { onProgress, cache }) {
+    return this.call("load", [source, options, { cache }], onProgress);
+  }
+}
+
+/** A Host in this thread; one call after another. */
+class Local {
+  #host;
+  #last = Promise.resolve();
+  hasEnded = false;
+
+  constructor(host) {
+    this.#host = host;
+  }
+
+  call(method, given) {
+    if (method === "cancel") return this.#host.cancel(...given);
+    const result = this.#last.then(() => this.#host[method](...given));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  load(source, options, controls) {
+    return this.call("load", [source, options, controls]);
+  }
+}
+
+async function startWorker() {
+  if (typeof Worker !== "function" || inNode) return null;
+  try {
+    const address = settings.worker ?? new URL("worker.js", base);
+    const remote = new Remote(new Worker(address, settings.worker ? {} : { type: "module" }));
+    await remote.call("begin", [module, environment]);
+    return remote;
+  } catch {
+    return null;  // a page that is opened from a disk may start none
+  }
+}
+
+let remote = null, local = null;
+async function hostFor(wantsWorker) {
+  if (wantsWorker) {
+    if (remote === null || (await remote)?.hasEnded) remote = startWorker();
+    const found = await remote;
+    if (found) return found;
+  }
+  local ??= Host.create(module, environment).then((host) => new Local(host));
+  return local;
+}
+
+// ---- The functions ----
+
+const released = new FinalizationRegistry((free) => free());
+let folders = 0, embeddings = 0;
+
+function sourceOf(given) {
+  if (given === null) return { isBuiltin: true, address: settings.builtin ?? new URL("builtin/", base).href };
+  if (given instanceof URL || typeof given === "string") return { address: directoryAddress(String(given)) };
+  return { files: fileTable(given) };
+}
+
+/** A tokenizer in this thread's module, of the files that the model's was read from. */
+function tokenizerOf(small, isBuiltin, options) {
+  const folder = isBuiltin ? "/builtin" : `/t${++folders}/model`;
+  const add = (name, bytes) => {
+    const address = engine.addFile(`${folder}/${name}`, bytes.length);
+    engine.write(address, bytes);
+  };
+  for (const [name, bytes] of small) add(name, bytes);
+  if (isBuiltin) add("model.safetensors", new Uint8Array());
+  try {
+    return { address: calls.loadTokenizer(engine, isBuiltin ? null : folder, options) };
+  } catch (error) {
+    return { error };
+  } finally {
+    if (!isBuiltin) engine.removeFiles(folder);
+  }
+}
+
+let builtinTokenizer = null;
+
+async function load(directory, options) {
+  const { worker = true, cache = true, onProgress, signal, encoder, ...given } = options;
+  const host = await hostFor(worker);
+  signal?.throwIfAborted();
+  const source = sourceOf(directory);
+  given.packing ??= 1;
+  const from = { source, encoder: encoder === undefined ? undefined : sourceOf(encoder) };
+  const { model, properties, small } = await host.load(from, given, { onProgress, cache });
+  const tokenizer = source.isBuiltin ? (builtinTokenizer ??= tokenizerOf(small, true, given))
+    : tokenizerOf(small, false, given);
+  const handle = { host, model, properties, tokenizer };
+  const free = () => {
+    if (!host.hasEnded) host.call("release", [model]);
+    if (!source.isBuiltin && tokenizer.address) calls.freeTokenizer(engine, tokenizer.address);
+  };
+  handle.free = () => {
+    released.unregister(handle);
+    free();
+  };
+  released.register(handle, free, handle);
+  return handle;
+}
+
+function handleOf(handle) {
+  if (handle === null || typeof handle !== "object" || !handle.host) {
+    throw engineError("BERT_INVALID_ARGUMENT", "the object is closed, or of another kind");
+  }
+  return handle;
+}
+
+const tokenizerAddress = (handle) => {
+  const { tokenizer } = handleOf(handle);
+  if (tokenizer.error) throw tokenizer.error;
+  return tokenizer.address;
+};
+
+const called = async (method, handle, ...given) => {
+  const { host, model } = handleOf(handle);
+  return host.call(method, [model, ...given]);
+};
+
+export const native = {
+  version: "@PROJECT_VERSION@",
+  load,
+  describe: (handle) => handleOf(handle).properties,
+  release: (handle) => handle.free(),
+  cancellation: () => ({ call: ++embeddings, host: null }),
+  cancel: (cancellation) => cancellation.host?.call("cancel", [cancellation.call]),
+  embed: async (handle, texts, request, cancellation) => {
+    cancellation.host = handleOf(handle).host;
+    return called("embed", handle, texts, request, cancellation.call);
+  },
+  embedParts: (handle, text, request) => called("embedParts", handle, text, request),
+  task: (handle, name, request) => called("task", handle, name, request),
+  findEntities: (handle, text, labels, request) => called("findEntities", handle, text, labels, request),
+  tokenize: (handle, text, pair, request) => calls.tokenize(engine, tokenizerAddress(handle), text, pair, request),
+  tokenText: (handle, id) => calls.tokenText(engine, tokenizerAddress(handle), id),
+  decode: (handle, ids, skips) => calls.decode(engine, tokenizerAddress(handle), ids, skips),
+  cosine: (a, b) => calls.cosine(engine, a, b),
+  maxSim: (query, document, size) => calls.maxSim(engine, query, document, size),
+  index: (vectors, size, scan) => {
+    const made = calls.index(engine, vectors, size, scan), { address } = made;
+    released.register(made, () => calls.freeIndex(engine, address));
+    return made;
+  },
+  search: (index, query, top) => calls.search(engine, index, query, top),
+  /** Bytes of the modules' memories, of this thread and of the models'. */
+  memory: async () => {
+    const hosts = await Promise.all([remote, local]);
+    const sizes = hosts.filter(Boolean).map((host) => host.call("memory", []));
+    return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, engine.bytes.length);
+  },
+};
+
+// ---- What Model.load takes here ----
+
+export const directories = { accepts: isSource, expected: "an address or files" };
+export const MORE_OPTIONS = ["worker", "cache", "onProgress", "signal"];

@@ -1,0 +1,309 @@
+// Where a model's files come from: addresses, files that were dropped on a page, or memory. What comes from the network
+// goes straight into the module's memory, and into the browser's cache if it has one.
+import { engineError } from "./engine.js";
+
+const CACHE = "bert-infer";
+const SMALL = 16 * 2 ** 20;  // of a file that a tokenizer reads
+const WEIGHTS = "model.safetensors";
+const SHARDS = "model.safetensors.index.json";
+const HEAD_FOLDERS = ["colbert_linear", "sparse_linear"];
+const LABELS_FOLDER = "labels_tokenizer";
+
+// The build writes both lists: of models/files/model_files.txt, what a directory may have beside its weights, where *
+// is the model_type of config.json; and the built-in model's files, which are beside this one.
+const MODEL_FILES = [@web_model_files@];
+const BUILTIN_FILES = [@web_builtin_files@];
+
+const inNode = typeof process === "object" && process.versions?.node !== undefined;
+
+/** The address of a model's directory, with a "/" at its end. */
+export function directoryAddress(given) {
+  const directory = given.endsWith("/") ? given : `${given}/`;
+  const base = globalThis.location?.href;
+  if (!inNode || /^(https?|file|blob|data):/.test(directory)) {
+    try {
+      return new URL(directory, base).href;
+    } catch {
+      throw engineError("BERT_INVALID_ARGUMENT", `${JSON.stringify(given)}: expected an address`);
+    }
+  }
+  const path = directory.startsWith("/") ? directory : `${process.cwd()}/${directory}`;
+  return new URL(`file://${encodeURI(path).replaceAll("#", "%23").replaceAll("?", "%3F")}`).href;
+}
+
+/** The path of a file from a page's form: the folder that was chosen or dropped is left out. */
+function pathOf(file) {
+  const path = file.webkitRelativePath || file.name;
+  return path.includes("/") ? path.slice(path.indexOf("/") + 1) : path;
+}
+
+/** A table from names to Blobs and bytes, of what a caller gave. */
+export function fileTable(given) {
+  const entries = given instanceof Map ? [...given]
+    : typeof given[Symbol.iterator] === "function" || typeof given.length === "number"
+      ? Array.from(given, (file) => [pathOf(file), file])
+      : Object.entries(given);
+  for (const [name, file] of entries) {
+    const isKnown = file instanceof Blob || file instanceof ArrayBuffer || ArrayBuffer.isView(file);
+    if (isKnown && typeof name === "string") continue;
+    throw new TypeError(`files: found ${JSON.stringify(name)} without a Blob or bytes, expected files by their names`);
+  }
+  return new Map(entries);
+}
+
+/** Whether it is what Model.load takes: an address, or files. */
+export function isSource(given) {
+  return typeof given === "string" || given instanceof URL || (typeof given === "object" && given !== null);
+}
+
+const lineOf = (error) => String(error?.message ?? error).replaceAll(/\s*\n\s*/g, " ");
+
+/** An open file: its bytes in pieces, which are valid until the next one, and how many they will be if that is known. */
+class Stream {
+  constructor(pieces, total) {
+    this.pieces = pieces;
+    this.total = total;
+  }
+}
+
+async function* piecesOf(body) {
+  const reader = body.getReader();
+  try {
+    for (let piece; !(piece = await reader.read()).done; ) yield piece.value;
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+async function nodeFile(address) {
+  const { open } = await import("node:fs/promises");
+  let file;
+  try {
+    file = await open(new URL(address));
+  } catch (error) {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+    throw engineError("BERT_IO", lineOf(error));
+  }
+  const status = await file.stat();
+  async function* pieces() {
+    const piece = new Uint8Array(2 ** 20);
+    try {
+      for (let read; (read = await file.read(piece, 0, piece.length)).bytesRead > 0; ) {
+        yield piece.subarray(0, read.bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  if (status.isFile()) return new Stream(pieces(), status.size);
+  await file.close();
+  return null;
+}
+
+/** Answers of the network, kept in the browser's cache; without one, or where it is full, they are used as they come. */
+class Network {
+  constructor({ cache = true, signal, notices }) {
+    this.keeps = cache && typeof caches === "object";
+    this.signal = signal;
+    this.notices = notices;
+  }
+
+  async #request(address) {
+    try {
+      return await fetch(address, { signal: this.signal });
+    } catch (error) {
+      if (this.signal?.aborted) throw this.signal.reason;
+      throw engineError("BERT_IO", `${address}: cannot be fetched: ${lineOf(error)}`);
+    }
+  }
+
+  /** What the cache has, or the answer that it has kept now. */
+  async #kept(address) {
+    const cache = await caches.open(CACHE);
+    const found = await cache.match(address);
+    if (found) return found;
+    const answer = await this.#request(address);
+    if (!answer.ok || answer.headers.get("content-type")?.includes("text/html")) return answer;
+    await cache.put(address, answer);  // reads it to its end
+    return cache.match(address);
+  }
+
+  async #answer(address) {
+    if (!this.keeps || !/^https?:/.test(address)) return this.#request(address);
+    try {
+      return await this.#kept(address);
+    } catch (error) {
+      if (error.code?.startsWith?.("BERT_") || this.signal?.aborted) throw error;
+      this.keeps = false;  // full, or not allowed
+      this.notices.push(`the browser keeps no copy of the model: ${lineOf(error)}`);
+      return this.#request(address);
+    }
+  }
+
+  /** null if there is no such file: some servers answer with a page of their own then. */
+  async open(address) {
+    if (address.startsWith("file:") && inNode) return nodeFile(address);
+    const answer = await this.#answer(address);
+    const isPage = answer.headers.get("content-type")?.includes("text/html");
+    if ([403, 404, 410].includes(answer.status) || isPage) return null;
+    if (!answer.ok) throw engineError("BERT_IO", `${address}: the server answered ${answer.status}, expected 200`);
+    const length = answer.headers.get("content-length");
+    const isWhole = length !== null && !answer.headers.get("content-encoding");
+    return new Stream(piecesOf(answer.body), isWhole ? Number(length) : null);
+  }
+}
+
+/** A model's files by their names; null where there is none. */
+class AddressFiles {
+  constructor(address, network) {
+    this.address = address;
+    this.network = network;
+    this.name = decodeURIComponent(new URL(address).pathname).split("/").filter(Boolean).pop() ?? "model";
+  }
+  placeOf(name) {
+    return new URL(name.split("/").map(encodeURIComponent).join("/"), this.address).href;
+  }
+  open(name) {
+    return this.network.open(this.placeOf(name));
+  }
+}
+
+class TableFiles {
+  constructor(files) {
+    this.files = files;
+    this.name = "files";
+  }
+  placeOf(name) {
+    return name;
+  }
+  async open(name) {
+    const file = this.files.get(name);
+    if (file === undefined) return null;
+    if (file instanceof Blob) return new Stream(piecesOf(file.stream()), file.size);
+    const bytes = file instanceof ArrayBuffer ? new Uint8Array(file)
+      : new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
+    return new Stream([bytes], bytes.length);
+  }
+}
+
+/** Reads files of a model into an engine's memory, under a folder of its own. */
+class Reader {
+  constructor(files, engine, folder, onProgress) {
+    Object.assign(this, { files, engine, folder, onProgress });
+    this.small = new Map();  // copies for another engine's tokenizer
+  }
+
+  #wrongSize(place, found, expected) {
+    return engineError("BERT_IO", `${place}: ${found} bytes came, expected ${expected}`);
+  }
+
+  async #known(name, stream) {
+    const place = this.files.placeOf(name);
+    const { total } = stream;
+    const address = this.engine.addFile(`${this.folder}/${name}`, total);
+    let loaded = 0;
+    for await (const piece of stream.pieces) {
+      if (loaded + piece.length > total) throw this.#wrongSize(place, "more", total);
+      this.engine.write(address + loaded, piece);
+      loaded += piece.length;
+      this.onProgress?.({ file: name, loaded, total });
+    }
+    if (loaded !== total) throw this.#wrongSize(place, loaded, total);
+    return address;
+  }
+
+  async #unknown(name, stream) {
+    const pieces = [];
+    let loaded = 0;
+    for await (const piece of stream.pieces) {
+      pieces.push(piece);
+      loaded += piece.length;
+      this.onProgress?.({ file: name, loaded, total: null });
+    }
+    const address = this.engine.addFile(`${this.folder}/${name}`, loaded);
+    let at = address;
+    for (const piece of pieces) {
+      this.engine.write(at, piece);
+      at += piece.length;
+    }
+    stream.total = loaded;
+    return address;
+  }
+
+  /** Whether the file is there; it is in the module's memory then. */
+  async read(name) {
+    const stream = await this.files.open(name);
+    if (stream === null) return false;
+    try {
+      const address = await (stream.total === null ? this.#unknown(name, stream) : this.#known(name, stream));
+      if (stream.total <= SMALL && !name.endsWith(".safetensors")) {
+        this.small.set(name, this.engine.numbers(Uint8Array, address, stream.total));
+      }
+    } catch (error) {
+      if (error.code?.startsWith?.("BERT_") || error instanceof WebAssembly.RuntimeError) throw error;
+      throw engineError("BERT_IO", `${this.files.placeOf(name)}: reading failed: ${lineOf(error)}`);
+    }
+    return true;
+  }
+
+  /** A JSON file that was read; null if there is none or it is no JSON, which the library reports by name. */
+  json(name) {
+    const bytes = this.small.get(name);
+    try {
+      return bytes === undefined ? null : JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Names in a JSON file lead to files of the model's own folder alone. */
+const isInside = (name) => typeof name === "string" && name !== "" && !/(^|\/)\.\.?(\/|$)|^\/|:|\\/.test(name);
+
+async function readWeights(reader, folder) {
+  if (await reader.read(`${folder}${WEIGHTS}`)) return true;
+  if (!(await reader.read(`${folder}${SHARDS}`))) return false;
+  const shards = new Set(Object.values(reader.json(`${folder}${SHARDS}`)?.weight_map ?? {}));
+  for (const shard of shards) if (isInside(shard)) await reader.read(`${folder}${shard}`);
+  return true;
+}
+
+/** The folders of a model: its modules', those of heads beside the encoder, and the tokenizer of labels. */
+async function readFolders(reader) {
+  const modules = reader.json("modules.json");
+  const paths = (Array.isArray(modules) ? modules : []).map(({ path }) => path).filter(isInside);
+  for (const path of paths) {
+    await Promise.all(["config.json", "tokenizer.json"].map((name) => reader.read(`${path}/${name}`)));
+    await readWeights(reader, `${path}/`);
+  }
+  for (const path of HEAD_FOLDERS) {
+    if (await reader.read(`${path}/config.json`)) await reader.read(`${path}/${WEIGHTS}`);
+  }
+  const names = MODEL_FILES.filter((name) => !name.includes("*"));
+  if (reader.small.has("gliner_config.json") || (await reader.read(`${LABELS_FOLDER}/tokenizer_config.json`))) {
+    await Promise.all(names.map((name) => reader.read(`${LABELS_FOLDER}/${name}`)));
+  }
+}
+
+/** Reads all files of a model and says where they are: the folder, and the small files for a tokenizer elsewhere. */
+export async function readModel(engine, source, folder, options) {
+  const network = new Network(options);
+  const files = source.files ? new TableFiles(source.files) : new AddressFiles(source.address, network);
+  const place = source.isBuiltin ? folder : `${folder}/${files.name}`;
+  const reader = new Reader(files, engine, place, options.onProgress);
+  const names = source.files ? [...source.files.keys()] : source.isBuiltin ? BUILTIN_FILES : MODEL_FILES;
+  const found = await Promise.all(names.filter((name) => !name.includes("*")).map((name) => reader.read(name)));
+  if (!source.files && !source.isBuiltin) {
+    const type = reader.json("config.json")?.model_type;
+    for (const name of names.filter((each) => each.includes("*"))) {
+      const own = name.replace("*", type);
+      if (isInside(type) && !names.includes(own)) await reader.read(own);
+    }
+    if (!found.includes(true) && !(await reader.read(WEIGHTS))) {
+      throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected config.json there`);
+    }
+    await readWeights(reader, "");
+    await readFolders(reader);
+  }
+  return { place, small: reader.small };
+}

@@ -1,0 +1,391 @@
+// What the page calls, beside the functions of the C interface that take numbers alone. Each function takes one array
+// of words: the page writes its arguments there, in the order in which they are read here, and finds the results in
+// the same array from kResults on. A text is an address and its bytes; a null address is an absent text. It returns a
+// bert_status.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "bert/bert.h"
+#include "bert/bert_labels.h"
+#include "bert/bert_tasks.h"
+#include "bert/bert_vectors.h"
+
+#define BERT_CALL(name) extern "C" __attribute__((export_name(#name))) bert_status name(uint32_t* words)
+
+namespace bert_web {
+
+namespace {
+
+constexpr size_t kResults = 24;
+
+// Reads the arguments in their order.
+class Arguments {
+ public:
+  explicit Arguments(const uint32_t* words) : words_(words) {}
+  uint32_t number() { return *words_++; }
+  int32_t integer() { return static_cast<int32_t>(number()); }
+  template <class Type>
+  Type* pointer() {
+    return reinterpret_cast<Type*>(number());
+  }
+  const char* name() { return pointer<const char>(); }  // up to its zero byte
+  bert_text text() {
+    const char* const data = pointer<const char>();
+    return {data, number()};
+  }
+
+ private:
+  const uint32_t* words_;
+};
+
+uint32_t address(const void* pointer) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pointer)); }
+
+bert_load_options load_options(Arguments& given) {
+  bert_load_options options = BERT_LOAD_OPTIONS_INIT;
+  options.revision = given.name();
+  options.task = given.name();
+  options.encoder = given.name();
+  options.threads = given.number();
+  options.precision = given.integer();
+  options.packing = given.integer();
+  options.ignore_unexpected = given.integer();
+  options.check_tensors = given.integer();
+  return options;
+}
+
+bert_embed_options embed_options(Arguments& given) {
+  bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+  options.prompt = given.name();
+  options.pooling = given.integer();
+  options.normalize = given.integer();
+  options.dimensions = given.number();
+  return options;
+}
+
+// The items of a call, or its error.
+template <class Call>
+bert_status items_of(uint32_t* words, const Call& call) {
+  bert_items* items = nullptr;
+  const bert_status status = call(&items);
+  words[kResults] = address(items);
+  return status;
+}
+
+}  // namespace
+
+BERT_CALL(load_model) {
+  Arguments given(words);
+  const char* const name = given.name();
+  const bert_load_options options = load_options(given);
+  bert_model* model = nullptr;
+  const bert_status status = bert_model_load(name, &options, &model);
+  words[kResults] = address(model);
+  return status;
+}
+
+BERT_CALL(load_tokenizer) {
+  Arguments given(words);
+  const char* const name = given.name();
+  const bert_load_options options = load_options(given);
+  bert_tokenizer* tokenizer = nullptr;
+  const bert_status status = bert_tokenizer_load(name, &options, &tokenizer);
+  words[kResults] = address(tokenizer);
+  return status;
+}
+
+// Results: memory of seven arrays of `size` numbers, which the page frees (the last has bytes), the size, the tokens
+// that were removed.
+BERT_CALL(tokenize) {
+  Arguments given(words);
+  const auto* const tokenizer = given.pointer<const bert_tokenizer>();
+  const bert_text text = given.text(), pair = given.text();
+  bert_tokenize_options options = BERT_TOKENIZE_OPTIONS_INIT;
+  options.max_length = given.number();
+  options.without_special_tokens = given.integer();
+  options.offset_unit = BERT_UTF16;
+  const auto call = [&](bert_tokens& tokens) {
+    return bert_tokenize(tokenizer, text.data, text.bytes, pair.data, pair.bytes, &options, &tokens);
+  };
+  bert_tokens tokens = BERT_TOKENS_INIT;
+  bert_status status = call(tokens);
+  if (status != BERT_OK && status != BERT_BUFFER_TOO_SMALL) return status;
+  const size_t size = tokens.size;
+  auto* const memory = static_cast<uint32_t*>(std::malloc(7 * size * sizeof(uint32_t) + 1));
+  if (memory == nullptr) return BERT_OUT_OF_MEMORY;
+  tokens = BERT_TOKENS_INIT;
+  tokens.capacity = size;
+  tokens.ids = reinterpret_cast<int32_t*>(memory);
+  tokens.type_ids = reinterpret_cast<int32_t*>(memory + size);
+  tokens.offset_begins = reinterpret_cast<size_t*>(memory + 2 * size);
+  tokens.offset_ends = reinterpret_cast<size_t*>(memory + 3 * size);
+  tokens.word_ids = reinterpret_cast<int32_t*>(memory + 4 * size);
+  tokens.sequence_ids = reinterpret_cast<int32_t*>(memory + 5 * size);
+  tokens.special_tokens_mask = reinterpret_cast<uint8_t*>(memory + 6 * size);
+  status = call(tokens);
+  words[kResults] = address(memory);
+  words[kResults + 1] = tokens.size;
+  words[kResults + 2] = tokens.truncated_tokens;
+  return status;
+}
+
+// Results: memory of the vectors, [count, size], which the page frees, and the size. texts: bert_text, [count].
+BERT_CALL(embed) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const auto* const texts = given.pointer<const bert_text>();
+  const size_t count = given.number();
+  const bert_embed_options options = embed_options(given);
+  size_t size = 0;
+  const bert_status status = bert_embed_get_size(model, &options, &size);
+  if (status != BERT_OK) return status;
+  std::vector<const char*> data(count);
+  std::vector<size_t> bytes(count);
+  for (size_t i = 0; i < count; ++i) {
+    data[i] = texts[i].data;
+    bytes[i] = texts[i].bytes;
+  }
+  auto* const vectors = static_cast<float*>(std::malloc(count * size * sizeof(float) + 1));
+  if (vectors == nullptr) return BERT_OUT_OF_MEMORY;
+  words[kResults] = address(vectors);
+  words[kResults + 1] = size;
+  return bert_embed_texts(model, data.data(), bytes.data(), count, &options, vectors, count * size, nullptr);
+}
+
+// Vectors of ids. sequences: bert_sequence, [count]. Results as of embed.
+BERT_CALL(embed_ids) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const auto* const sequences = given.pointer<const bert_sequence>();
+  const size_t count = given.number();
+  const bert_embed_options options = embed_options(given);
+  size_t size = 0;
+  const bert_status status = bert_embed_get_size(model, &options, &size);
+  if (status != BERT_OK) return status;
+  auto* const vectors = static_cast<float*>(std::malloc(count * size * sizeof(float) + 1));
+  if (vectors == nullptr) return BERT_OUT_OF_MEMORY;
+  words[kResults] = address(vectors);
+  words[kResults + 1] = size;
+  return bert_embed(model, sequences, count, &options, vectors, count * size);
+}
+
+// What a sequence looks like inside. Results: memory, which the page frees, of the last hidden states, the pooler's
+// output, all hidden states and the attentions, one after another, and the numbers of each, then the rows.
+BERT_CALL(encode) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const auto* const sequence = given.pointer<const bert_sequence>();
+  bert_encode_sizes sizes = BERT_ENCODE_SIZES_INIT;
+  const bert_status status = bert_encode_get_sizes(model, sequence, &sizes);
+  if (status != BERT_OK) return status;
+  const size_t all = sizes.last_hidden_state + sizes.pooler_output + sizes.hidden_states + sizes.attentions;
+  auto* const memory = static_cast<float*>(std::malloc(all * sizeof(float) + 1));
+  if (memory == nullptr) return BERT_OUT_OF_MEMORY;
+  bert_encode_buffers buffers = {};
+  buffers.last_hidden_state = {memory, sizes.last_hidden_state};
+  buffers.pooler_output = {buffers.last_hidden_state.data + sizes.last_hidden_state, sizes.pooler_output};
+  buffers.hidden_states = {buffers.pooler_output.data + sizes.pooler_output, sizes.hidden_states};
+  buffers.attentions = {buffers.hidden_states.data + sizes.hidden_states, sizes.attentions};
+  words[kResults] = address(memory);
+  words[kResults + 1] = sizes.last_hidden_state;
+  words[kResults + 2] = sizes.pooler_output;
+  words[kResults + 3] = sizes.hidden_states;
+  words[kResults + 4] = sizes.attentions;
+  words[kResults + 5] = sizes.rows;
+  return bert_encode(model, sequence, 1, &buffers);
+}
+
+// A head's outputs for a sequence. Results: memory, which the page frees, rows and outputs.
+BERT_CALL(logits) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const int32_t head = given.integer();
+  const auto* const sequence = given.pointer<const bert_sequence>();
+  size_t rows = 0, outputs = 0;
+  const bert_status status = bert_logits_get_sizes(model, head, sequence, &rows, &outputs);
+  if (status != BERT_OK) return status;
+  auto* const memory = static_cast<float*>(std::malloc(rows * outputs * sizeof(float) + 1));
+  if (memory == nullptr) return BERT_OUT_OF_MEMORY;
+  const bert_floats values = {memory, rows * outputs};
+  words[kResults] = address(memory);
+  words[kResults + 1] = rows;
+  words[kResults + 2] = outputs;
+  return bert_logits(model, head, sequence, 1, &values);
+}
+
+// Results: a bert_vectors.
+BERT_CALL(embed_chunks) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text text = given.text();
+  bert_chunk_options options = BERT_CHUNK_OPTIONS_INIT;
+  options.tokens = given.number();
+  options.sentences = given.integer();
+  options.offset_unit = BERT_UTF16;
+  bert_vectors* vectors = nullptr;
+  const bert_status status = bert_embed_chunks(model, text, &options, &vectors);
+  words[kResults] = address(vectors);
+  return status;
+}
+
+BERT_CALL(embed_tokens) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text text = given.text();
+  bert_vectors* vectors = nullptr;
+  const bert_status status = bert_embed_tokens(model, text, given.integer(), &vectors);
+  words[kResults] = address(vectors);
+  return status;
+}
+
+// Tasks. Results: bert_items.
+BERT_CALL(classify) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text text = given.text();
+  bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
+  options.pair = given.text();
+  return items_of(words, [&](bert_items** items) { return bert_classify(model, text, &options, items); });
+}
+
+BERT_CALL(zero_shot) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text text = given.text();
+  const auto* const labels = given.pointer<const bert_text>();
+  const size_t count = given.number();
+  bert_zero_shot_options options = BERT_ZERO_SHOT_OPTIONS_INIT;
+  options.hypothesis_template = given.name();
+  options.multi_label = given.integer();
+  return items_of(words, [&](bert_items** to) { return bert_zero_shot(model, text, labels, count, &options, to); });
+}
+
+BERT_CALL(tag) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text text = given.text();
+  bert_tag_options options = BERT_TAG_OPTIONS_INIT;
+  options.aggregation = given.integer();
+  options.offset_unit = BERT_UTF16;
+  return items_of(words, [&](bert_items** items) { return bert_tag(model, text, &options, items); });
+}
+
+BERT_CALL(fill_mask) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text text = given.text();
+  bert_fill_mask_options options = BERT_FILL_MASK_OPTIONS_INIT;
+  options.targets = given.pointer<const bert_text>();
+  options.target_count = given.number();
+  options.top_k = given.number();
+  return items_of(words, [&](bert_items** items) { return bert_fill_masks(model, text, &options, items); });
+}
+
+BERT_CALL(answer) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text question = given.text(), context = given.text();
+  bert_answer_options options = BERT_ANSWER_OPTIONS_INIT;
+  options.top_k = given.number();
+  options.max_answer_tokens = given.number();
+  options.no_answer = given.integer();
+  options.offset_unit = BERT_UTF16;
+  return items_of(words, [&](bert_items** items) { return bert_answer(model, question, context, &options, items); });
+}
+
+BERT_CALL(rerank) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text query = given.text();
+  const auto* const documents = given.pointer<const bert_text>();
+  const size_t count = given.number();
+  bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
+  options.prompt = given.name();
+  options.relevant_label = given.name();
+  return items_of(words, [&](bert_items** to) { return bert_rerank(model, query, documents, count, &options, to); });
+}
+
+// labels: addresses of names, [count]; threshold: of a double. Results: memory of bert_entity, which the page frees,
+// and their number.
+BERT_CALL(find_entities) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const bert_text text = given.text();
+  const auto* const labels = given.pointer<const char* const>();
+  const size_t label_count = given.number();
+  bert_label_options options = BERT_LABEL_OPTIONS_INIT;
+  options.threshold = *given.pointer<const double>();
+  options.nested = given.integer();
+  options.multi_label = given.integer();
+  options.offset_unit = BERT_UTF16;
+  std::vector<bert_entity> found(64);
+  size_t count = 0;
+  bert_status status;
+  do {  // once more with the room that the first call asked for
+    if (count > found.size()) found.resize(count);
+    status = bert_find_entities(model, text.data, text.bytes, labels, label_count, &options, found.data(), found.size(),
+                                &count);
+  } while (status == BERT_BUFFER_TOO_SMALL);
+  if (status != BERT_OK) return status;
+  void* const memory = std::malloc(count * sizeof(bert_entity) + 1);
+  if (memory == nullptr) return BERT_OUT_OF_MEMORY;
+  std::memcpy(memory, found.data(), count * sizeof(bert_entity));
+  words[kResults] = address(memory);
+  words[kResults + 1] = count;
+  return status;
+}
+
+// Results: memory of a double, at an even word.
+BERT_CALL(cosine) {
+  Arguments given(words);
+  const auto* const a = given.pointer<const float>();
+  const auto* const b = given.pointer<const float>();
+  return bert_cosine_similarity(a, b, given.number(), reinterpret_cast<double*>(words + kResults));
+}
+
+BERT_CALL(max_sim) {
+  Arguments given(words);
+  const auto* const query = given.pointer<const float>();
+  const size_t queries = given.number();
+  const auto* const document = given.pointer<const float>();
+  const size_t documents = given.number(), size = given.number();
+  auto* const score = reinterpret_cast<double*>(words + kResults);
+  return bert_max_sim({query, queries, size}, {document, documents, size}, score);
+}
+
+BERT_CALL(make_index) {
+  Arguments given(words);
+  const auto* const vectors = given.pointer<const float>();
+  const size_t count = given.number(), size = given.number();
+  bert_index_options options = BERT_INDEX_OPTIONS_INIT;
+  options.scan = given.integer();
+  bert_index* index = nullptr;
+  const bert_status status = bert_index_create({vectors, count, size}, &options, &index);
+  words[kResults] = address(index);
+  return status;
+}
+
+// Results: memory of bert_hit, which the page frees, and their number.
+BERT_CALL(search_index) {
+  Arguments given(words);
+  const auto* const index = given.pointer<const bert_index>();
+  const auto* const query = given.pointer<const float>();
+  const size_t top = given.number();
+  auto* const hits = static_cast<bert_hit*>(std::malloc(top * sizeof(bert_hit) + 1));
+  if (hits == nullptr) return BERT_OUT_OF_MEMORY;
+  size_t found = 0;
+  const bert_status status = bert_index_search(index, query, top, hits, &found);
+  words[kResults] = address(hits);
+  words[kResults + 1] = found;
+  return status;
+}
+
+// A variable of the environment: BERT_INFER_ISA chooses the kernels.
+BERT_CALL(set_variable) {
+  Arguments given(words);
+  const char* const name = given.name();
+  return setenv(name, given.name(), 1) == 0 ? BERT_OK : BERT_OUT_OF_MEMORY;
+}
+
+}  // namespace bert_web
