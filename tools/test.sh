@@ -19,7 +19,13 @@ if node_headers=$(find_node_headers); then
 fi
 sqlite=(-DBERT_INFER_SQLITE=OFF)
 if has_sqlite_headers; then sqlite=(-DBERT_INFER_SQLITE=ON); fi
-cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${node_package[@]}" "${sqlite[@]}"
+web=(-DBERT_INFER_WEB_PACKAGE=)
+if has_web_tools; then
+  cmake --preset wasm
+  cmake --build --preset wasm
+  web=(-DBERT_INFER_WEB_PACKAGE="$PWD/build-wasm/web")
+fi
+cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${node_package[@]}" "${sqlite[@]}" "${web[@]}"
 cmake --build --preset release
 fetch_minilm build/test-data/all-MiniLM-L6-v2 || true
 

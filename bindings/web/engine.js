@@ -6,6 +6,7 @@ export function engineError(code, message) {
   return Object.assign(new Error(message), { code });
 }
 
+const MOST_BYTES = 2 ** 32 - 1;  // that an address can name
 const RESULTS = 24;  // as in src/calls.cc
 const WORDS = 32;
 const BUFFER_TOO_SMALL = 8;
@@ -105,7 +106,7 @@ export class Engine {
   }
 
   allocate(bytes) {
-    const address = this.functions.malloc(Math.max(bytes, 1)) >>> 0;
+    const address = bytes > MOST_BYTES ? 0 : this.functions.malloc(Math.max(bytes, 1)) >>> 0;
     if (address === 0) throw engineError("BERT_OUT_OF_MEMORY", `no memory for ${bytes} bytes`);
     return address;
   }
@@ -199,6 +200,7 @@ export class Engine {
 
   /** Memory for a file of that size, in which the caller writes it. */
   addFile(path, bytes) {
+    if (bytes > MOST_BYTES) throw engineError("BERT_OUT_OF_MEMORY", `${path}: no memory for ${bytes} bytes`);
     return this.guarded(() => {
       const given = new Arguments(this);
       try {

@@ -15,6 +15,24 @@ TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|
   libpng-dev python3-dev python3-numpy python3-pip "chromium?" "poppler-utils?" "abigail-tools?" "dpkg-dev?" "file?"
   "libsqlite3-dev?" "lintian?" "bash-completion?" "zsh?" "fish?" "mandoc?" curl ca-certificates)
 
+# The package for web pages is built by these, where they are; .ci/run installs them.
+# shellcheck disable=SC2034
+WEB_PACKAGES=(clang-19 lld-19 llvm-19 emscripten nodejs)
+
+# Whether the package for web pages can be built and tested; says so where it cannot.
+has_web_tools() {
+  local tool
+  for tool in clang++-19 wasm-ld-19 llvm-ar-19 node; do
+    if ! command -v "$tool" >/dev/null; then
+      say "SKIPPED, no $tool: the package for web pages is not built (Debian: apt install ${WEB_PACKAGES[*]})"
+      return 1
+    fi
+  done
+  [[ -d /usr/share/emscripten/cache/sysroot ]] && return
+  say "SKIPPED, no libraries of emscripten: the package for web pages is not built (Debian's emscripten has them)"
+  return 1
+}
+
 # The folder of Node's headers; fails, and says so, where there is no Node or none of its headers.
 find_node_headers() {
   local program folder

@@ -1,0 +1,123 @@
+// What the package for web pages has beside Node's: files of a form and from memory, addresses with all that can go
+// wrong on the way, and memory that stays as it is.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const { Model } = await import(process.env.BERT_NODE_PACKAGE);
+const { native } = await import(new URL("native.js", `file://${process.env.BERT_NODE_PACKAGE}`));
+const folder = mkdtempSync(join(tmpdir(), "bert-infer-web-"));
+after(() => rmSync(folder, { recursive: true }));
+execFileSync(process.env.BERT_TINY_MODELS, [folder]);
+
+const text = "the quick fox";
+const expected = await (await Model.load(join(folder, "embedder"))).embed(text);
+
+/** Answers for the weights of /KIND/model.safetensors; other files are the tiny embedder's. */
+const weights = {
+  cut: (answer, bytes) => {
+    answer.writeHead(200, { "content-length": bytes.length });
+    answer.write(bytes.subarray(0, 100), () => answer.destroy());
+  },
+  short: (answer, bytes) => answer.end(bytes.subarray(0, 100)),
+  huge: (answer) => {
+    answer.writeHead(200, { "content-length": 5e9 });
+    answer.write("x", () => answer.destroy());
+  },
+  wrong: (answer, bytes) => answer.end(Buffer.alloc(bytes.length, 7)),
+  failing: (answer) => answer.writeHead(503).end(),
+  whole: (answer, bytes) => answer.writeHead(200, { "content-length": bytes.length }).end(bytes),
+  unsized: (answer, bytes) => answer.write(bytes, () => answer.end()),
+};
+const server = createServer((request, answer) => {
+  const [, kind, name] = request.url.match(/^\/(\w+)\/(.*)$/) ?? [];
+  let bytes;
+  try {
+    bytes = readFileSync(join(folder, "embedder", name));
+  } catch {
+    // As hosts that answer with a page of their own.
+    return answer.writeHead(kind === "pages" ? 200 : 404, { "content-type": "text/html" }).end("<p>no such file");
+  }
+  if (name === "model.safetensors") return (weights[kind] ?? weights.whole)(answer, bytes);
+  return answer.end(bytes);
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+after(() => server.close());
+const address = (kind) => `http://127.0.0.1:${server.address().port}/${kind}`;
+
+for (const kind of ["whole", "unsized", "pages"]) {
+  test(`a model from an address, ${kind}`, async () => {
+    const steps = [];
+    const model = await Model.load(address(kind), { onProgress: (step) => steps.push(step) });
+    assert.deepEqual(await model.embed(text), expected);
+    const last = steps.filter(({ file }) => file === "model.safetensors").pop();
+    const { length } = readFileSync(join(folder, "embedder", "model.safetensors"));
+    assert.equal(last.loaded, length);
+    assert.equal(last.total, kind === "unsized" ? null : length);
+  });
+}
+
+test("a model from a form's files and from memory", async () => {
+  const names = readdirSync(join(folder, "embedder"));
+  const bytes = (name) => readFileSync(join(folder, "embedder", name));
+  const table = Object.fromEntries(names.map((name) => [name, new Uint8Array(bytes(name))]));
+  const files = names.map((name) => Object.assign(new Blob([bytes(name)]), { name, webkitRelativePath: `dir/${name}` }));
+  for (const given of [table, new Map(Object.entries(table)), files]) {
+    const model = await Model.load(given);
+    assert.deepEqual(await model.embed(text), expected);
+    assert.deepEqual(model.tokenize(text).tokens.slice(0, 2), ["[CLS]", "the"]);
+  }
+  await assert.rejects(Model.load({ "config.json": 7 }), /config.json.*expected files/);
+  await assert.rejects(Model.load({ "config.json": new Uint8Array(3) }), { code: "BERT_INVALID_FILE" });
+  await assert.rejects(Model.load(7), TypeError);
+});
+
+const failures = [
+  ["cut", "BERT_IO", /model.safetensors: /],
+  ["short", "BERT_INVALID_FILE", /model.safetensors/],
+  ["huge", "BERT_OUT_OF_MEMORY", /no memory for 5000000000 bytes/],
+  ["wrong", "BERT_INVALID_FILE", /model.safetensors/],
+  ["failing", "BERT_IO", /model.safetensors: the server answered 503, expected 200/],
+];
+for (const [kind, code, message] of failures) {
+  test(`${kind} weights are one line, and the package goes on`, async () => {
+    await assert.rejects(Model.load(address(kind)), (error) => {
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, message);
+      assert.ok(!error.message.includes("\n"));
+      return true;
+    });
+    assert.deepEqual(await (await Model.load(address("whole"))).embed(text), expected);
+  });
+}
+
+test("where nothing is, and no server", async () => {
+  await assert.rejects(Model.load(`${address("whole")}/nothing`), { code: "BERT_NOT_FOUND" });
+  await assert.rejects(Model.load("http://127.0.0.1:1/x"), { code: "BERT_IO", message: /cannot be fetched/ });
+});
+
+test("a signal that has ended", async () => {
+  const reason = new Error("left");
+  await assert.rejects(Model.load(address("whole"), { signal: AbortSignal.abort(reason) }), reason);
+});
+
+test("memory does not grow", async () => {
+  const model = await Model.load(join(folder, "embedder"));
+  await model.embed(Array.from({ length: 200 }, (_, i) => `${text} ${i}`));
+  const before = await native.memory();
+  for (let i = 0; i < 50; ++i) await model.embed(Array.from({ length: 200 }, (_, j) => `${text} ${i} ${j}`));
+  assert.equal(await native.memory(), before);
+  const load = async () => {
+    const other = await Model.load(null, { precision: "float32" });
+    await other.embed(text);
+    other.close();
+  };
+  await load();
+  const once = await native.memory();
+  for (let i = 0; i < 10; ++i) await load();
+  assert.equal(await native.memory(), once);
+});
