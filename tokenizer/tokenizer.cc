@@ -41,7 +41,9 @@ struct Tokenizer::Impl {
   Sequences encode(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options,
                    size_t keep) const;
 
-  SequenceLengths kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const;
+  // pair_tokens: a pair of fewer takes the room of so many.
+  SequenceLengths kept_lengths(const Sequences& sequences, const TokenizeOptions& options,
+                               size_t pair_tokens = 0) const;
 
   Direction direction(const TokenizeOptions& options) const {
     return options.truncation_direction.value_or(settings.truncation_direction);
@@ -106,12 +108,16 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
   return sequences;
 }
 
-SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const {
+SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const TokenizeOptions& options,
+                                              size_t pair_tokens) const {
   SequenceLengths lengths{sequences.text.size(), std::nullopt};
   if (sequences.pair) lengths.pair = sequences.pair->size();
   if (options.max_length == 0) return lengths;
   const size_t special_tokens = settings.post_processor.added_tokens(sequences.pair.has_value());
-  return truncated_lengths(lengths, room_for_text(options, special_tokens), options.truncation);
+  const size_t room = room_for_text(options, special_tokens);
+  if (!lengths.pair || *lengths.pair >= pair_tokens) return truncated_lengths(lengths, room, options.truncation);
+  const SequenceLengths kept = truncated_lengths({lengths.text, pair_tokens}, room, options.truncation);
+  return {kept.text, std::min(*lengths.pair, *kept.pair)};
 }
 
 Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, std::optional<TokenRange> pair,
@@ -232,7 +238,7 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
     }
   }
   const Impl::Sequences sequences = impl_->encode(text, pair, options, SIZE_MAX);
-  const SequenceLengths kept = impl_->kept_lengths(sequences, options);
+  const SequenceLengths kept = impl_->kept_lengths(sequences, options, options.pair_tokens);
   const auto windows = [&](const TokenList& tokens, size_t stays) {
     return token_windows(tokens.size(), stays, options.stride, impl_->direction(options));
   };
@@ -242,10 +248,11 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
     const std::vector<TokenRange> ranges = windows(*sequences.pair, *kept.pair);
     pairs.assign(ranges.begin(), ranges.end());
   }
-  if (texts.size() * pairs.size() > kMaxWindows) {
+  const size_t most = options.max_windows == 0 ? kMaxWindows : std::min(kMaxWindows, options.max_windows);
+  if (texts.size() * pairs.size() > most) {
     throw Error(ErrorCode::kInvalidArgument, std::to_string(texts.size()) + " windows of the text with " +
                                                  std::to_string(pairs.size()) + " of the pair, expected at most " +
-                                                 std::to_string(kMaxWindows) + " together");
+                                                 std::to_string(most) + " together");
   }
   // The main result; then every overflowing part of the text with every part of the pair; then the main text with the
   // pair's overflowing parts.

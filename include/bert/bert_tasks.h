@@ -76,14 +76,23 @@ typedef enum bert_aggregation BERT_ENUM_TYPE {
   BERT_AGGREGATION_MAX = 4
 } bert_aggregation;
 
+// What the letter before a label's kind means.
+typedef enum bert_tag_scheme BERT_ENUM_TYPE {
+  BERT_SCHEME_FROM_LABELS = 0,  // that of the model's labels
+  BERT_SCHEME_IOB = 1,          // "B-" begins an entity, "I-" goes on; other letters are part of the kind
+  BERT_SCHEME_BIOES = 2,        // and "E-" ends one, "S-" is one alone
+  BERT_SCHEME_BILOU = 3         // the same of "L-" and "U-"
+} bert_tag_scheme;
+
 typedef struct bert_tag_options {
   size_t struct_bytes;
   int32_t aggregation;  // a bert_aggregation
   size_t stride;        // tokens that two windows of a long text share; 0: 32
   int32_t offset_unit;  // a bert_offset_unit
+  int32_t scheme;       // a bert_tag_scheme
 } bert_tag_options;
 #define BERT_TAG_OPTIONS_INIT \
-  { sizeof(bert_tag_options), BERT_AGGREGATION_SIMPLE, 0, BERT_BYTES }
+  { sizeof(bert_tag_options), BERT_AGGREGATION_SIMPLE, 0, BERT_BYTES, BERT_SCHEME_FROM_LABELS }
 
 // The entities of a token classifier (text: the label, score, start, end), in the text's order. bert_find_entities
 // (bert/bert_labels.h) finds them by labels of the caller.

@@ -21,6 +21,7 @@
 #include "bert/model.h"
 #include "bert/text_pipeline.h"
 #include "bert/vectors.h"
+#include "bert/windows.h"
 
 namespace bert {
 
@@ -56,6 +57,14 @@ BERT_API size_t entailment_output(const ModelConfig& config);
 // is output 0.
 BERT_API std::vector<LabelScore> zero_shot_scores(const ModelConfig& config, std::span<const std::string> labels,
                                                   std::span<const Logits> logits, bool multi_label = false);
+
+// The tokens of the longest one: TokenizeOptions::pair_tokens of windows that are the same for all hypotheses.
+BERT_API size_t most_tokens(const Tokenizer& tokenizer, std::span<const std::string> hypotheses);
+
+// The same of a text in windows. logits: those of the first label's windows, then of the second's …, as many for each.
+BERT_API std::vector<LabelScore> merge_hypotheses(const ModelConfig& config, std::span<const std::string> labels,
+                                                  std::span<const Logits> logits, bool multi_label = false,
+                                                  WindowScores how = WindowScores::kMean);
 
 // The output of a classifier that says how well a document fits a query: the only one, or of two the one with this
 // label; without `label` the one whose label is "relevant", in any case. Throws Error(kInvalidArgument), with the
@@ -172,6 +181,15 @@ BERT_API std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer
 // that of its first token, of the mean of its tokens, or of its highest-scoring token.
 enum class Aggregation { kNone, kSimple, kFirst, kAverage, kMax };
 
+// What the letter before a label's kind means. kIob: "B-PER" begins an entity and "I-PER" goes on with it; every other
+// letter is part of the kind, as the reference reads all labels. kBioes: "E-PER" ends it and "S-PER" is one alone.
+// kBilou: the same of "L-PER" (last) and "U-PER" (unit). kFromLabels: kBioes or kBilou where all labels of the model
+// but "O" begin with letters of that scheme, and one with a letter that kIob does not have; else kIob.
+enum class TagScheme { kFromLabels, kIob, kBioes, kBilou };
+
+// The scheme that kFromLabels is for this model.
+BERT_API TagScheme tag_scheme(const ModelConfig& config);
+
 // One window of a text, without padding, and a head's logits for it. Most texts have one window.
 struct TokenLogits {
   const Encoding* encoding;
@@ -179,10 +197,12 @@ struct TokenLogits {
 };
 
 // In the text's order, without "O". Where windows overlap, the longer entity wins, then the one with the higher score.
+// scheme: how labels of adjacent tokens, or words, become one entity.
 BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text,
-                                           std::span<const TokenLogits> windows, Aggregation aggregation);
-void find_entities(const Model& model, TextList texts, std::span<const TokenLogits> windows,
-                   Aggregation aggregation) = delete;
+                                           std::span<const TokenLogits> windows, Aggregation aggregation,
+                                           TagScheme scheme = TagScheme::kFromLabels);
+void find_entities(const Model& model, TextList texts, std::span<const TokenLogits> windows, Aggregation aggregation,
+                   TagScheme scheme = TagScheme::kFromLabels) = delete;
 
 // A word of a text that the caller divided, with its label.
 struct WordLabel {

@@ -76,7 +76,8 @@ struct HeadOptions {
 
 // What is computed for each sequence. std::monostate: texts are only tokenised. VectorRequest: the prompt is put before
 // each text; token vectors alone have texts tokenised as their role asks, not pairs nor windows, and chunks are of
-// whole texts too. LabelRequest, ClassRequest: of whole texts.
+// whole texts too. LabelRequest, ClassRequest: windows are whole words, each read as a text of its own, and entities
+// have their places in the whole text.
 using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, LabelRequest, ClassRequest>;
 
 // How the texts of a task are tokenised by default: truncated to the model's max_length. Of token vectors by role
@@ -114,6 +115,13 @@ struct TextOptions {
   ReserveCallback reserve = {};
 };
 
+// A window of a text that is read with labels: a text of its own.
+struct WindowText {
+  std::string text;
+  size_t begin = 0;             // in the whole text, in UTF-8 bytes
+  size_t code_point_begin = 0;  // the same in code points
+};
+
 // What a task computes; the other members are empty.
 struct TextOutputs {
   EncodedSequence encoded = {};
@@ -131,11 +139,12 @@ struct TextOutputs {
 
 // The result for one sequence: a text, a window of a text, or ids.
 struct TextResult : TextOutputs {
-  size_t index = 0;              // the number of its item in the input, from 0
-  std::optional<size_t> window;  // with windows: its number in the text, from 0
-  bool is_last = true;           // the last result of its item
-  std::string text;              // as tokenised, including the prompt; only for the first window; empty for ids
-  std::string pair;              // the same
+  size_t index = 0;                     // the number of its item in the input, from 0
+  std::optional<size_t> window;         // with windows: its number in the text, from 0
+  bool is_last = true;                  // the last result of its item
+  std::string text;                     // as tokenised, including the prompt; only for the first window; empty for ids
+  std::string pair;                     // the same
+  std::optional<WindowText> part = {};  // with windows, of a LabelRequest or a ClassRequest
   std::optional<std::vector<std::string>> words;  // the item's
   bool from_text = true;                          // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;

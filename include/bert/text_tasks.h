@@ -19,16 +19,27 @@
 
 #include "bert/export.h"
 #include "bert/tasks.h"
+#include "bert/windows.h"
 
 namespace bert {
 
-// All labels of a text, or of a text and its pair, best first. A text that is too long is cut off.
+// All labels of a text, or of a text and its pair, best first. A text that is too long is cut off, or with
+// windows.stride read in windows.
 BERT_API std::vector<LabelScore> classify(const Model& model, std::string_view text,
-                                          const std::optional<std::string_view>& pair = {});
+                                          const std::optional<std::string_view>& pair = {},
+                                          const WindowOptions& windows = {});
+
+// find_entities and score_labels of bert/labels.h for a text of any length: with windows.stride it is read in windows,
+// each of whole words and a text of its own. Adjacent ones share at least so many tokens, at most half a window.
+BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
+                                           const WindowOptions& windows);
+BERT_API std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
+                                              const WindowOptions& windows);
 
 struct ZeroShotOptions {
   std::string_view hypothesis_template = kHypothesisTemplate;
-  bool multi_label = false;  // each score stands alone
+  bool multi_label = false;    // each score stands alone
+  WindowOptions windows = {};  // of the text, the same for all labels
 };
 
 // The candidate labels, best first, by a classifier of natural language inference. kInvalidArgument for no label.
@@ -40,6 +51,7 @@ BERT_API std::vector<LabelScore> zero_shot(const Model& model, std::string_view 
 struct TagOptions {
   Aggregation aggregation = Aggregation::kSimple;
   size_t stride = 32;
+  TagScheme scheme = TagScheme::kFromLabels;
 };
 BERT_API std::vector<Entity> tag(const Model& model, std::string_view text, const TagOptions& options = {});
 
@@ -66,7 +78,10 @@ struct RankedDocument {
 };
 
 // All documents by how well they fit the query, best first, as `reranker` scores them; of equal ones the first.
+// stride: a document that is too long is read in windows that share so many tokens, and the best one's score is the
+// document's; without it the document is cut off. Not for token vectors, nor for a model that reads a chat.
 BERT_API std::vector<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
-                                            std::span<const std::string_view> documents);
+                                            std::span<const std::string_view> documents,
+                                            const std::optional<size_t>& stride = {});
 
 }  // namespace bert

@@ -64,6 +64,8 @@ struct TokenizeOptions {
   // Default: truncation_side of tokenizer_config.json, else that of tokenizer.json, else right.
   std::optional<Direction> truncation_direction = std::nullopt;
   size_t stride = 0;                // tokens that adjacent windows share; only for tokenize_windows
+  size_t max_windows = 0;           // of a text and its pair; more are an error; 0: 4,194,304
+  size_t pair_tokens = 0;           // a pair of fewer tokens takes the room of so many; only for tokenize_windows
   bool code_point_offsets = false;  // offsets in code points too, which is how Python slices strings
   Padding padding = {};
   // true: the encoding has ids, type_ids, the two masks and truncated_tokens alone, which takes less time; its other

@@ -54,6 +54,12 @@ Aggregation aggregation_of(int32_t number) {
   return kAggregations[index_of(number, std::size(kAggregations), "aggregation")];
 }
 
+TagScheme scheme_of(int32_t number) {
+  static constexpr TagScheme kSchemes[] = {TagScheme::kFromLabels, TagScheme::kIob, TagScheme::kBioes,
+                                           TagScheme::kBilou};
+  return kSchemes[index_of(number, std::size(kSchemes), "scheme")];
+}
+
 }  // namespace
 }  // namespace bert::c_api
 
@@ -98,7 +104,7 @@ bert_status bert_zero_shot(const bert_model* model, bert_text text, const bert_t
 bert_status bert_tag(const bert_model* model, bert_text text, const bert_tag_options* options, bert_items** items) {
   return new_items(items, [&](bert_items& results) {
     const bert_tag_options known = known_part(options);
-    TagOptions request{.aggregation = aggregation_of(known.aggregation)};
+    TagOptions request{.aggregation = aggregation_of(known.aggregation), .scheme = scheme_of(known.scheme)};
     if (known.stride > 0) request.stride = known.stride;
     const std::string_view whole = text_of(text, "text");
     const OffsetUnits units(whole, offset_unit(known.offset_unit));

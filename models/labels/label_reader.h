@@ -2,6 +2,7 @@
 // output says about them. Immutable; any number of threads may use one.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,10 @@ class LabelReader {
   // kNoWord for what is not the text's. Throws Error: invalid UTF-8, labels that leave no room for the text.
   virtual Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                             const TokenizeOptions& options) const = 0;
+
+  // Where a text may be divided, and the most words of a text that are read.
+  virtual std::vector<Offset> words(std::string_view text) const = 0;
+  virtual size_t max_words() const { return SIZE_MAX; }
 
   // Runs the pass, which is of the sequences of these encodings and texts, and gives the result of each text.
   // label_vectors: by the labels' encoder, if there is one. Throws Error(kNonFinite).

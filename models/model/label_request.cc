@@ -97,6 +97,11 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
   return label_reader(model, labels.task).tokenize(model.tokenizer(), text, labels, options);
 }
 
+std::vector<LabelWindow> label_windows(const Model& model, std::string_view text, const PreparedLabels& labels,
+                                       const TokenizeOptions& options) {
+  return label_windows(label_reader(model, labels.task), model.tokenizer(), text, labels, options);
+}
+
 void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,
                  std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& give) {
   // Before the pass: the labels are encoded by passes of their own, which wait where all that may run have begun.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "models/labels/label_windows.h"
 #include "models/labels/prepared_labels.h"
 
 namespace bert {
@@ -21,6 +22,10 @@ ConstMatrixView label_vectors(const Model& model, const PreparedLabels& labels);
 // As the encoder's input. options.max_length 0: no limit.
 Encoding tokenize_with_labels(const Model& model, std::string_view text, const PreparedLabels& labels,
                               const TokenizeOptions& options);
+
+// The same, of the windows of a text that is too long, each a part of it.
+std::vector<LabelWindow> label_windows(const Model& model, std::string_view text, const PreparedLabels& labels,
+                                       const TokenizeOptions& options);
 
 // Gives the results of each text. encodings: made by tokenize_with_labels() of these texts; batch: the same as
 // sequences.

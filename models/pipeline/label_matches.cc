@@ -1,6 +1,7 @@
 // Entities and classes by labels, which the encoder reads with each text.
 #include <utility>
 
+#include "bert/offsets.h"
 #include "models/labels/label_results.h"
 #include "models/model/label_request.h"
 #include "models/pipeline/computations.h"
@@ -12,16 +13,18 @@ namespace {
 class LabelMatches : public Computation {
  public:
   LabelMatches(const Model& model, PreparedLabels labels, const TextRules& rules)
-      : Computation(model), labels_(std::move(labels)), tokenize_(rules.tokenize), reserve_(rules.reserve) {
-    if (rules.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts with labels, expected whole texts");
-  }
+      : Computation(model),
+        labels_(std::move(labels)),
+        tokenize_(rules.tokenize),
+        windows_(rules.windows),
+        reserve_(rules.reserve) {}
 
   void run(std::span<TextResult* const> pass) const override {
     std::vector<const Encoding*> encodings;
     std::vector<std::string_view> texts;
     for (const TextResult* result : pass) {
       encodings.push_back(&result->encoding);
-      texts.push_back(result->text);
+      texts.push_back(text_of(*result));
     }
     find_labels(*model(), batch_of(pass), encodings, texts, labels_,
                 [&](size_t i, const LabelResult& found) { store(found, *pass[i]); });
@@ -33,6 +36,8 @@ class LabelMatches : public Computation {
   }
 
  private:
+  static std::string_view text_of(const TextResult& result) { return result.part ? result.part->text : result.text; }
+
   // What is found has its labels' names here only, once there is memory for them.
   void store(const LabelResult& found, TextResult& result) const {
     const std::vector<std::string>& names = shown_names(labels_.request);
@@ -42,20 +47,44 @@ class LabelMatches : public Computation {
                            "not enough memory for the " + std::to_string(size.items) + " results of this text");
       return;
     }
-    result.entities = named(found.entities, result.text, names);
+    result.entities = named(found.entities, text_of(result), names);
+    for (Entity& entity : result.entities) {
+      if (!result.part) break;
+      entity.start += result.part->begin;
+      entity.end += result.part->begin;
+      entity.code_point_start += result.part->code_point_begin;
+      entity.code_point_end += result.part->code_point_begin;
+    }
     result.label_scores = named(found.classes, names);
   }
   std::vector<TextResult> sequences(TextItem& item) const override {
     if (item.ids) throw Error(ErrorCode::kInvalidArgument, "ids, expected a text: it is read with labels");
     if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: it is read with labels");
+    if (windows_) return windows_of(item);
     std::vector<TextResult> results(1);
     results[0].encoding = tokenize_with_labels(*model(), item.text, labels_, tokenize_);
     results[0].text = std::move(item.text);
     return results;
   }
 
+  // Offsets of a window's encoding are in the window.
+  std::vector<TextResult> windows_of(TextItem& item) const {
+    std::vector<LabelWindow> windows = label_windows(*model(), item.text, labels_, tokenize_);
+    const OffsetUnits points(item.text, OffsetUnit::kCodePoints);
+    std::vector<TextResult> results(windows.size());
+    for (size_t i = 0; i < windows.size(); ++i) {
+      const auto [begin, end] = windows[i].place;
+      results[i].window = i;
+      results[i].encoding = std::move(windows[i].encoding);
+      results[i].part = WindowText{item.text.substr(begin, end - begin), begin, points.before(begin)};
+    }
+    results[0].text = std::move(item.text);
+    return results;
+  }
+
   const PreparedLabels labels_;
   const TokenizeOptions tokenize_;
+  const bool windows_;
   const ReserveCallback reserve_;
 };
 

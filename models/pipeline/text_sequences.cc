@@ -37,6 +37,7 @@ std::vector<TextResult> TextSequences::of(TextItem& item) const {
     return results;
   }
   if (item.pair && model_ != nullptr && has_logit_score(*model_)) {
+    if (windows_) throw Error(ErrorCode::kInvalidArgument, "windows of a document in a chat, expected whole documents");
     results[0].encoding = tokenize_messages(*model_, item.text, *item.pair, prompt_, options_);
   } else {
     item.text.insert(0, prompt_);

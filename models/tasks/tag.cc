@@ -38,10 +38,37 @@ std::vector<double> scores_of_word(const std::vector<std::vector<double>>& token
   return scores;
 }
 
+// The letters of a scheme.
+struct Letters {
+  char last;
+  char alone;
+};
+
+constexpr Letters kBioesLetters{'E', 'S'}, kBilouLetters{'L', 'U'};
+
+// The letter before a label's kind; 0: none.
+char letter_of(std::string_view label) { return label.size() > 2 && label[1] == '-' ? label[0] : '\0'; }
+
+// Whether all labels are of this scheme, and not of IOB alone.
+bool has_letters(const ModelConfig& config, Letters letters) {
+  bool has_own = false;
+  for (size_t i = 0; i < config.labels.size(); ++i) {
+    const std::string label = label_of(config, i);
+    const char letter = letter_of(label);
+    const bool is_own = letter == letters.last || letter == letters.alone;
+    if (label != "O" && letter != 'B' && letter != 'I' && !is_own) return false;
+    has_own |= is_own;
+  }
+  return has_own;
+}
+
 class Tagger {
  public:
-  Tagger(const Model& model, std::string_view text)
+  Tagger(const Model& model, std::string_view text, TagScheme scheme)
       : tokenizer_(model.tokenizer()), config_(model.config()), text_(text) {
+    if (scheme == TagScheme::kFromLabels) scheme = tag_scheme(config_);
+    if (scheme == TagScheme::kBioes) letters_ = kBioesLetters;
+    if (scheme == TagScheme::kBilou) letters_ = kBilouLetters;
     unknown_ = tokenizer_.unknown_id();
     has_pieces_ = !tokenizer_.continuing_prefix().empty();
   }
@@ -117,7 +144,15 @@ class Tagger {
             .goes_on = false};
   }
 
-  // "B" of "B-PER"; a label without a prefix counts as "I".
+  // Whether the entity that the first label is of has the second one too.
+  bool goes_on(std::string_view label, std::string_view next) const {
+    if (!letters_) return !begins(next) && kind(next) == kind(label);
+    const char before = letter_of(label), letter = letter_of(next);
+    return (before == 'B' || before == 'I') && (letter == 'I' || letter == letters_->last) &&
+           next.substr(2) == label.substr(2);
+  }
+
+  // Of IOB. "B" of "B-PER"; a label without a prefix counts as "I".
   static bool begins(std::string_view label) { return label.starts_with("B-"); }
   static std::string_view kind(std::string_view label) {
     return label.starts_with("B-") || label.starts_with("I-") ? label.substr(2) : label;
@@ -127,10 +162,7 @@ class Tagger {
     std::vector<Entity> groups;
     for (size_t begin = 0; begin < entities.size();) {
       size_t end = begin + 1;
-      while (end < entities.size() && !begins(entities[end].entity) &&
-             kind(entities[end].entity) == kind(entities[end - 1].entity)) {
-        ++end;
-      }
+      while (end < entities.size() && goes_on(entities[end - 1].entity, entities[end].entity)) ++end;
       const std::string& label = entities[begin].entity;
       const size_t dash = label.find('-');
       Entity group{dash == std::string::npos ? label : label.substr(dash + 1), 0, "", entities[begin].start,
@@ -150,6 +182,7 @@ class Tagger {
   const Tokenizer& tokenizer_;
   const ModelConfig& config_;
   std::string_view text_;
+  std::optional<Letters> letters_;  // none: IOB
   std::optional<int32_t> unknown_;
   bool has_pieces_ = false;
 };
@@ -176,9 +209,14 @@ std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
 
 }  // namespace
 
+TagScheme tag_scheme(const ModelConfig& config) {
+  if (has_letters(config, kBioesLetters)) return TagScheme::kBioes;
+  return has_letters(config, kBilouLetters) ? TagScheme::kBilou : TagScheme::kIob;
+}
+
 std::vector<Entity> find_entities(const Model& model, std::string_view text, std::span<const TokenLogits> windows,
-                                  Aggregation aggregation) {
-  const Tagger tagger(model, text);
+                                  Aggregation aggregation, TagScheme scheme) {
+  const Tagger tagger(model, text, scheme);
   const OffsetUnits points(text, OffsetUnit::kCodePoints);
   std::vector<Entity> all;
   for (const TokenLogits& window : windows) {

@@ -43,6 +43,10 @@ TextOptions in_windows(const Model& model, const TextTask& task, size_t stride) 
   return options;
 }
 
+TextOptions cut_as(const Model& model, const TextTask& task, const WindowOptions& windows) {
+  return windows.stride ? in_windows(model, task, *windows.stride) : TextOptions{};
+}
+
 std::vector<TokenLogits> token_logits(const std::vector<TextResult>& windows) {
   std::vector<TokenLogits> logits;
   for (const TextResult& window : windows) logits.push_back({&window.encoding, &window.logits});
@@ -51,11 +55,36 @@ std::vector<TokenLogits> token_logits(const std::vector<TextResult>& windows) {
 
 }  // namespace
 
-std::vector<LabelScore> classify(const Model& model, std::string_view text,
-                                 const std::optional<std::string_view>& pair) {
+std::vector<LabelScore> classify(const Model& model, std::string_view text, const std::optional<std::string_view>& pair,
+                                 const WindowOptions& windows) {
   TextItem item{.text = std::string(text)};
   if (pair) item.pair = *pair;
-  return label_scores(model.config(), run_one(model, HeadOptions{.head = Head::kSequenceClassification}, item).logits);
+  std::vector<std::vector<LabelScore>> scores;
+  const HeadOptions task{.head = Head::kSequenceClassification};
+  for (const TextResult& window : run(model, task, {item}, cut_as(model, task, windows))) {
+    scores.push_back(label_scores(model.config(), window.logits));
+  }
+  return merge_windows(scores, windows.scores);
+}
+
+std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
+                                  const WindowOptions& windows) {
+  std::vector<WindowEntities> found;
+  for (TextResult& window : run(model, request, {{.text = std::string(text)}}, cut_as(model, request, windows))) {
+    const Offset place = window.part ? Offset{window.part->begin, window.part->begin + window.part->text.size()}
+                                     : Offset{0, text.size()};
+    found.push_back({place, std::move(window.entities)});
+  }
+  return merge_windows(std::move(found));
+}
+
+std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
+                                     const WindowOptions& windows) {
+  std::vector<std::vector<LabelScore>> scores;
+  for (TextResult& window : run(model, request, {{.text = std::string(text)}}, cut_as(model, request, windows))) {
+    scores.push_back(std::move(window.label_scores));
+  }
+  return merge_windows(scores, windows.scores);
 }
 
 std::vector<LabelScore> zero_shot(const Model& model, std::string_view text, std::span<const std::string> labels,
@@ -64,15 +93,17 @@ std::vector<LabelScore> zero_shot(const Model& model, std::string_view text, std
   const HeadOptions task{.head = Head::kSequenceClassification};
   model.require(task.head);
   entailment_output(model.config());
-  TextOptions pairs{.tokenize = default_tokenize_options(model, task)};
+  TextOptions pairs = cut_as(model, task, options.windows);
+  if (!pairs.tokenize) pairs.tokenize = default_tokenize_options(model, task);
   pairs.tokenize->truncation = Truncation::kOnlyFirst;
+  std::vector<std::string> hypotheses;
+  for (const std::string& label : labels) hypotheses.push_back(hypothesis(options.hypothesis_template, label));
+  pairs.tokenize->pair_tokens = most_tokens(model.tokenizer(), hypotheses);
   std::vector<TextItem> items;
-  for (const std::string& label : labels) {
-    items.push_back({.text = std::string(text), .pair = hypothesis(options.hypothesis_template, label)});
-  }
+  for (const std::string& pair : hypotheses) items.push_back({.text = std::string(text), .pair = pair});
   std::vector<Logits> logits;
   for (TextResult& result : run(model, task, std::move(items), pairs)) logits.push_back(std::move(result.logits));
-  return zero_shot_scores(model.config(), labels, logits, options.multi_label);
+  return merge_hypotheses(model.config(), labels, logits, options.multi_label, options.windows.scores);
 }
 
 std::vector<Entity> tag(const Model& model, std::string_view text, const TagOptions& options) {
@@ -80,7 +111,7 @@ std::vector<Entity> tag(const Model& model, std::string_view text, const TagOpti
   const std::vector<TextResult> windows =
       run(model, task, {{.text = std::string(text)}},
           in_windows(model, task, std::min(options.stride, model.max_length() / 2)));
-  return find_entities(model, text, token_logits(windows), options.aggregation);
+  return find_entities(model, text, token_logits(windows), options.aggregation, options.scheme);
 }
 
 std::vector<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
@@ -117,24 +148,34 @@ std::vector<Answer> answer(const Model& model, std::string_view question, std::s
 }
 
 std::vector<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
-                                   std::span<const std::string_view> documents) {
+                                   std::span<const std::string_view> documents, const std::optional<size_t>& stride) {
   std::vector<RankedDocument> ranked;
   std::vector<double> keys;  // by which they are sorted: logits tell scores apart that round to one number
+  const auto add = [&](size_t index, double score, double key) {
+    if (index == ranked.size()) {
+      ranked.push_back({index, score});
+      keys.push_back(key);
+    } else if (key > keys[index]) {  // another window
+      ranked[index].score = score;
+      keys[index] = key;
+    }
+  };
+  const TextTask task = reranker.task();
+  TextOptions cut = cut_as(model, task, {.stride = stride});
   std::vector<TextItem> items;
   if (reranker.method() == RerankMethod::kClassifier) {
+    if (stride) cut.tokenize->truncation = Truncation::kOnlySecond;
     for (const std::string_view document : documents) items.push_back(reranker.item(query, document));
-    for (const TextResult& result : run(model, reranker.task(), std::move(items))) {
+    for (const TextResult& result : run(model, task, std::move(items), cut)) {
       const Relevance relevance = reranker.relevance(result.logits);
-      ranked.push_back({ranked.size(), relevance.score});
-      keys.push_back(relevance.logit);
+      add(result.index, relevance.score, relevance.logit);
     }
   } else {
-    items.push_back({.text = std::string(query), .role = TextRole::kQuery});
+    const TextResult asked = run_one(model, task, {.text = std::string(query), .role = TextRole::kQuery});
     for (const std::string_view document : documents) items.push_back({.text = std::string(document)});
-    const std::vector<TextResult> results = run(model, reranker.task(), std::move(items));
-    for (size_t i = 1; i < results.size(); ++i) {
-      ranked.push_back({i - 1, reranker.score(results.front().vectors, results[i].vectors)});
-      keys.push_back(ranked.back().score);
+    for (const TextResult& result : run(model, task, std::move(items), cut)) {
+      const double score = reranker.score(asked.vectors, result.vectors);
+      add(result.index, score, score);
     }
   }
   std::stable_sort(ranked.begin(), ranked.end(),

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "bert/tasks.h"
+#include "bert/windows.h"
 #include "engine/base/quote.h"
 #include "models/tasks/check_logits.h"
 
@@ -84,6 +85,31 @@ std::vector<LabelScore> zero_shot_scores(const ModelConfig& config, std::span<co
   for (size_t i = 0; i < labels.size(); ++i) all.push_back({labels[i], scores[i]});
   std::stable_sort(all.begin(), all.end(), [](const LabelScore& a, const LabelScore& b) { return a.score > b.score; });
   return all;
+}
+
+size_t most_tokens(const Tokenizer& tokenizer, std::span<const std::string> hypotheses) {
+  size_t most = 0;
+  for (const std::string& one : hypotheses) {
+    most = std::max(most, tokenizer.tokenize(one, {.add_special_tokens = false, .only_ids = true}).size());
+  }
+  return most;
+}
+
+std::vector<LabelScore> merge_hypotheses(const ModelConfig& config, std::span<const std::string> labels,
+                                         std::span<const Logits> logits, bool multi_label, WindowScores how) {
+  const size_t windows = labels.empty() ? 0 : logits.size() / labels.size();
+  if (windows == 0 || windows * labels.size() != logits.size()) {
+    throw Error(ErrorCode::kInvalidArgument, std::to_string(logits.size()) + " outputs for the windows of " +
+                                                 std::to_string(labels.size()) +
+                                                 " candidate labels, expected as many for each, and at least one");
+  }
+  std::vector<std::vector<LabelScore>> scores;
+  for (size_t window = 0; window < windows; ++window) {
+    std::vector<Logits> of_window;
+    for (size_t label = 0; label < labels.size(); ++label) of_window.push_back(logits[label * windows + window]);
+    scores.push_back(zero_shot_scores(config, labels, of_window, multi_label));
+  }
+  return merge_windows(scores, how);
 }
 
 }  // namespace bert

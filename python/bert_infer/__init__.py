@@ -26,6 +26,7 @@ from .errors import (
 from .experiments import Experiment, sample_texts
 from .index import Index, semantic_search
 from .model import Model
+from .redaction import redact
 from .vectors import plain
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "cluster",
     "dedup",
     "plain",
+    "redact",
     "sample_texts",
     "semantic_search",
 ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _engine
 from .asynchronous import twin
-from .errors import InvalidArgumentError, check_choice, check_text, checked_list
+from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_list
 from .runs import Pair, Texts, results, split_into_words
 from .text_runs import TextRuns, check_top_k, checked_text
 from .types import OFFSET_UNITS
@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from .types import Entity, LabelScore, OffsetUnit, WordLabel
 
 Aggregation = Literal["none", "simple", "first", "average", "max"]
+Scheme = Literal["auto", "iob", "bioes", "bilou"]
+WindowScores = Literal["mean", "largest"]
+
+
+def set_windows(options: _engine.RunOptions, stride: int | None) -> None:
+    """Windows that share so many tokens; None: a text that is too long is cut."""
+    if stride is None:
+        return
+    check_integer("stride", stride, 0)
+    options.windows = True
+    options.stride = stride
 
 
 class LabelTasks(TextRuns):
@@ -21,12 +32,26 @@ class LabelTasks(TextRuns):
 
     @overload  # a str and a pair are also iterables of str
     def classify(  # type: ignore[overload-overlap]
-        self, texts: str, *, top_k: int | None = ..., labels: Iterable[str] | None = ..., multi_label: bool = ...
+        self,
+        texts: str,
+        *,
+        top_k: int | None = ...,
+        labels: Iterable[str] | None = ...,
+        multi_label: bool = ...,
+        stride: int | None = ...,
+        window_scores: WindowScores = ...,
     ) -> "list[LabelScore]": ...
 
     @overload
     def classify(  # type: ignore[overload-overlap]
-        self, texts: Pair, *, top_k: int | None = ..., labels: None = ..., multi_label: bool = ...
+        self,
+        texts: Pair,
+        *,
+        top_k: int | None = ...,
+        labels: None = ...,
+        multi_label: bool = ...,
+        stride: int | None = ...,
+        window_scores: WindowScores = ...,
     ) -> "list[LabelScore]": ...
 
     @overload
@@ -37,6 +62,8 @@ class LabelTasks(TextRuns):
         top_k: int | None = ...,
         labels: Iterable[str] | None = ...,
         multi_label: bool = ...,
+        stride: int | None = ...,
+        window_scores: WindowScores = ...,
     ) -> "list[list[LabelScore]]": ...
 
     def classify(
@@ -46,24 +73,31 @@ class LabelTasks(TextRuns):
         top_k: int | None = None,
         labels: Iterable[str] | None = None,
         multi_label: bool = False,
+        stride: int | None = None,
+        window_scores: WindowScores = "mean",
     ) -> "list[LabelScore] | list[list[LabelScore]]":
         """The labels of each text or pair with their scores, best first: a list of dicts for each text.
 
         For a single str or tuple of two the list of its labels. labels: those that a model that reads labels (GLiClass)
         chooses from, for texts alone; multi_label: each of their scores stands alone, from 0 to 1, else they sum to 1.
+        stride: a text that is too long is read in windows that share so many tokens, in place of being cut;
+        window_scores: a label's score is the "mean" of its windows', or the "largest".
         """
         check_top_k(top_k)
+        check_text("window_scores", window_scores)
         scores: list[list[LabelScore]]
         if labels is not None:
             given = Texts(texts)
             options = self._options(None, "", None, 0)
             listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
             options.set_classes(listed, multi_label)
-            scores = [r.class_scores()[:top_k] for r in results(self._engine, given, options)]
+            set_windows(options, stride)
+            scores = [r.class_scores(window_scores)[:top_k] for r in results(self._engine, given, options)]
         else:
             given = Texts(texts, pair_is_single=True)
             options = self._options(None, "", None, 0, head="sequence_classification")
-            scores = [r.labels()[:top_k] for r in results(self._engine, given, options)]
+            set_windows(options, stride)
+            scores = [r.labels(window_scores)[:top_k] for r in results(self._engine, given, options)]
         return scores[0] if given.is_single else scores
 
     @overload
@@ -75,6 +109,8 @@ class LabelTasks(TextRuns):
         hypothesis_template: str = ...,
         multi_label: bool = ...,
         top_k: int | None = ...,
+        stride: int | None = ...,
+        window_scores: WindowScores = ...,
     ) -> "list[LabelScore]": ...
 
     @overload
@@ -86,6 +122,8 @@ class LabelTasks(TextRuns):
         hypothesis_template: str = ...,
         multi_label: bool = ...,
         top_k: int | None = ...,
+        stride: int | None = ...,
+        window_scores: WindowScores = ...,
     ) -> "list[list[LabelScore]]": ...
 
     def zero_shot(
@@ -96,27 +134,34 @@ class LabelTasks(TextRuns):
         hypothesis_template: str = "This example is {}.",
         multi_label: bool = False,
         top_k: int | None = None,
+        stride: int | None = None,
+        window_scores: WindowScores = "mean",
     ) -> "list[LabelScore] | list[list[LabelScore]]":
         """The candidate labels of each text with their scores, best first: a list of dicts for each text.
 
         For a single str the list of its labels. The model is a classifier of natural language inference; each label, in
         the place of {}, makes a hypothesis. multi_label: several labels may apply, and each score stands alone.
+        stride, window_scores: as in classify; the windows of a text are the same for all labels.
         """
         listed = [checked_text(label) for label in checked_list("labels", labels, "texts")]
         check_top_k(top_k)
         check_text("hypothesis_template", hypothesis_template)
+        check_text("window_scores", window_scores)
         hypotheses = [_engine.hypothesis(hypothesis_template, label) for label in listed]
         self._engine.check_zero_shot(len(listed))
         given = Texts(texts)
         pairs = ((checked_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
         options = self._options(None, "", None, 0, head="sequence_classification")
         options.truncate_only_first = True
+        set_windows(options, stride)
+        if stride is not None:
+            options.pair_tokens = self._engine.most_tokens(hypotheses)
         scores: list[list[LabelScore]] = []
         group: list[_engine.Result] = []
         for result in results(self._engine, Texts(pairs), options):
             group.append(result)
             if len(group) == len(listed):
-                scores.append(self._engine.zero_shot_scores(listed, group, multi_label)[:top_k])
+                scores.append(self._engine.zero_shot_scores(listed, group, multi_label, window_scores)[:top_k])
                 group = []
         return scores[0] if given.is_single else scores
 
@@ -132,6 +177,8 @@ class LabelTasks(TextRuns):
         multi_label: bool = ...,
         offsets: "OffsetUnit" = ...,
         is_split_into_words: Literal[False] = ...,
+        stride: int | None = ...,
+        scheme: Scheme = ...,
     ) -> "list[Entity]": ...
 
     @overload
@@ -146,6 +193,8 @@ class LabelTasks(TextRuns):
         multi_label: bool = ...,
         offsets: "OffsetUnit" = ...,
         is_split_into_words: Literal[False] = ...,
+        stride: int | None = ...,
+        scheme: Scheme = ...,
     ) -> "list[list[Entity]]": ...
 
     @overload
@@ -169,6 +218,8 @@ class LabelTasks(TextRuns):
         multi_label: bool = False,
         offsets: "OffsetUnit" = "code_points",
         is_split_into_words: bool = False,
+        stride: int | None = None,
+        scheme: Scheme = "auto",
     ) -> "list[Entity] | list[list[Entity]] | list[WordLabel] | list[list[WordLabel]]":
         """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
 
@@ -179,10 +230,16 @@ class LabelTasks(TextRuns):
         its tokens, or of the token with the highest score. offsets: the unit of start and end.
         is_split_into_words: a text is the list of its words, and its result has a dict of word, label and score for
         each of them; aggregation: "first" (in place of "none"), "average" or "max".
+        stride: a text that is too long is read in windows that share so many tokens, in place of being cut.
+        scheme: what the letter before a token classifier's label means: "iob", "bioes" or "bilou"; "auto": the scheme
+        of the model's labels.
         """
         check_choice("offsets", offsets, OFFSET_UNITS)
         check_text("aggregation", aggregation)
+        check_text("scheme", scheme)
         if is_split_into_words:
+            if stride is not None:
+                raise InvalidArgumentError("is_split_into_words is for one sequence of words, without stride")
             if labels is not None:
                 raise InvalidArgumentError("is_split_into_words is for a token classifier, without labels")
             return self._tag_words(texts, "first" if aggregation == "none" else aggregation)
@@ -192,10 +249,12 @@ class LabelTasks(TextRuns):
             listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
             options = self._options(None, "", None, 0)
             options.set_labels(listed, [], threshold, nested, multi_label)
+            set_windows(options, stride)
             entities = [r.labelled_entities(offsets) for r in results(self._engine, given, options)]
         else:
             options = self._options(None, "", None, 0, head="token_classification")
-            entities = [r.entities(aggregation, offsets) for r in results(self._engine, given, options)]
+            set_windows(options, stride)
+            entities = [r.entities(aggregation, offsets, scheme) for r in results(self._engine, given, options)]
         return entities[0] if given.is_single else entities
 
     def _tag_words(self, texts: Any, aggregation: str) -> "list[WordLabel] | list[list[WordLabel]]":

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _engine
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_ids, checked_list
-from .label_tasks import LabelTasks
+from .label_tasks import LabelTasks, set_windows
+from .redaction import Redaction
 from .runs import Pair, Progress, Texts, checked_pairs, is_pair, pair_of, results, split_into_words
 from .text_runs import check_top_k, checked_text
 from .types import OFFSET_UNITS
@@ -26,7 +27,7 @@ class ClosedEngine:
         raise InvalidArgumentError("the model is closed")
 
 
-class TaskModel(LabelTasks):
+class TaskModel(LabelTasks, Redaction):
     """The part of Model that is not about vectors of texts."""
 
     @property
@@ -300,19 +301,21 @@ class TaskModel(LabelTasks):
         top_k: int | None = None,
         return_documents: bool = False,
         relevant_label: str | None = None,
+        stride: int | None = None,
     ) -> "list[Ranked]":
         """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text.
 
         By the model: a classifier of one label reads each pair, and they are sorted by its logits; a late-interaction
         model is asked for MaxSim; the vectors of another are compared. prompt_name, prompt: as in predict; of vectors
         before each text. relevant_label: of a classifier of two labels, the one whose softmax is the score; by default
-        the one called "relevant".
+        the one called "relevant". stride: a document that is too long is read in windows that share so many tokens,
+        and the best one's score is the document's; without it the document is cut.
         """
         kept = checked_list("documents", documents, "texts")
         check_top_k(top_k)
         before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
         reranker = _engine.Reranker(self._engine, before, relevant_label)
-        scores = self._rerank_scores(reranker, query, kept, before)
+        scores = self._rerank_scores(reranker, query, kept, before, stride)
         best = sorted(range(len(kept)), key=lambda i: -scores[i][1])[:top_k]
         ranked: list[Ranked] = [{"corpus_id": i, "score": scores[i][0]} for i in best]
         if return_documents:
@@ -329,18 +332,21 @@ class TaskModel(LabelTasks):
     arerank = twin(rerank)
 
     def _rerank_scores(
-        self, reranker: _engine.Reranker, query: str, documents: list[str], prompt: str | None
+        self, reranker: _engine.Reranker, query: str, documents: list[str], prompt: str | None, stride: int | None
     ) -> list[tuple[float, float]]:
         """For each document its score, and by what it is sorted."""
         if reranker.method == "classifier":
             pairs = [reranker.item(checked_text(query), checked_text(document)) for document in documents]
             options = self._options(None, prompt, None, 0, head="sequence_classification")
+            set_windows(options, stride)
+            options.truncate_only_pair = stride is not None
             return [reranker.relevance(result) for result in results(self._engine, Texts(pairs), options)]
         options = self._options(None, prompt, None, 0)
         options.set_kinds(reranker.method == "embed", reranker.method == "sparse", reranker.method == "tokens")
         options.set_role("query")
         (of_query,) = results(self._engine, Texts(checked_text(query)), options)
         options.set_role("document")
+        set_windows(options, stride)
         scores = [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]
         return [(score, score) for score in scores]
 

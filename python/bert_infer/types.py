@@ -60,6 +60,21 @@ class MaskCandidate(TypedDict):
     sequence: str
 
 
+class RedactedPart(TypedDict):
+    """A part of a text that was replaced: its label, and its place in the given text, in code points."""
+
+    label: str
+    start: int
+    end: int
+
+
+class Redacted(TypedDict):
+    """A text without what was replaced in it."""
+
+    text: str
+    replaced: list[RedactedPart]
+
+
 class Ranked(TypedDict):
     """A document's place in a ranking; text only if it was requested."""
 

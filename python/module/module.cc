@@ -150,10 +150,12 @@ void check_zero_shot(const Model& model, size_t labels) {
 }
 
 nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
-                   const std::vector<const Result*>& results, bool multi_label) {
+                   const std::vector<const Result*>& results, bool multi_label, const std::string& window_scores) {
   std::vector<Logits> logits;
-  for (const Result* result : results) logits.push_back(result->first().logits);
-  return label_list(zero_shot_scores(model.config(), labels, logits, multi_label));
+  for (const Result* result : results) {
+    for (const TextResult& window : result->windows()) logits.push_back(window.logits);
+  }
+  return label_list(merge_hypotheses(model.config(), labels, logits, multi_label, window_scores_named(window_scores)));
 }
 
 std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
@@ -255,6 +257,10 @@ void bind_model(nb::module_& module) {
       .def("added_special_tokens",
            [](const Model& model, bool pair) { return model.tokenizer().added_special_tokens(pair); })
       .def("check_zero_shot", &check_zero_shot)
+      .def("most_tokens",
+           [](const Model& model, const std::vector<std::string>& hypotheses) {
+             return most_tokens(model.tokenizer(), hypotheses);
+           })
       .def("zero_shot_scores", &zero_shot)
       .def(
           "decode",
@@ -296,14 +302,22 @@ void bind_reranker(nb::module_& module) {
       .def(
           "relevance",
           [](const Reranker& reranker, const Result& pair) {
-            const Relevance relevance = reranker.relevance(pair.first().logits);
-            return std::pair(relevance.score, relevance.logit);
+            std::optional<Relevance> best;
+            for (const TextResult& window : pair.windows()) {
+              const Relevance relevance = reranker.relevance(window.logits);
+              if (!best || relevance.logit > best->logit) best = relevance;
+            }
+            return std::pair(best->score, best->logit);
           },
           "pair"_a)
       .def(
           "score",
           [](const Reranker& reranker, const Result& query, const Result& document) {
-            return reranker.score(query.first().vectors, document.first().vectors);
+            double best = reranker.score(query.first().vectors, document.first().vectors);
+            for (const TextResult& window : document.windows()) {
+              best = std::max(best, reranker.score(query.first().vectors, window.vectors));
+            }
+            return best;
           },
           "query"_a, "document"_a);
 }
@@ -348,6 +362,7 @@ NB_MODULE(_engine, module) {
   bind_reranker(module);
   bind_run(module);
   bind_result(module);
+  bind_redactor(module);
   bind_vectors(module);
   bind_index(module);
   bind_clusters(module);

@@ -134,17 +134,33 @@ std::vector<TokenLogits> token_logits(const Result& result) {
 }
 
 // Lists of dicts, as in python/bert_infer/types.py.
-nb::list labels(const Result& result) {
-  return label_list(label_scores(result.model().config(), result.first().logits));
+nb::list labels(const Result& result, const std::string& window_scores) {
+  std::vector<std::vector<LabelScore>> scores;
+  for (const TextResult& window : result.windows()) {
+    scores.push_back(label_scores(result.model().config(), window.logits));
+  }
+  return label_list(merge_windows(scores, window_scores_named(window_scores)));
 }
 
-nb::list entities(const Result& result, Aggregation aggregation, const std::string& unit) {
+// How labels become entities.
+struct Grouping {
+  Aggregation aggregation;
+  TagScheme scheme;
+};
+
+nb::list entities(const Result& result, const Grouping& how, const std::string& unit) {
   const std::string& text = result.first().text;
-  return entity_list(find_entities(result.model(), text, token_logits(result), aggregation), {text, unit_of(unit)});
+  return entity_list(find_entities(result.model(), text, token_logits(result), how.aggregation, how.scheme),
+                     {text, unit_of(unit)});
 }
 
 nb::list labelled_entities(const Result& result, const std::string& unit) {
-  return entity_list(result.first().entities, {result.first().text, unit_of(unit)});
+  std::vector<WindowEntities> windows;
+  for (const TextResult& window : result.windows()) {
+    const size_t begin = window.part ? window.part->begin : 0;
+    windows.push_back({{begin, begin + (window.part ? window.part->text : window.text).size()}, window.entities});
+  }
+  return entity_list(merge_windows(std::move(windows)), {result.first().text, unit_of(unit)});
 }
 
 // A dict for each word; label and score are None for a word that was cut off.
@@ -162,7 +178,11 @@ nb::list word_labels(const Result& result, Aggregation aggregation) {
   return list;
 }
 
-nb::list class_scores(const Result& result) { return label_list(result.first().label_scores); }
+nb::list class_scores(const Result& result, const std::string& window_scores) {
+  std::vector<std::vector<LabelScore>> scores;
+  for (const TextResult& window : result.windows()) scores.push_back(window.label_scores);
+  return label_list(merge_windows(scores, window_scores_named(window_scores)));
+}
 
 nb::list answers(const Result& result, const AnswerOptions& options, const std::string& unit) {
   const std::string& context = result.first().pair;
@@ -250,6 +270,29 @@ Array<int64_t> chunk_spans(const Result& result) {
 Result::Result(nb::object model, std::vector<TextResult> windows)
     : model_(std::move(model)), windows_(std::move(windows)) {}
 
+Aggregation aggregation_named(const std::string& name) {
+  static const std::map<std::string, Aggregation> aggregations = {{"none", Aggregation::kNone},
+                                                                  {"simple", Aggregation::kSimple},
+                                                                  {"first", Aggregation::kFirst},
+                                                                  {"average", Aggregation::kAverage},
+                                                                  {"max", Aggregation::kMax}};
+  return chosen(aggregations, name, "aggregation");
+}
+
+TagScheme scheme_named(const std::string& name) {
+  static const std::map<std::string, TagScheme> schemes = {{"auto", TagScheme::kFromLabels},
+                                                           {"iob", TagScheme::kIob},
+                                                           {"bioes", TagScheme::kBioes},
+                                                           {"bilou", TagScheme::kBilou}};
+  return chosen(schemes, name, "scheme");
+}
+
+WindowScores window_scores_named(const std::string& name) {
+  static const std::map<std::string, WindowScores> words = {{"mean", WindowScores::kMean},
+                                                            {"largest", WindowScores::kLargest}};
+  return chosen(words, name, "window_scores");
+}
+
 nb::list label_list(const std::vector<LabelScore>& labels) {
   nb::list list;
   for (const LabelScore& label : labels) {
@@ -262,11 +305,6 @@ nb::list label_list(const std::vector<LabelScore>& labels) {
 }
 
 void bind_result(nb::module_& module) {
-  static const std::map<std::string, Aggregation> aggregations = {{"none", Aggregation::kNone},
-                                                                  {"simple", Aggregation::kSimple},
-                                                                  {"first", Aggregation::kFirst},
-                                                                  {"average", Aggregation::kAverage},
-                                                                  {"max", Aggregation::kMax}};
   nb::class_<Result>(module, "Result")
       .def_prop_ro("index", [](const Result& result) { return result.first().index; })
       .def_prop_ro("truncated_tokens", &truncated_tokens)
@@ -281,21 +319,21 @@ void bind_result(nb::module_& module) {
       .def("pooler_output", &pooler_output)
       .def("hidden_states", &hidden_states)
       .def("attentions", &attentions)
-      .def("labels", &labels)
+      .def("labels", &labels, "window_scores"_a = "mean")
       .def(
           "entities",
-          [](const Result& result, const std::string& aggregation, const std::string& unit) {
-            return entities(result, chosen(aggregations, aggregation, "aggregation"), unit);
+          [](const Result& result, const std::string& aggregation, const std::string& unit, const std::string& scheme) {
+            return entities(result, {aggregation_named(aggregation), scheme_named(scheme)}, unit);
           },
-          "aggregation"_a, "unit"_a = "code_points")
+          "aggregation"_a, "unit"_a = "code_points", "scheme"_a = "auto")
       .def(
           "word_labels",
           [](const Result& result, const std::string& aggregation) {
-            return word_labels(result, chosen(aggregations, aggregation, "aggregation"));
+            return word_labels(result, aggregation_named(aggregation));
           },
           "aggregation"_a)
       .def("labelled_entities", &labelled_entities, "unit"_a = "code_points")
-      .def("class_scores", &class_scores)
+      .def("class_scores", &class_scores, "window_scores"_a = "mean")
       .def(
           "answers",
           [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words,

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <vector>
 
 #include "bert/tasks.h"
@@ -26,7 +27,13 @@ class Result {
   std::vector<TextResult> windows_;
 };
 
+Aggregation aggregation_named(const std::string& name);
+TagScheme scheme_named(const std::string& name);
+WindowScores window_scores_named(const std::string& name);         // "mean", "largest"
 nanobind::list label_list(const std::vector<LabelScore>& labels);  // of dicts {"label", "score"}
+
+// The class Redactor: texts without the parts that a Result or an expression has (bert/redact.h).
+void bind_redactor(nanobind::module_& module);
 
 // The Python class of this name.
 void bind_result(nanobind::module_& module);

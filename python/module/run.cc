@@ -20,6 +20,7 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
   if (options.max_length) tokenize.max_length = *options.max_length;
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
+  tokenize.pair_tokens = options.pair_tokens;
   tokenize.only_ids = makes_vectors;
   return {.tokenize = tokenize, .windows = options.windows, .batch_tokens = options.batch_tokens};
 }

@@ -99,6 +99,7 @@ void bind_run_options(nb::module_& module) {
       .def_rw("max_length", &RunOptions::max_length)
       .def_rw("windows", &RunOptions::windows)
       .def_rw("stride", &RunOptions::stride)
+      .def_rw("pair_tokens", &RunOptions::pair_tokens)
       .def_rw("batch_tokens", &RunOptions::batch_tokens)
       .def_prop_rw(
           "truncate_only_first", [](const RunOptions& run) { return run.truncation == Truncation::kOnlyFirst; },

@@ -15,7 +15,8 @@ struct RunOptions {
   std::optional<size_t> max_length = {};  // default: the model's, or the role's
   Truncation truncation = Truncation::kLongestFirst;
   bool windows = false;
-  size_t stride = 0;  // that windows share
+  size_t stride = 0;       // that windows share
+  size_t pair_tokens = 0;  // as in TokenizeOptions
   size_t batch_tokens = 0;
 
   VectorRequest& vectors();  // throws Error for a task that makes none

@@ -82,6 +82,7 @@ void write_tiny_gliner(const TemporaryDirectory& directory, const TinyGliner& mo
       if (model.encodes_labels) renamed["token_rep_layer.labels_encoder.model." + name] = tensor;
     }
     OuterTensors(model, renamed).add();
+    if (model.edit) model.edit(renamed);
     tensors = std::move(renamed);
   });
   const std::filesystem::path config_path = directory.path() / "config.json";

@@ -1,17 +1,20 @@
 // A small GLiNER model with weights from a seed, over the small BERT of tiny_model.h.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "tests/support/temporary_directory.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert::test {
 
 struct TinyGliner {
-  bool reads_words = false;     // scores of words, in place of spans
-  bool encodes_labels = false;  // a bi-encoder
-  size_t hidden = 24;           // unlike 24, the encoder's: with a projection
-  std::string settings = {};    // members of gliner_config.json beside the sizes: R"("max_len": 5)"
+  bool reads_words = false;                     // scores of words, in place of spans
+  bool encodes_labels = false;                  // a bi-encoder
+  size_t hidden = 24;                           // unlike 24, the encoder's: with a projection
+  std::string settings = {};                    // members of gliner_config.json beside the sizes: R"("max_len": 5)"
+  std::function<void(TinyTensors&)> edit = {};  // may change the tensors before they are written
 };
 
 // gliner_config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors.

@@ -102,6 +102,12 @@ constexpr CommandEntry kCommands[] = {
      make_zero_shot},
     {CommandGroup::kCompute, "tag", "TEXT…", "names, places and whatever else a token classifier marks",
      R"(  bert-infer tag --model path/to/a-tagger --aggregation simple "Ada Lovelace lived in London")", make_tag},
+    {CommandGroup::kCompute, "redact", "TEXT…", "texts without the names that a model or an expression finds",
+     R"(  bert-infer redact --model path/to/a-tagger --input mails.txt --output safe.txt
+  bert-infer redact --expression 'EMAIL=[\w.+-]+@[\w-]+\.[\w.-]+' --mask '*' "Write to ada@example.org"
+  bert-infer redact --model path/to/a-tagger --replace '<{label}:{hash}>' --key-file key --resume --input a.jsonl \
+    --jsonl --output b.jsonl)",
+     make_redact},
     {CommandGroup::kCompute, "answer", "QUESTION…", "the span of a context that answers a question",
      R"(  bert-infer answer --model path/to/a-reader --context book.txt "Who wrote it?"
   bert-infer answer --model path/to/a-reader --input questions.jsonl --jsonl --format jsonl --no-answer)",

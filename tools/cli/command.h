@@ -58,6 +58,7 @@ std::unique_ptr<Command> make_classify();
 std::unique_ptr<Command> make_zero_shot();
 std::unique_ptr<Command> make_tag();
 std::unique_ptr<Command> make_answer();
+std::unique_ptr<Command> make_redact();
 std::unique_ptr<Command> make_rerank();
 std::unique_ptr<Command> make_next_sentence();
 std::unique_ptr<Command> make_choose();

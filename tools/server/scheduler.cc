@@ -13,9 +13,12 @@ namespace {
 using Clock = Job::Clock;
 
 constexpr auto kRateTime = std::chrono::seconds(2);
-constexpr size_t kFirstTexts = 16;  // of a thread's batch, before it grows
+constexpr size_t kWindowTokenBytes = sizeof(int32_t) * 4 + sizeof(Offset) + 2;  // what an encoding holds
+constexpr size_t kFirstTexts = 16;                                              // of a thread's batch, before it grows
 
-TextTaskRunner make_runner(const Job& job, ReserveCallback reserve) {
+}  // namespace
+
+TextTaskRunner runner_of(const Job& job, ReserveCallback reserve) {
   const Model& model = job.model->model;
   const TextRequest& request = job.request;
   TokenizeOptions tokenize;
@@ -26,13 +29,15 @@ TextTaskRunner make_runner(const Job& job, ReserveCallback reserve) {
   const Tokenizer& tokenizer = model.tokenizer();  // throws without one
   if (!request.task) return TextTaskRunner(tokenizer, {.tokenize = tokenize});
   tokenize.only_ids = !request.keeps_encoding;
-  return TextTaskRunner(model, *request.task, {.tokenize = tokenize, .reserve = std::move(reserve)});
+  tokenize.stride = request.stride.value_or(0);
+  tokenize.max_windows = request.max_windows;
+  tokenize.pair_tokens = request.pair_tokens;
+  return TextTaskRunner(model, *request.task,
+                        {.tokenize = tokenize, .windows = request.stride.has_value(), .reserve = std::move(reserve)});
 }
 
-// The text with the request's prompt; ids with their special tokens. Sets `truncated` to the ids that are left out.
-TextItem item_of(const Job& job, const TextItem& given, size_t& truncated) {
-  TextItem item = given;
-  truncated = 0;
+TextItem queued_item(const Job& job, size_t text, size_t* truncated) {
+  TextItem item = job.texts[text];
   if (item.words) return item;
   if (!item.ids) {
     item.text.insert(0, job.request.prompt);
@@ -42,12 +47,10 @@ TextItem item_of(const Job& job, const TextItem& given, size_t& truncated) {
   const size_t special = model.tokenizer().added_special_tokens(false);
   const size_t most = model.max_length();
   const size_t kept = std::min(most > special ? most - special : 0, item.ids->size());
-  truncated = item.ids->size() - kept;
+  if (truncated != nullptr) *truncated = item.ids->size() - kept;
   item.ids = model.tokenizer().with_special_tokens({item.ids->data(), kept});
   return item;
 }
-
-}  // namespace
 
 size_t bytes_of(const TextItem& text) {
   size_t bytes = text.text.size() + (text.pair ? text.pair->size() : 0);
@@ -96,19 +99,20 @@ bool Scheduler::has_room(size_t texts, size_t bytes) const {
 }
 
 bool Scheduler::submit(const std::shared_ptr<Job>& job, Wake wake) {
-  job->runner_ = make_runner(*job, [this](const TextResult& result, const OutputSize& size) {
+  job->runner_ = runner_of(*job, [this](const TextResult& result, const OutputSize& size) {
     Taken& taken = *std::any_cast<Taken*>(result.tag);
     return reserve(taken, answer_bytes(*taken.job, size));
   });
   for (const TextItem& text : job->texts) job->bytes_ += bytes_of(text);
-  job->outputs.resize(job->texts.size());
+  for (const TextResult& window : job->windows) job->bytes_ += kWindowTokenBytes * window.encoding.size();
+  job->outputs.resize(job->sequences());
   job->share = std::make_shared<AnswerShare>(answers_);
   job->queued_at_ = Clock::now();
   std::list<std::shared_ptr<Job>> turn = {job};
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (texts_ + job->texts.size() > options_.max_texts || bytes_ + job->bytes_ > options_.max_bytes) return false;
-    texts_ += job->texts.size();
+    if (texts_ + job->sequences() > options_.max_texts || bytes_ + job->bytes_ > options_.max_bytes) return false;
+    texts_ += job->sequences();
     bytes_ += job->bytes_;
     turns_.splice(turns_.end(), turn);
     wakes_late_ |= wake == Wake::kWhenCaughtUp;
@@ -147,9 +151,9 @@ bool Scheduler::is_one_short_text() const noexcept {
 
 void Scheduler::cancel(const std::shared_ptr<Job>& job) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (job->is_cancelled_ || job->ready_ == job->texts.size()) return;
+  if (job->is_cancelled_ || job->ready_ == job->sequences()) return;
   job->is_cancelled_ = true;
-  texts_ -= job->texts.size();
+  texts_ -= job->sequences();
   bytes_ -= job->bytes_;
   turns_.remove(job);
 }
@@ -238,7 +242,7 @@ bool Scheduler::take(const Taken* like, Taken& taken) noexcept {
     job.queue_time = job.taken_at_ - job.queued_at_;
   }
   taken.index = job.next_++;
-  if (job.next_ < job.texts.size()) {
+  if (job.next_ < job.sequences()) {
     turns_.splice(turns_.end(), turns_, turn);
   } else {
     turns_.erase(turn);
@@ -257,7 +261,8 @@ void Scheduler::tokenize(Taken& taken) noexcept {
   TextOutput& output = job.outputs[taken.index];
   try {
     size_t truncated = 0;
-    taken.result = std::move(job.runner_->cut(item_of(job, job.texts[taken.index], truncated)).front());
+    taken.result = job.windows.empty() ? std::move(job.runner_->cut(queued_item(job, taken.index, &truncated)).front())
+                                       : std::move(job.windows[taken.index]);
     if (!job.runner_->reads_texts()) {  // they may be long, with a prompt, and have few tokens left
       taken.result.text = std::string();
       taken.result.pair = std::string();
@@ -316,9 +321,9 @@ void Scheduler::deliver(Batch& batch) noexcept {
     const Clock::time_point now = Clock::now();
     for (Taken& taken : batch) {
       Job& job = *taken.job;
-      if (++job.ready_ < job.texts.size() || job.is_cancelled_) continue;
+      if (++job.ready_ < job.sequences() || job.is_cancelled_) continue;
       job.compute_time = std::max(now - job.taken_at_ - job.tokenize_time, Clock::duration::zero());
-      texts_ -= job.texts.size();
+      texts_ -= job.sequences();
       bytes_ -= job.bytes_;
       taken.ends_job = true;
     }

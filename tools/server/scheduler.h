@@ -34,10 +34,13 @@ struct TextRequest {
   std::optional<Direction> truncation_direction = {};  // as in TokenizeOptions
   Truncation truncation = Truncation::kLongestFirst;   // the same, of pairs
   bool add_special_tokens = true;
-  bool may_truncate = false;    // false: a text that is too long is an error
-  bool keeps_encoding = false;  // with offsets, beside what is computed
-  bool is_partial = false;      // a text that fails has null in the answer
-  bool fails_whole = false;     // when a text fails, those that are not computed yet are left out
+  std::optional<size_t> stride = {};  // texts are divided into windows that share so many tokens
+  size_t max_windows = 0;             // as in TokenizeOptions
+  size_t pair_tokens = 0;             // the same
+  bool may_truncate = false;          // false: a text that is too long is an error
+  bool keeps_encoding = false;        // with offsets, beside what is computed
+  bool is_partial = false;            // a text that fails has null in the answer
+  bool fails_whole = false;           // when a text fails, those that are not computed yet are left out
   bool operator==(const TextRequest&) const = default;
 };
 
@@ -70,16 +73,25 @@ struct Job {
   std::shared_ptr<const ServedModel> model;
   TextRequest request;
   std::vector<TextItem> texts;  // ids without special tokens
+  // Where the request has a stride, the windows of all texts, which are computed in the texts' place; and the first one
+  // of each text, with the end of the last.
+  std::vector<TextResult> windows = {};
+  std::vector<size_t> first_windows = {};
+  std::vector<Offset> window_places = {};  // [windows]
+  std::function<void(Job&)> merge = {};    // makes outputs of texts of those of windows; null without windows
   // Called once, by a thread of the scheduler, when every text has its output; never after cancel(). Throws nothing.
   std::function<void(Job&)> finished;
 
-  std::vector<TextOutput> outputs = {};  // [texts]
+  std::vector<TextOutput> outputs = {};  // [texts], or [windows] until they are merged
   // The share of the outputs and of the answer that is made of them; kept until the answer is sent.
   std::shared_ptr<AnswerShare> share = {};
   bool exceeds_budget = false;         // the answer would be more than a share
   Clock::duration queue_time = {};     // until its first text was taken
   Clock::duration tokenize_time = {};  // of all texts
   Clock::duration compute_time = {};   // from the first text taken to the last output, less tokenize_time
+
+  // What is computed: windows, else texts.
+  size_t sequences() const { return windows.empty() ? texts.size() : windows.size(); }
 
  private:
   friend class Scheduler;
@@ -92,6 +104,11 @@ struct Job {
   std::atomic<bool> is_refused_{false}, has_failed_{false};
   Clock::time_point queued_at_, taken_at_;
 };
+
+// How the job's texts are cut and computed. Throws Error for what fails for every text.
+TextTaskRunner runner_of(const Job& job, ReserveCallback reserve = {});
+// The text as it is cut, with the request's prompt. truncated: if not null, the ids that are left out.
+TextItem queued_item(const Job& job, size_t text, size_t* truncated = nullptr);
 
 inline double milliseconds(Job::Clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();

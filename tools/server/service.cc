@@ -334,10 +334,13 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
   check_files(*job->model);
   size_t bytes = 0;
   for (const TextItem& text : job->texts) bytes += bytes_of(text);
-  require_room(job->texts.size(), bytes);
+  require_room(job->sequences(), bytes);
   metrics_.request_begun(job->texts.size());
   job->finished = [this, pending, body = std::move(computing.body)](Job& done) {
-    attempt(*pending, [&] { finish(*pending, done, body); });
+    attempt(*pending, [&] {
+      if (done.merge) done.merge(done);
+      finish(*pending, done, body);
+    });
   };
   const std::lock_guard<std::mutex> lock(pending->mutex);
   if (pending->is_abandoned) return;

@@ -7,6 +7,7 @@
 #include "engine/base/quote.h"
 #include "models/encoder/finite.h"
 #include "models/labels/label_results.h"
+#include "tokenizer/pre_tokenizer/words.h"
 
 namespace bert {
 namespace {
@@ -107,6 +108,8 @@ std::string GliClass::marks(const LabelRequest& request) const {
   }
   return marks + kSeparator;
 }
+
+std::vector<Offset> GliClass::words(std::string_view text) const { return split_words(text); }
 
 Encoding GliClass::tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                             const TokenizeOptions& options) const {

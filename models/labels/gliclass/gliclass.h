@@ -24,6 +24,7 @@ class GliClass : public LabelReader {
   // the last of the text are not there.
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
+  std::vector<Offset> words(std::string_view text) const override;
 
   void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
            const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;

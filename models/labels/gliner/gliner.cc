@@ -42,6 +42,8 @@ std::string Gliner::description() const {
   return spans + (encodes_labels() ? ", labels by an encoder of their own" : ", labels before the text");
 }
 
+std::vector<Offset> Gliner::words(std::string_view text) const { return split_words(text); }
+
 Encoding Gliner::tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                           const TokenizeOptions& options) const {
   const LabelRequest& request = labels.request;

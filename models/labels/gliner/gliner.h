@@ -26,6 +26,8 @@ class Gliner : public LabelReader {
   // truncated_tokens as a token each.
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
+  std::vector<Offset> words(std::string_view text) const override;
+  size_t max_words() const override { return settings_.max_words; }
 
   void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
            const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;

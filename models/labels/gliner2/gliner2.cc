@@ -65,6 +65,8 @@ std::string Gliner2::description() const {
   return entities + ", and classes of texts, labels before the text";
 }
 
+std::vector<Offset> Gliner2::words(std::string_view text) const { return split_text_words(text); }
+
 Encoding Gliner2::tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                            const TokenizeOptions& options) const {
   if (options.split_special_tokens.value_or(false)) {

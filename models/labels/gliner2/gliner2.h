@@ -34,6 +34,7 @@ class Gliner2 : public LabelReader {
   // special_tokens_mask.
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
+  std::vector<Offset> words(std::string_view text) const override;
 
   // The scores of entities' labels stand alone, and so do their spans: those of one label do not exclude those of
   // another. nested: false leaves overlaps to the model.

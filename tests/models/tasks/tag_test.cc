@@ -95,6 +95,69 @@ TEST(Tag, LabelsTheWordsThatTheCallerDivided) {
             "token 3 belongs to word 1 of 1");
 }
 
+// The entities of words that a model gives these labels, each a token of its own.
+std::vector<std::string> entities_of(const std::vector<std::string>& labels, const std::vector<std::string>& all,
+                                     TagScheme scheme = TagScheme::kFromLabels,
+                                     Aggregation aggregation = Aggregation::kSimple) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_classifier(directory, all);  // for its labels alone
+  const Model model = Model::load(directory.path().string());
+  std::string text;
+  for (size_t i = 0; i < labels.size(); ++i) text += i == 0 ? "dog" : " dog";
+  const Encoding encoding = model.tokenizer().tokenize(text);
+  Logits logits{encoding.size(), all.size(), std::vector<float>(encoding.size() * all.size())};
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const auto label = std::find(all.begin(), all.end(), labels[i]) - all.begin();
+    logits.values[(i + 1) * all.size() + static_cast<size_t>(label)] = 9;
+  }
+  const TokenLogits window{&encoding, &logits};
+  std::vector<std::string> found;
+  for (const Entity& one : find_entities(model, text, {&window, 1}, aggregation, scheme)) {
+    found.push_back(one.entity + " " + std::to_string(one.start / 4) + "-" + std::to_string(one.end / 4));
+  }
+  return found;
+}
+
+using Names = std::vector<std::string>;
+
+const Names kBioes = {"O", "B-X", "I-X", "E-X", "S-X", "B-Y", "I-Y", "E-Y", "S-Y"};
+const Names kBilou = {"O", "B-X", "I-X", "L-X", "U-X", "B-Y", "I-Y", "L-Y", "U-Y"};
+
+// By hand.
+TEST(Tag, MergesLabelsOfBioesAndBilou) {
+  for (const auto& [all, last, alone] : {std::tuple{kBioes, "E-X", "S-X"}, {kBilou, "L-X", "U-X"}}) {
+    EXPECT_EQ(entities_of({"B-X", "I-X", last, "O", alone}, all), (Names{"X 0-2", "X 4-4"}));
+    EXPECT_EQ(entities_of({alone, alone, "B-X", last, "B-X", last}, all), (Names{"X 0-0", "X 1-1", "X 2-3", "X 4-5"}));
+    // What does not end, or does not begin, is an entity too; another kind is another one.
+    EXPECT_EQ(entities_of({"B-X", "I-X", "O", "I-X", last, last, "B-X"}, all),
+              (Names{"X 0-1", "X 3-4", "X 5-5", "X 6-6"}));
+    EXPECT_EQ(entities_of({"B-X", "I-Y", last}, all), (Names{"X 0-0", "Y 1-1", "X 2-2"}));
+    EXPECT_EQ(entities_of({"B-X", alone, "I-X"}, all), (Names{"X 0-0", "X 1-1", "X 2-2"}));
+    EXPECT_EQ(entities_of({"B-X", last}, all, TagScheme::kFromLabels, Aggregation::kFirst), (Names{"X 0-1"}));
+    EXPECT_EQ(entities_of({"B-X", last}, all, TagScheme::kFromLabels, Aggregation::kNone),
+              (Names{"B-X 0-0", std::string(last) + " 1-1"}));
+    // The reference's reading: a letter that it does not know is part of the kind.
+    EXPECT_EQ(entities_of({"B-X", "I-X", last, alone, alone}, all, TagScheme::kIob),
+              (Names{"X 0-1", "X 2-2", "X 3-4"}));
+  }
+}
+
+TEST(Tag, DecidesTheSchemeByTheModelsLabels) {
+  const auto scheme = [](const Names& labels) {
+    ModelConfig config;
+    config.labels.assign(labels.begin(), labels.end());
+    return tag_scheme(config);
+  };
+  EXPECT_EQ(scheme(kBioes), TagScheme::kBioes);
+  EXPECT_EQ(scheme(kBilou), TagScheme::kBilou);
+  EXPECT_EQ(scheme({"O", "S-X", "E-X"}), TagScheme::kBioes);
+  EXPECT_EQ(scheme({"O", "B-X", "I-X"}), TagScheme::kIob);
+  EXPECT_EQ(scheme({"S-X", "B-X", "other"}), TagScheme::kIob);
+  EXPECT_EQ(scheme({"O", "S-X", "U-X"}), TagScheme::kIob);
+  EXPECT_EQ(scheme({"O", "E-"}), TagScheme::kIob);
+  EXPECT_EQ(scheme({"O"}), TagScheme::kIob);
+}
+
 // Every token's first label.
 std::vector<Entity> tag(const Model& model, std::string_view text, const Encoding& encoding,
                         Aggregation aggregation = Aggregation::kNone) {

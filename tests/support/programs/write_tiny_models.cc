@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 
+#include "tests/support/firing_models.h"
 #include "tests/support/random.h"
 #include "tests/support/tiny_gliclass.h"
 #include "tests/support/tiny_gliner.h"
@@ -50,6 +51,10 @@ void write_all(const std::filesystem::path& folder) {
   write("gliner-labels", [](const auto& directory) { write_tiny_gliner(directory, {.encodes_labels = true}); });
   write("gliner-words",
         [](const auto& directory) { write_tiny_gliner(directory, {.reads_words = true, .encodes_labels = true}); });
+  write("firing-gliner", [](const auto& directory) { write_firing_gliner(directory); });
+  write("firing-tagger", [](const auto& directory) {
+    write_firing_tagger(directory, {{"brown", "B-ANIMAL"}, {"fox", "E-ANIMAL"}});
+  });
   write("gliner2", [](const auto& directory) { write_tiny_gliner2(directory); });
   write("gliclass", [](const auto& directory) { write_tiny_gliclass(directory, {.architecture = "bi-encoder"}); });
 }

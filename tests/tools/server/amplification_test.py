@@ -86,13 +86,18 @@ ROUTES: dict[tuple[str, str], dict] = {
     ("POST", "/vertex"): {"many texts": {"instances": [{"inputs": "the fox"}] * 2000},
                           "names of the model": {"instances": [{"inputs": [["the fox"]] * 100}] * 20},
                           "long prompt": {"instances": [{"inputs": "the fox", "prompt_name": "long"}] * 40}},
-    ("POST", "/v1/rerank"): of_pairs("documents", return_documents=True),
+    ("POST", "/v1/rerank"): of_pairs("documents", return_documents=True) | {
+        "windows": {"query": "a fox", "documents": [WORDS * 900], "stride": 2}},
     ("POST", "/v1/multi-vector"): INPUT,
     ("POST", "/v1/ner"): of_labels(**ALL, truncate=True) | {
         "each token": {"input": [WORDS] * 2000, "aggregation": "none", "truncate": True},
         "many words": {"words": [["a"] * 5000] * 40, "truncate": True},
-        "long words": {"words": [["x" * 100000] * 10], "truncate": True}},
-    ("POST", "/v1/classify"): of_labels(truncate=True),
+        "long words": {"words": [["x" * 100000] * 10], "truncate": True},
+        "windows": {"input": WORDS * 900, "labels": ["dog"], "stride": 2} | ALL},
+    ("POST", "/v1/classify"): of_labels(truncate=True) | {"windows": {"input": WORDS * 900, "stride": 2}},
+    ("POST", "/v1/redact"): of_labels(threshold=0) | {
+        "windows": {"input": WORDS * 900, "labels": ["dog"], "threshold": 0},
+        "long replacements": {"input": WORDS * 900, "labels": ["dog"], "threshold": 0, "replace": "{label}" * 9}},
     ("POST", "/pooling"): INPUT,
     ("POST", "/v2/rerank"): of_pairs("documents", return_documents=True),
     ("POST", "/v2/embed"): COHERE,

@@ -24,11 +24,15 @@ class Classify : public HeadCommand {
         {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
     declare_keep(table, options, {"labels", "label", "score", "explanation"});
     declare_truncation(table, options);
+    declare_stride(table, options, "read together: one result a text");
+    declare_window_scores(table, options);
     declare_interventions(table, interventions_);
     declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
   }
   int run(Console& console) override {
     check_explain(options, explain_);
+    check_window_scores(options);
+    if (explain_.wanted && options.stride) throw UsageError("--explain is of a whole text, not with --stride");
     check_labels();
     return explain_.wanted ? run_explained(console) : run_texts(*open_input(options), console);
   }
@@ -45,11 +49,11 @@ class Classify : public HeadCommand {
   }
 
   void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
-    add_labels(object, labels_of(model, result.sequence()));
+    add_labels(object, labels_of(model, result));
   }
   // One line: all labels of a text.
   std::string text(const Model& model, const HeadResult& result) override {
-    return joined(labels_of(model, result.sequence()), "  ",
+    return joined(labels_of(model, result), "  ",
                   [](const LabelScore& label) { return one_line(label.label) + " " + fixed(label.score, 6); }) +
            "\n";
   }
@@ -58,7 +62,7 @@ class Classify : public HeadCommand {
   // One for each label of the text, the highest score first.
   std::vector<std::vector<std::string>> csv_rows(const Model& model, const HeadResult& result) override {
     std::vector<std::vector<std::string>> rows;
-    for (const LabelScore& label : labels_of(model, result.sequence())) {
+    for (const LabelScore& label : labels_of(model, result)) {
       append_number(rows.emplace_back(std::vector<std::string>{label.label, ""}).back(), label.score);
     }
     return rows;
@@ -104,8 +108,12 @@ class Classify : public HeadCommand {
     });
   }
 
-  std::vector<LabelScore> labels_of(const Model& model, const Sequence& sequence) const {
-    return best(labels_.given() ? sequence.label_scores : label_scores(model.config(), sequence.logits));
+  std::vector<LabelScore> labels_of(const Model& model, const HeadResult& result) const {
+    std::vector<std::vector<LabelScore>> scores;
+    for (const Sequence& window : result.windows) {
+      scores.push_back(labels_.given() ? window.label_scores : label_scores(model.config(), window.logits));
+    }
+    return best(merge_windows(scores, options.window_scores));
   }
   std::vector<LabelScore> best(std::vector<LabelScore> labels) const {
     if (top_k_ && *top_k_ < labels.size()) labels.resize(*top_k_);

@@ -96,11 +96,11 @@ class Embed : public Command {
       }
       writer->add(sequence);
       summary.count(sequence);
-      long_run.written(sequence, *writer, output, model, summary.counts());
+      long_run.written(sequence, *writer, output, &model, summary.counts());
       if (!sequences.ready()) output.flush();
     }
     writer->finish();
-    long_run.complete(output, model, summary.counts());
+    long_run.complete(output, &model, summary.counts());
     const int status = summary.finish(output, model);
     long_run.finish(summary.counts(), format_.dimensions);
     if (outside > 0) {

@@ -53,6 +53,15 @@ std::vector<TokenLogits> HeadResult::token_logits() const {
   return all;
 }
 
+std::vector<WindowEntities> HeadResult::window_entities() const {
+  std::vector<WindowEntities> all;
+  for (const Sequence& window : windows) {
+    const size_t begin = window.part ? window.part->begin : 0;
+    all.push_back({{begin, begin + (window.part ? window.part->text : window.text).size()}, window.entities});
+  }
+  return all;
+}
+
 void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_default,
                               const std::vector<OutputFormat>& formats) {
   declare_model(table, options);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bert/tasks.h"
+#include "bert/windows.h"
 #include "tools/cli/command.h"
 #include "tools/cli/options/intervention_options.h"
 #include "tools/cli/output/results.h"
@@ -21,6 +22,7 @@ struct HeadResult {
 
   const Sequence& sequence() const { return windows.front(); }
   std::vector<TokenLogits> token_logits() const;
+  std::vector<WindowEntities> window_entities() const;
 };
 
 class HeadCommand : public Command {

@@ -46,6 +46,36 @@ struct Ranked {
   TextResult result;  // what was scored, to explain it
 };
 
+// All windows of the next document: the first one with the counts and the error of all.
+bool next_document(Sequences& sequences, std::vector<Sequence>& windows, Sequence& document) {
+  windows.clear();
+  for (Sequence sequence; (windows.empty() || !windows.back().is_last) && sequences.next(sequence);) {
+    windows.push_back(std::move(sequence));
+  }
+  if (windows.empty()) return false;
+  document = windows.front();
+  document.window.reset();
+  for (size_t i = 1; i < windows.size(); ++i) {
+    document.encoding.truncated_tokens += windows[i].encoding.truncated_tokens;
+    document.unknown_tokens += windows[i].unknown_tokens;
+    if (!document.error) document.error = windows[i].error;
+  }
+  return true;
+}
+
+// Of each document's windows the one that fits best, the first of equal ones.
+void keep_best_windows(std::vector<Ranked>& ranked) {
+  std::vector<Ranked> best;
+  for (Ranked& one : ranked) {
+    if (best.empty() || best.back().index != one.index) {
+      best.push_back(std::move(one));
+    } else if (one.order > best.back().order) {
+      best.back() = std::move(one);
+    }
+  }
+  ranked = std::move(best);
+}
+
 class Rank : public Command {
  public:
   Rank(Head head, const char* member, const char* first, const char* others)
@@ -65,6 +95,9 @@ class Rank : public Command {
     }
     declare_lengths(table, options);
     declare_truncation(table, options);
+    if (head_ == Head::kSequenceClassification) {
+      declare_stride(table, options, "of which the best one's score is the document's");
+    }
     std::vector<OutputFormat> formats = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl};
     const bool can_explain = head_ == Head::kSequenceClassification;
     if (can_explain) formats.push_back(OutputFormat::kNpz);
@@ -85,6 +118,7 @@ class Rank : public Command {
     Options others = options;
     others.texts.erase(others.texts.begin());
     check_explain(options, explain_);
+    if (explain_.wanted && options.stride) throw UsageError("--explain is of whole documents, not with --stride");
     const std::unique_ptr<Input> texts = open_input(others);
 
     Output output = open_report(options);
@@ -150,17 +184,22 @@ class Rank : public Command {
     RunSummary summary(pairs, output, console);
     std::vector<Ranked> ranked;
     Sequence all;  // their counts
-    const TokenRules rules = model_token_rules(options, model);
+    TokenRules rules = model_token_rules(options, model);
+    // A document is cut beside the whole query.
+    if (rules.windows && !options.truncation) rules.tokenize.truncation = Truncation::kOnlySecond;
     Sequences sequences(pairs, model, task, rules);
-    for (Sequence sequence; sequences.next(sequence);) {
-      if (!sequence.error) {
-        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, 0, 0, sequence.logits, {}});
-        count_tokens(sequence, all);
-        if (explain_.wanted) ranked.back().result = sequence;
+    std::vector<Sequence> windows;
+    for (Sequence whole; next_document(sequences, windows, whole);) {
+      for (const Sequence& window : windows) {
+        if (whole.error) break;
+        ranked.push_back({whole.source.number - 1, whole.source.id, whole.pair, 0, 0, window.logits, {}});
+        if (explain_.wanted) ranked.back().result = window;
       }
-      summary.count(sequence);
+      if (!whole.error) count_tokens(whole, all);
+      summary.count(whole, windows);
     }
     score(ranked);
+    keep_best_windows(ranked);
     return finish(ranked, rules.positions, all, output, model, summary);
   }
 
@@ -183,15 +222,18 @@ class Rank : public Command {
     rules.no_ids = kNeedsText;
     rules.no_pair = kNeedsNoPair;
     Sequences sequences(texts, model, comparison.task, rules);
-    for (Sequence sequence; sequences.next(sequence);) {
-      if (!sequence.error) {
-        const double value = score.score(of_query, sequence.vectors);
-        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.text, value, value, {}, {}});
-        count_tokens(sequence, all);
-        if (explain_.wanted) ranked.back().result = sequence;
+    std::vector<Sequence> windows;
+    for (Sequence whole; next_document(sequences, windows, whole);) {
+      for (const Sequence& window : windows) {
+        if (whole.error) break;
+        const double value = score.score(of_query, window.vectors);
+        ranked.push_back({whole.source.number - 1, whole.source.id, whole.text, value, value, {}, {}});
+        if (explain_.wanted) ranked.back().result = window;
       }
-      summary.count(sequence);
+      if (!whole.error) count_tokens(whole, all);
+      summary.count(whole, windows);
     }
+    keep_best_windows(ranked);
     return finish(ranked, rules.positions, all, output, model, summary);
   }
 

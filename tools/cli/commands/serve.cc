@@ -14,6 +14,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/commands/fetch_console.h"
 #include "tools/cli/input/input.h"
+#include "tools/cli/options/redact_options.h"
 #include "tools/server/http/check.h"
 #include "tools/server/log_writer.h"
 #include "tools/server/request_log.h"
@@ -122,6 +123,9 @@ class Serve : public Command {
     table.number("--memory-limit", memory_mebibytes_, "MiB of memory beside mapped weights (default: none)", 1);
     table.number("--max-texts", max_texts_, "texts of a request (default: 2048)", 1);
     table.number("--max-label-texts", max_label_texts_, "labels of a request, times its texts (default: 16384)", 1);
+    table.texts("--redact-expression", redact_expressions_, "LABEL=EXPRESSION",
+                "/v1/redact also replaces the matches of this regular expression; may be repeated");
+    table.text("--redact-key-file", redact_key_file_, "FILE", "the key of {hash} in /v1/redact, as redact --key-file");
     table.number("--max-label-bytes", max_label_bytes_, "bytes of a request's labels together (default: 65536)", 1);
     table.number("--queue-texts", queue_texts_, "texts that wait, of all requests (default: 8192)", 1);
     table.number("--batch-tokens", options.batch_tokens, "tokens of a batch (default: 2048, shared by the threads)", 1);
@@ -163,6 +167,9 @@ class Serve : public Command {
     if (max_texts_) api().max_texts = *max_texts_;
     if (max_label_texts_) api().max_label_texts = *max_label_texts_;
     if (max_label_bytes_) api().max_label_bytes = *max_label_bytes_;
+    for (const std::string& one : redact_expressions_) api().redact_expressions.push_back(redact_expression(one));
+    if (!redact_key_file_.empty()) api().redact_key = read_redact_key(redact_key_file_);
+    Redactor({.expressions = api().redact_expressions});  // throws for an expression that cannot be compiled
     server::SchedulerOptions& queue = serve_.service.queue;
     if (queue_texts_) queue.max_texts = *queue_texts_;
     if (options.batch_tokens) queue.batch_tokens = *options.batch_tokens;
@@ -210,6 +217,8 @@ class Serve : public Command {
   std::vector<std::string> models_;
   std::optional<std::string> key_file_, client_field_, host_;
   std::optional<size_t> port_;
+  std::vector<std::string> redact_expressions_;
+  std::string redact_key_file_;
   std::optional<size_t> memory_mebibytes_, max_texts_, max_label_texts_, max_label_bytes_, queue_texts_, body_bytes_,
       all_bodies_bytes_, connections_;
   bool log_ = false, checks_ = false, fetches_ = false;

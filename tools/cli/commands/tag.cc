@@ -34,6 +34,15 @@ class Tag : public HeadCommand {
         "how tokens become entities (default: none): each alone, neighbours of one kind together, "
         "or by words, with the label of the first token, of the mean or of the highest-scoring token; of \"words\" the "
         "last three (default: first)");
+    table.choice<TagScheme>(
+        "--scheme",
+        {{"auto", TagScheme::kFromLabels},
+         {"iob", TagScheme::kIob},
+         {"bioes", TagScheme::kBioes},
+         {"bilou", TagScheme::kBilou}},
+        scheme_,
+        "what the letter before a label means where labels become entities (default: auto, the scheme of the model's "
+        "labels): B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit)");
     declare_run(table, "what the model says",
                 {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv});
     declare_keep(table, options, {"entities", "words", "offset_unit", "entity", "score", "word", "start", "end"});
@@ -155,8 +164,8 @@ class Tag : public HeadCommand {
   }
 
   std::vector<Entity> entities(const Model& model, const HeadResult& result) const {
-    if (!request_.labels.empty()) return result.sequence().entities;
-    return find_entities(model, result.sequence().text, result.token_logits(), aggregation_);
+    if (!request_.labels.empty()) return merge_windows(result.window_entities());
+    return find_entities(model, result.sequence().text, result.token_logits(), aggregation_, scheme_);
   }
 
   // Each way to entities has options of its own.
@@ -165,7 +174,7 @@ class Tag : public HeadCommand {
     for (const char* name : {"--threshold", "--nested", "--multi-label"}) {
       if (!has_labels && options.given.contains(name)) throw UsageError(std::string(name) + " needs --labels A,B,…");
     }
-    for (const char* name : {"--aggregation", "--stride"}) {
+    for (const char* name : {"--aggregation", "--scheme"}) {
       if (has_labels && options.given.contains(name)) {
         throw UsageError(std::string(name) + " is of a token classifier's own labels, not with --labels");
       }
@@ -175,6 +184,7 @@ class Tag : public HeadCommand {
   LabelOptions labels_;
   LabelRequest request_;
   Aggregation aggregation_ = Aggregation::kNone;
+  TagScheme scheme_ = TagScheme::kFromLabels;
 };
 
 }  // namespace

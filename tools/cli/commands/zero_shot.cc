@@ -47,9 +47,12 @@ class ZeroShot : public HeadCommand {
     table.flag("--multi-label", multi_label_, "several labels may apply: each score stands alone");
     table.number("--top-k", top_k_, "labels of each result at most (default: all)", 1);
     declare_run(table);
+    declare_stride(table, options, "read together: one result a text");
+    declare_window_scores(table, options);
   }
 
   int run(Console& console) override {
+    check_window_scores(options);
     labels_ = label_options_.labels();
     if (labels_.empty()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
     for (const std::string& label : labels_) hypotheses_.push_back(hypothesis_for(label));
@@ -65,7 +68,10 @@ class ZeroShot : public HeadCommand {
     for (const std::string& statement : hypotheses_) check_text(model, statement, "the hypothesis");
   }
   // The text is cut, never the hypothesis.
-  void adjust(TokenRules& rules, const Model&) override { rules.tokenize.truncation = Truncation::kOnlyFirst; }
+  void adjust(TokenRules& rules, const Model& model) override {
+    rules.tokenize.truncation = Truncation::kOnlyFirst;
+    if (rules.windows) rules.tokenize.pair_tokens = most_tokens(model.tokenizer(), hypotheses_);
+  }
 
   void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("labels"), scores(model, result), [](std::string& text, const LabelScore& label) {
@@ -95,7 +101,8 @@ class ZeroShot : public HeadCommand {
   std::vector<LabelScore> scores(const Model& model, const HeadResult& result) const {
     std::vector<Logits> logits;
     for (const Sequence& sequence : result.windows) logits.push_back(sequence.logits);
-    std::vector<LabelScore> all = zero_shot_scores(model.config(), labels_, logits, multi_label_);
+    std::vector<LabelScore> all =
+        merge_hypotheses(model.config(), labels_, logits, multi_label_, options.window_scores);
     if (top_k_ && *top_k_ < all.size()) all.resize(*top_k_);
     return all;
   }

@@ -84,11 +84,16 @@ void ColumnRecords::take_names() {
   for (const std::string& name : names_) {
     found += (found.empty() ? "" : ", ") + in_quotes(name);
     if (std::count(names_.begin(), names_.end(), name) > 1) {
+      if (members_.keep_all) throw InputError(file_ + " has two columns of one name, expected each name once");
       throw InputError(file_ + " has two columns " + shortened(in_quotes(name)) + ", expected each name once");
     }
   }
   const auto require = [&](const std::string& name, const char* what, const char* option) {
     if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+    if (members_.keep_all) {  // the first line may be a record
+      throw InputError(file_ + " has no column " + in_quotes(name) + " among the names in its first line; " + option +
+                       " names another");
+    }
     throw InputError(file_ + " has the columns " + shortened(found) + ", expected " + in_quotes(name) + what +
                      " among the names in its first line; " + option + " names another");
   };
@@ -104,13 +109,15 @@ void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
     item.fail(std::to_string(fields_.size()) + (fields_.size() == 1 ? " field" : " fields") + ", expected " +
               std::to_string(names_.size()) + ", as the first line has");
   }
+  if (members_.keep_all) fields_.resize(names_.size());
   for (size_t i = 0; i < std::min(fields_.size(), names_.size()); ++i) {
     const std::string& name = names_[i];
-    const bool is_kept = std::find(members_.keep.begin(), members_.keep.end(), name) != members_.keep.end();
+    const bool is_kept =
+        members_.keep_all || std::find(members_.keep.begin(), members_.keep.end(), name) != members_.keep.end();
     if (is_kept) append_string(item.source.kept.emplace_back(KeptMember{name, {}}).json, fields_[i]);
     if (name == members_.text) {
       item.text = std::move(fields_[i]);
-    } else if (name == members_.pair) {
+    } else if (name == members_.pair && !members_.keep_all) {
       if (!fields_[i].empty()) item.pair = std::move(fields_[i]);
     } else if (name == members_.label) {
       item.label = std::move(fields_[i]);

@@ -63,7 +63,8 @@ class LineInput : public Input {
                  .label = options.label,
                  .spans = options.spans,
                  .words = options.words,
-                 .keep = options.keep},
+                 .keep = options.keep,
+                 .keep_all = options.keep_all},
         decoder_(options.encoding, options.invalid),
         begin_(part.begin),
         line_number_(part.lines_before) {

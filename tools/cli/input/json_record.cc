@@ -31,11 +31,12 @@ constexpr const char* kSpansExpected =
 // Writes the values of some members as JSON text again, from the events of a reader.
 class MemberCopier {
  public:
-  MemberCopier(const std::vector<std::string>& names, std::vector<KeptMember>& kept) : names_(names), kept_(kept) {}
+  MemberCopier(const RecordMembers& members, std::vector<KeptMember>& kept) : members_(members), kept_(kept) {}
 
   void member(const std::string& name) {
     const auto is_same = [&](const KeptMember& kept) { return kept.name == name; };
-    is_copied_ = std::find(names_.begin(), names_.end(), name) != names_.end() &&
+    const std::vector<std::string>& names = members_.keep;
+    is_copied_ = (members_.keep_all || std::find(names.begin(), names.end(), name) != names.end()) &&
                  std::none_of(kept_.begin(), kept_.end(), is_same);
     if (is_copied_) kept_.push_back({name, {}});
     after_value_ = false;
@@ -70,7 +71,7 @@ class MemberCopier {
  private:
   std::string& next() { return after_value_ ? kept_.back().json += ',' : kept_.back().json; }
 
-  const std::vector<std::string>& names_;
+  const RecordMembers& members_;
   std::vector<KeptMember>& kept_;
   bool is_copied_ = false;
   bool after_value_ = false;
@@ -87,7 +88,8 @@ class RecordReader : public JsonEvents {
         reads_spans_(members.spans),
         reads_words_(members.words),
         keep_(members.keep),
-        copier_(members.keep, item.source.kept),
+        keeps_all_(members.keep_all),
+        copier_(members, item.source.kept),
         item_(item),
         unused_(unused) {}
 
@@ -113,7 +115,7 @@ class RecordReader : public JsonEvents {
     copier_.string(v);
     if (depth_ == 1 && key_ == text_member_) {
       text_ = std::move(v);
-    } else if (depth_ == 1 && key_ == pair_member_) {
+    } else if (depth_ == 1 && key_ == pair_member_ && !keeps_all_) {
       item_.pair = std::move(v);
     } else if (is_label()) {
       item_.label = std::move(v);
@@ -137,7 +139,7 @@ class RecordReader : public JsonEvents {
   }
   void start_array() override {
     copier_.open('[');
-    if (depth_ == 1) {
+    if (depth_ == 1 && !keeps_all_) {
       if (key_ == "ids") numbers_ = &item_.ids.emplace();
       if (key_ == "type_ids") numbers_ = &type_ids_.emplace();
       if (key_ == "attention_mask") numbers_ = &mask_.emplace();
@@ -156,8 +158,8 @@ class RecordReader : public JsonEvents {
     key_ = std::move(name);
     copier_.member(key_);
     const bool is_used = key_ == "id" || key_ == text_member_ || key_ == label_member_ || key_ == pair_member_ ||
-                         holds_integers(key_) || (reads_spans_ && key_ == kSpans) || (reads_words_ && key_ == kWords) ||
-                         std::find(keep_.begin(), keep_.end(), key_) != keep_.end();
+                         keeps_all_ || holds_integers(key_) || (reads_spans_ && key_ == kSpans) ||
+                         (reads_words_ && key_ == kWords) || std::find(keep_.begin(), keep_.end(), key_) != keep_.end();
     if (is_used) {
       if (!seen_.insert(key_).second) problem("duplicate key " + in_quotes(key_));
     } else if (!kFromTokenize.contains(key_) && unused_.size() < kMaxUnusedNames) {
@@ -203,7 +205,7 @@ class RecordReader : public JsonEvents {
           problem('"' + key_ + "\" is " + written + ", expected a string or a number");
         }
         item_.label = written;
-      } else if (key_ == pair_member_ && !is_null) {
+      } else if (key_ == pair_member_ && !is_null && !keeps_all_) {
         problem(pair_name() + " is neither a string nor null");
       } else if (holds_integers(key_) && !is_null) {
         problem("\"" + key_ + "\" is not an array of integers");
@@ -230,7 +232,8 @@ class RecordReader : public JsonEvents {
   // begins_words: the array of "words".
   void open(bool begins_words) {
     const bool expected = (numbers_ != nullptr && depth_ <= (is_spans() ? 2 : 1)) || begins_words;
-    if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == pair_member_ || is_label())) {
+    if (depth_ == 1 && !expected &&
+        (key_ == "id" || key_ == text_member_ || (key_ == pair_member_ && !keeps_all_) || is_label())) {
       problem("\"" + key_ + "\" is an array or an object");
     } else if (depth_ == 1 && !expected && holds_integers(key_)) {
       problem("\"" + key_ + "\" is not an array of integers");
@@ -293,7 +296,8 @@ class RecordReader : public JsonEvents {
 
   bool is_label() const { return depth_ == 1 && !label_member_.empty() && key_ == label_member_; }
 
-  static bool holds_integers(std::string_view name) {
+  bool holds_integers(std::string_view name) const {
+    if (keeps_all_) return false;
     return name == "ids" || name == "type_ids" || name == "attention_mask";
   }
 
@@ -310,6 +314,7 @@ class RecordReader : public JsonEvents {
   const std::string& label_member_;
   const bool reads_spans_, reads_words_;
   const std::vector<std::string>& keep_;
+  const bool keeps_all_;
   MemberCopier copier_;
   Item& item_;
   std::set<std::string>& unused_;

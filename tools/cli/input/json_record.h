@@ -19,6 +19,8 @@ struct RecordMembers {
   bool spans = false;                  // each line must have "spans", [[begin, end], …] in bytes of the text
   bool words = false;                  // a line may have "words", an array of strings, instead of a text
   std::vector<std::string> keep = {};  // members whose values go to the item's source
+  // Those of all members do, in their order, the text's too; nothing but the id and the text is read of a record.
+  bool keep_all = false;
 };
 
 // Fills the item's id and its text and pair, or its words, or its ids and type_ids, its label, its spans and its kept

@@ -159,6 +159,21 @@ void declare_stride(OptionTable& table, Options& options, const char* windows_be
                std::string("divide a too long text into windows that share N tokens, ") + windows_become);
 }
 
+void declare_window_scores(OptionTable& table, Options& options) {
+  const SharedOptions shared(table);
+  table.begin_group("Tokens");
+  table.choice<WindowScores>("--window-scores", {{"mean", WindowScores::kMean}, {"largest", WindowScores::kLargest}},
+                             options.window_scores,
+                             "with --stride: a label's score of a text is the mean of its windows' (default), or the "
+                             "largest");
+}
+
+void check_window_scores(const Options& options) {
+  if (options.given.contains("--window-scores") && !options.stride) {
+    throw UsageError("--window-scores needs --stride N");
+  }
+}
+
 void declare_offsets(OptionTable& table, Options& options) {
   const SharedOptions shared(table);
   table.begin_group("Output");

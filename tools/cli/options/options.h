@@ -14,6 +14,7 @@
 #include "bert/explore.h"
 #include "bert/model.h"
 #include "bert/offsets.h"
+#include "bert/windows.h"
 #include "tools/cli/input/text_decoder.h"
 #include "tools/cli/output/console.h"
 #include "tools/cli/output/output_format.h"
@@ -80,6 +81,7 @@ struct Options {
   bool spans = false;  // of JSON lines: "spans" are read, which each must have
   bool words = false;  // of JSON lines: "words" are read, in the place of a text
   std::vector<std::string> pairs;
+  bool keep_all = false;                    // all members of records are copied, in their order
   std::vector<std::string> keep;            // members of records that are copied to the results
   std::vector<std::string> result_members;  // names of the command's results, which --keep cannot have
 
@@ -87,6 +89,7 @@ struct Options {
   std::optional<size_t> max_length;
   std::optional<Truncation> truncation;
   std::optional<size_t> stride;
+  WindowScores window_scores = WindowScores::kMean;
   std::optional<OffsetUnit> offset_unit;
   bool split_special_tokens = false;
 
@@ -208,6 +211,9 @@ void declare_keep(OptionTable& table, Options& options, const std::vector<std::s
 void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
 void declare_truncation(OptionTable& table, Options& options);
 void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
+// --window-scores, of commands whose windows' scores become one.
+void declare_window_scores(OptionTable& table, Options& options);
+void check_window_scores(const Options& options);  // throws UsageError without --stride
 // --offsets
 void declare_offsets(OptionTable& table, Options& options);
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");

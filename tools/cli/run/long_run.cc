@@ -139,7 +139,7 @@ Output LongRun::open_output() const {
   return journal_ ? Output(output_, access, start_.output_bytes) : Output(options_.output, access);
 }
 
-void LongRun::written(const Sequence& sequence, EmbedWriter& writer, Output& output, const Model& model,
+void LongRun::written(const Sequence& sequence, EmbedWriter& writer, Output& output, const Model* model,
                       const RunCounts& counts) {
   if (!sequence.is_last || (!journal_ && !(output.has_partial() && reads_files_))) return;
   lines_done_ = sequence.source.last_line;
@@ -155,15 +155,15 @@ void LongRun::written(const Sequence& sequence, EmbedWriter& writer, Output& out
   add_entry(output, model, counts, {});
 }
 
-void LongRun::complete(Output& output, const Model& model, const RunCounts& counts) {
+void LongRun::complete(Output& output, const Model* model, const RunCounts& counts) {
   postponed_.reset();
   if (!journal_) return;
   output.sync();
   add_entry(output, model, counts, file_sha256(output_ + ".unfinished"));
 }
 
-void LongRun::add_entry(Output& output, const Model& model, const RunCounts& counts, const std::string& digest) {
-  model.check_files();
+void LongRun::add_entry(Output& output, const Model* model, const RunCounts& counts, const std::string& digest) {
+  if (model != nullptr) model->check_files();
   output.sync();
   journal_->add({lines_done_, input_end_, file_sha256(options_.inputs.front(), journal_->last().input_end, input_end_),
                  output.position(), counts, seconds(), digest});

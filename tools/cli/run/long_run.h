@@ -1,5 +1,5 @@
-// Long runs of embed: --resume goes on with a run that was ended at any instant, --shard reads a part of the input, and
-// a summary in JSON describes the finished output. Used by one thread.
+// Long runs of embed and redact: --resume goes on with a run that was ended at any instant, --shard reads a part of the
+// input, and a summary in JSON describes the finished output. Used by one thread.
 //
 // With --resume, results go to OUTPUT.unfinished. After every 1,024 lines, or 10 seconds, they are written to the disk,
 // then an entry is added to OUTPUT.journal. A run with the same description goes on after the last entry. At the end
@@ -49,10 +49,11 @@ class LongRun {
   uint64_t bytes_before() const { return start_.input_end - part_.value_or(InputPart{}).begin; }
 
   // Call after the result was written and counted. Does not return where a signal waits.
-  void written(const Sequence& sequence, EmbedWriter& writer, Output& output, const Model& model,
+  // model: null for a run without one.
+  void written(const Sequence& sequence, EmbedWriter& writer, Output& output, const Model* model,
                const RunCounts& counts);
   // Call after the last result and the writer's end, before the output's commit.
-  void complete(Output& output, const Model& model, const RunCounts& counts);
+  void complete(Output& output, const Model* model, const RunCounts& counts);
   // Call after the output's commit.
   void finish(const RunCounts& counts, size_t dimensions);
 
@@ -64,7 +65,7 @@ class LongRun {
   bool can_resume() const;
   [[noreturn]] void end_without_journal(EmbedWriter& writer, Output& output) const;
   void open_journal();
-  void add_entry(Output& output, const Model& model, const RunCounts& counts, const std::string& digest);
+  void add_entry(Output& output, const Model* model, const RunCounts& counts, const std::string& digest);
   double seconds() const;
 
   const Options& options_;

@@ -20,10 +20,12 @@ using Json = nlohmann::json;
 }
 
 // These change no byte of the output, or are described by what they name.
-constexpr std::array<std::string_view, 10> kNotDescribed = {
-    "--model", "--revision",     "--input",         "--output",  "--threads",
-    "--shard", "--batch-tokens", "--check-tensors", "--summary", "--resume",
+constexpr std::array<std::string_view, 11> kNotDescribed = {
+    "--model",        "--revision",      "--input",   "--output", "--threads", "--shard",
+    "--batch-tokens", "--check-tensors", "--summary", "--resume", "--report",
 };
+
+constexpr size_t kKeyDigits = 8;  // enough to see another key, and too few to find it
 
 constexpr std::array<std::pair<const char*, size_t RunCounts::*>, 9> kCounts = {{
     {"texts", &RunCounts::texts},
@@ -45,7 +47,9 @@ Json describe_run(const Options& options, const Shard& shard, const std::optiona
   Json given = Json::object();
   for (const auto& [name, value] : options.given) {
     if (std::find(kNotDescribed.begin(), kNotDescribed.end(), name) != kNotDescribed.end()) continue;
-    given[name] = name == "--ranges" ? file_sha256(value) : value;
+    given[name] = name == "--ranges"     ? file_sha256(value)
+                  : name == "--key-file" ? file_sha256(value).substr(0, kKeyDigits)
+                                         : value;
   }
   Json run = {{"program", "bert-infer " + std::string(version())},
               {"model", describe_model(options)},
@@ -77,12 +81,16 @@ std::string difference(const Json& before, const Json& now) {
 Json counts_to_json(const RunCounts& counts) {
   Json result = Json::object();
   for (const auto& [name, member] : kCounts) result[name] = counts.*member;
+  if (counts.redacted_texts > 0) result["redacted_texts"] = counts.redacted_texts;
+  if (!counts.replaced.empty()) result["replaced"] = counts.replaced;
   return result;
 }
 
 RunCounts counts_from_json(const Json& values) {
   RunCounts counts;
   for (const auto& [name, member] : kCounts) counts.*member = values.at(name).get<size_t>();
+  counts.redacted_texts = values.value("redacted_texts", size_t{0});
+  if (values.contains("replaced")) counts.replaced = values["replaced"].get<std::map<std::string, size_t>>();
   return counts;
 }
 

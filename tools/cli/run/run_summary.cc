@@ -150,6 +150,11 @@ void RunSummary::count(const Sequence& result, std::span<const Sequence> sequenc
   progress_.show({counts_.texts, counts_.tokens, input_.bytes_read()}, input_.bytes_total());
 }
 
+void RunSummary::count_replaced(std::span<const Redaction> parts) {
+  if (!parts.empty()) ++counts_.redacted_texts;
+  for (const Redaction& part : parts) ++counts_.replaced[part.label];
+}
+
 int RunSummary::finish(Output& output, const Model& model) {
   model.check_files();
   return finish(output);

@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "bert/model.h"
+#include "bert/redact.h"
 #include "tools/cli/input/input.h"
 #include "tools/cli/input/sequences.h"
 #include "tools/cli/options/options.h"
@@ -59,6 +62,8 @@ struct RunCounts {
   size_t unknown_texts = 0;  // of which much is unknown
   size_t coarse_texts = 0;   // with rows of activations that 8 bits hardly hold
   size_t coarse_rows = 0;
+  size_t redacted_texts = 0;               // of which a part was replaced
+  std::map<std::string, size_t> replaced;  // parts by their labels
 };
 
 // Counts the results of a run.
@@ -72,6 +77,7 @@ class RunSummary {
   void count(const Sequence& sequence) { count(sequence, {&sequence, 1}); }
   // The same for a result of several sequences: the windows of a text, or two texts.
   void count(const Sequence& result, std::span<const Sequence> sequences);
+  void count_replaced(std::span<const Redaction> parts);  // of a text
   const RunCounts& counts() const { return counts_; }
   // Reports the summary; returns the exit status.
   int finish();

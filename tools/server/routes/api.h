@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "bert/redact.h"
 #include "tools/common/json_writer.h"
 #include "tools/server/http/message.h"
 #include "tools/server/model_set.h"
@@ -87,7 +88,9 @@ struct ApiOptions {
   bool auto_truncate = false;          // in place of the defaults of TEI's and OpenAI's routes, which reject long texts
   bool any_model_name = false;         // an unknown name selects the first model of the kind, also of several
   bool strict_model_names = false;     // an unknown name is an error, also where there is one model alone
-  bool accept_token_ids = false;       // OpenAI's input may be ids of the model's own vocabulary
+  std::vector<RedactExpression> redact_expressions = {};  // of /v1/redact, beside a model's entities
+  std::string redact_key = {};                            // the same: of {hash}
+  bool accept_token_ids = false;                          // OpenAI's input may be ids of the model's own vocabulary
 };
 
 // The limits of a server, for TEI's /info.

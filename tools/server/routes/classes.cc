@@ -5,18 +5,30 @@
 #include "tools/server/routes/handlers.h"
 #include "tools/server/routes/json_body.h"
 #include "tools/server/routes/label_body.h"
+#include "tools/server/routes/windows.h"
 
 namespace bert::server {
 namespace {
 
-std::string classes_body(const Job& job, size_t most, bool has_labels) {
+std::string classes_body(const Job& job, size_t most, bool has_scores) {
   return list_of_texts(job, "labels", [&](common::JsonWriter& object, size_t index) {
     const TextOutput& output = job.outputs[index];
     std::vector<LabelScore> scores =
-        has_labels ? output.label_scores : label_scores(job.model->model.config(), output.logits);
+        has_scores ? output.label_scores : label_scores(job.model->model.config(), output.logits);
     if (most < scores.size()) scores.resize(most);
     append_scores(object.member("labels"), scores);
   });
+}
+
+// Of a classifier's own labels.
+MergeWindows merge_own_labels(WindowScores how) {
+  return [how](const WindowOutputs& windows, TextOutput& whole) {
+    std::vector<std::vector<LabelScore>> scores;
+    for (const TextOutput& window : windows.outputs) {
+      scores.push_back(label_scores(windows.job.model->model.config(), window.logits));
+    }
+    whole.label_scores = merge_windows(scores, how);
+  };
 }
 
 // A model that finds entities by labels may score them for whole texts too.
@@ -44,7 +56,12 @@ HandlerResult classify(const Call& call) {
   }
   auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
   job->request.may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
-  return Computing{std::move(job), [most, reads](const Job& done) { return classes_body(done, most, reads); }, true};
+  const WindowScores how = window_scores_of(call.body);
+  const std::optional<size_t> stride = stride_of(call.body);
+  divide_texts(call, *job, stride, reads ? merge_label_scores(how) : merge_own_labels(how));
+  const bool has_scores = reads || stride.has_value();
+  return Computing{std::move(job), [most, has_scores](const Job& done) { return classes_body(done, most, has_scores); },
+                   true};
 }
 
 }  // namespace bert::server

@@ -7,20 +7,12 @@
 #include "tools/server/routes/handlers.h"
 #include "tools/server/routes/json_body.h"
 #include "tools/server/routes/label_body.h"
+#include "tools/server/routes/windows.h"
 
 namespace bert::server {
 namespace {
 
 using common::JsonWriter;
-
-std::optional<double> optional_share(const Json& body, const std::string& name) {
-  const Json* given = optional_field(body, name);
-  if (given == nullptr) return std::nullopt;
-  if (!given->is_number()) throw_type(name, *given, "a number from 0 to 1");
-  const double value = given->get<double>();
-  if (value >= 0 && value <= 1) return value;
-  throw ApiError(Fault::kInvalid, "'" + name + "' is " + given->dump() + ", expected 0 to 1", name);
-}
 
 LabelRequest label_request(const Call& call) {
   LabelRequest request{.labels = labels_of(call),
@@ -81,23 +73,46 @@ Aggregation word_aggregation(const Json& body) {
   return given ? aggregation_of(body, "aggregation") : Aggregation::kFirst;
 }
 
+// How a token classifier's labels become entities.
+struct Grouping {
+  Aggregation aggregation = Aggregation::kSimple;
+  TagScheme scheme = TagScheme::kFromLabels;
+};
+
 // The labels of a text's words; or its entities.
-std::string tagged_body(const Job& job, std::optional<OffsetUnit> unit, Aggregation aggregation) {
+std::string tagged_body(const Job& job, std::optional<OffsetUnit> unit, const Grouping& how) {
   const Model& model = job.model->model;
   const auto logits_of = [&](size_t i) { return TokenLogits{&job.outputs[i].encoding, &job.outputs[i].logits}; };
   if (!job.texts.empty() && job.texts.front().words) {
     return list_of_texts(job, "words", [&](JsonWriter& object, size_t i) {
       const std::vector<std::string>& words = *job.texts[i].words;
-      append_words(object.member("words"), words, label_words(model, logits_of(i), words.size(), aggregation));
+      append_words(object.member("words"), words, label_words(model, logits_of(i), words.size(), how.aggregation));
     });
   }
   return entities_body(job, unit, [&](size_t i) {
+    if (!job.windows.empty()) return job.outputs[i].entities;
     const TokenLogits window = logits_of(i);
-    return find_entities(model, job.texts[i].text, {&window, 1}, aggregation);
+    return find_entities(model, job.texts[i].text, {&window, 1}, how.aggregation, how.scheme);
   });
 }
 
 }  // namespace
+
+std::optional<double> optional_share(const Json& body, const std::string& name) {
+  const Json* given = optional_field(body, name);
+  if (given == nullptr) return std::nullopt;
+  if (!given->is_number()) throw_type(name, *given, "a number from 0 to 1");
+  const double value = given->get<double>();
+  if (value >= 0 && value <= 1) return value;
+  throw ApiError(Fault::kInvalid, "'" + name + "' is " + given->dump() + ", expected 0 to 1", name);
+}
+
+TagScheme scheme_of(const Json& body) {
+  const auto given = optional_word(body, "scheme", {"auto", "iob", "bioes", "bilou"});
+  if (given == "iob") return TagScheme::kIob;
+  if (given == "bioes") return TagScheme::kBioes;
+  return given == "bilou" ? TagScheme::kBilou : TagScheme::kFromLabels;
+}
 
 Aggregation aggregation_of(const Json& body, const std::string& field) {
   using enum Aggregation;
@@ -123,6 +138,8 @@ HandlerResult ner(const Call& call) {
   std::vector<TextItem> texts = words ? std::move(*words) : only_texts(call);
   const std::optional<OffsetUnit> unit = offset_unit(call.body);
   const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
+  const std::optional<size_t> stride = stride_of(call.body);
+  if (words && stride) throw ApiError(Fault::kInvalid, "'stride' beside 'words', expected one of them", "stride");
   if (reads_labels(model->model, LabelTask::kEntities)) {
     if (words) {
       throw ApiError(Fault::kInvalid,
@@ -132,6 +149,7 @@ HandlerResult ner(const Call& call) {
     check_labels(call, request.labels, texts);
     auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
     job->request.may_truncate = may_truncate;
+    divide_texts(call, *job, stride, merge_entities);
     return Computing{std::move(job),
                      [unit](const Job& done) {
                        return entities_body(
@@ -143,13 +161,14 @@ HandlerResult ner(const Call& call) {
     throw ApiError(Fault::kInvalid,
                    "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
   }
-  const Aggregation aggregation = words ? word_aggregation(call.body) : aggregation_of(call.body, "aggregation");
+  const Grouping how{words ? word_aggregation(call.body) : aggregation_of(call.body, "aggregation"),
+                     scheme_of(call.body)};
   auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts),
                      words ? "words" : "input");
   job->request.may_truncate = may_truncate;
   job->request.keeps_encoding = true;
-  return Computing{std::move(job),
-                   [aggregation, unit](const Job& done) { return tagged_body(done, unit, aggregation); }, true};
+  divide_texts(call, *job, stride, merge_tagged(how.aggregation, how.scheme));
+  return Computing{std::move(job), [how, unit](const Job& done) { return tagged_body(done, unit, how); }, true};
 }
 
 HandlerResult vllm_pooling(const Call& call) {

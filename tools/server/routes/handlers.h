@@ -35,6 +35,7 @@ HandlerResult jina_rerank(const Call& call);
 HandlerResult jina_multi_vector(const Call& call);
 HandlerResult classify(const Call& call);      // classes, with labels or a classifier's
 HandlerResult ner(const Call& call);           // entities, with labels or a token classifier's
+HandlerResult redact(const Call& call);        // texts without entities
 HandlerResult vllm_pooling(const Call& call);  // a token classifier's scores
 
 HandlerResult cohere_rerank(const Call& call);
@@ -59,6 +60,10 @@ std::vector<LabelScore> scores_by(const ModelConfig& config, const Logits& logit
 std::optional<OffsetUnit> offset_unit(const Json& body);
 // A word of how tokens become entities; "simple" without the field.
 Aggregation aggregation_of(const Json& body, const std::string& field);
+// "scheme": the model's own without the field.
+TagScheme scheme_of(const Json& body);
+// A number from 0 to 1.
+std::optional<double> optional_share(const Json& body, const std::string& name);
 // As TEI's truncation_direction: "right" or "left", in any case.
 std::optional<Direction> truncation_direction(const Json& body);
 

@@ -14,6 +14,7 @@
 #include "tools/server/routes/handlers.h"
 #include "tools/server/routes/json_body.h"
 #include "tools/server/routes/label_body.h"
+#include "tools/server/routes/windows.h"
 
 namespace bert::server {
 namespace {
@@ -56,10 +57,13 @@ ServedModelPtr model_with(const Call& call, Head head, const std::string& task) 
 }
 
 HandlerResult zero_shot(const Call& call, const Json& given) {
-  check_parameters(given, "zero-shot classification", {"candidate_labels", "multi_label", "hypothesis_template"});
+  check_parameters(given, "zero-shot classification",
+                   {"candidate_labels", "multi_label", "hypothesis_template", "stride", "window_scores"});
   const std::vector<std::string> labels = required_strings(given, "candidate_labels");
   const bool multi_label = optional_bool(given, "multi_label").value_or(false);
   const auto hypotheses = optional_string(given, "hypothesis_template");
+  const std::optional<size_t> stride = stride_of(given);
+  const WindowScores how = window_scores_of(given);
   const std::string text = one_text(call);
   ServedModelPtr served = model_with(call, Head::kSequenceClassification, "zero-shot classification");
   check_labels(call, labels, {{.text = text}});
@@ -73,6 +77,7 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
     auto job = new_job(call, std::move(served), ClassRequest{.labels = labels, .multi_label = multi_label},
                        {{.text = text}}, "inputs");
     job->request.may_truncate = true;
+    divide_texts(call, *job, stride, merge_label_scores(how));
     return Computing{std::move(job), [](const Job& done) {
                        std::string out;
                        append_scores(out, done.outputs[0].label_scores);
@@ -90,17 +95,27 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
                    "inputs");
   }
   std::vector<TextItem> pairs;
+  std::vector<std::string> statements;
   for (const std::string& label : labels) {
-    pairs.push_back({.text = text, .pair = hypothesis(hypotheses.value_or(std::string(kHypothesisTemplate)), label)});
+    statements.push_back(hypothesis(hypotheses.value_or(std::string(kHypothesisTemplate)), label));
+    pairs.push_back({.text = text, .pair = statements.back()});
   }
+  const size_t pair_tokens = most_tokens(served->model.tokenizer(), statements);
   auto job = new_job(call, std::move(served), HeadOptions{Head::kSequenceClassification}, std::move(pairs), "inputs");
   job->request.may_truncate = true;
   job->request.truncation = Truncation::kOnlyFirst;
-  return Computing{std::move(job), [labels, multi_label](const Job& done) {
-                     std::vector<Logits> logits;
-                     for (const TextOutput& one : done.outputs) logits.push_back(one.logits);
+  job->request.pair_tokens = pair_tokens;
+  divide_texts(call, *job, stride, join_logits);
+  return Computing{std::move(job), [labels, multi_label, how](const Job& done) {
+                     std::vector<Logits> logits;  // of each label's windows
+                     for (const TextOutput& one : done.outputs) {
+                       for (size_t row = 0; row < one.logits.rows; ++row) {
+                         const auto begin = one.logits.values.begin() + std::ptrdiff_t(row * one.logits.outputs);
+                         logits.push_back({1, one.logits.outputs, {begin, begin + std::ptrdiff_t(one.logits.outputs)}});
+                       }
+                     }
                      std::string out;
-                     append_scores(out, zero_shot_scores(done.model->model.config(), labels, logits, multi_label));
+                     append_scores(out, merge_hypotheses(done.model->model.config(), labels, logits, multi_label, how));
                      return out;
                    }};
 }
@@ -134,29 +149,31 @@ HandlerResult token_classification(const Call& call, const Json& given) {
   if (optional_field(given, "ignore_labels") != nullptr) {
     for (std::string& label : required_strings(given, "ignore_labels")) ignored.insert(std::move(label));
   }
-  const bool is_divided = optional_field(given, "stride") != nullptr;
+  const std::optional<size_t> stride = stride_of(given);
   auto job =
       new_job(call, std::move(served), HeadOptions{Head::kTokenClassification}, {{.text = one_text(call)}}, "inputs");
-  // A text that fits has the same entities with a stride; a longer one is not divided here.
-  job->request.may_truncate = !is_divided;
+  job->request.may_truncate = true;
   job->request.keeps_encoding = true;
-  return Computing{
-      std::move(job), [aggregation, ignored](const Job& done) {
-        const TokenLogits window{&done.outputs[0].encoding, &done.outputs[0].logits};
-        std::vector<Entity> found = find_entities(done.model->model, done.texts[0].text, {&window, 1}, aggregation);
-        std::erase_if(found, [&](const Entity& entity) { return ignored.contains(entity.entity); });
-        std::string text;
-        common::append_list(text, found, [&](std::string& out, const Entity& entity) {
-          JsonWriter one;
-          one.string(aggregation == Aggregation::kNone ? "entity" : "entity_group", entity.entity);
-          one.number("score", entity.score);
-          one.string("word", entity.word);
-          one.number("start", uint64_t{entity.code_point_start});
-          one.number("end", uint64_t{entity.code_point_end});
-          out += one.take();
-        });
-        return text;
-      }};
+  divide_texts(call, *job, stride, merge_tagged(aggregation, TagScheme::kIob));
+  return Computing{std::move(job), [aggregation, ignored](const Job& done) {
+                     const TokenLogits window{&done.outputs[0].encoding, &done.outputs[0].logits};
+                     std::vector<Entity> found = done.windows.empty()
+                                                     ? find_entities(done.model->model, done.texts[0].text,
+                                                                     {&window, 1}, aggregation, TagScheme::kIob)
+                                                     : done.outputs[0].entities;
+                     std::erase_if(found, [&](const Entity& entity) { return ignored.contains(entity.entity); });
+                     std::string text;
+                     common::append_list(text, found, [&](std::string& out, const Entity& entity) {
+                       JsonWriter one;
+                       one.string(aggregation == Aggregation::kNone ? "entity" : "entity_group", entity.entity);
+                       one.number("score", entity.score);
+                       one.string("word", entity.word);
+                       one.number("start", uint64_t{entity.code_point_start});
+                       one.number("end", uint64_t{entity.code_point_end});
+                       out += one.take();
+                     });
+                     return text;
+                   }};
 }
 
 HandlerResult question_answering(const Call& call, const Json& given) {

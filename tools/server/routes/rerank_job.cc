@@ -4,10 +4,19 @@
 #include <utility>
 
 #include "bert/tasks.h"
+#include "tools/server/routes/windows.h"
 
 namespace bert::server {
 
 namespace {
+
+// The first of the windows with the largest score.
+template <class Score>
+TextOutput& best_of(std::span<TextOutput> windows, const Score& score) {
+  std::vector<double> scores;
+  for (const TextOutput& window : windows) scores.push_back(score(window));
+  return windows[static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())];
+}
 
 bool has_logits(const Job& job) { return std::holds_alternative<HeadOptions>(*job.request.task); }
 
@@ -30,6 +39,30 @@ std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std:
   auto job = new_job(call, std::move(served), reranker.task(), std::move(texts), field);
   if (!is_classifier) job->texts.insert(job->texts.begin(), {.text = query, .role = TextRole::kQuery});
   return job;
+}
+
+void divide_documents(const Call& call, Job& job) {
+  const std::optional<size_t> stride = stride_of(call.body);
+  if (has_logits(job)) {
+    // A document is cut beside the whole query.
+    if (stride) job.request.truncation = Truncation::kOnlySecond;
+    return divide_texts(call, job, stride, [](const WindowOutputs& windows, TextOutput& whole) {
+      const Reranker reranker(windows.job.model->model, {}, windows.job.model->relevant_label);
+      whole.logits = std::move(best_of(windows.outputs, [&](const TextOutput& window) {
+                                 return reranker.relevance(window.logits).logit;
+                               }).logits);
+    });
+  }
+  divide_texts(
+      call, job, stride,
+      [](const WindowOutputs& windows, TextOutput& whole) {
+        const Reranker reranker(windows.job.model->model);
+        const auto score = [&](const TextOutput& window) {
+          return windows.text == 0 ? 0 : reranker.score(windows.of_texts_before.front().vectors, window.vectors);
+        };
+        whole.vectors = std::move(best_of(windows.outputs, score).vectors);
+      },
+      1);
 }
 
 std::vector<RankedDocument> ranked_documents(const Job& job) {

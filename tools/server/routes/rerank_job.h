@@ -24,6 +24,9 @@ struct RankedDocument {
   double raw = 0;    // of a reranker the logit, else the score
 };
 
+// By the request's "stride": a document's score is then that of its best window.
+void divide_documents(const Call& call, Job& job);
+
 // Best first, by the raw scores; equal ones stay in order.
 std::vector<RankedDocument> ranked_documents(const Job& job);
 

@@ -24,6 +24,8 @@ using common::JsonWriter;
 #define PARTIAL R"("partial":)" BOOLEAN
 // A text's words, or a list of such lists.
 #define WORDS R"("words":{"oneOf":[)" STRINGS R"(,{"type":"array","items":)" STRINGS R"(}]})"
+#define STRIDE R"("stride":{"type":"integer","minimum":0})"
+#define WINDOW_SCORES R"("window_scores":{"type":"string","enum":["mean","largest"]})"
 #define OFFSETS R"("offsets":{"type":"string","enum":["bytes","code_points","utf16"]})"
 #define TEI_OPTIONS \
   R"("truncate":)" BOOLEAN R"(,"truncation_direction":{"type":"string","enum":["left","right"]},"prompt_name":)" STRING
@@ -60,7 +62,7 @@ constexpr const char* kVertex = R"({"type":"object","required":["instances"],"pr
 constexpr const char* kRerank =
     R"({"type":"object","required":["query","documents"],"properties":{"model":)" STRING R"(,"query":)" STRING
     R"(,"documents":)" STRINGS R"(,"top_n":)" COUNT R"(,"return_documents":)" BOOLEAN R"(,"raw_scores":)" BOOLEAN
-    R"(,"truncate":)" BOOLEAN "}}";
+    R"(,"truncate":)" BOOLEAN "," STRIDE "}}";
 constexpr const char* kMultiVector =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"input_type":{"type":"string","enum":["document","query"]},"embedding_type":{"type":"string",)"
@@ -70,10 +72,18 @@ constexpr const char* kEntities =
     R"(,"input":)" TEXTS R"(,"labels":)" STRINGS
     R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN R"(,"multi_label":)" BOOLEAN
     R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN
-    "," OFFSETS "," WORDS "," PARTIAL "}}";
-constexpr const char* kClasses = R"({"type":"object","required":["input"],"properties":{"model":)" STRING
-                                 R"(,"input":)" TEXTS R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN
-                                 R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "," PARTIAL "}}";
+    R"(,"scheme":{"type":"string","enum":["auto","iob","bioes","bilou"]},)" STRIDE "," OFFSETS "," WORDS "," PARTIAL
+    "}}";
+constexpr const char* kRedact =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"labels":)" STRINGS R"(,"only":)" STRINGS
+    R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"aggregation":{"type":"string",)"
+    R"("enum":["none","simple","first","average","max"]},"scheme":{"type":"string",)"
+    R"("enum":["auto","iob","bioes","bilou"]},"replace":)" STRING R"(,"mask":)" STRING "," STRIDE "," PARTIAL "}}";
+constexpr const char* kClasses =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "," STRIDE
+    "," WINDOW_SCORES "," PARTIAL "}}";
 constexpr const char* kPooling =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"task":{"type":"string","enum":["token_classify"]},"encoding_format":{"type":"string","enum":["float"]})"
@@ -147,6 +157,8 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/classify", kCompute, ApiStyle::kOpenAi, classify, "Labels",
      "Labels of texts, yours or a classifier's", kClasses, OBJECT,
      R"({"input": "They won the cup.", "labels": ["sport", "music"]})"},
+    {"POST", "/v1/redact", kCompute, ApiStyle::kOpenAi, redact, "Labels", "Texts without the names in them", kRedact,
+     OBJECT, R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
     {"POST", "/pooling", kCompute, ApiStyle::kOpenAi, vllm_pooling, "vLLM", "A token classifier's scores of each token",
      kPooling, OBJECT, R"({"input": "Ada Lovelace lived in London.", "task": "token_classify"})"},
     {"POST", "/v2/rerank", kCompute, ApiStyle::kCohere, cohere_rerank, kCohere, "Documents by relevance to a query",

@@ -1,8 +1,10 @@
 // The command classify.
 #include <gtest/gtest.h>
 
+#include "bert/text_tasks.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_gliclass.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -88,6 +90,28 @@ TEST(Classify, TakesLabelsForAModelThatReadsThem) {
   EXPECT_NE(run_program({"classify", "--labels", "dog", "the dog"})
                 .err.find("the built-in model does not read labels for classes, expected a GLiClass model"),
             std::string::npos);
+}
+
+TEST(ClassifyCommand, ReadsALongTextInWindows) {
+  const TemporaryDirectory directory;
+  write_tiny_classifier(directory, {"bad", "good", "dull"});
+  const Model model = Model::load(directory.path().string());
+  std::string text = "fox";
+  for (int i = 0; i < 59; ++i) text += i % 7 == 0 ? " dog" : " fox";
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"classify", "--model", directory.path().string(), "--format", "json", text});
+    return run_program(more);
+  };
+  for (const WindowScores how : {WindowScores::kMean, WindowScores::kLargest}) {
+    const nlohmann::json found =
+        run({"--stride", "4", "--window-scores", how == WindowScores::kMean ? "mean" : "largest"}).json();
+    const std::vector<LabelScore> expected = classify(model, text, {}, {.stride = 4, .scores = how});
+    EXPECT_EQ(found["truncated_tokens"], 0);
+    ASSERT_EQ(found["labels"].size(), 3u);
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found["labels"][i]["score"].get<double>(), expected[i].score);
+  }
+  EXPECT_NE(run({"--window-scores", "mean"}).err.find("--window-scores needs --stride N"), std::string::npos);
+  EXPECT_NE(run({"--stride", "4", "--explain"}).err.find("not with --stride"), std::string::npos);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "bert/model.h"
 #include "bert/tasks.h"
+#include "bert/text_tasks.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
@@ -167,6 +168,28 @@ TEST(Choose, WeighsTheChoicesAgainstEachOther) {
     EXPECT_GE(choices[i == 0 ? 0 : i - 1]["score"], choices[i]["score"]);
   }
   EXPECT_GT(choices.front()["score"].get<double>(), choices.back()["score"].get<double>() + 0.01);
+}
+
+TEST(RerankCommand, ScoresALongDocumentByItsBestWindow) {
+  const TemporaryDirectory classifier, embedder;
+  write_tiny_classifier(classifier, {});
+  write_tiny_model(embedder);
+  std::string text = "fox";
+  for (int i = 0; i < 59; ++i) text += i % 7 == 0 ? " dog" : " fox";
+  for (const TemporaryDirectory* directory : {&classifier, &embedder}) {
+    const Model model = Model::load(directory->path().string());
+    const std::vector<std::string_view> documents = {"the lazy dog", text, "like"};
+    const std::vector<RankedDocument> expected = rerank(model, Reranker(model), "the dog", documents, 4);
+    const nlohmann::json found = run_program({"rerank", "--model", directory->path().string(), "--stride", "4",
+                                              "--format", "json", "the dog", "the lazy dog", text, "like"})
+                                     .json();
+    EXPECT_EQ(found["truncated_tokens"], 0);
+    ASSERT_EQ(found["results"].size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(found["results"][i]["index"], expected[i].index);
+      EXPECT_EQ(found["results"][i]["score"].get<double>(), expected[i].score);
+    }
+  }
 }
 
 }  // namespace

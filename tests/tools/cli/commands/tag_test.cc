@@ -1,6 +1,7 @@
 // The command tag.
 #include <gtest/gtest.h>
 
+#include "tests/support/firing_models.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_gliner.h"
 #include "tests/tools/cli/program.h"
@@ -46,6 +47,38 @@ TEST(Tag, GivesOneResultATextFromAllItsWindows) {
   EXPECT_EQ(whole["truncated_tokens"], 0);
   EXPECT_GT(whole["entities"].size(), cut["entities"].size());
   EXPECT_FALSE(whole.contains("window"));
+}
+
+// A text of 20,000 words: every entity once, with its place, by labels of the user's and by the model's own.
+TEST(Tag, FindsEveryEntityOfALongText) {
+  const TemporaryDirectory gliner, tagger, files;
+  write_firing_gliner(gliner);
+  write_firing_tagger(tagger, {{"brown", "B-ANIMAL"}, {"fox", "E-ANIMAL"}});
+  std::vector<size_t> places;
+  for (size_t place = 0; place + 1 < 20000; place += 13) places.push_back(place);
+  const std::string text = text_with_foxes(20000, places);
+  files.write("text.txt", text);
+  const std::string input = (files.path() / "text.txt").string();
+  const auto entities = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--stride", "8", "--input", input, "--format", "json"});
+    return run_program(arguments).json();
+  };
+  const auto expect_all = [&](const nlohmann::json& result, const std::string& label) {
+    EXPECT_EQ(result["truncated_tokens"], 0);
+    ASSERT_EQ(result["entities"].size(), places.size());
+    size_t at = text.find("brown fox");
+    for (const nlohmann::json& entity : result["entities"]) {
+      ASSERT_EQ(entity["start"], at);
+      ASSERT_EQ(entity["end"], at + 9);
+      ASSERT_EQ(entity["entity"], label);
+      at = text.find("brown fox", at + 1);
+    }
+  };
+  expect_all(entities({"tag", "--model", gliner.path().string(), "--labels", "coding,dog"}), "coding");
+  expect_all(entities({"tag", "--model", tagger.path().string(), "--aggregation", "simple"}), "ANIMAL");
+  const nlohmann::json as_iob =
+      entities({"tag", "--model", tagger.path().string(), "--aggregation", "simple", "--scheme", "iob"});
+  EXPECT_EQ(as_iob["entities"].size(), 2 * places.size());
 }
 
 TEST(Tag, GivesALabelForEachWordOfALine) {

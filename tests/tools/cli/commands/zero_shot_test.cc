@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bert/tasks.h"
+#include "bert/text_tasks.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
@@ -110,6 +111,31 @@ TEST(ZeroShotCommand, SaysWhatItNeeds) {
   EXPECT_NE(error({"--labels", " , "}, 2).find("needs candidate labels"), std::string::npos);
   EXPECT_NE(error({"--label", "x", "--template", "x"}, 2).find("expected {} once"), std::string::npos);
   EXPECT_NE(error({"--labels", "x,y"}, 1).find("this model's labels are 'good', 'bad'"), std::string::npos);
+}
+
+// The same windows of 4 and of 5 tokens beside the hypotheses: the mean of their scores.
+TEST(ZeroShotCommand, ReadsALongTextInWindows) {
+  const TemporaryDirectory folder;
+  write_classifier(folder, kNliLabels, 3);
+  std::string text = "fox";
+  for (int i = 0; i < 59; ++i) text += i % 7 == 0 ? " dog" : " fox";
+  const Model model = Model::load(folder.path().string());
+  const std::vector<std::string> labels = {"fox", "fox fox"};
+  for (const char* how : {"mean", "largest"}) {
+    const ProgramResult result =
+        run_program({"zero-shot", "--model", folder.path().string(), "--labels", "fox,fox fox", "--template", "{}",
+                     "--stride", "3", "--window-scores", how, "--format", "json", text});
+    EXPECT_EQ(result.status, 0) << result.err;
+    const WindowScores scores = how == std::string("mean") ? WindowScores::kMean : WindowScores::kLargest;
+    const std::vector<LabelScore> expected =
+        zero_shot(model, text, labels, {.hypothesis_template = "{}", .windows = {.stride = 3, .scores = scores}});
+    EXPECT_EQ(result.json()["truncated_tokens"], 0);
+    ASSERT_EQ(result.json()["labels"].size(), 2u);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(result.json()["labels"][i]["label"], expected[i].label);
+      EXPECT_EQ(result.json()["labels"][i]["score"].get<double>(), expected[i].score);
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,104 @@
+// Texts without the parts that must not be passed on: entities that a model finds and matches of the caller's regular
+// expressions are replaced.
+//
+//   const bert::Redactor redactor({.expressions = {{"EMAIL", R"([\w.+-]+@[\w-]+\.[\w.-]+)"}}});
+//   std::string safe = bert::redact(model, "Ada wrote to b@c.org.", redactor).text;  // "<PER> wrote to <EMAIL>."
+//
+// What a model does not find stays in the text. No error of these functions has a part of a text in its message.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/export.h"
+#include "bert/labels.h"
+#include "bert/tasks.h"
+#include "bert/tokenizer.h"
+
+namespace bert {
+
+struct RedactExpression {
+  std::string label;
+  std::string expression;  // in Oniguruma's syntax, which is loaded for the first one
+};
+
+struct RedactRules {
+  static constexpr size_t kLeastKeyBytes = 16;
+
+  std::vector<RedactExpression> expressions = {};
+  std::vector<std::string> only = {};  // a model's entities with these labels alone; empty: all
+  double least_score = 0;              // a model's entities with at least this score
+  // What takes the place of a part: {label} is its label, {hash} the first 32 digits of the HMAC-SHA-256 of its bytes
+  // by `key`, {{ and }} are braces.
+  std::string replacement = "<{label}>";
+  std::optional<std::string> mask = {};  // in place of `replacement`: this character for each character of the part
+  std::string key = {};                  // of at least kLeastKeyBytes; for {hash}
+};
+
+// A part that was replaced.
+struct Redaction {
+  std::string label;
+  Offset place;  // in the given text, in UTF-8 bytes
+  Offset code_points;
+};
+
+struct RedactedText {
+  std::string text;
+  std::vector<Redaction> replaced;  // in the text's order; none overlaps another
+};
+
+// Immutable; safe to use from many threads.
+class BERT_API Redactor {
+ public:
+  // Throws Error: kInvalidArgument for a replacement with an unknown name, {hash} without a key, a short key, a mask
+  // that is not one character, an empty label, a malformed expression; kUnsupported without Oniguruma.
+  explicit Redactor(RedactRules rules);
+  ~Redactor();
+  Redactor(Redactor&&) noexcept;
+  Redactor& operator=(Redactor&&) noexcept;
+
+  // The text without the entities, which a model found in it, and without the expressions' matches. Entities become
+  // whole words where their script has spaces. Parts that overlap are one part with the label of the longest; of equal
+  // ones the first expression's, and an expression's before a model's. Empty ones are no parts. Throws Error
+  // (kInvalidText) for invalid UTF-8, and for a search that exceeds Oniguruma's limit.
+  RedactedText redact(std::string_view text, std::span<const Entity> entities = {}) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
+// How a model finds entities: by its own labels, or by those of the request.
+struct RedactOptions {
+  LabelRequest labels = {};  // of a model that reads labels
+  Aggregation aggregation = Aggregation::kFirst;
+  TagScheme scheme = TagScheme::kFromLabels;
+  std::optional<size_t> stride = {};  // that windows of a long text share; default: redact_stride
+};
+
+// 32, or a quarter of the model's sequences if that is less.
+BERT_API size_t redact_stride(const Model& model);
+
+// The task that finds the entities. Throws Error(kInvalidArgument) for a model that reads labels without any, and for
+// labels where the model has its own; kNotFound for a model that finds no entities.
+BERT_API TextTask redact_task(const Model& model, const RedactOptions& options);
+
+// The entities of a text by the results of its windows. Throws the first one's error, but without the text; and
+// Error(kInvalidText) if a part of the text was not read, as it must not be passed on then.
+BERT_API std::vector<Entity> entities_to_redact(const Model& model, std::string_view text,
+                                                std::span<const TextResult* const> windows,
+                                                const RedactOptions& options);
+
+// A whole text of any length. Throws Error, also for a text of which a part cannot be read.
+BERT_API RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor,
+                             const RedactOptions& options = {});
+
+// The error of a text without what its message may quote of it.
+BERT_API Error without_text(const Error& error);
+
+}  // namespace bert

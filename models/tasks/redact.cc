@@ -1,0 +1,263 @@
+#include "bert/redact.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "bert/offsets.h"
+#include "engine/base/hmac.h"
+#include "engine/base/quote.h"
+#include "engine/base/utf8.h"
+#include "tokenizer/pattern/regular_expression.h"
+#include "tokenizer/unicode/unicode.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kHashDigits = 32, kStride = 32;
+
+[[noreturn]] void refuse_rules(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
+
+// Of a script whose words have spaces between them.
+bool is_of_spaced_word(char32_t c) {
+  if (!unicode::is_word_character(c) && !unicode::is_mark(c)) return false;
+  const uint8_t script = unicode::script(c);
+  for (const char32_t unspaced : {U'\x4E00', U'\x3042', U'\x0E01', U'\x0E81', U'\x1780', U'\x1000'}) {
+    if (script == unicode::script(unspaced)) return false;
+  }
+  return true;
+}
+
+char32_t character_before(std::string_view text, size_t at) {
+  return decode_utf8(text, character_start(text, at - 1)).code_point;
+}
+
+// With the rest of the words that it begins and ends in.
+Offset whole_words(std::string_view text, Offset place) {
+  const auto joins = [&](size_t at) {
+    return at > 0 && at < text.size() && is_of_spaced_word(character_before(text, at)) &&
+           is_of_spaced_word(decode_utf8(text, at).code_point);
+  };
+  while (joins(place.begin)) place.begin = character_start(text, place.begin - 1);
+  while (joins(place.end)) place.end += decode_utf8(text, place.end).bytes;
+  return place;
+}
+
+// A part that is to be replaced. Of two of equal length the one with the smaller rank gives the label.
+struct Part {
+  Offset place;
+  size_t rank = 0;
+  const std::string* label = nullptr;
+};
+
+// Parts that overlap as one, in order.
+std::vector<Part> joined_parts(std::vector<Part> parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.place.begin < b.place.begin; });
+  const auto size = [](const Part& part) { return part.place.end - part.place.begin; };
+  std::vector<Part> all, longest;
+  for (const Part& part : parts) {
+    if (all.empty() || part.place.begin >= all.back().place.end) {
+      all.push_back(part);
+      longest.push_back(part);
+      continue;
+    }
+    all.back().place.end = std::max(all.back().place.end, part.place.end);
+    Part& best = longest.back();
+    if (size(part) > size(best) || (size(part) == size(best) && part.rank < best.rank)) best = part;
+  }
+  for (size_t i = 0; i < all.size(); ++i) all[i].label = longest[i].label;
+  return all;
+}
+
+}  // namespace
+
+struct Redactor::Impl {
+  // A part of a replacement: text, or what stands in braces.
+  struct TemplatePart {
+    enum class Kind { kText, kLabel, kHash } kind = Kind::kText;
+    std::string text = {};
+  };
+
+  void read_replacement(std::string_view text);
+  std::string replaced(std::string_view found, const std::string& label) const;
+
+  RedactRules rules;
+  std::vector<TemplatePart> replacement = {};
+  std::vector<std::unique_ptr<const RegularExpression>> expressions = {};
+};
+
+void Redactor::Impl::read_replacement(std::string_view text) {
+  std::vector<TemplatePart>& parts = replacement;
+  parts.assign(1, {});
+  const std::string whole = "replacement " + quote(text, 80);
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_doubled = i + 1 < text.size() && text[i + 1] == c;
+    if (c != '{' && c != '}') {
+      parts.back().text += c;
+    } else if (is_doubled) {
+      parts.back().text += c;
+      ++i;
+    } else {
+      const size_t end = c == '{' ? text.find('}', i) : text.npos;
+      const std::string_view name = end == text.npos ? "" : text.substr(i + 1, end - i - 1);
+      if (name != "label" && name != "hash") {
+        refuse_rules(whole + ": expected {label} and {hash} alone in braces, and braces of the text as {{ and }}");
+      }
+      parts.push_back({name == "label" ? TemplatePart::Kind::kLabel : TemplatePart::Kind::kHash});
+      parts.emplace_back();
+      i = end;
+    }
+  }
+}
+
+std::string Redactor::Impl::replaced(std::string_view found, const std::string& label) const {
+  std::string out;
+  if (rules.mask) {
+    for (size_t i = count_characters(found); i > 0; --i) out += *rules.mask;
+    return out;
+  }
+  for (const TemplatePart& one : replacement) {
+    switch (one.kind) {
+      case TemplatePart::Kind::kText:
+        out += one.text;
+        break;
+      case TemplatePart::Kind::kLabel:
+        out += label;
+        break;
+      case TemplatePart::Kind::kHash:
+        out += hmac_sha256(rules.key, found).substr(0, kHashDigits);
+        break;
+    }
+  }
+  return out;
+}
+
+Redactor::Redactor(RedactRules rules) {
+  auto impl = std::make_unique<Impl>();
+  impl->read_replacement(rules.replacement);
+  const bool hashes = std::any_of(impl->replacement.begin(), impl->replacement.end(),
+                                  [](const auto& part) { return part.kind == Impl::TemplatePart::Kind::kHash; });
+  if (rules.mask && (count_characters(*rules.mask) != 1 || find_invalid_utf8(*rules.mask))) {
+    refuse_rules("mask " + quote(*rules.mask, 20) + ", expected one character");
+  }
+  if (hashes && !rules.mask && rules.key.size() < RedactRules::kLeastKeyBytes) {
+    refuse_rules("a key of " + std::to_string(rules.key.size()) + " bytes for {hash}, expected at least " +
+                 std::to_string(RedactRules::kLeastKeyBytes));
+  }
+  for (const RedactExpression& one : rules.expressions) {
+    if (one.label.empty()) refuse_rules("an expression with an empty label, expected a name");
+    try {
+      impl->expressions.push_back(std::make_unique<RegularExpression>(one.expression, "label " + quote(one.label, 60)));
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kUnsupported) throw;
+      refuse_rules(error.what());
+    }
+  }
+  impl->rules = std::move(rules);
+  impl_ = std::move(impl);
+}
+Redactor::~Redactor() = default;
+Redactor::Redactor(Redactor&&) noexcept = default;
+Redactor& Redactor::operator=(Redactor&&) noexcept = default;
+
+RedactedText Redactor::redact(std::string_view text, std::span<const Entity> entities) const {
+  const RedactRules& rules = impl_->rules;
+  if (const auto invalid = find_invalid_utf8(text)) {
+    throw Error(ErrorCode::kInvalidText, "not valid UTF-8 at byte " + std::to_string(*invalid));
+  }
+  std::vector<Part> parts;
+  std::vector<TextRange> matches;
+  for (size_t i = 0; i < rules.expressions.size(); ++i) {
+    matches.clear();
+    impl_->expressions[i]->find(text, matches);
+    for (const TextRange& match : matches) {
+      if (match.begin < match.end) parts.push_back({{match.begin, match.end}, i, &rules.expressions[i].label});
+    }
+  }
+  for (const Entity& entity : entities) {
+    const bool is_wanted =
+        rules.only.empty() || std::find(rules.only.begin(), rules.only.end(), entity.entity) != rules.only.end();
+    if (!is_wanted || entity.score < rules.least_score || entity.start >= entity.end) continue;
+    parts.push_back({whole_words(text, {entity.start, entity.end}), rules.expressions.size(), &entity.entity});
+  }
+  const OffsetUnits points(text, OffsetUnit::kCodePoints);
+  RedactedText result;
+  size_t done = 0;
+  for (const Part& part : joined_parts(std::move(parts))) {
+    const std::string_view found = text.substr(part.place.begin, part.place.end - part.place.begin);
+    result.text.append(text.substr(done, part.place.begin - done)).append(impl_->replaced(found, *part.label));
+    result.replaced.push_back(
+        {*part.label, part.place, {points.before(part.place.begin), points.before(part.place.end)}});
+    done = part.place.end;
+  }
+  result.text.append(text.substr(done));
+  return result;
+}
+
+size_t redact_stride(const Model& model) { return std::min(kStride, model.max_length() / 4); }
+
+TextTask redact_task(const Model& model, const RedactOptions& options) {
+  if (reads_labels(model, LabelTask::kEntities)) {
+    if (options.labels.labels.empty())
+      refuse_rules("no labels, expected at least one: the model reads them with a text");
+    return options.labels;
+  }
+  if (!options.labels.labels.empty()) refuse_rules("labels for a model that does not read them, expected none");
+  model.require(Head::kTokenClassification);
+  return HeadOptions{.head = Head::kTokenClassification};
+}
+
+std::vector<Entity> entities_to_redact(const Model& model, std::string_view text,
+                                       std::span<const TextResult* const> windows, const RedactOptions& options) {
+  size_t unread = 0;
+  for (const TextResult* window : windows) {
+    if (window->error) throw without_text(*window->error);
+    unread += window->encoding.truncated_tokens;
+  }
+  if (unread > 0) {
+    throw Error(ErrorCode::kInvalidText,
+                std::to_string(unread) + " tokens of the text that the model cannot read, expected none");
+  }
+  if (!options.labels.labels.empty()) {
+    std::vector<WindowEntities> found;
+    for (const TextResult* window : windows) {
+      const size_t begin = window->part ? window->part->begin : 0;
+      const size_t size = window->part ? window->part->text.size() : text.size();
+      found.push_back({{begin, begin + size}, window->entities});
+    }
+    return merge_windows(std::move(found));
+  }
+  std::vector<TokenLogits> logits;
+  for (const TextResult* window : windows) logits.push_back({&window->encoding, &window->logits});
+  return find_entities(model, text, logits, options.aggregation, options.scheme);
+}
+
+RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor, const RedactOptions& options) {
+  const TextTask task = redact_task(model, options);
+  TextOptions cut{.tokenize = default_tokenize_options(model, task), .windows = true};
+  cut.tokenize->stride = options.stride.value_or(redact_stride(model));
+  const std::string_view texts[] = {text};
+  Texts source(texts);
+  TextPipeline pipeline(model, task, source, cut);
+  std::vector<TextResult> windows;
+  for (TextResult window; pipeline.next(window);) windows.push_back(std::move(window));
+  std::vector<const TextResult*> all;
+  for (const TextResult& window : windows) all.push_back(&window);
+  return redactor.redact(text, entities_to_redact(model, text, all, options));
+}
+
+Error without_text(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::kInvalidText:
+      return {error.code(), "the text cannot be read"};
+    case ErrorCode::kNonFinite:
+      return {error.code(), "the model's output for the text is not finite"};
+    case ErrorCode::kOutOfMemory:
+      return {error.code(), "not enough memory for the text"};
+    default:
+      return {error.code(), "the text cannot be computed"};
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,194 @@
+#include "bert/redact.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/hmac.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/firing_models.h"
+#include "tests/support/tiny_gliner.h"
+#include "tests/support/tiny_model.h"
+
+namespace bert {
+namespace {
+
+const char* const kMail = R"([\w.+-]+@[\w-]+\.[\w.-]+)";
+
+Entity entity(std::string_view text, std::string_view word, const std::string& label = "PER", double score = 0.9) {
+  const size_t start = text.find(word);
+  return {label, score, std::string(word), start, start + word.size(), 0, 0};
+}
+
+TEST(Redactor, ReplacesMatchesAndEntitiesOnce) {
+  const Redactor redactor({.expressions = {{"EMAIL", kMail}, {"YEAR", "[0-9]{4}"}}});
+  const std::string text = "é Ada <ada@b.org> 1843, 12345; Lovelace.";
+  const RedactedText found =
+      redactor.redact(text, std::vector<Entity>{entity(text, "Ada"), entity(text, "Lovelace", "ORG")});
+  EXPECT_EQ(found.text, "é <PER> <<EMAIL>> <YEAR>, <YEAR>5; <ORG>.");
+  ASSERT_EQ(found.replaced.size(), 5u);
+  EXPECT_EQ(found.replaced[0].label, "PER");
+  EXPECT_EQ(found.replaced[0].place, (Offset{3, 6}));
+  EXPECT_EQ(found.replaced[0].code_points, (Offset{2, 5}));
+  EXPECT_EQ(redactor.redact("").text, "");
+  EXPECT_EQ(redactor.redact("nothing here").text, "nothing here");
+}
+
+TEST(Redactor, JoinsPartsThatOverlapUnderTheLongestOnesLabel) {
+  const Redactor redactor({.expressions = {{"A", "bc+"}, {"B", "abc"}}});
+  const std::string text = "xx abcccc abc";
+  EXPECT_EQ(redactor.redact(text).text, "xx <A> <B>");
+  const std::string names = "one two three";
+  EXPECT_EQ(
+      redactor.redact(names, std::vector<Entity>{entity(names, "one two", "X"), entity(names, "two three", "Y")}).text,
+      "<Y>");
+}
+
+// An entity that ends within a word would leave the rest of a name; ideographs have no spaces between words.
+TEST(Redactor, MakesEntitiesWholeWords) {
+  const Redactor redactor({});
+  const auto redacted = [&](const std::string& text, const std::string& word) {
+    return redactor.redact(text, std::vector<Entity>{entity(text, word)}).text;
+  };
+  EXPECT_EQ(redacted("Mr. Lovelace-King said", "Lovel"), "Mr. <PER>-King said");
+  EXPECT_EQ(redacted("Zoë Kravitz", "Zo"), "<PER> Kravitz");
+  EXPECT_EQ(redacted("我叫王小明。", "王小明"), "我叫<PER>。");
+  EXPECT_EQ(redacted("Ольга пришла", "льг"), "<PER> пришла");
+  EXPECT_EQ(redacted("zoe\xCC\x88 k", "zoe"), "<PER> k");
+}
+
+TEST(Redactor, HasMasksAndKeyedDigests) {
+  const std::string text = "a Zoë@b.org b";
+  EXPECT_EQ(Redactor({.expressions = {{"E", "\\w+@\\S+"}}, .mask = "█"}).redact(text).text, "a █████████ b");
+  const std::string key = "0123456789abcdef";
+  const Redactor hashed({.expressions = {{"E", "\\w+@\\S+"}}, .replacement = "{{{label}:{hash}}}", .key = key});
+  EXPECT_EQ(hashed.redact(text).text, "a {E:" + hmac_sha256(key, "Zoë@b.org").substr(0, 32) + "} b");
+}
+
+TEST(Redactor, TakesOnlyWhatIsAskedFor) {
+  const std::string text = "Ada Bob";
+  const std::vector<Entity> entities = {entity(text, "Ada", "PER", 0.4), entity(text, "Bob", "ORG", 0.9)};
+  EXPECT_EQ(Redactor({.only = {"PER"}}).redact(text, entities).text, "<PER> Bob");
+  EXPECT_EQ(Redactor({.least_score = 0.5}).redact(text, entities).text, "Ada <ORG>");
+}
+
+TEST(Redactor, SaysWhatIsWrongWithItsRules) {
+  const auto error = [](RedactRules rules) {
+    return test::error_of(ErrorCode::kInvalidArgument, [&] { Redactor{std::move(rules)}; });
+  };
+  EXPECT_NE(error({.replacement = "<{name}>"}).find("expected {label} and {hash} alone in braces"), std::string::npos);
+  EXPECT_NE(error({.replacement = "{label"}).find("expected {label}"), std::string::npos);
+  EXPECT_NE(error({.replacement = "}"}).find("expected {label}"), std::string::npos);
+  EXPECT_EQ(error({.replacement = "{hash}", .key = "short"}), "a key of 5 bytes for {hash}, expected at least 16");
+  EXPECT_EQ(error({.mask = "**"}), "mask '**', expected one character");
+  EXPECT_EQ(error({.mask = ""}), "mask '', expected one character");
+  EXPECT_EQ(error({.expressions = {{"", "a"}}}), "an expression with an empty label, expected a name");
+  EXPECT_NE(error({.expressions = {{"X", "("}}}).find("label 'X': regular expression '('"), std::string::npos);
+}
+
+// Errors name places, never the text.
+TEST(Redactor, KeepsTextsOutOfErrors) {
+  const Redactor redactor({.expressions = {{"X", "(a+)+$"}}});
+  const std::string slow = std::string(40, 'a') + "secret!";
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidText, [&] { redactor.redact("secret \xff"); }),
+            "not valid UTF-8 at byte 7");
+  try {
+    redactor.redact(slow);
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("secret"), std::string::npos) << error.what();
+    EXPECT_STREQ(without_text(error).what(), "the text cannot be read");
+  }
+}
+
+// 60 texts with what tokenizers and offsets often get wrong, around a word that the model finds and an address.
+std::vector<std::string> unusual_texts() {
+  const std::vector<std::string> parts = {"",
+                                          " ",
+                                          "\t",
+                                          "\r",
+                                          "\xC2\xA0",
+                                          "\xE2\x80\x8B",
+                                          "é",
+                                          "e\xCC\x81",
+                                          "😀",
+                                          "👩\xE2\x80\x8D👩",
+                                          "我",
+                                          "ß",
+                                          "\xEF\xBB\xBF",
+                                          "(",
+                                          "\"",
+                                          "[SEP]",
+                                          "[MASK]",
+                                          "\x01",
+                                          "\xE2\x80\xAE",
+                                          "a\xCC\x80\xCC\x81",
+                                          "\xF0\x9F\x87\xAB\xF0\x9F\x87\xB7",
+                                          "İ",
+                                          "{label}",
+                                          "\\"};
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < 60; ++i) {
+    const std::string& a = parts[i % parts.size()];
+    const std::string& b = parts[(i * 7 + 3) % parts.size()];
+    texts.push_back(a + " fox " + b + " ada.b@example.org " + a + " dog" + (i % 3 == 0 ? " fox" : ""));
+  }
+  return texts;
+}
+
+TEST(Redact, ReplacesAllInUnusualTexts) {
+  const test::TemporaryDirectory directory;
+  test::write_firing_tagger(directory, {{"fox", "B-NAME"}});
+  const Model model = Model::load(directory.path().string());
+  const Redactor redactor({.expressions = {{"EMAIL", kMail}}});
+  for (const std::string& text : unusual_texts()) {
+    const RedactedText found = redact(model, text, redactor);
+    const size_t foxes = text.ends_with(" fox") ? 2 : 1;
+    EXPECT_EQ(found.replaced.size(), foxes + 1) << text;
+    EXPECT_EQ(found.text.find("fox"), std::string::npos) << found.text;
+    EXPECT_EQ(found.text.find("example"), std::string::npos) << found.text;
+    EXPECT_NE(found.text.find(" dog"), std::string::npos) << found.text;
+    // What is left is the text without these parts.
+    std::string expected = text;
+    for (const auto& [part, name] : {std::pair{"fox", "<NAME>"}, {"fox", "<NAME>"}, {"ada.b@example.org", "<EMAIL>"}}) {
+      const size_t at = expected.find(part);
+      if (at != expected.npos) expected.replace(at, std::string(part).size(), name);
+    }
+    EXPECT_EQ(found.text, expected);
+  }
+}
+
+TEST(Redact, ReadsAllOfALongText) {
+  const test::TemporaryDirectory tagger, gliner;
+  test::write_firing_tagger(tagger, {{"brown", "B-X"}, {"fox", "E-X"}});
+  test::write_firing_gliner(gliner);
+  std::vector<size_t> places;
+  for (size_t place = 0; place < 2990; place += 9) places.push_back(place);
+  const std::string text = test::text_with_foxes(3000, places);
+  const Redactor redactor({});
+  for (const bool reads : {false, true}) {
+    const Model model = Model::load((reads ? gliner : tagger).path().string());
+    RedactOptions options;
+    if (reads) options.labels.labels = {"coding"};
+    const RedactedText found = redact(model, text, redactor, options);
+    EXPECT_EQ(found.replaced.size(), places.size());
+    EXPECT_EQ(found.text.find("fox"), std::string::npos);
+    EXPECT_EQ(found.text.find("brown"), std::string::npos);
+  }
+}
+
+TEST(Redact, PassesOnNothingThatWasNotRead) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory, {.settings = R"("max_len": 8)"});
+  const Model model = Model::load(directory.path().string());
+  RedactOptions options{.labels = {.labels = {"dog"}}};
+  std::string long_word = "the ";
+  for (int i = 0; i < 200; ++i) long_word += "dog-";
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidText, [&] { redact(model, long_word + "dog", Redactor({}), options); })
+                .find("tokens of the text that the model cannot read"),
+            std::string::npos);
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { redact(model, "a", Redactor({})); }),
+            "no labels, expected at least one: the model reads them with a text");
+  const Model other = Model::builtin();
+  test::error_of(ErrorCode::kNotFound, [&] { redact(other, "a", Redactor({})); });
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,116 @@
+"""Redacted texts: those of the program, and nothing of a text in an error."""
+
+import asyncio
+import hashlib
+import hmac
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import bert_infer
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import python_package as support
+
+MAIL = {"EMAIL": r"[\w.+-]+@[\w-]+\.[\w.-]+"}
+KEY = b"0123456789abcdef"
+
+
+class Redaction(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        subprocess.run([os.environ["BERT_TINY_MODELS"], cls.folder.name], check=True)
+        cls.tagger = bert_infer.Model(f"{cls.folder.name}/firing-tagger", threads=1)
+        cls.gliner = bert_infer.Model(f"{cls.folder.name}/firing-gliner", threads=1)
+
+    def test_replaces_what_a_model_and_expressions_find(self) -> None:
+        text = "é the brown fox, a@example.org"
+        found = self.tagger.redact(text, expressions=MAIL)
+        self.assertEqual(found["text"], "é the <ANIMAL>, <EMAIL>")
+        self.assertEqual(found["replaced"][0], {"label": "ANIMAL", "start": 6, "end": 15})
+        several = self.gliner.redact([text, "dog"], labels=["coding"], mask="*")
+        self.assertEqual([one["text"] for one in several], ["é the *********, a@example.org", "dog"])
+        self.assertEqual(asyncio.run(self.tagger.aredact(text, expressions=MAIL)), found)
+        self.assertEqual(self.tagger.redact("a brown fox", only=["OTHER"])["text"], "a brown fox")
+
+    def test_needs_no_model_for_expressions(self) -> None:
+        digest = hmac.new(KEY, b"a@example.org", hashlib.sha256).hexdigest()[:32]
+        found = bert_infer.redact("to a@example.org", MAIL, replace="{label}:{hash}", key=KEY)
+        self.assertEqual(found["text"], f"to EMAIL:{digest}")
+        self.assertEqual(len(bert_infer.redact(["a", "b"], MAIL)), 2)
+
+    def test_reads_long_texts_whole(self) -> None:
+        text = "the lazy dog and a brown fox " * 400
+        for model, labels, label in ((self.tagger, None, "ANIMAL"), (self.gliner, ["coding"], "coding")):
+            found = model.redact(text, labels=labels)
+            self.assertEqual(found["text"], text.replace("brown fox", f"<{label}>"))
+            tagged = model.tag(text, labels=labels, aggregation="simple", stride=8)
+            self.assertEqual(len(tagged), 400)
+            self.assertEqual({text[one["start"]:one["end"]] for one in tagged}, {"brown fox"})
+
+    def test_errors_have_nothing_of_the_text(self) -> None:
+        for call, error in (
+            (lambda: bert_infer.redact(["a", "secret \ud800"], MAIL), bert_infer.InvalidTextError),
+            (lambda: self.tagger.redact(["a", "secret \ud800"]), bert_infer.InvalidTextError),
+            (lambda: self.gliner.redact(["a", "secret" + "-dog" * 200], labels=["dog"]), bert_infer.InvalidTextError),
+            (lambda: self.tagger.redact("a", replace="{hash}"), bert_infer.InvalidArgumentError),
+            (lambda: self.tagger.redact("a", key="x" * 16, replace="{hash}"), TypeError),
+        ):
+            with self.assertRaises(error) as raised:
+                call()
+            self.assertNotIn("secret", str(raised.exception))
+
+    def test_schemes_are_the_models_or_chosen(self) -> None:
+        found = self.tagger.tag("brown fox", aggregation="simple")
+        self.assertEqual([one["entity"] for one in found], ["ANIMAL"])
+        found = self.tagger.tag("brown fox", aggregation="simple", scheme="iob")
+        self.assertEqual(len(found), 2)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "expected one of auto, bilou, bioes, iob"):
+            self.tagger.tag("a", scheme="x")
+
+
+class Windows(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        Redaction.setUpClass.__func__(cls)
+        cls.text = "the lazy dog and a brown fox " * 40
+
+    def test_scores_are_the_programs(self) -> None:
+        for name, command, more in (
+            ("classes", "classify", ()),
+            ("classes", "zero-shot", ("--labels", "dog,brown fox", "--template", "{}")),
+            ("gliclass", "classify", ("--labels", "dog,fox")),
+        ):
+            model = bert_infer.Model(f"{self.folder.name}/{name}", threads=1)
+            for how in ("mean", "largest"):
+                expected = support.program_json(
+                    command, "--model", f"{self.folder.name}/{name}", "--stride", "3", "--window-scores", how, *more,
+                    self.text,
+                )["labels"]
+                if command == "zero-shot":
+                    found = model.zero_shot(
+                        self.text, ["dog", "brown fox"], hypothesis_template="{}", stride=3, window_scores=how
+                    )
+                else:
+                    labels = ["dog", "fox"] if more else None
+                    found = model.classify(self.text, labels=labels, stride=3, window_scores=how)
+                self.assertEqual(found, expected)
+
+    def test_documents_have_the_programs_scores(self) -> None:
+        for name in ("reranker", "embedder"):
+            model = bert_infer.Model(f"{self.folder.name}/{name}", threads=1)
+            expected = support.program_json(
+                "rerank", "--model", f"{self.folder.name}/{name}", "--stride", "4", "a fox", "dog", self.text
+            )["results"]
+            found = model.rerank("a fox", ["dog", self.text], stride=4)
+            self.assertEqual([(one["corpus_id"], one["score"]) for one in found],
+                             [(one["index"], one["score"]) for one in expected])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,27 @@
+#include "tools/cli/options/redact_options.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_directory.h"
+#include "tools/cli/input/input.h"
+#include "tools/cli/output/console.h"
+
+namespace bert::cli {
+namespace {
+
+TEST(RedactOptions, DivideALabelFromItsExpression) {
+  const RedactExpression one = redact_expression("A=b=c");
+  EXPECT_EQ(one.label, "A");
+  EXPECT_EQ(one.expression, "b=c");
+  for (const char* wrong : {"", "a", "=a", "a="}) EXPECT_THROW(redact_expression(wrong), UsageError) << wrong;
+}
+
+TEST(RedactOptions, TakeAllBytesOfTheKey) {
+  const test::TemporaryDirectory folder;
+  folder.write("key", std::string("\0a\n", 3));
+  EXPECT_EQ(read_redact_key((folder.path() / "key").string()), std::string("\0a\n", 3));
+  EXPECT_THROW(read_redact_key((folder.path() / "none").string()), InputError);
+}
+
+}  // namespace
+}  // namespace bert::cli

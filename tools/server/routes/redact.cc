@@ -1,0 +1,109 @@
+// Texts without the names that a tagger, or a model that reads labels, finds, and without the matches of the operator's
+// expressions. No answer, error or log line has a part of a text that was replaced, or of one that cannot be read.
+#include <algorithm>
+#include <utility>
+
+#include "bert/redact.h"
+#include "tools/server/routes/answer_bytes.h"
+#include "tools/server/routes/handlers.h"
+#include "tools/server/routes/json_body.h"
+#include "tools/server/routes/label_body.h"
+#include "tools/server/routes/windows.h"
+
+namespace bert::server {
+namespace {
+
+using common::JsonWriter;
+
+constexpr size_t kMaxReplacementBytes = 64;
+
+RedactRules rules_of(const Call& call) {
+  RedactRules rules;
+  for (const RedactExpression& one : call.options().redact_expressions) rules.expressions.push_back(one);
+  rules.key = call.options().redact_key;
+  if (optional_field(call.body, "only") != nullptr) rules.only = required_strings(call.body, "only");
+  rules.mask = optional_string(call.body, "mask");
+  if (const auto given = optional_string(call.body, "replace")) {
+    if (rules.mask) throw ApiError(Fault::kInvalid, "'mask' beside 'replace', expected one of them", "mask");
+    if (given->size() > kMaxReplacementBytes) {
+      throw ApiError(Fault::kInvalid,
+                     "'replace' has " + std::to_string(given->size()) + " bytes, expected at most " +
+                         std::to_string(kMaxReplacementBytes),
+                     "replace");
+    }
+    rules.replacement = *given;
+  }
+  return rules;
+}
+
+// Bytes of the answer's text for the entities of a text, at most.
+size_t bytes_of_replacements(const std::vector<Entity>& entities, size_t replacement) {
+  size_t bytes = 0;
+  for (const Entity& one : entities) bytes += (1 + replacement / 6) * std::max<size_t>(one.entity.size(), 32);
+  return bytes;
+}
+
+void add_redacted(JsonWriter& object, const RedactedText& redacted) {
+  object.string("text", redacted.text);
+  common::append_list(object.member("replaced"), redacted.replaced, [](std::string& out, const Redaction& part) {
+    JsonWriter one;
+    one.string("label", part.label);
+    one.number("start", uint64_t{part.place.begin});
+    one.number("end", uint64_t{part.place.end});
+    one.number("code_point_start", uint64_t{part.code_points.begin});
+    one.number("code_point_end", uint64_t{part.code_points.end});
+    out += one.take();
+  });
+}
+
+}  // namespace
+
+HandlerResult redact(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kTagger);
+  std::vector<TextItem> texts = only_texts(call);
+  RedactOptions options;
+  const std::optional<double> threshold = optional_share(call.body, "threshold");
+  RedactRules rules = rules_of(call);
+  if (reads_labels(model->model, LabelTask::kEntities)) {
+    options.labels.labels = labels_of(call);
+    options.labels.threshold = threshold.value_or(options.labels.threshold);
+    check_labels(call, options.labels.labels, texts);
+  } else {
+    rules.least_score = threshold.value_or(0);
+    if (optional_field(call.body, "aggregation") != nullptr) {
+      options.aggregation = aggregation_of(call.body, "aggregation");
+    }
+    options.scheme = scheme_of(call.body);
+  }
+  const size_t replacement = rules.replacement.size();
+  auto redactor = std::make_shared<const Redactor>(std::move(rules));
+  const size_t stride = stride_of(call.body).value_or(redact_stride(model->model));
+  TextTask task = redact_task(model->model, options);
+  const bool has_labels = !options.labels.labels.empty();
+  auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
+  job->request.may_truncate = false;
+  job->request.keeps_encoding = !has_labels;
+  divide_texts(call, *job, stride, has_labels ? merge_entities : merge_tagged(options.aggregation, options.scheme));
+  job->merge = [merge = std::move(job->merge)](Job& done) {
+    merge(done);
+    for (TextOutput& output : done.outputs) {
+      if (output.error) output.error = without_text(*output.error);
+    }
+  };
+  return Computing{
+      std::move(job),
+      [redactor, replacement](const Job& done) {
+        return list_of_texts(done, "redaction", [&](JsonWriter& object, size_t i) {
+          const std::vector<Entity>& entities = done.outputs[i].entities;
+          reserve_more(done, kTextBytes * (done.texts[i].text.size() + bytes_of_replacements(entities, replacement)));
+          try {
+            add_redacted(object, redactor->redact(done.texts[i].text, entities));
+          } catch (const Error& error) {
+            object.string("error", without_text(error).what());
+          }
+        });
+      },
+      true};
+}
+
+}  // namespace bert::server
