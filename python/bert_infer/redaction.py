@@ -72,8 +72,9 @@ def redact(
     for index, text in enumerate(given.iterable):
         checked_text(text)
         try:
+            text.encode()
             redacted.append(redactor.text(text))
-        except (Error, UnicodeError) as error:
+        except (Error, UnicodeEncodeError) as error:
             raise _without_text(index, error) from None
     return redacted[0] if given.is_single else redacted
 

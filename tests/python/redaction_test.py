@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import hmac
+import json
 import os
 import subprocess
 import sys
@@ -102,6 +103,8 @@ class Windows(unittest.TestCase):
                 self.assertEqual(found, expected)
 
     def test_documents_have_the_programs_scores(self) -> None:
+        config = Path(self.folder.name, "reranker", "config.json")
+        config.write_text(json.dumps({**json.loads(config.read_text()), "num_labels": 1}))
         for name in ("reranker", "embedder"):
             model = bert_infer.Model(f"{self.folder.name}/{name}", threads=1)
             expected = support.program_json(

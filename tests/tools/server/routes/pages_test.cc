@@ -55,7 +55,8 @@ TEST(RoutesPage, HasACommandForEachRoute) {
 }
 
 // These need a model of another kind than the built-in one, which the answer says.
-const std::set<std::string> kOtherModels = {"/predict", "/v1/multi-vector", "/v1/ner", "/v1/classify", "/pooling"};
+const std::set<std::string> kOtherModels = {"/predict",     "/v1/multi-vector", "/v1/ner",
+                                            "/v1/classify", "/v1/redact",       "/pooling"};
 
 TEST(RoutesPage, HasExamplesThatAreAnswered) {
   TestService service;
