@@ -1,4 +1,4 @@
-"""python -m bert_infer embed IN.parquet OUT.parquet --column text: vectors for a column of a Parquet file."""
+"""python -m bert_infer embed IN.parquet OUT.parquet --column text: vectors for a column of a Parquet or Arrow file."""
 
 import argparse
 import json
@@ -20,12 +20,13 @@ def shard(text: str) -> tuple[int, int]:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m bert_infer", description="Vectors for Parquet files; needs pyarrow.")
+    description = "Vectors for Parquet and Arrow files; needs pyarrow."
+    top = argparse.ArgumentParser(prog="python -m bert_infer", description=description)
     top.add_argument("--version", action="version", version=f"bert_infer {__version__}")
     commands = top.add_subparsers(dest="command", required=True)
     embed = commands.add_parser("embed", help="add a column with the vectors of a column of texts")
-    embed.add_argument("input", type=Path)
-    embed.add_argument("output", type=Path)
+    embed.add_argument("input", type=Path, help="Parquet, or Arrow's IPC if it ends in .arrow, .feather or .ipc")
+    embed.add_argument("output", type=Path, help="likewise")
     embed.add_argument("--column", default="text", help="the texts (default: text)")
     embed.add_argument("--into", default="embedding", help="the vectors' column (default: embedding)")
     embed.add_argument("--model", help="a directory, or a model's name on the hub (default: the built-in model)")

@@ -1,9 +1,11 @@
-"""Vectors for a column of a Parquet file, row group by row group; needs the package pyarrow.
+"""Vectors for a column of a Parquet or Arrow file, row group by row group; needs the package pyarrow.
 
-A run writes each finished row group to a file of its own in OUTPUT.parts, which gets its name only when it is complete
-and on the disk. At the end they become OUTPUT, and the folder is removed. A run that was killed at any moment goes on
-with `resume`: it computes the row groups that have no file. What would mix the vectors of two models or inputs is
-refused: the journal has a digest of the model and its options, and each part one of its texts.
+The ending of a file's name is its format: .arrow, .feather and .ipc are Arrow's IPC file format, all else is Parquet. A
+record batch of Arrow is a row group here. A run writes each finished row group to a file of its own in OUTPUT.parts,
+which gets its name only when it is complete and on the disk. At the end they become OUTPUT, and the folder is removed.
+A run that was killed at any moment goes on with `resume`: it computes the row groups that have no file. What would mix
+the vectors of two models or inputs is refused: the journal has a digest of the model and its options, and each part one
+of its texts.
 """
 
 import hashlib
@@ -21,6 +23,7 @@ import pyarrow.parquet
 from .errors import InvalidArgumentError, InvalidFileError
 from .model import Model
 from .runs import Progress, Report
+from .tables import open_table, table_writer
 
 Summary = dict[str, Any]
 
@@ -61,10 +64,10 @@ def embed(
     Returns a summary: texts, nulls among them, tokens, truncated_texts, failed, seconds, the digest of all vectors.
     """
     begin = time.monotonic()
-    file = pyarrow.parquet.ParquetFile(source)
-    if column not in file.schema_arrow.names:
-        raise InvalidArgumentError(f"no column {column!r} in {str(source)!r}, which has {file.schema_arrow.names}")
-    if into in file.schema_arrow.names:
+    file = open_table(source)
+    if column not in file.schema.names:
+        raise InvalidArgumentError(f"no column {column!r} in {str(source)!r}, which has {file.schema.names}")
+    if into in file.schema.names:
         raise InvalidArgumentError(f"a column {into!r} is in {str(source)!r} already")
     parts = _open_parts(
         target,
@@ -74,13 +77,13 @@ def embed(
             "column": column,
             "into": into,
             "shard": shard,
-            "row_groups": file.num_row_groups,
+            "row_groups": file.groups,
         },
         resume,
     )
-    groups = range(file.num_row_groups * shard[0] // shard[1], file.num_row_groups * (shard[0] + 1) // shard[1])
+    groups = range(file.groups * shard[0] // shard[1], file.groups * (shard[0] + 1) // shard[1])
     for group in groups:
-        table = file.read_row_group(group)
+        table = file.read(group)
         texts = table[column].to_pylist()
         digest = hashlib.sha256(json.dumps(texts).encode()).hexdigest().encode()
         part = parts / f"{group:08}.parquet"
@@ -106,7 +109,7 @@ def embed(
             progress.add(len(texts))
     if progress:
         progress.finish()
-    schema = file.schema_arrow.append(pyarrow.field(into, _vector_type(model, options)))
+    schema = file.schema.append(pyarrow.field(into, _vector_type(model, options)))
     summary = _join([parts / f"{group:08}.parquet" for group in groups], target, into, schema, shard)
     shutil.rmtree(parts)
     return {**summary, "seconds": round(time.monotonic() - begin, 3)}
@@ -119,14 +122,14 @@ def merge(shards: Sequence[Path], target: Path, into: str = "embedding") -> Summ
     by_index: dict[int, Path] = {}
     counts = set()
     for path in shards:
-        index, count = json.loads((pyarrow.parquet.read_schema(path).metadata or {}).get(SHARD_KEY, b"[0, 1]"))
+        index, count = json.loads((open_table(path).schema.metadata or {}).get(SHARD_KEY, b"[0, 1]"))
         counts.add(count)
         if by_index.setdefault(index, path) != path:
             raise InvalidArgumentError(f"{str(path)!r} and {str(by_index[index])!r} are both shard {index + 1}")
     missing = sorted(set(range(max(counts))) - set(by_index))
     if len(counts) != 1 or missing:
         raise InvalidArgumentError(f"shards of {sorted(counts)}, without number {[index + 1 for index in missing]}")
-    schema = pyarrow.parquet.read_schema(shards[0])
+    schema = open_table(shards[0]).schema
     return _join([by_index[index] for index in sorted(by_index)], target, into, schema, (0, 1))
 
 
@@ -186,13 +189,13 @@ def _join(paths: Sequence[Path], target: Path, into: str, schema: Any, shard: tu
     digest = hashlib.sha256()
     partial = target.with_name(target.name + ".partial")
     for path in paths:
-        counts = json.loads(pyarrow.parquet.read_schema(path).metadata[COUNTS_KEY])
+        counts = json.loads(open_table(path).schema.metadata[COUNTS_KEY])
         totals = {key: value + counts[key] for key, value in totals.items()}
     keys = {COUNTS_KEY: json.dumps(totals).encode(), SHARD_KEY: json.dumps(shard).encode()}
     metadata: dict[bytes, bytes] = schema.metadata or {}
     schema = schema.with_metadata({**metadata, **keys})
     with open(partial, "wb") as file:
-        with pyarrow.parquet.ParquetWriter(file, schema) as writer:
+        with table_writer(target, file, schema) as writer:
             for table in _row_groups(paths):
                 digest.update(table[into].combine_chunks().flatten().to_numpy(zero_copy_only=False).tobytes())
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
@@ -204,9 +207,9 @@ def _join(paths: Sequence[Path], target: Path, into: str, schema: Any, shard: tu
 
 def _row_groups(paths: Sequence[Path]) -> Iterator[Any]:
     for path in paths:
-        file = pyarrow.parquet.ParquetFile(path)
-        for group in range(file.num_row_groups):
-            yield file.read_row_group(group)
+        file = open_table(path)
+        for group in range(file.groups):
+            yield file.read(group)
 
 
 def _rename(partial: Path, path: Path) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 import bert_infer
 import numpy as np
 import pyarrow
+import pyarrow.feather
+import pyarrow.ipc
 import pyarrow.parquet
 from bert_infer import parquet
 
@@ -48,6 +50,31 @@ class Parquet(unittest.TestCase):
         counts = (self.summary["texts"], self.summary["nulls"], self.summary["failed"])
         self.assertEqual(counts, (2000, self.texts.count(None), 0))
         self.assertFalse(self.whole.with_name("whole.parquet.parts").exists())
+
+    def test_takes_and_writes_arrow_files(self) -> None:
+        source, target = self.folder / "in.arrow", self.folder / "out.feather"
+        with pyarrow.ipc.new_file(source, self.table.schema) as writer:
+            writer.write_table(self.table, max_chunksize=150)
+        summary = parquet.embed(self.model, source, target)
+        self.assertEqual(summary["digest"], self.summary["digest"])
+        table = pyarrow.feather.read_table(target)
+        self.assertTrue(table.equals(pyarrow.parquet.read_table(self.whole)))
+        shards = [self.folder / f"shard{i}.arrow" for i in range(2)]
+        for i, shard in enumerate(shards):
+            parquet.embed(self.model, source, shard, shard=(i, 2))
+        merged = self.folder / "merged.parquet"
+        parquet.merge(shards[::-1], merged)
+        self.assertTrue(pyarrow.parquet.read_table(merged).equals(table))
+
+    def test_refuses_what_is_not_arrows_file_format(self) -> None:
+        stream = self.folder / "stream.arrow"
+        with pyarrow.ipc.new_stream(stream, self.table.schema) as writer:
+            writer.write_table(self.table)
+        for source in (stream, self.source.rename(self.folder / "renamed.arrow")):
+            with self.assertRaisesRegex(bert_infer.InvalidFileError, f"{source.name}' is not of Arrow's IPC file format"):
+                parquet.embed(self.model, source, self.folder / "none.arrow")
+        (self.folder / "renamed.arrow").rename(self.source)
+        self.assertFalse((self.folder / "none.arrow.parts").exists())
 
     def test_puts_a_prompt_before_each_text(self) -> None:
         target = self.folder / "prompted.parquet"

@@ -17,7 +17,7 @@ import bert_infer.sentence_transformers
 
 # Modules that need a framework; tests/frameworks tests them.
 NEED_MORE = {"_engine", "__main__", "bertopic", "chroma", "haystack", "keybert", "langchain", "llama_index", "parquet"}
-NEED_MORE |= {"sklearn", "spacy", "spark"}
+NEED_MORE |= {"sklearn", "spacy", "spark", "tables"}
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
