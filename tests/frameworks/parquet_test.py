@@ -71,7 +71,8 @@ class Parquet(unittest.TestCase):
         with pyarrow.ipc.new_stream(stream, self.table.schema) as writer:
             writer.write_table(self.table)
         for source in (stream, self.source.rename(self.folder / "renamed.arrow")):
-            with self.assertRaisesRegex(bert_infer.InvalidFileError, f"{source.name}' is not of Arrow's IPC file format"):
+            expected = f"{source.name}' is not of Arrow's IPC file format"
+            with self.assertRaisesRegex(bert_infer.InvalidFileError, expected):
                 parquet.embed(self.model, source, self.folder / "none.arrow")
         (self.folder / "renamed.arrow").rename(self.source)
         self.assertFalse((self.folder / "none.arrow.parts").exists())

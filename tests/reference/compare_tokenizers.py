@@ -41,10 +41,8 @@ def reference_of(directory: str, texts: list[tuple]) -> list | str:
         encoded = [tokenizer(*text, return_offsets_mapping=True, return_token_type_ids=True) for text in texts]
     except BaseException as error:  # noqa: BLE001 - a panic of the reference's library is no Exception
         return f"{type(error).__name__}: {str(error)[:100]}"
-    # The model gets no segments unless the tokenizer names them. Without config.json there is no model, and the program
-    # shows the template's.
-    has_model = (pathlib.Path(directory) / "config.json").exists()
-    named = "token_type_ids" in tokenizer.model_input_names or not has_model
+    # The model gets no segments unless the tokenizer names them.
+    named = "token_type_ids" in tokenizer.model_input_names
     return [(one["input_ids"], [named * kind for kind in one["token_type_ids"]],
              [tuple(offset) for offset in one["offset_mapping"]]) for one in encoded]
 
