@@ -161,7 +161,7 @@ export class Engine {
         this.write(words, Uint32Array.from(arrange(given).flat()));
         const status = this.functions[name](words);
         const results = this.numbers(Uint32Array, words + RESULTS * 4, WORDS - RESULTS);
-        return take({ results, place: words + RESULTS * 4, check: () => this.check(status) });
+        return take({ results, place: words + RESULTS * 4, status, check: () => this.check(status) });
       } finally {
         if (!this.#ended) given.free();
       }

@@ -110,6 +110,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"tools/bench", {"include/bert", "engine"}},
       {"python", {"include/bert", "tools/drawings"}},
       {"bindings", {"include/bert"}},
+      {"docs/live", {"include/bert", "tools/common", "tools/drawings"}},
       {"examples", {"include/bert"}},
       {"packaging", {"include/bert"}},
       {"tests", {"include/bert", "engine", "tokenizer", "models", "analysis", "tools"}},
