@@ -41,7 +41,7 @@ def _without_text(index: int, error: Exception) -> Exception:
 
 
 @overload
-def redact(
+def redact(  # type: ignore[overload-overlap]  # a str is an Iterable[str] too
     texts: str, expressions: Mapping[str, str], *, replace: str = ..., mask: str | None = ..., key: bytes | None = ...
 ) -> "Redacted": ...
 
@@ -83,7 +83,7 @@ class Redaction(TextRuns):
     """The part of Model that redacts texts."""
 
     @overload
-    def redact(
+    def redact(  # type: ignore[overload-overlap]
         self,
         texts: str,
         *,

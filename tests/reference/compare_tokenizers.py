@@ -41,8 +41,12 @@ def reference_of(directory: str, texts: list[tuple]) -> list | str:
         encoded = [tokenizer(*text, return_offsets_mapping=True, return_token_type_ids=True) for text in texts]
     except BaseException as error:  # noqa: BLE001 - a panic of the reference's library is no Exception
         return f"{type(error).__name__}: {str(error)[:100]}"
-    # The model gets no segments unless the tokenizer names them.
-    named = "token_type_ids" in tokenizer.model_input_names
+    # The model gets no segments unless the tokenizer names them. Where no file names a class or a model, the program
+    # shows the template's.
+    names = pathlib.Path(directory) / "tokenizer_config.json"
+    has_class = names.exists() and "tokenizer_class" in json.loads(names.read_text(encoding="utf-8"))
+    is_plain = not has_class and not (pathlib.Path(directory) / "config.json").exists()
+    named = "token_type_ids" in tokenizer.model_input_names or is_plain
     return [(one["input_ids"], [named * kind for kind in one["token_type_ids"]],
              [tuple(offset) for offset in one["offset_mapping"]]) for one in encoded]
 
