@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/layers/experts.h"
 #include "engine/layers/linear.h"
 
 namespace bert {
@@ -19,7 +20,11 @@ struct Gate {
 struct FeedForward {
   Linear up = {};  // hidden to intermediate, with the activation; with a gate to both halves
   std::optional<Gate> gate = {};
-  Linear down = {};  // intermediate to hidden
+  Linear down = {};                     // intermediate to hidden
+  std::optional<Experts> experts = {};  // in place of these
+
+  // Columns of the workspace's wide matrix that forward() needs.
+  size_t wide_columns() const { return experts ? experts->wide_columns() : up.outs(); }
 
   // y = down(act(up(x))) + residual.   x, y: [tokens, hidden]; residual: as they, or none ({}). Overwrites the
   // workspace's wide matrix.

@@ -66,6 +66,14 @@ enum class ClassifierPooling : uint8_t {
 // What the outputs of a sequence classifier are. kUnspecified: null, absent or unknown, as the reference's pipelines.
 enum class ProblemType { kUnspecified, kRegression, kSingleLabel, kMultiLabel };
 
+// Feed-forward networks of experts, of which a token uses the top_k that a router finds best. Layer i has experts if
+// i % every_layers is 1.
+struct ExpertConfig {
+  size_t experts = 0;
+  size_t top_k = 0;
+  size_t every_layers = 0;
+};
+
 struct ModelConfig {
   std::string model_type = "bert";
   std::vector<std::string> architectures = {};  // class names, as the file lists them; may be empty
@@ -102,6 +110,8 @@ struct ModelConfig {
   std::optional<DisentangledAttention> disentangled = {};
   std::optional<ConvolutionConfig> convolution = {};
   std::optional<TaskAdapters> adapters = {};
+  std::optional<ExpertConfig> experts = {};
+  bool gated_feed_forward = true;  // in the families whose files may say no
 
   size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads
   size_t head_size = 0;            // 0: hidden_size / num_attention_heads

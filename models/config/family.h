@@ -112,6 +112,14 @@ struct EncoderNames {
   std::string_view feed_forward_down;
   std::string_view norm_of_feed_forward = {};
   std::string_view norm_after_feed_forward = {};
+  std::string_view plain_up = {};  // in place of the gate and feed_forward_up, where the configuration has no gate
+  // Of a layer with experts, if the configuration has any: the router; all experts' first layers [experts *
+  // intermediate, hidden] and second ones, transposed, of the same shape; one bias of the second ones. Without
+  // ".weight".
+  std::string_view router = {};
+  std::string_view experts_up = {};
+  std::string_view experts_down = {};
+  std::string_view experts_bias = {};
 
   std::string_view distance_embedding = {};  // of a layer with relative positions
   std::string_view relative_bias = {};       // one for all layers

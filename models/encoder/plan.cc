@@ -13,7 +13,7 @@ size_t wide_columns(const EncoderPlan& plan) {
   size_t columns = plan.embeddings.projection ? plan.embeddings.width() : 0;
   if (plan.convolution) columns = std::max(columns, plan.convolution->dense.parts.front().weight.cols);
   for (const LayerSpec& layer : plan.layers) {
-    columns = std::max({columns, layer.attention.qkv.outs(), layer.feed_forward.up.outs()});
+    columns = std::max({columns, layer.attention.qkv.outs(), layer.feed_forward.wide_columns()});
   }
   for (const HeadSpec& head : plan.heads) {
     for (const Linear& dense : head.layers.dense) columns = std::max(columns, dense.outs());
@@ -41,8 +41,13 @@ size_t int8_inputs(const EncoderPlan& plan) {
 WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads) {
   if (plan.layers.empty()) return {.tokens = tokens, .hidden = plan.embeddings.width(), .threads = threads};
   const SelfAttention& attention = plan.layers.front().attention;
+  // A router's probabilities are made as attention's are, of as many keys as there are experts.
+  size_t keys = longest;
+  for (const LayerSpec& layer : plan.layers) {
+    if (layer.feed_forward.experts) keys = std::max(keys, layer.feed_forward.experts->router.outs());
+  }
   return {.tokens = tokens,
-          .longest = longest,
+          .longest = keys,
           .span = attention.relative ? span : 0,
           .hidden = plan.layers.front().attention_output.outs(),
           .heads = attention.outputs(),

@@ -56,6 +56,10 @@ void for_each_layer_product(Plan& plan, const Use& use) {
     use(layer.attention_output);
     use(layer.feed_forward.up);
     use(layer.feed_forward.down);
+    if (!layer.feed_forward.experts) continue;
+    use(layer.feed_forward.experts->router);
+    for (auto& expert : layer.feed_forward.experts->up) use(expert);
+    for (auto& expert : layer.feed_forward.experts->down) use(expert);
   }
 }
 

@@ -52,7 +52,6 @@ class PlanReader {
 
   LayerSpec layer(const LayerNumbers& numbers) {
     const size_t hidden = config_.hidden_size;
-    const size_t intermediate = config_.intermediate_size;
     const auto dense = [&](std::string_view pattern, size_t out, size_t in, Bias bias) {
       return parameters_.dense(name_of(pattern, numbers), out, in, has_bias(bias, config_));
     };
@@ -67,7 +66,29 @@ class PlanReader {
     layer.norm_of_attention = norm_of(names_.norm_of_attention);
     layer.norm_after_attention = norm_of(names_.norm_after_attention);
     layer.norm_before_feed_forward = norm_of(names_.norm_before_feed_forward);
-    FeedForward& feed_forward = layer.feed_forward;
+    layer.feed_forward = feed_forward(numbers);
+    layer.norm_of_feed_forward = norm_of(names_.norm_of_feed_forward);
+    layer.norm_after_feed_forward = norm_of(names_.norm_after_feed_forward);
+    return layer;
+  }
+
+  FeedForward feed_forward(const LayerNumbers& numbers) {
+    const size_t hidden = config_.hidden_size;
+    const size_t intermediate = config_.intermediate_size;
+    const auto dense = [&](std::string_view pattern, size_t out, size_t in, Bias bias) {
+      return parameters_.dense(name_of(pattern, numbers), out, in, has_bias(bias, config_));
+    };
+    FeedForward feed_forward;
+    if (config_.experts && numbers.layer % config_.experts->every_layers == 1) {
+      feed_forward.experts = experts(numbers);
+      return feed_forward;
+    }
+    if (!config_.gated_feed_forward && !names_.plain_up.empty()) {
+      feed_forward.up = {{dense(names_.plain_up, intermediate, hidden, family_.up_bias)}, activation_};
+      feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
+      use_activation_of_8_bits(feed_forward.down, feed_forward.up.activation);
+      return feed_forward;
+    }
     const bool has_gate = !names_.feed_forward_gate.empty();
     if (has_gate) {
       feed_forward.up.parts = {dense(names_.feed_forward_gate, intermediate, hidden, family_.up_bias)};
@@ -80,14 +101,9 @@ class PlanReader {
     const size_t halves = names_.stacked_gate ? 2 : 1;
     feed_forward.up.parts.push_back(dense(names_.feed_forward_up, halves * intermediate, hidden, family_.up_bias));
     feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
-    if (is_8_bit(feed_forward.down.parts.front().weight.format)) {
-      Activation& activation =
-          has_gate || names_.stacked_gate ? feed_forward.gate->activation : feed_forward.up.activation;
-      if (activation == Activation::kGelu) activation = Activation::kGeluOf8Bits;
-    }
-    layer.norm_of_feed_forward = norm_of(names_.norm_of_feed_forward);
-    layer.norm_after_feed_forward = norm_of(names_.norm_after_feed_forward);
-    return layer;
+    use_activation_of_8_bits(feed_forward.down, has_gate || names_.stacked_gate ? feed_forward.gate->activation
+                                                                                : feed_forward.up.activation);
+    return feed_forward;
   }
 
   std::optional<Convolution> convolution() {
@@ -114,6 +130,39 @@ class PlanReader {
   }
 
  private:
+  static void use_activation_of_8_bits(const Linear& down, Activation& activation) {
+    if (is_8_bit(down.parts.front().weight.format) && activation == Activation::kGelu) {
+      activation = Activation::kGeluOf8Bits;
+    }
+  }
+
+  // The router's choice needs float32, and the second layers have no scale for an output: they stay floats where the
+  // first ones have 8 bits.
+  Experts experts(const LayerNumbers& numbers) {
+    const size_t hidden = config_.hidden_size, intermediate = config_.intermediate_size;
+    const size_t count = config_.experts->experts, rows = count * intermediate;
+    Experts experts;
+    experts.top_k = config_.experts->top_k;
+    const std::span<const float> router =
+        weights_.floats(name_of(names_.router, numbers) + ".weight", count, hidden, WeightRole::kProjection);
+    experts.router.parts = {{{.data = router.data(), .rows = count, .cols = hidden}, nullptr}};
+    const WeightView up = weights_.matrix(name_of(names_.experts_up, numbers), rows, hidden, WeightRole::kProjection);
+    const std::span<const float> stored =
+        weights_.floats(name_of(names_.experts_down, numbers), rows, hidden, WeightRole::kProjection);
+    experts.bias = weights_.vector(name_of(names_.experts_bias, numbers), hidden, WeightRole::kProjection).data();
+    std::vector<float> transposed(intermediate * hidden);
+    for (size_t expert = 0; expert < count; ++expert) {
+      const float* from = stored.data() + expert * intermediate * hidden;
+      for (size_t in = 0; in < intermediate; ++in) {
+        for (size_t out = 0; out < hidden; ++out) transposed[out * intermediate + in] = from[in * hidden + out];
+      }
+      const float* kept = weights_.keep(transposed).data();
+      experts.up.push_back({{{up.row_range(expert * intermediate, intermediate), nullptr}}, activation_});
+      experts.down.push_back({{{{.data = kept, .rows = hidden, .cols = intermediate}, nullptr}}});
+    }
+    return experts;
+  }
+
   WeightView table(std::string_view name, size_t rows) {
     return weights_.matrix(std::string(name) + ".weight", rows, config_.embedding_width(), WeightRole::kTable);
   }

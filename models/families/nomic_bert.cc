@@ -1,5 +1,9 @@
 // NomicBERT: BERT's norms with rotary positions and a gate, and no biases but the norms'. Also arctic-embed m-long. The
-// files of 2024 have GPT-2's names in config.json.
+// files of 2024 have GPT-2's names in config.json. Those of nomic-embed-text-v2-moe have biases and no gate, and every
+// second layer has experts.
+#include <algorithm>
+#include <utility>
+
 #include "models/config/attention_settings.h"
 #include "models/families/common.h"
 #include "models/families/rotary_names.h"
@@ -37,18 +41,45 @@ constexpr ConfigFields kOlderFields = {.hidden_size = "n_embd",
                                        .usual_names_count = true,
                                        .usual_intermediate_size_counts = true};
 
+// Of the plain layers, whose two biases are there or not together.
+void read_biases(const JsonObject& fields, ModelConfig& config) {
+  config.attention_bias = fields.nullable_boolean("qkv_proj_bias").value_or(false);
+  config.mlp_bias = fields.nullable_boolean("mlp_fc1_bias").value_or(false);
+  require(fields, "mlp_fc2_bias", config.mlp_bias);
+}
+
+void read_experts(const JsonObject& fields, ModelConfig& config) {
+  const auto count = static_cast<size_t>(fields.nullable_integer("num_experts", {.min = 0, .max = 1024}).value_or(0));
+  const auto every = fields.nullable_integer("moe_every_n_layers", {.min = 0, .max = 1000}).value_or(0);
+  if (count == 0 || every < 2) return;  // layer i has experts if i % every is 1
+  if (config.gated_feed_forward) {
+    refuse_setting(fields, "num_experts", std::to_string(count), "0: experts are of models without a gate");
+  }
+  for (const char* unused : {"moe_normalize_expert_weights", "expert_choice_router"}) require(fields, unused, false);
+  for (const auto& [field, value] : {std::pair{"num_shared_experts", 0.0}, {"ffn_div", 1.0}}) {
+    require(fields, field, value);
+  }
+  const auto most = static_cast<int64_t>(count);
+  const auto top_k = fields.nullable_integer("moe_top_k", {.min = 1, .max = most}).value_or(std::min<int64_t>(2, most));
+  config.experts = ExpertConfig{count, static_cast<size_t>(top_k), static_cast<size_t>(every)};
+}
+
 void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
-  choice(fields, "activation_function", {"swiglu"});  // config.hidden_act is silu
-  for (const char* unused : {"prenorm", "parallel_block", "use_rms_norm", "causal", "qkv_proj_bias", "mlp_fc1_bias",
-                             "mlp_fc2_bias", "rotary_emb_interleaved", "scale_attn_by_inverse_layer_idx"}) {
+  if (choice(fields, "activation_function", {"swiglu", "gelu"}) == "gelu") {
+    config.hidden_act = "gelu";
+    config.gated_feed_forward = false;
+    read_biases(fields, config);
+  } else {  // config.hidden_act is silu
+    for (const char* unused : {"qkv_proj_bias", "mlp_fc1_bias", "mlp_fc2_bias"}) require(fields, unused, false);
+  }
+  read_experts(fields, config);
+  for (const char* unused : {"prenorm", "parallel_block", "use_rms_norm", "causal", "rotary_emb_interleaved",
+                             "scale_attn_by_inverse_layer_idx"}) {
     require(fields, unused, false);
   }
   require(fields, "rotary_emb_fraction", 1.0);
   if (fields.nullable("rotary_emb_scale_base")) {
     refuse_setting(fields, "rotary_emb_scale_base", json_excerpt(*fields.find("rotary_emb_scale_base")), "null");
-  }
-  if (const auto experts = fields.nullable_integer("num_experts", {.min = 0, .max = 1000}); experts.value_or(0) > 0) {
-    refuse_setting(fields, "num_experts", std::to_string(*experts), "0: no mixture of experts");
   }
   config.rotary.theta = fields.positive_number("rotary_emb_base").value_or(1000);
   if (!fields.nullable("rotary_scaling_factor")) return;
@@ -59,6 +90,7 @@ void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
 }
 
 void read_nomic_bert(const JsonObject& fields, ModelConfig& config) {
+  config.attention_bias = config.mlp_bias = false;
   if (fields.has(kOlderFields.hidden_size)) return read_older_nomic_bert(fields, config);
   read_head_size(fields, HeadSize::kOwn, config);
   read_rotary(fields, 1000, config);
@@ -90,11 +122,16 @@ constinit const Family nomic_bert_family = {
               .feed_forward_up = "encoder.layers.{}.mlp.fc11",
               .feed_forward_down = "encoder.layers.{}.mlp.fc2",
               .norm_after_feed_forward = "encoder.layers.{}.norm2",
+              .plain_up = "encoder.layers.{}.mlp.fc1",
+              .router = "encoder.layers.{}.mlp.router.layer",
+              .experts_up = "encoder.layers.{}.mlp.experts.mlp.w1",
+              .experts_down = "encoder.layers.{}.mlp.experts.mlp.w2",
+              .experts_bias = "encoder.layers.{}.mlp.experts.bias",
               .pooler = "pooler.dense"},
     .other_names = &kReferenceRotaryNames,
-    .attention_bias = Bias::kNever,
-    .up_bias = Bias::kNever,
-    .down_bias = Bias::kNever,
+    .attention_bias = Bias::kAttention,
+    .up_bias = Bias::kFeedForward,
+    .down_bias = Bias::kFeedForward,
     .heads = kNomicBertHeads,
     .renamed_parts = kNomicBertRenamed,
 };

@@ -11,6 +11,13 @@ double weights_of(const Linear& linear) {
   return static_cast<double>(linear.outs()) * static_cast<double>(linear.parts.front().weight.cols);
 }
 
+// Of the experts those that a token uses.
+double weights_of(const FeedForward& layer) {
+  if (!layer.experts) return weights_of(layer.up) + weights_of(layer.down);
+  const double of_expert = weights_of(layer.experts->up.front()) + weights_of(layer.experts->down.front());
+  return weights_of(layer.experts->router) + static_cast<double>(layer.experts->top_k) * of_expert;
+}
+
 // Pairs of a query and a key that it sees.
 double pairs_of(size_t length, const SelfAttention& attention) {
   const double farthest = static_cast<double>(std::min(attention.window, length - 1));
@@ -34,8 +41,8 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
   for (const std::vector<size_t>& layers : impl_->encoder.plan.layer_schedule) {
     for (const size_t index : layers) {
       const LayerSpec& layer = impl_->encoder.plan.layers[index];
-      const double dense_weights = weights_of(layer.attention.qkv) + weights_of(layer.attention_output) +
-                                   weights_of(layer.feed_forward.up) + weights_of(layer.feed_forward.down);
+      const double dense_weights =
+          weights_of(layer.attention.qkv) + weights_of(layer.attention_output) + weights_of(layer.feed_forward);
       cost.flops += 2 * static_cast<double>(tokens) * dense_weights;
       const auto heads = static_cast<double>(layer.attention.outputs());
       for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention) * heads;

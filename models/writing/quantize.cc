@@ -52,7 +52,11 @@ class Writer {
     const auto stored = impl_.encoder.weights.checkpoint.tensors();
     for (size_t i = 0; i < stored.size(); ++i) {
       const WeightRole role = impl_.encoder.weights.roles[i];
-      const bool stays = role == WeightRole::kHead || role == WeightRole::kUnused ||
+      const auto& quantized = impl_.encoder.weights.quantized;
+      const bool is_float =
+          role == WeightRole::kProjection &&  // a router of experts
+          std::none_of(quantized.begin(), quantized.end(), [&](const auto& one) { return one.tensor == i; });
+      const bool stays = is_float || role == WeightRole::kHead || role == WeightRole::kUnused ||
                          (weights_ == SmallWeights::kInt8Tables && role == WeightRole::kRelativePositions);
       if (!stays || stored[i].shape.size() != 2 || !stored[i].name.ends_with(kWeightEnding)) continue;
       names.emplace(stored[i].name.substr(0, stored[i].name.size() - kWeightEnding.size()));

@@ -113,6 +113,13 @@ class InspectText {
     return text;
   }
 
+  static std::string experts_text(const ModelConfig& config) {
+    if (!config.experts) return "";
+    const auto& [experts, top_k, every] = *config.experts;
+    return line("experts", std::to_string(experts) + ", " + std::to_string(top_k) + " of a token, one layer in " +
+                               std::to_string(every));
+  }
+
   static std::string positions_text(const ModelConfig& config) {
     std::string text = std::to_string(config.max_position_embeddings) + ", " + config.described_positions();
     if (config.position_embedding_type == "rotary") text += ", theta " + significant(config.rotary.theta, 9);
@@ -132,6 +139,7 @@ class InspectText {
     return line("model type", config.model_type) + line("class", words_joined(config.architectures, "not said")) +
            line("layers", std::to_string(config.num_hidden_layers)) +
            line("hidden size", std::to_string(config.hidden_size)) + line("attention heads", heads_text(config)) +
+           experts_text(config) +
            line("intermediate size", std::to_string(config.intermediate_size) + ", " + config.hidden_act) +
            line("vocabulary", std::to_string(config.vocab_size)) + line("positions", positions_text(config)) +
            local_layers_text(config) + line("segments", std::to_string(config.type_vocab_size)) +
@@ -228,6 +236,8 @@ std::string config_json(const ModelConfig& config) {
   object.number("hidden_size", config.hidden_size);
   object.number("num_hidden_layers", config.num_hidden_layers);
   object.number("num_attention_heads", config.num_attention_heads);
+  if (config.experts) object.number("num_experts", config.experts->experts);
+  if (config.experts) object.number("experts_of_a_token", config.experts->top_k);
   object.number("intermediate_size", config.intermediate_size);
   object.number("max_position_embeddings", config.max_position_embeddings);
   object.number("type_vocab_size", config.type_vocab_size);

@@ -1,0 +1,31 @@
+// A feed-forward network of experts, of which each row uses a few: a router gives the experts probabilities, and the
+// output is the sum of the best ones' outputs by their probabilities:
+//   y = Σ p_e · down_e(act(up_e(x))) + bias + residual,   p = softmax(router(x)), over the top_k largest p_e.
+// Rows are gathered by expert, so that an expert's weights are read once for all of its rows. A row's sum adds its
+// experts in the order of their numbers, then the bias, then the residual: its bits do not depend on other rows.
+// Source: Shazeer et al. 2017, section 2, without noise; the probabilities are not normalised again.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/layers/linear.h"
+
+namespace bert {
+
+struct Experts {
+  Linear router = {};             // hidden to experts
+  std::vector<Linear> up = {};    // [experts]: hidden to intermediate, with the activation
+  std::vector<Linear> down = {};  // [experts]: intermediate to hidden
+  const float* bias = nullptr;    // [hidden], or null
+  size_t top_k = 1;               // of equal probabilities those of the smaller numbers
+
+  // Columns of the workspace's wide matrix that forward() needs.
+  size_t wide_columns() const;
+
+  // x, y: [tokens, hidden]; residual: as they, or none ({}). y is none of the others. Overwrites the workspace's wide
+  // matrix.
+  void forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const;
+};
+
+}  // namespace bert
