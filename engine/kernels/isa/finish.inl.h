@@ -45,50 +45,57 @@ class ScaledSums {
   alignas(64) int32_t weight_sums_[kPanel] = {};
 };
 
-// y = act(sums + bias) + residual for a tile whose first output is `out`. The sums may be those in y. Whole rows are
-// taken by kFinishedRows: a load waits for an earlier store whose address has the same last 12 bits, and stores to the
-// rows of y soon have all of them.
-constexpr size_t kFinishedRows = 4;
+// y = act(sums + bias) + residual for a tile whose first output is `out`. The sums may be those in y. kRowsAtOnce whole
+// rows are finished before they are stored: a load waits for an earlier store whose address has the same last 12 bits,
+// and stores to the rows of y soon have all of them.
+template <size_t kRowsAtOnce, class Sums, class Activate>
+void finish_rows(const ProductOutput& output, const Sums& sums, size_t row, size_t rows, size_t out, size_t outs,
+                 Activate activate) {
+  const float* bias = output.bias == nullptr ? nullptr : output.bias + out;
+  const auto residual_of = [&](size_t m) {
+    return output.residual == nullptr ? nullptr : output.residual + (row + m) * output.residual_stride + out;
+  };
+  const auto y_of = [&](size_t m) { return output.y + (row + m) * output.y_stride + out; };
+  const auto finish = [&](size_t m, const float* residual, size_t c, size_t count) {
+    Lanes value = sums.value(m, c, count);
+    if (bias != nullptr) value = add(value, load_part(bias + c, count));
+    value = activate(value);
+    if (residual != nullptr) value = add(value, load_part(residual + c, count));
+    return value;
+  };
+  size_t m = 0;
+  for (; kRowsAtOnce > 1 && outs == kPanel && m + kRowsAtOnce <= rows; m += kRowsAtOnce) {
+    Lanes values[kRowsAtOnce][kPanelLanes];
+#pragma GCC unroll 4
+    for (size_t i = 0; i < kRowsAtOnce; ++i) {
+      const float* residual = residual_of(m + i);
+#pragma GCC unroll 4
+      for (size_t v = 0; v < kPanelLanes; ++v) values[i][v] = finish(m + i, residual, v * 16, 16);
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < kRowsAtOnce; ++i) {
+      float* y = y_of(m + i);
+#pragma GCC unroll 4
+      for (size_t v = 0; v < kPanelLanes; ++v) store(y + v * 16, values[i][v]);
+    }
+  }
+  for (; m < rows; ++m) {
+    const float* residual = residual_of(m);
+    float* y = y_of(m);
+    size_t c = 0;
+    for (; c + 16 <= outs; c += 16) store(y + c, finish(m, residual, c, 16));
+    if (c < outs) store_part(y + c, finish(m, residual, c, outs - c), outs - c);
+  }
+}
+
+// Four rows at once for the activations of 8-bit layers, where it saves time; the code of all others would be large.
 template <class Sums>
 void finish_tile(const ProductOutput& output, const Sums& sums, size_t row, size_t rows, size_t out, size_t outs) {
-  with_activation(output.activation, [&](auto activate) {
-    const float* bias = output.bias == nullptr ? nullptr : output.bias + out;
-    const auto row_of = [&](size_t m) {
-      return output.residual == nullptr ? nullptr : output.residual + (row + m) * output.residual_stride + out;
-    };
-    const auto value = [&](size_t m, const float* residual, size_t c, size_t count) {
-      Lanes lanes = sums.value(m, c, count);
-      if (bias != nullptr) lanes = add(lanes, load_part(bias + c, count));
-      lanes = activate(lanes);
-      if (residual != nullptr) lanes = add(lanes, load_part(residual + c, count));
-      return lanes;
-    };
-    size_t m = 0;
-    if (outs == kPanelLanes * 16) {
-      for (; m + kFinishedRows <= rows; m += kFinishedRows) {
-        Lanes values[kFinishedRows][kPanelLanes];
-#pragma GCC unroll 4
-        for (size_t i = 0; i < kFinishedRows; ++i) {
-          const float* residual = row_of(m + i);
-#pragma GCC unroll 4
-          for (size_t v = 0; v < kPanelLanes; ++v) values[i][v] = value(m + i, residual, v * 16, 16);
-        }
-#pragma GCC unroll 4
-        for (size_t i = 0; i < kFinishedRows; ++i) {
-          float* y = output.y + (row + m + i) * output.y_stride + out;
-#pragma GCC unroll 4
-          for (size_t v = 0; v < kPanelLanes; ++v) store(y + v * 16, values[i][v]);
-        }
-      }
-    }
-    for (; m < rows; ++m) {
-      const float* residual = row_of(m);
-      float* y = output.y + (row + m) * output.y_stride + out;
-      size_t c = 0;
-      for (; c + 16 <= outs; c += 16) store(y + c, value(m, residual, c, 16));
-      if (c < outs) store_part(y + c, value(m, residual, c, outs - c), outs - c);
-    }
-  });
+  const auto four_at_once = [&](auto activate) { finish_rows<4>(output, sums, row, rows, out, outs, activate); };
+  if (output.activation == Activation::kIdentity) return four_at_once([](Lanes x) { return x; });
+  if (output.activation == Activation::kGeluOf8Bits) return four_at_once([](Lanes x) { return gelu_of_8_bits(x); });
+  with_activation(output.activation,
+                  [&](auto activate) { finish_rows<1>(output, sums, row, rows, out, outs, activate); });
 }
 
 // The same for the sums of a product, floats or integers.
