@@ -83,8 +83,8 @@ void Experts::forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y,
 
   for (size_t row = 0; row < rows; ++row) std::fill_n(y.row(row), hidden, 0.0f);
   std::vector<uint32_t> coarse(context.coarse_rows == nullptr ? 0 : rows);
-  ExecutionContext of_expert{context.kernels, context.gemm, context.pool, context.workspace,
-                             coarse.empty() ? nullptr : coarse.data()};
+  ExecutionContext of_expert = context;
+  of_expert.coarse_rows = coarse.empty() ? nullptr : coarse.data();
   for (size_t expert = 0; expert < experts; ++expert) {
     size_t count = 0;
     for (size_t row = 0; row < rows; ++row) {

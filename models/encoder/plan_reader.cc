@@ -52,17 +52,15 @@ class PlanReader {
 
   LayerSpec layer(const LayerNumbers& numbers) {
     const size_t hidden = config_.hidden_size;
-    const auto dense = [&](std::string_view pattern, size_t out, size_t in, Bias bias) {
-      return parameters_.dense(name_of(pattern, numbers), out, in, has_bias(bias, config_));
-    };
     const auto norm_of = [&](std::string_view pattern) { return norm(name_of(pattern, numbers), hidden); };
     LayerSpec layer;
     if (numbers.layer > 0 || family_.first_layer_is_normed) {
       layer.norm_before_attention = norm_of(names_.norm_before_attention);
     }
     layer.attention = attention(numbers);
-    layer.attention_output.parts = {
-        dense(names_.attention_output, hidden, layer.attention.outputs(), family_.attention_bias)};
+    layer.attention_output.parts = {parameters_.dense(name_of(names_.attention_output, numbers), hidden,
+                                                      layer.attention.outputs(),
+                                                      has_bias(family_.attention_bias, config_))};
     layer.norm_of_attention = norm_of(names_.norm_of_attention);
     layer.norm_after_attention = norm_of(names_.norm_after_attention);
     layer.norm_before_feed_forward = norm_of(names_.norm_before_feed_forward);
@@ -83,13 +81,8 @@ class PlanReader {
       feed_forward.experts = experts(numbers);
       return feed_forward;
     }
-    if (!config_.gated_feed_forward && !names_.plain_up.empty()) {
-      feed_forward.up = {{dense(names_.plain_up, intermediate, hidden, family_.up_bias)}, activation_};
-      feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
-      use_activation_of_8_bits(feed_forward.down, feed_forward.up.activation);
-      return feed_forward;
-    }
-    const bool has_gate = !names_.feed_forward_gate.empty();
+    const bool is_plain = !config_.gated_feed_forward && !names_.plain_up.empty();
+    const bool has_gate = !is_plain && !names_.feed_forward_gate.empty();
     if (has_gate) {
       feed_forward.up.parts = {dense(names_.feed_forward_gate, intermediate, hidden, family_.up_bias)};
       feed_forward.gate = Gate{Gate::Activated::kFirst, activation_};
@@ -99,10 +92,13 @@ class PlanReader {
       feed_forward.up.activation = activation_;
     }
     const size_t halves = names_.stacked_gate ? 2 : 1;
-    feed_forward.up.parts.push_back(dense(names_.feed_forward_up, halves * intermediate, hidden, family_.up_bias));
+    const std::string_view up = is_plain ? names_.plain_up : names_.feed_forward_up;
+    feed_forward.up.parts.push_back(dense(up, halves * intermediate, hidden, family_.up_bias));
     feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
-    use_activation_of_8_bits(feed_forward.down, has_gate || names_.stacked_gate ? feed_forward.gate->activation
-                                                                                : feed_forward.up.activation);
+    Activation& activation = feed_forward.gate ? feed_forward.gate->activation : feed_forward.up.activation;
+    if (is_8_bit(feed_forward.down.parts.front().weight.format) && activation == Activation::kGelu) {
+      activation = Activation::kGeluOf8Bits;
+    }
     return feed_forward;
   }
 
@@ -130,12 +126,6 @@ class PlanReader {
   }
 
  private:
-  static void use_activation_of_8_bits(const Linear& down, Activation& activation) {
-    if (is_8_bit(down.parts.front().weight.format) && activation == Activation::kGelu) {
-      activation = Activation::kGeluOf8Bits;
-    }
-  }
-
   // The router's choice needs float32, and the second layers have no scale for an output: they stay floats where the
   // first ones have 8 bits.
   Experts experts(const LayerNumbers& numbers) {
