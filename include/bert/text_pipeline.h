@@ -145,6 +145,11 @@ struct TextResult : TextOutputs {
   std::string text;                     // as tokenised, including the prompt; only for the first window; empty for ids
   std::string pair;                     // the same
   std::optional<WindowText> part = {};  // with windows, of a LabelRequest or a ClassRequest
+  // The place of `part` in its text, in UTF-8 bytes; without it that of `text`.
+  Offset place() const {
+    const size_t begin = part ? part->begin : 0;
+    return {begin, begin + (part ? part->text : text).size()};
+  }
   std::optional<std::vector<std::string>> words;  // the item's
   bool from_text = true;                          // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;

@@ -221,11 +221,7 @@ std::vector<Entity> entities_to_redact(const Model& model, std::string_view text
   }
   if (!options.labels.labels.empty()) {
     std::vector<WindowEntities> found;
-    for (const TextResult* window : windows) {
-      const size_t begin = window->part ? window->part->begin : 0;
-      const size_t size = window->part ? window->part->text.size() : text.size();
-      found.push_back({{begin, begin + size}, window->entities});
-    }
+    for (const TextResult* window : windows) found.push_back({window->place(), window->entities});
     return merge_windows(std::move(found));
   }
   std::vector<TokenLogits> logits;

@@ -71,9 +71,7 @@ std::vector<Entity> find_entities(const Model& model, std::string_view text, con
                                   const WindowOptions& windows) {
   std::vector<WindowEntities> found;
   for (TextResult& window : run(model, request, {{.text = std::string(text)}}, cut_as(model, request, windows))) {
-    const Offset place = window.part ? Offset{window.part->begin, window.part->begin + window.part->text.size()}
-                                     : Offset{0, text.size()};
-    found.push_back({place, std::move(window.entities)});
+    found.push_back({window.place(), std::move(window.entities)});
   }
   return merge_windows(std::move(found));
 }

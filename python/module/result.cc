@@ -156,10 +156,7 @@ nb::list entities(const Result& result, const Grouping& how, const std::string& 
 
 nb::list labelled_entities(const Result& result, const std::string& unit) {
   std::vector<WindowEntities> windows;
-  for (const TextResult& window : result.windows()) {
-    const size_t begin = window.part ? window.part->begin : 0;
-    windows.push_back({{begin, begin + (window.part ? window.part->text : window.text).size()}, window.entities});
-  }
+  for (const TextResult& window : result.windows()) windows.push_back({window.place(), window.entities});
   return entity_list(merge_windows(std::move(windows)), {result.first().text, unit_of(unit)});
 }
 

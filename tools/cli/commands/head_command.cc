@@ -55,10 +55,7 @@ std::vector<TokenLogits> HeadResult::token_logits() const {
 
 std::vector<WindowEntities> HeadResult::window_entities() const {
   std::vector<WindowEntities> all;
-  for (const Sequence& window : windows) {
-    const size_t begin = window.part ? window.part->begin : 0;
-    all.push_back({{begin, begin + (window.part ? window.part->text : window.text).size()}, window.entities});
-  }
+  for (const Sequence& window : windows) all.push_back({window.place(), window.entities});
   return all;
 }
 

@@ -69,8 +69,7 @@ void divide_texts(const Call& call, Job& job, const std::optional<size_t>& strid
     job.first_windows.push_back(job.windows.size());
     std::vector<TextResult> cut = (i < first ? whole_texts : windows).cut(queued_item(job, i));
     for (TextResult& window : cut) {
-      const size_t begin = window.part ? window.part->begin : 0;
-      job.window_places.push_back({begin, begin + (window.part ? window.part->text : window.text).size()});
+      job.window_places.push_back(window.place());
       if (!windows.reads_texts() || window.part) window.text = window.pair = std::string();
     }
     std::move(cut.begin(), cut.end(), std::back_inserter(job.windows));
