@@ -11,13 +11,13 @@ this project's build in PYTHONPATH. Prints the medians of the seconds for 8 text
 
 import argparse
 import json
-import os
 import random
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
+
+from turns import in_turns, print_table, run_again
 
 LABELS = ["person", "city", "date", "company", "e-mail address", "country", "product", "law", "animal", "chemical"]
 WORDS = ("the a of in London Paris Ada Lovelace wrote letters to Charles Babbage about an engine that could compute "
@@ -94,29 +94,23 @@ def main():
     parser.add_argument("--engine", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.engine:
-        return run_engine(arguments.engine, arguments.cache, arguments.threads)
+        run_engine(arguments.engine, arguments.cache, arguments.threads)
+        return
     if not (arguments.cache / "model.onnx").exists():
         make_model(arguments.cache, arguments.data)
-    seconds, entities = {}, {}
-    for _ in range(arguments.turns):
-        for name in arguments.engines.split(","):
-            command = [sys.executable, "-W", "ignore", __file__, "--engine", name, "--data", str(arguments.data),
-                       "--cache", str(arguments.cache), "--threads", str(arguments.threads)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
-            if done.returncode != 0:
-                sys.exit(f"{name}: {done.stderr[-2000:]}")
-            answer = json.loads(done.stdout.splitlines()[-1])
-            seconds.setdefault(name, []).append(answer["seconds"])
-            entities[name] = {(i, *entity) for i, one in enumerate(answer["entities"]) for entity in one}
-    first = statistics.median(next(iter(seconds.values())))
-    for name, all_ in seconds.items():
-        median = statistics.median(all_)
-        print(f"{name:10} {median:7.3f} s, {median / first:5.2f} times the first; {len(entities[name])} entities")
+    shared = ("--data", arguments.data, "--cache", arguments.cache, "--threads", arguments.threads)
+    answers = in_turns({name: lambda name=name: run_again("--engine", name, *shared)
+                        for name in arguments.engines.split(",")}, arguments.turns)
+    seconds = {name: statistics.median(one["seconds"] for one in of_turns) for name, of_turns in answers.items()}
+    entities = {name: {(i, *entity) for i, one in enumerate(of_turns[-1]["entities"]) for entity in one}
+                for name, of_turns in answers.items()}
+    print_table(["engine", "s", "times the first", "entities"],
+                ([name, f"{of_name:.3f}", f"{of_name / next(iter(seconds.values())):.2f}", str(len(entities[name]))]
+                 for name, of_name in seconds.items()))
     if "ours" in entities and "ours-int8" in entities:
         lost, found = entities["ours"] - entities["ours-int8"], entities["ours-int8"] - entities["ours"]
         all_ = len(entities["ours"])
         print(f"int8 weights of the encoder: of {all_} entities {len(lost)} lost, {len(found)} more found")
-    return None
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """The engines of peers.py, each at its best. Each function returns a function from a padded batch (int64 ids and mask)
 to the token vectors, and the engine's name.
 
-float32: torch with sdpa attention; ONNX Runtime and OpenVINO on torch's export (ONNX Runtime's after its own
-transformer optimizer; OpenVINO with the LATENCY hint and one stream); CTranslate2 with its own conversion. int8: ONNX
-Runtime's quantize_dynamic with a scale for each channel; OpenVINO with nncf.quantize on 300 random texts ("static") and
-with nncf.compress_weights and activations quantised in groups of 32 when it runs ("dynamic"); CTranslate2's int8."""
+float32: torch with sdpa attention, as it is and compiled by Inductor and by AMD's zentorch; ONNX Runtime and OpenVINO
+on torch's export (ONNX Runtime's after its own transformer optimizer; OpenVINO with the LATENCY hint and one stream);
+CTranslate2 with its own conversion. int8: ONNX Runtime's quantize_dynamic with a scale for each channel; OpenVINO with
+nncf.quantize on 300 random texts ("static") and with nncf.compress_weights and activations quantised in groups of 32
+when it runs ("dynamic"); CTranslate2's int8."""
 
 import json
 import pathlib
@@ -56,12 +57,7 @@ def export_onnx(model_dir, cache):
     return path
 
 
-def make_torch(model_dir, threads, _cache, precision):
-    torch, model = torch_model(model_dir, "sdpa")
-    torch.set_num_threads(threads)
-    if precision == "float64":
-        model.double()
-
+def run_of_torch(torch, model):
     def run(ids, mask):
         with torch.inference_mode():
             ids = torch.from_numpy(ids)
@@ -69,7 +65,35 @@ def make_torch(model_dir, threads, _cache, precision):
             mask = None if mask.all() else torch.from_numpy(mask)
             return model(input_ids=ids, attention_mask=mask).last_hidden_state.numpy()
 
-    return run, f"torch {torch.__version__}"
+    return run
+
+
+def make_torch(model_dir, threads, _cache, precision):
+    torch, model = torch_model(model_dir, "sdpa")
+    torch.set_num_threads(threads)
+    if precision == "float64":
+        model.double()
+    return run_of_torch(torch, model), f"torch {torch.__version__}"
+
+
+def make_inductor(model_dir, threads, _cache, _precision, backend="inductor"):
+    """torch.compile, a graph for each shape, with the weights in the order of its products."""
+    import torch._dynamo
+    import torch._inductor.config
+
+    torch, model = torch_model(model_dir, "sdpa")
+    torch.set_num_threads(threads)
+    torch._inductor.config.freezing = True
+    torch._dynamo.config.recompile_limit = 64
+    return run_of_torch(torch, torch.compile(model, backend=backend, dynamic=False)), f"torch.compile, {backend}"
+
+
+def make_zentorch(model_dir, threads, cache, precision):
+    """AMD's backend of torch.compile."""
+    import zentorch
+
+    run, title = make_inductor(model_dir, threads, cache, precision, "zentorch")
+    return run, f"{title} {zentorch.__version__}"
 
 
 def make_onnxruntime(model_dir, threads, cache, precision):
@@ -183,8 +207,8 @@ def make_ctranslate2(model_dir, threads, cache, precision):
 
 
 ENGINES = {
-    "float32": {"torch": make_torch, "onnxruntime": make_onnxruntime, "openvino": make_openvino,
-                "ctranslate2": make_ctranslate2},
+    "float32": {"torch": make_torch, "inductor": make_inductor, "zentorch": make_zentorch,
+                "onnxruntime": make_onnxruntime, "openvino": make_openvino, "ctranslate2": make_ctranslate2},
     "int8": {"onnxruntime": make_onnxruntime, "openvino": make_openvino, "openvino-dynamic": make_openvino_dynamic,
              "ctranslate2": make_ctranslate2},
     "float64": {"torch": make_torch},

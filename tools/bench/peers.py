@@ -30,6 +30,7 @@ import sys
 import time
 
 from peer_engines import ENGINES, VOCAB
+from turns import in_turns, print_table
 
 BATCHES = {"1x8": (1, 8), "1x16": (1, 16), "1x32": (1, 32), "1x128": (1, 128), "1x512": (1, 512), "8x128": (8, 128),
            "32x32": (32, 32)}
@@ -135,6 +136,12 @@ class Worker:
             raise RuntimeError(f"'{self.title}' has ended")
         return line.strip()
 
+    def milliseconds(self, batch):
+        """Of one forward pass; then the process is stopped."""
+        answer = float(self.ask(f"run {batch}"))
+        self.stop()
+        return answer
+
     def stop(self):
         self.process.send_signal(signal.SIGSTOP)
 
@@ -195,15 +202,11 @@ def measure(workers, paths, args):
         for name, path in paths.items():
             worker.ask(f"load {name} {path}")
         worker.stop()
-    times = {name: {worker.title: [] for worker in workers} for name in paths}
+    times = {}
     for name in paths:
-        repeats = 3 if name == "mix" else args.repeats
-        for turn in range(-args.warm_up if name != "mix" else 0, repeats):
-            for worker in workers:
-                milliseconds = float(worker.ask(f"run {name}"))
-                worker.stop()
-                if turn >= 0:
-                    times[name][worker.title].append(milliseconds)
+        runs = {worker.title: lambda worker=worker, name=name: worker.milliseconds(name) for worker in workers}
+        repeats, warm_up = (3, 0) if name == "mix" else (args.repeats, args.warm_up)
+        times[name] = in_turns(runs, repeats, warm_up)
         print(f"peers.py: {name} done", file=sys.stderr)
     return times
 
@@ -243,17 +246,13 @@ def print_report(workers, times, differences, args):
     header = [f"{args.precision}, median ms"] + list(times)
     header += ["resident MiB", "mean difference from float64", "largest difference, in a batch and alone"]
     print(f"Threads: {args.threads}; {args.repeats} turns; load average now {os.getloadavg()[0]:.1f}\n")
-    print("| " + " | ".join(header) + " |\n" + "|" + "---|" * len(header))
-    for worker in workers:
-        t = worker.title
-        cells = [show(medians[name][t]) for name in times] + [f"{resident[t]:.0f}"]
-        cells += [f"{difference:.1e}" for difference in differences[t]]
-        print(f"| {t} | " + " | ".join(cells) + " |")
-    for base in workers[:2]:
-        print(f"\n| times {base.title} | " + " | ".join(times) + " |\n|" + "---|" * (len(times) + 1))
-        for worker in workers[2:]:
-            t = worker.title
-            print(f"| {t} | " + " | ".join(f"{medians[n][t] / medians[n][base.title]:.2f}" for n in times) + " |")
+    titles = [worker.title for worker in workers]
+    print_table(header, ([t, *(show(medians[name][t]) for name in times), f"{resident[t]:.0f}",
+                          *(f"{difference:.1e}" for difference in differences[t])] for t in titles))
+    for base in titles[:2]:
+        print()
+        print_table([f"times {base}", *times],
+                    ([t, *(f"{medians[name][t] / medians[name][base]:.2f}" for name in times)] for t in titles[2:]))
 
 
 def main():

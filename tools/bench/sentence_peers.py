@@ -21,11 +21,11 @@ import importlib.metadata
 import json
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+from turns import in_turns, print_table, run_again
 
 TEXTS = ("sts", "wikitext")
 
@@ -140,14 +140,10 @@ def encode_once(arguments):
 
 
 def run(arguments, engine, texts, out):
-    command = [sys.executable, __file__, "--engine", engine, "--texts", texts, "--out", out,
-               "--model", arguments.model, "--threads", str(arguments.threads), "--cache", arguments.cache]
     begin = time.perf_counter()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    found = run_again("--engine", engine, "--texts", texts, "--out", out, "--model", arguments.model,
+                      "--threads", arguments.threads, "--cache", arguments.cache)
     whole = time.perf_counter() - begin
-    if done.returncode != 0:
-        raise RuntimeError((done.stderr.strip().splitlines() or ["no message"])[-1])
-    found = json.loads(done.stdout.splitlines()[-1])
     return {"name": found["name"], "encode": min(found["first"], found["second"]), "process": whole - found["second"]}
 
 
@@ -158,29 +154,20 @@ def compare(arguments, texts):
         vectors = vectors.astype(np.float64)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
-    turns, vectors = {}, {}
-    engines = list(arguments.engines)
     with tempfile.TemporaryDirectory() as folder:
-        for turn in range(arguments.turns + 1):  # the first exports the peers' models and does not count
-            for engine in list(engines):
-                out = f"{folder}/{engine}.npy"
-                try:
-                    one = run(arguments, engine, texts, out)
-                except RuntimeError as error:
-                    print(f"sentence_peers.py: {engine} is left out: {error}", file=sys.stderr)
-                    engines.remove(engine)
-                    continue
-                if turn == 0:
-                    vectors[engine] = unit(np.load(out))
-                else:
-                    turns.setdefault(engine, []).append(one)
-    print(f"\n{texts}, {len(read_texts(texts))} texts, {arguments.threads} threads\n")
-    print("| engine | encode, s | whole process, s | largest difference from torch |\n|---|---|---|---|")
-    for engine, found in turns.items():
-        encode, process = (statistics.median(one[what] for one in found) for what in ("encode", "process"))
+        outs = {engine: f"{folder}/{engine}.npy" for engine in arguments.engines}
+        runs = {engine: lambda engine=engine: run(arguments, engine, texts, outs[engine]) for engine in outs}
+        found = in_turns(runs, arguments.turns, warm_up=1)  # the first turn exports the peers' models
+        vectors = {engine: unit(np.load(outs[engine])) for engine in found}
+
+    def row(engine):
+        encode, process = (statistics.median(one[what] for one in found[engine]) for what in ("encode", "process"))
         difference = f"{np.abs(vectors[engine] - vectors['torch']).max():.1e}" if "torch" in vectors else "-"
-        print(f"| {found[0]['name']}{', int8' if 'int8' in engine else ''} | {encode:.3f} | {process:.2f} "
-              f"| {difference} |", flush=True)
+        return [found[engine][0]["name"] + (", int8" if "int8" in engine else ""), f"{encode:.3f}", f"{process:.2f}",
+                difference]
+
+    print(f"\n{texts}, {len(read_texts(texts))} texts, {arguments.threads} threads\n")
+    print_table(["engine", "encode, s", "whole process, s", "largest difference from torch"], map(row, found))
 
 
 def main():

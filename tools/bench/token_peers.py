@@ -23,6 +23,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from turns import in_turns, print_table
+
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["RAYON_NUM_THREADS"] = "1"
 BUILD = Path(__file__).parents[2] / "build"
@@ -209,16 +211,12 @@ def main():
             raise
         except BaseException as error:  # a tokenizer that it does not have; a panic of Rust is no Exception
             print(f"{module} cannot load {file}: {str(error).splitlines()[0]}", file=sys.stderr)
-    rates = {}
-    for turn in range(arguments.turns + 1):
-        of_turn = our_rates(arguments)
-        for peer in peers:
-            of_turn.update(peer.rates(lines, size))
-        for name, value in of_turn.items():
-            rates.setdefault(name, []).extend([value] if turn > 0 else [])  # the first turn warms up
-    print(f"{Path(arguments.text).name}, {size / 1e6:.2f} MB in {len(lines)} lines\n\n| | MB/s |\n|---|---|")
-    for name, values in rates.items():
-        print(f"| {name} | {statistics.median(values):.{0 if statistics.median(values) >= 10 else 1}f} |")
+    runs = {"bert-infer": lambda: our_rates(arguments)}
+    runs.update({peer.name: lambda peer=peer: peer.rates(lines, size) for peer in peers})
+    medians = {name: statistics.median(of_turn[name] for of_turn in of_turns)
+               for of_turns in in_turns(runs, arguments.turns, warm_up=1).values() for name in of_turns[0]}
+    print(f"{Path(arguments.text).name}, {size / 1e6:.2f} MB in {len(lines)} lines\n")
+    print_table(["", "MB/s"], ([name, f"{median:.{0 if median >= 10 else 1}f}"] for name, median in medians.items()))
     ours = our_tokens(arguments, lines)
     for peer in peers:
         both = [(compared_ids(a, peer.adds_special_tokens), list(map(int, b)))
