@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kComparedRows = 2048;
 
-// Of a row, the kept row before it with the largest cosine; of equal ones the first.
+// The kept row before a row that has the largest cosine with it; the first of equal ones.
 struct Nearest {
   size_t kept = 0;
   double cosine = 0;  // 0: none yet; the threshold is above it

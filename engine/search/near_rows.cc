@@ -150,7 +150,7 @@ NearRows::NearRows(const RowCosines& cosines, double threshold, const Shortening
   const bool is_shorter = !shortening.directions.empty();
   const double error = is_shorter ? error_of_part(size, columns) : 0;
   shorten(shortening, error, pool);
-  // Of the product of two rows of about length 1; 8: the roundings of the rows themselves.
+  // The product's own error, for two rows of about length 1; 8: the roundings of the rows themselves.
   const double of_product = 1.05 * kFloatRounding * static_cast<double>(columns + 8);
   const double bound_is_low_by = 2 * error * (1 + error) + error * error + of_product;
   floor_ = std::nextafter(static_cast<float>(threshold - bound_is_low_by), -std::numeric_limits<float>::infinity());

@@ -113,7 +113,7 @@ struct EncoderNames {
   std::string_view norm_of_feed_forward = {};
   std::string_view norm_after_feed_forward = {};
   std::string_view plain_up = {};  // in place of the gate and feed_forward_up, where the configuration has no gate
-  // Of a layer with experts, if the configuration has any: the router; all experts' first layers [experts *
+  // The tensors of a layer with experts, if the configuration has any: the router; all experts' first layers [experts *
   // intermediate, hidden] and second ones, transposed, of the same shape; one bias of the second ones. Without
   // ".weight".
   std::string_view router = {};

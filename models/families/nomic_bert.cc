@@ -41,7 +41,7 @@ constexpr ConfigFields kOlderFields = {.hidden_size = "n_embd",
                                        .usual_names_count = true,
                                        .usual_intermediate_size_counts = true};
 
-// Of the plain layers, whose two biases are there or not together.
+// The biases of the plain layers: both are there, or neither.
 void read_biases(const JsonObject& fields, ModelConfig& config) {
   config.attention_bias = fields.nullable_boolean("qkv_proj_bias").value_or(false);
   config.mlp_bias = fields.nullable_boolean("mlp_fc1_bias").value_or(false);

@@ -11,7 +11,7 @@ double weights_of(const Linear& linear) {
   return static_cast<double>(linear.outs()) * static_cast<double>(linear.parts.front().weight.cols);
 }
 
-// Of the experts those that a token uses.
+// Counts only the experts that a token uses.
 double weights_of(const FeedForward& layer) {
   if (!layer.experts) return weights_of(layer.up) + weights_of(layer.down);
   const double of_expert = weights_of(layer.experts->up.front()) + weights_of(layer.experts->down.front());

@@ -17,7 +17,7 @@ constexpr size_t kHashDigits = 32, kStride = 32;
 
 [[noreturn]] void refuse_rules(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
 
-// Of a script whose words have spaces between them.
+// Whether the character's script puts spaces between words.
 bool is_of_spaced_word(char32_t c) {
   if (!unicode::is_word_character(c) && !unicode::is_mark(c)) return false;
   const uint8_t script = unicode::script(c);

@@ -152,7 +152,7 @@ class Tagger {
            next.substr(2) == label.substr(2);
   }
 
-  // Of IOB. "B" of "B-PER"; a label without a prefix counts as "I".
+  // Reads IOB: "B" of "B-PER"; a label without a prefix counts as "I".
   static bool begins(std::string_view label) { return label.starts_with("B-"); }
   static std::string_view kind(std::string_view label) {
     return label.starts_with("B-") || label.starts_with("I-") ? label.substr(2) : label;

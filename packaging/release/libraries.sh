@@ -82,7 +82,7 @@ build_libraries() {
   done
 
   say "$cpu: building the libraries"
-  # Of what zlib's CMakeLists.txt names, Debian's sources lack some; minizip's own build is made by autotools.
+  # Debian's sources lack some files that zlib's CMakeLists.txt names; minizip's own build is made by autotools.
   archive "$root" z "$source/zlib"/*.c
   cp "$source/zlib"/{zlib,zconf}.h "$usr/include/"
   pkg_config_file zlib "-lz" >"$usr/lib/pkgconfig/zlib.pc"

@@ -138,7 +138,7 @@ def checked_ids(name: str, ids: Any) -> list[int]:
 
 
 def refuse_table(value: Any) -> None:
-    """Of a table an iteration gives the names of its columns, or rows."""
+    """Refuses a table, because a loop over one gives the names of its columns, or its rows."""
     names = getattr(value, "column_names", getattr(value, "columns", None))
     if names is not None and not isinstance(value, str):
         raise TypeError(f"found a table ({type(value).__name__}), expected one column of it: table[{list(names)[0]!r}]")

@@ -230,7 +230,7 @@ class SparseEmbedding:
 
     @classmethod
     def from_dict(cls, data: dict[int, float]) -> "SparseEmbedding":
-        """Of weights by token id."""
+        """Makes an embedding of weights by token id."""
         import numpy as np
 
         return cls(np.array(list(data.values()), dtype=np.float64), np.array(list(data), dtype=np.int64))

@@ -30,7 +30,7 @@ class Source:
     static_file: str = "config"
     max_words: int | None = None
     max_width: int | None = None
-    # Of a changed model: heads, ablation and patches, as _engine.intervene has them.
+    # What a changed model changes: heads, ablation and patches, as _engine.intervene has them.
     interventions: tuple[tuple[Any, str, Any], ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -122,7 +122,7 @@ class Index:
 
 
 def _finite_rows(name: str, vectors: Any) -> "FloatArray":
-    """Of NaN and infinities no score has a place among others."""
+    """Refuses NaN and infinities, whose scores have no place among others."""
     import numpy as np
 
     rows = rows_of(name, vectors)

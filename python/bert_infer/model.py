@@ -356,7 +356,7 @@ class Model(FormModel):
         batch_tokens: int = 0,
         show_progress_bar: bool = False,
     ) -> "list[FloatArray] | FloatArray":
-        """Of a late-interaction model: for each text an array [vectors, size], for a single str one array.
+        """The vectors of a late-interaction model: an array [vectors, size] for each text; one array for a single str.
 
         role: what the texts are; the model's files say how each is read, and which of its tokens have vectors.
         max_length: by default the role's own. The other arguments are those of encode.

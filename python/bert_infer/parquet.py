@@ -42,7 +42,7 @@ def vector_array(model: Model, texts: Sequence[str | None], report: Report, opti
 
 
 def list_type(size: int) -> Any:
-    """Of a column of vectors; its items have the name that Parquet gives them."""
+    """The type of a column of vectors; its items have the name that Parquet gives them."""
     return pyarrow.list_(pyarrow.field("element", pyarrow.float32()), size)
 
 
@@ -134,7 +134,7 @@ def merge(shards: Sequence[Path], target: Path, into: str = "embedding") -> Summ
 
 
 def model_digest(model: Model) -> str:
-    """Of the model's files, or of the built-in model's version; and of how it computes."""
+    """Digest of the model's files, or of the built-in model's version, and of how it computes."""
     from . import __version__
 
     description = model.describe()

@@ -47,7 +47,7 @@ class TaskModel(LabelTasks, Redaction):
 
     @property
     def threads(self) -> int:
-        """Of a forward pass, if they are free."""
+        """Threads of a forward pass, if they are free."""
         return self._engine.threads
 
     def describe(self) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class TaskModel(LabelTasks, Redaction):
     def token_places(
         self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
     ) -> tuple[list[tuple[int, int]], list[int]]:
-        """Of the tokens of token_ids: where each is, text[begin:end], and 1 for those of no text."""
+        """Where each token of token_ids is, text[begin:end], and 1 for those of no text."""
         return self._engine.token_places(*_given(text, max_length), add_special_tokens, max_length or 0)
 
     def token_id(self, token: str) -> int | None:

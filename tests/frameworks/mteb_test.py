@@ -23,7 +23,7 @@ PROMPTS = {"query": "query: ", "document": "passage: ", "STS": "similar: "}
 
 
 def metadata(name: str, kind: str, score: str) -> TaskMetadata:
-    """Of a task with texts of this file."""
+    """A task with the texts of this file."""
     return TaskMetadata(
         name=name,
         description="Texts of a test.",

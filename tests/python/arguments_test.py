@@ -26,7 +26,7 @@ CLASSES = (
     fastembed.LateInteractionTextEmbedding,
     fastembed.TextCrossEncoder,
 )
-# Of methods about something else than a model's results.
+# Arguments of methods about something else than a model's results.
 OTHERS = {"name", "device", "index", "mode", "role", "corpus", "queries"}
 OTHERS |= {"document", "words", "verbose"}  # of KeyBERT's and BERTopic's embedders
 

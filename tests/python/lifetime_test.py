@@ -151,7 +151,7 @@ class Closing(unittest.TestCase):
 
 
 class End(unittest.TestCase):
-    """Of the interpreter, which must be silent."""
+    """The end of the interpreter, which must be silent."""
 
     def run_script(self, script: str) -> None:
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)

@@ -34,7 +34,7 @@ def pooled(model: torch.nn.Module, ids: torch.Tensor) -> torch.Tensor:
 
 
 def gradients(model: torch.nn.Module, ids: list[int], other: torch.Tensor, padding: int) -> np.ndarray:
-    """Of each token, special ones included."""
+    """The attribution of each token, special ones included."""
     one = torch.tensor([ids])
     baseline = one.clone()
     baseline[:, 1:-1] = padding

@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from reference import gliclass_models  # noqa: E402
 from reference.label_texts import LABELS, program_lines, text_of  # noqa: E402
 
-# Of bi-encoders whose pooling the reference lets see padding, labels are of one length.
+# Labels of one length, for bi-encoders whose pooling the reference lets see padding.
 ONE_TOKEN = ["person", "city", "date", "company", "birth", "london", "letter", "art", "music", "war"]
 
 
@@ -31,7 +31,7 @@ def pipeline(directory: pathlib.Path, dtype: torch.dtype, limit: int) -> ZeroSho
 
 
 def scores_of(reference, text: str, labels: list[str], several: bool) -> dict[str, float]:
-    """Of all labels."""
+    """The scores of all labels."""
     kind = "multi-label" if several else "single-label"
     return reference(text, labels, batch_size=1, classification_type=kind, return_hierarchical=True)[0]
 

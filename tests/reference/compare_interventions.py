@@ -34,7 +34,7 @@ DISTIL = {"dim": 48, "n_layers": 3, "n_heads": 4, "hidden_dim": 96, "max_positio
           "vocab_size": len(WORDS), "pad_token_id": 0}  # fmt: skip
 MODERN = {"cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3, "global_attn_every_n_layers": 3}
 
-# Of each family: the model, its settings, the layers, the product that reads the heads' outputs, the head's parts.
+# Each family: the model, its settings, the layers, the product that reads the heads' outputs, the head's parts.
 FAMILIES = {
     "bert": (transformers.BertForMaskedLM, transformers.BertConfig, SIZE,
              lambda m: m.bert.encoder.layer, lambda layer: layer.attention.output.dense, lambda m, x: m.cls(x)),

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 
 def slopes(heads: int) -> list[float]:
-    """Of ALiBi: powers of 2^(-8/n); unless n is a power of two, filled up with every second one of 2n's."""
+    """ALiBi's slopes: powers of 2^(-8/n); unless n is a power of two, filled up with every second one of 2n's."""
     below = 2 ** int(math.log2(heads))
     first = [2 ** (-8 * (i + 1) / below) for i in range(below)]
     return first + [2 ** (-4 * (i + 1) / below) for i in range(0, 2 * (heads - below), 2)]

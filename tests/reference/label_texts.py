@@ -14,7 +14,7 @@ LABELS = [f"{a} {b}".strip() for a in ("", "famous", "small", "place of", "åå‰
 
 
 def text_of(draw: random.Random, words: list[str] | None = None) -> str:
-    """Of these words, with spaces between most of them."""
+    """A text of these words, with spaces between most of them."""
     count = draw.choice([0, 1, 2, 5, 12, 30, 60, draw.choice([120, 400])])
     chosen = [draw.choice(words or WORDS) for _ in range(count)]
     return "".join(word + draw.choice([" ", " ", " ", "  ", "", "\n", "\t", "\u3000"]) for word in chosen)

@@ -81,7 +81,7 @@ def byte_level(draw: random.Random, first: list[str]) -> dict:
 
 
 def pieces(draw: random.Random) -> list[str]:
-    """Of SentencePiece: a mark stands for the space before a word."""
+    """SentencePiece's pieces: a mark stands for the space before a word."""
     return list(dict.fromkeys(draw.choice(["", "▁"]) + piece for piece in random_tokenizers.pieces(draw, 80)))
 
 

@@ -32,7 +32,7 @@ def text(draw: random.Random) -> str:
 
 
 def pattern(draw: random.Random) -> dict:
-    """Of Split and Replace."""
+    """A pattern for Split and Replace."""
     if draw.random() < 0.4:
         return {"String": draw.choice([" ", ",", "a", "ll", ".", "▁", "é", "12", "''"])}
     return {"Regex": draw.choice(EXPRESSIONS)}

@@ -120,7 +120,7 @@ def random_changes(width: int, draw: random.Random) -> list:
 
 
 def random_router(routes: dict[str, list], draw: random.Random) -> Router:
-    """Of these routes, with each way to choose one."""
+    """A router of these routes, with each way to choose one."""
     mappings = {("passage", None): "document", (None, "text"): "query"} if draw.random() < 0.2 else None
     return Router(routes, default_route=draw.choice([None, "query", "document"]), route_mappings=mappings)
 

@@ -27,7 +27,7 @@ def write_tokenizer(folder: Path, markers: list[str]) -> None:
 
 
 def encoder_config(vocabulary: int) -> dict:
-    """Of a tiny BERT."""
+    """The configuration of a tiny BERT."""
     return {"model_type": "bert", "vocab_size": vocabulary, "hidden_size": HIDDEN, "num_hidden_layers": LAYERS,
             "num_attention_heads": HEADS, "intermediate_size": INTERMEDIATE, "max_position_embeddings": 64}
 

@@ -181,7 +181,7 @@ def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
 
 
 def labels_of(config: dict) -> int:
-    """Of a classification head."""
+    """The number of labels of a classification head."""
     return len(config.get("id2label") or {}) or config.get("num_labels", 2)
 
 

@@ -74,7 +74,7 @@ def make_look_alike(published: Path, directory: Path) -> bool:
 
 
 def largest_id(directory: Path) -> int:
-    """Of the tokens, so that every id has a row."""
+    """The largest id of a token, so that every id has a row."""
     ids = [0, *special_tokens(directory).values(), *(read_json(directory / "vocab.json") or {}).values()]
     if (directory / "vocab.txt").exists():
         ids.append((directory / "vocab.txt").read_text(encoding="utf-8").count("\n") - 1)

@@ -212,7 +212,7 @@ class Pages(unittest.TestCase):
                 self.assertGreater(contrast(fill, report["paper"]), 3, f"{name!r} of {drawing['label']!r}")
 
     def check(self, *pages):
-        """Of pairs of a page and the number of its drawings; the first page's report in light colours."""
+        """Checks pairs of a page and the number of its drawings; returns the first page's report in light colours."""
         reports = self.measure([page for page, _ in pages])
         for (_, drawings), (light, tablet, narrow, dark) in zip(pages, reports):
             for report, is_dark in ((light, False), (dark, True)):
@@ -268,7 +268,7 @@ class Pages(unittest.TestCase):
         self.check(*((self.make("explain", each), 3) for each in (text, " ".join(["word"] * 62), "")))
 
     def test_explained_scores(self):
-        """Of similarity by pairs of words and of tokens, without each word, and by entries; of search and rerank."""
+        """similarity by pairs of words and of tokens, without each word, and by entries; search and rerank."""
         corpus = self.make("explain", "a dog").with_name("corpus")
         corpus.write_text("A dog barks.\nUnbelievable cats sleep.\n")
         search = ("search", "--corpus", corpus, "--explain", "A dog sleeps.")
@@ -341,7 +341,7 @@ class Pages(unittest.TestCase):
         self.check((self.make("segments", *PAIR), 2))
 
     def test_report(self):
-        """Of explain, positions, order, segments, attention and probe; the answers come first, the rest is folded."""
+        """explain, positions, order, segments, attention and probe; the answers come first, the rest is folded."""
         page = self.make("report", "--pair", PAIR[1], PAIR[0])
         report = self.check((page, 3 + 4 + 3 + 2 + self.heads(page) + 1))
         self.assertLess(report["height"], 8 * SCREEN)

@@ -71,7 +71,7 @@ class BpeWord {
 
   std::vector<int32_t> ids_;
   std::vector<uint32_t> lengths_;  // 0 during merging: merged into a symbol before it
-  // Of a long word.
+  // Used for a long word.
   std::vector<Links> links_;
   std::vector<Candidate> candidates_;
 };

@@ -137,7 +137,7 @@ class Worker:
         return line.strip()
 
     def milliseconds(self, batch):
-        """Of one forward pass; then the process is stopped."""
+        """The time of one forward pass; then the process is stopped."""
         answer = float(self.ask(f"run {batch}"))
         self.stop()
         return answer

@@ -70,7 +70,7 @@ def word_baselines(sts, part):
 
 
 def held_out_passages(wordnet, tokenizer):
-    """Of the blocks of WordNet's folder that no training sees."""
+    """The passages of those blocks of WordNet's folder that no training sees."""
     return Passages(*passage_texts(read_wordnet(wordnet)[0], held_out=True), tokenizer)
 
 

@@ -20,7 +20,7 @@ from .vocabulary import whole_words, write_vocabulary
 PLAIN_DOCUMENTS = 2500      # of 24 sentences
 COMPARED_DOCUMENTS = 4000   # of 24 sentences
 SENTENCE_WORDS = range(4, 41)    # of a sentence of prose for the teacher or for pairs
-# Of the sentences for the teacher, in the order in which they are told: the rest are of compared.txt.
+# Shares of the sentences for the teacher, in the order in which they are told; the rest are compared.txt's.
 WORDNET_PART, PLAIN_PART, PROSE_PART = 0.2, 0.06, 0.14
 
 

@@ -23,7 +23,7 @@ SAVE_SECONDS = 300
 MASK_RATE = 0.2
 TEACHER_HIDDEN = 384
 REPORT_SECONDS = 60
-# Of the phase without layers.
+# The phase without layers.
 EMBEDDINGS_SENTENCES, EMBEDDINGS_RATE = 512, 5e-3
 
 
@@ -56,7 +56,7 @@ class Batches(torch.utils.data.IterableDataset):
 
 
 def packed_rows(settings, phase):
-    """Of a step of the phase."""
+    """Rows of a step of the phase."""
     return {"words": settings.word_rows, "joint": settings.joint_rows}.get(phase, 0)
 
 

@@ -80,7 +80,7 @@ def find_checkpoint(path: str) -> str:
 
 
 def _onnx_files(path: str, names: list[str]) -> list[str]:
-    """Of the directory, else of its folder onnx, where exports of the hub lie."""
+    """The files of the directory, else of its folder onnx, where exports of the hub lie."""
     folder = os.path.join(path, "onnx")
     inside = os.listdir(folder) if os.path.isdir(folder) else []
     found = sorted(name for name in names if name.endswith(".onnx"))

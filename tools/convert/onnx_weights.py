@@ -118,7 +118,7 @@ class _Export:
             self._found[parameter] = laid_out
 
     def _names(self, name: str, tensor: Tensor) -> list[str]:
-        """Of the checkpoint: its own, those of its copies, or that of the linear layer whose bias is added."""
+        """Names in the checkpoint: its own, those of its copies, or that of the linear layer whose bias is added."""
         given = list(dict.fromkeys(_parameter(value) for value in self._values(name) if _parameter(value)))
         if given or len(tensor.shape) != 2:
             return given
@@ -257,7 +257,7 @@ class _Export:
         return [f"all names in {quoted(self._file.path)} begin with {quoted(wrapper)}, which is left out"]
 
     def _check_shapes(self) -> None:
-        """Of each linear layer: as many biases as outputs."""
+        """Checks that each linear layer has as many biases as outputs."""
         for name, tensor in self._found.items():
             bias = self._found.get(name.removesuffix(".weight") + ".bias") if name.endswith(".weight") else None
             if bias is not None and tensor.shape and bias.shape != tensor.shape[:1]:

@@ -20,7 +20,7 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 LIST = os.path.join(os.path.dirname(__file__), "..", "..", "models", "files", "model_files.txt")
 # The steps after the encoder in sentence-embedding models, for example 1_Pooling; query_0_WordEmbeddings of a Router.
 _MODULE_FOLDER = re.compile(r"([a-z]{1,32}_)?[0-9]{1,2}_[A-Za-z]{1,32}")
-# Of a model with an encoder for labels, and of one with its encoder's configuration in a folder.
+# The folders of a model with an encoder for labels, and of one with its encoder's configuration in a folder.
 _LABEL_FOLDERS = ("labels_tokenizer", "encoder_config")
 
 _GOOGLE_CONFIG = "bert_config.json"

@@ -23,7 +23,7 @@ struct Rotation {
 Picture draw_mean_cosines(const std::vector<Rotation>& rotations);
 // The cosine of each pair's turn, by distance.
 Picture draw_turns(const Rotation& rotation);
-// Of sinusoids: the sine of each pair for the first places, as a map and as lines of four pairs.
+// Sinusoids: the sine of each pair for the first places, as a map and as lines of four pairs.
 Picture draw_sines(const Rotation& rotation);
 Picture draw_waves(const Rotation& rotation);
 // What an attention weight is multiplied by, for each head, by distance.   longest: tokens of a text

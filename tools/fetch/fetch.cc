@@ -68,7 +68,7 @@ class Fetch {
   }
 
  private:
-  // Of the name as it is, else completed as the library completes it.
+  // The commit of the name as it is, else of the name that the library completes.
   std::string commit_of(const std::string& name) {
     model_.name = name;
     try {

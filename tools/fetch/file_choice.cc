@@ -16,7 +16,7 @@ namespace {
 
 // Heads of BGE-M3 that are torch's files.
 constexpr std::string_view kTorchHeads[] = {"colbert_linear.pt", "sparse_linear.pt"};
-// Of a model with an encoder of labels, and of one with its encoder's configuration in a folder.
+// The folders of a model with an encoder of labels, and of one with its encoder's configuration in a folder.
 constexpr std::string_view kLabelFolders[] = {"labels_tokenizer", "encoder_config"};
 constexpr std::string_view kOtherWeights[] = {".onnx", ".gguf", ".h5", ".msgpack", ".index", ".tflite", ".bin"};
 

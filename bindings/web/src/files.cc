@@ -8,7 +8,7 @@ namespace bert_web {
 
 namespace {
 
-// Of a WebAssembly page: the library's mappings begin at a multiple of it.
+// A WebAssembly page: the library's mappings begin at a multiple of it.
 constexpr size_t kPage = 65536;
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace bert_web {
 
 namespace {
 
-// Of WASI (snapshot preview 1), whose names the C library has for calls on open files.
+// WASI's numbers and structs (snapshot preview 1), whose names the C library has for calls on open files.
 constexpr uint16_t kBadNumber = 8, kInvalid = 28, kIsFolder = 31;
 struct Part {
   char* data;

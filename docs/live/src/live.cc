@@ -169,7 +169,7 @@ void segments(Page& page, const Typed& typed) {
                               pair.encoding.type_ids));
 }
 
-// Of the program's own sentences: of one text alone nothing can be said.
+// Uses the program's own sentences: one text alone says nothing about layers.
 void layers(Page& page) {
   static const std::unique_ptr<Findings> found = [] {
     static bert::VarianceShares shares;

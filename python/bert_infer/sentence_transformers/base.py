@@ -328,7 +328,7 @@ class BaseModel(WithModules):
         return self._routes[task]
 
     def _max_length(self, options: dict[str, Any]) -> int:
-        """Of a call; takes processing_kwargs out of its options."""
+        """The largest number of tokens of a call; takes processing_kwargs out of its options."""
         text = dict((options.pop("processing_kwargs", None) or {}).get("text", {}))
         if text.pop("truncation", True) is not True:
             raise UnsupportedError("processing_kwargs without truncation are not supported")

@@ -80,7 +80,7 @@ class WithFeatures(BaseModel):
     def _all_outputs(
         self, model: Model, texts: list[str], truncate_dim: int | None, common: dict[str, Any]
     ) -> list[dict[str, Any]]:
-        """Of each text its ids, its tokens' vectors and its own, as tensors, not padded. Encodes the texts twice."""
+        """Each text's ids, its tokens' vectors and its own, as tensors, not padded. Encodes the texts twice."""
         vectors = model.encode(texts, truncate_dim=truncate_dim, **common)
         rows = model.encode(texts, output_value="token_embeddings", **common)
         given = {}

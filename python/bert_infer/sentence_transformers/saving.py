@@ -66,7 +66,7 @@ def activation_name(activation: Any) -> str | None:
 
 
 def encoder(task: str) -> Module:
-    """Of a model whose directory has no modules.json: its first module."""
+    """The first module of a model whose directory has no modules.json."""
     return "", TRANSFORMER, {"transformer_task": task}
 
 

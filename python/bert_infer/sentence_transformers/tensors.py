@@ -16,7 +16,7 @@ COMPUTED_IN_FLOAT32 = {"float16", "half", "bfloat16"}
 
 
 def is_tensor(value: Any) -> bool:
-    """Of a list of vectors, by its first."""
+    """Whether it is a tensor; for a list of vectors, whether its first one is."""
     first = value[0] if isinstance(value, (list, tuple)) and value else value
     return type(first).__module__.split(".")[0] == "torch"
 
@@ -59,7 +59,7 @@ def scores_of(scores: Any) -> Any:
 
 
 def as_tensor(array: Any) -> "Tensor":
-    """Of an array; an error without torch."""
+    """The array as a tensor; an error without torch."""
     if importlib.util.find_spec("torch") is None:
         raise UnsupportedError("a tensor was asked for, and the package torch is not installed")
     tensor: Tensor = import_module("torch").as_tensor(array)
@@ -117,5 +117,5 @@ class OnCpu:
 
     @property
     def dtype(self) -> Any:
-        """Of the numbers that are computed: float32."""
+        """The type of the numbers that are computed: float32."""
         return float_type()

@@ -125,14 +125,14 @@ class SimilarityFunction(Enum):
 
     @staticmethod
     def to_similarity_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
-        """Of each vector with each."""
+        """The function that compares each vector with each."""
         return _function(
             similarity_function, (cos_sim, dot_score, euclidean_sim, manhattan_sim, maxsim, mean_maxsim)
         )
 
     @staticmethod
     def to_similarity_pairwise_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
-        """Of vectors in the same place."""
+        """The function that compares vectors in the same place."""
         of_vectors = (pairwise_cos_sim, pairwise_dot_score, pairwise_euclidean_sim, pairwise_manhattan_sim)
         return _function(similarity_function, (*of_vectors, maxsim_pairwise, mean_maxsim_pairwise))
 
@@ -189,7 +189,7 @@ def to_scipy_coo(x: Any) -> Any:
 
 
 def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
-    """Of each vector the largest numbers, whatever their sign, and zeros in place of the others."""
+    """Keeps the largest numbers of each vector, whatever their sign, with zeros in place of the others."""
     import numpy as np
 
     if max_active_dims is None:

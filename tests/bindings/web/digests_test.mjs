@@ -93,7 +93,7 @@ const data = process.env.BERT_TEST_DATA ?? fileURLToPath(new URL("../../../../sh
 const families = ["family", "family_modern"].filter((kind) => existsSync(join(data, kind)))
   .flatMap((kind) => readdirSync(join(data, kind)).map((name) => `${kind}/${name}`))
   .filter((name) => digests.has(name) && existsSync(join(data, name, "golden.json")));
-// Of the slow kernels every eighth model, or with BERT_ALL_DIGESTS all.
+// The slow kernels run every eighth model, or with BERT_ALL_DIGESTS all.
 const share = process.env.BERT_ALL_DIGESTS ? {} : { portable: 8, simd128: 8 };
 const skip = families.length > 0 ? false : "SKIPPED, no family/ (set BERT_TEST_DATA)";
 for (const isa of isas) {

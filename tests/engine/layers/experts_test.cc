@@ -130,7 +130,7 @@ TEST(Experts, GiveARowTheSameBitsAloneInAnyOrderAndOnEveryInstructionSet) {
   }
 }
 
-// Of equal probabilities the smaller number: with a router of zeros the first two experts.
+// A router of zeros makes all probabilities equal: the first two experts are taken.
 TEST(Experts, TakeTheSmallerNumberOfEquals) {
   const size_t hidden = 4;
   ExpertLayer layer(hidden, 3, 5, 2, 9);

@@ -168,7 +168,7 @@ TEST(NomicBertFamily, GivesTokensOfExpertsTheSameBitsInAnyBatchAlsoOf8Bits) {
   }
 }
 
-// Of 8 experts a token uses 2.
+// A token uses 2 of 8 experts.
 TEST(NomicBertFamily, CountsTheExpertsThatATokenUses) {
   const test::TemporaryDirectory directory;
   test::ExpertModel(5, 36, 3, 29, 8).write(directory);

@@ -272,7 +272,7 @@ class Limits(ConverterTest):
         self.refuse("another conversion is writing", self.path)
 
     def test_missing_parents_and_files_in_the_way_are_refused(self) -> None:
-        """Of the output directory."""
+        """The output directory's errors."""
         self.refuse("cannot make directory", self.path, "--output", self.folder / "a" / "b")
         self.refuse("cannot open directory", self.path, "--output", self.path)
         (self.folder / "model.safetensors").mkdir()

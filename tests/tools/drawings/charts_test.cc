@@ -160,7 +160,7 @@ TEST(Charts, DrawEveryCellOfAMatrix) {
   }
 }
 
-// Of more cells than pixels, a pixel has the mean of neighbours: 512 columns of 0 and 1 in turns are half grey.
+// Where there are more cells than pixels, a pixel is the mean of neighbours: 512 columns of 0 and 1 in turns are grey.
 TEST(Charts, DrawTheMeansOfTheCellsOfALargeMatrix) {
   drawings::MatrixChart chart{.title = "half", .columns_are = "x", .columns = 512, .values = {}};
   for (size_t i = 0; i < 512 * 512; ++i) chart.values.push_back(static_cast<double>(i % 2));

@@ -15,7 +15,7 @@ WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 NAME, TEXT = "org/tiny", "a b c"
 MODULES = [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
            {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
-# Of the hub, the proxies and the certificates of whoever runs the tests.
+# Variables that name a hub, proxies and certificates of whoever runs the tests.
 FOREIGN = ("HF_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT", "REQUESTS_CA", "CURL_CA")
 
 

@@ -63,7 +63,7 @@ bool next_document(Sequences& sequences, std::vector<Sequence>& windows, Sequenc
   return true;
 }
 
-// Of each document's windows the one that fits best, the first of equal ones.
+// Keeps each document's window that fits best, the first of equal ones.
 void keep_best_windows(std::vector<Ranked>& ranked) {
   std::vector<Ranked> best;
   for (Ranked& one : ranked) {

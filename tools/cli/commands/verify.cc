@@ -20,7 +20,7 @@
 namespace bert::cli {
 namespace {
 
-// Of the largest number of a case: how far numbers of 8-bit layers may be from those of another arithmetic, where a
+// A share of the largest number of a case: how far 8-bit layers' numbers may be from another arithmetic's, where a
 // value just beside a step's middle becomes the step's other end.
 constexpr double kOtherArithmetic = 0.1;
 

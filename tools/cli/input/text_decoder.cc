@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Of the bytes 0x80 to 0x9F; 0: no character. Source: unicode.org's MAPPINGS/VENDORS/MICSFT/WINDOWS/CP1252.TXT.
+// The characters of the bytes 0x80 to 0x9F; 0: none. Source: unicode.org's MAPPINGS/VENDORS/MICSFT/WINDOWS/CP1252.TXT.
 constexpr uint16_t kWindows1252[32] = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
                                        0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

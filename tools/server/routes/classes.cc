@@ -20,7 +20,7 @@ std::string classes_body(const Job& job, size_t most, bool has_scores) {
   });
 }
 
-// Of a classifier's own labels.
+// Merges the windows' scores of a classifier's own labels.
 MergeWindows merge_own_labels(WindowScores how) {
   return [how](const WindowOutputs& windows, TextOutput& whole) {
     std::vector<std::vector<LabelScore>> scores;
