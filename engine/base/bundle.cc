@@ -11,11 +11,11 @@
 
 #include "bert/error.h"
 #include "engine/base/file.h"
+#include "engine/base/hash/xxh64.h"
 #include "engine/base/json/json_object.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
 #include "engine/base/quote.h"
-#include "engine/base/xxh64.h"
 
 namespace bert {
 namespace fs = std::filesystem;

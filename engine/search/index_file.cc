@@ -11,7 +11,7 @@
 #include "bert/error.h"
 #include "engine/base/aligned_buffer.h"
 #include "engine/base/bit_cast.h"
-#include "engine/base/xxh64.h"
+#include "engine/base/hash/xxh64.h"
 
 namespace bert {
 namespace {

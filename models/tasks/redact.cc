@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "bert/offsets.h"
-#include "engine/base/hmac.h"
+#include "engine/base/hash/hmac.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 #include "tokenizer/pattern/regular_expression.h"

@@ -9,10 +9,10 @@
 #include "bert/quantize.h"
 #include "engine/base/bundle.h"
 #include "engine/base/file.h"
+#include "engine/base/hash/xxh64.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
 #include "engine/base/quote.h"
-#include "engine/base/xxh64.h"
 #include "models/text/text_settings.h"
 #include "models/writing/model_directory.h"
 

@@ -5,9 +5,9 @@
 #include "bert/bundle.h"
 #include "bert/model.h"
 #include "bert/quantize.h"
+#include "engine/base/hash/sha256.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/quote.h"
-#include "engine/base/sha256.h"
 
 namespace bert {
 

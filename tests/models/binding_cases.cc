@@ -9,7 +9,7 @@
 #include "bert/offsets.h"
 #include "bert/text_tasks.h"
 #include "bert/token_vectors.h"
-#include "engine/base/sha256.h"
+#include "engine/base/hash/sha256.h"
 #include "tests/support/tiny_gliner.h"
 #include "tests/support/tiny_model.h"
 

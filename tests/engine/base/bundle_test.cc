@@ -9,8 +9,8 @@
 
 #include "bert/error.h"
 #include "engine/base/file.h"
+#include "engine/base/hash/xxh64.h"
 #include "engine/base/mapped_file.h"
-#include "engine/base/xxh64.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 

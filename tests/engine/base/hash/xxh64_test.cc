@@ -1,4 +1,4 @@
-#include "engine/base/xxh64.h"
+#include "engine/base/hash/xxh64.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "engine/base/hmac.h"
+#include "engine/base/hash/hmac.h"
 
 #include <span>
 
-#include "engine/base/sha256.h"
+#include "engine/base/hash/sha256.h"
 
 namespace bert {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/base/hmac.h"
+#include "engine/base/hash/hmac.h"
 
 #include <gtest/gtest.h>
 
