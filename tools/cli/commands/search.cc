@@ -1,5 +1,6 @@
 // The command search: the lines of a file that are most similar to a query, best first.
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "tools/cli/common.h"
 #include "tools/cli/input/corpus_index.h"
 #include "tools/cli/input/file_endings.h"
+#include "tools/cli/input/npy_file.h"
 #include "tools/cli/options/pooling_options.h"
 #include "tools/cli/output/csv.h"
 #include "tools/cli/output/explained.h"
@@ -23,6 +25,8 @@ class Search : public Command {
     table.text("--corpus", corpus_, "FILE", "the texts to search, one per line; - is standard input");
     declare_records(table, options, "the corpus's", kLoneTextLines);
     table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
+    table.text("--query-vectors", query_vectors_, "FILE",
+               "the queries' vectors in numpy's .npy, a row for each query, in place of QUERY");
     table.text(
         "--corpus-vectors", corpus_vectors_, "FILE",
         "the corpus's vectors in numpy's .npy, one for each line, as embed writes them, in place of embedding it");
@@ -64,7 +68,7 @@ class Search : public Command {
     query_options.keep.clear();
     query_options.encoding = TextEncoding::kUtf8;
     query_options.invalid = InvalidBytes::kFail;
-    const std::unique_ptr<Input> queries = open_input(query_options);
+    const std::unique_ptr<Input> queries = query_vectors_.empty() ? open_input(query_options) : nullptr;
     Options corpus_options = options;
     corpus_options.texts.clear();
     corpus_options.inputs = {corpus_};
@@ -78,36 +82,44 @@ class Search : public Command {
                                          ? open_corpus_index(index_, corpus_options, vectors_, model, corpus, console)
                                          : read_corpus_vectors(corpus_vectors_, vectors_, model, corpus, console);
     if (!faiss_.empty()) write_faiss_index(corpus_index.index, faiss_);
-    RunSummary summary(*queries, output, console);
-    std::vector<Sequence> asked;
-    std::vector<float> query_vectors;
-    Sequences sequences(*queries, model, query_,
-                        embed_token_rules(query_options, model, !model.prompt(query_).empty()));
-    for (Sequence sequence; sequences.next(sequence);) {
-      if (vectors_.normalize) scale_to_unit_length(sequence.vectors.dense);
-      query_vectors.insert(query_vectors.end(), sequence.vectors.dense.begin(), sequence.vectors.dense.end());
-      summary.count(sequence);
-      asked.push_back(std::move(sequence));
-    }
-    const std::vector<std::vector<SearchHit>> found = search(corpus_index.index, query_vectors);
+    std::optional<RunSummary> summary;
+    if (queries != nullptr) summary.emplace(*queries, output, console);
+    const Queries asked =
+        queries != nullptr ? embed_queries(query_options, *queries, model, *summary) : read_queries(model, console);
+    const std::vector<std::vector<SearchHit>> found = search(corpus_index.index, asked.vectors);
     const std::map<size_t, Item> lines = found_lines(found, corpus);
     std::vector<ExplainedResult> why;
-    if (explain_.wanted && !found.empty()) why = explain(model, query_options, asked.front(), found.front(), lines);
+    if (explain_.wanted && !found.empty())
+      why = explain(model, query_options, asked.queries.front(), found.front(), lines);
     if (explain_.wanted) {
       draw_explanations(explain_.drawn, "“" + one_line(options.texts.front()) + "” — " + name_on_page(model), why);
     }
     if (options.format == OutputFormat::kNpz) {
       write_arrays(output, why);
     } else {
-      write(asked, found, lines, why, output);
+      write(asked.queries, found, lines, why, output);
     }
-    return std::max(corpus_index.status, summary.finish(output, model));
+    if (summary) return std::max(corpus_index.status, summary->finish(output, model));
+    model.check_files();
+    output.commit();
+    return std::max(corpus_index.status, asked.status);
   }
 
  private:
+  struct Queries {
+    std::vector<Sequence> queries;
+    std::vector<float> vectors;  // [queries without an error, size]
+    int status = kDone;          // of vectors from a file: kFailed if one has an error
+  };
+
   void check_usage() const {
     if (corpus_.empty()) throw UsageError("search needs --corpus FILE with the lines to search");
-    if (options.texts.empty() && queries_.empty()) throw UsageError("no QUERY to search for, and no --queries FILE");
+    const bool has_texts = !options.texts.empty() || !queries_.empty();
+    if (!has_texts && query_vectors_.empty()) throw UsageError("no QUERY to search for, and no --queries FILE");
+    if (has_texts && !query_vectors_.empty())
+      throw UsageError("--query-vectors takes the place of QUERY and --queries");
+    if (query_prompt_ && !query_vectors_.empty())
+      throw UsageError("--query-prompt is for texts; --query-vectors has none");
     if (corpus_ == "-" && queries_ == "-") throw UsageError("--corpus and --queries are both standard input");
     check_explain(options, explain_);
     if (explain_.wanted && (options.texts.size() != 1 || !queries_.empty())) {
@@ -133,6 +145,40 @@ class Search : public Command {
     query_.dense->prompt.reset();
     query_.prompt = query_prompt_;
     settle_pooling(model, vectors_.embed, console);
+  }
+
+  Queries embed_queries(const Options& query_options, Input& input, const Model& model, RunSummary& summary) const {
+    Queries asked;
+    Sequences sequences(input, model, query_, embed_token_rules(query_options, model, !model.prompt(query_).empty()));
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (vectors_.normalize) scale_to_unit_length(sequence.vectors.dense);
+      asked.vectors.insert(asked.vectors.end(), sequence.vectors.dense.begin(), sequence.vectors.dense.end());
+      summary.count(sequence);
+      asked.queries.push_back(std::move(sequence));
+    }
+    return asked;
+  }
+
+  // The rows of --query-vectors; a row that is not finite has an error.
+  Queries read_queries(const Model& model, Console& console) const {
+    VectorTable table = read_npy(query_vectors_);
+    const size_t size = model.embedding_size(vectors_.embed);
+    check_vector_size(query_vectors_, table.size, size, "of a text");
+    Queries asked;
+    for (size_t i = 0; i < table.rows; ++i) {
+      const std::span<float> row = std::span(table.numbers).subspan(i * size, size);
+      Sequence& query = asked.queries.emplace_back();
+      query.text = "vector " + std::to_string(i + 1);
+      if (std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); })) {
+        if (vectors_.normalize) scale_to_unit_length(row);
+        asked.vectors.insert(asked.vectors.end(), row.begin(), row.end());
+      } else {
+        query.error.emplace(ErrorCode::kInvalidArgument, query.text + " has a NaN or an infinity");
+        console.error(in_quotes(query_vectors_) + ": " + query.error->what());
+        asked.status = kFailed;
+      }
+    }
+    return asked;
   }
 
   std::vector<std::vector<SearchHit>> search(const VectorIndex& index, const std::vector<float>& queries) const {
@@ -240,8 +286,8 @@ class Search : public Command {
   }
 
   // why: empty, or of each hit.
-  static std::string object(const Sequence& query, const std::vector<SearchHit>& hits,
-                            const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why) {
+  std::string object(const Sequence& query, const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines,
+                     const std::vector<ExplainedResult>& why) const {
     JsonWriter object = begin_result(query);
     append_list(object.member("results"), hits, [&](std::string& text, const SearchHit& hit) {
       const Item& line = lines.at(hit.row);
@@ -254,7 +300,7 @@ class Search : public Command {
       }
       text += result.take();
     });
-    add_token_counts(object, query);
+    if (query_vectors_.empty()) add_token_counts(object, query);
     return object.take();
   }
 
@@ -266,7 +312,7 @@ class Search : public Command {
     return table.text({});
   }
 
-  std::string corpus_, corpus_vectors_, queries_, index_, faiss_;
+  std::string corpus_, corpus_vectors_, queries_, query_vectors_, index_, faiss_;
   double distinct_ = 0;  // 0: all results
   CorpusVectors vectors_;
   ExplainOptions explain_;

@@ -136,10 +136,7 @@ CorpusIndex read_corpus_vectors(const std::string& path, const CorpusVectors& ve
                                 Corpus& corpus, Console& console) {
   VectorTable table = read_npy(path);
   const size_t size = model.embedding_size(vectors.embed);
-  if (table.size != size) {
-    throw InputError(in_quotes(path) + " has vectors of " + std::to_string(table.size) + " numbers, expected " +
-                     std::to_string(size) + ", as the model makes of a query");
-  }
+  check_vector_size(path, table.size, size, "of a query");
   size_t lines = 0, left_out = 0;
   for (Item item; corpus.input().next(item, TextSource::kForever) == Input::State::kItem; ++lines) {
     if (lines >= table.rows) continue;
@@ -159,6 +156,12 @@ CorpusIndex read_corpus_vectors(const std::string& path, const CorpusVectors& ve
                  " not searched: empty, or without a vector");
   }
   return {VectorIndex(table.numbers, size, {.scan = vectors.scan, .threads = model.threads()}), kDone};
+}
+
+void check_vector_size(const std::string& path, size_t found, size_t expected, const std::string& of_what) {
+  if (found == expected) return;
+  throw InputError(in_quotes(path) + " has vectors of " + std::to_string(found) + " numbers, expected " +
+                   std::to_string(expected) + ", as the model makes " + of_what);
 }
 
 void scale_to_unit_length(std::span<float> vector) {

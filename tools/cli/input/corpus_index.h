@@ -35,6 +35,9 @@ CorpusIndex open_corpus_index(const std::string& path, const Options& options, c
 CorpusIndex read_corpus_vectors(const std::string& path, const CorpusVectors& vectors, const Model& model,
                                 Corpus& corpus, Console& console);
 
+// Throws InputError if the vectors of a file are not of the size that the model makes. of_what: "of a query".
+void check_vector_size(const std::string& path, size_t found, size_t expected, const std::string& of_what);
+
 // Scales the vector to length 1; zeros stay.
 void scale_to_unit_length(std::span<float> vector);
 

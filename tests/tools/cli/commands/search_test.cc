@@ -144,6 +144,39 @@ TEST(Search, TakesTheVectorsOfAFile) {
                      "--corpus-vectors are kept already");
 }
 
+TEST(Search, TakesTheQueriesVectorsOfAFile) {
+  const TemporaryDirectory folder;
+  const std::string corpus = write_file(folder, "lines.txt", kLines);
+  const std::string queries = write_file(folder, "queries.txt", "a musician\nfood\n");
+  const std::string vectors = (folder.path() / "queries.npy").string();
+  ASSERT_EQ(run_program({"embed", "--input", queries, "--output", vectors}).status, 0);
+  const auto rows = [&](const std::vector<std::string>& asked) {
+    std::vector<std::string> arguments = {"search", "--corpus", corpus, "--format", "csv"};
+    arguments.insert(arguments.end(), asked.begin(), asked.end());
+    return run_program(arguments);
+  };
+  const ProgramResult read = rows({"--query-vectors", vectors});
+  EXPECT_EQ(read.out, rows({"--queries", queries}).out) << read.err;
+  const ProgramResult json =
+      run_program({"search", "--corpus", corpus, "--query-vectors", vectors, "--format", "jsonl"});
+  ASSERT_EQ(json.json_lines().size(), 2u) << json.err;
+  EXPECT_FALSE(json.json_lines()[0].contains("truncated_tokens"));
+
+  std::string bytes = test::read_file(vectors);
+  bytes.replace(bytes.size() - 4, 4, std::string("\0\0\xc0\x7f", 4));  // the last number: NaN
+  const ProgramResult failed = rows({"--query-vectors", write_file(folder, "nan.npy", bytes)});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_NE(failed.err.find("vector 2 has a NaN or an infinity"), std::string::npos) << failed.err;
+  EXPECT_NE(failed.out.find("\n0,1,"), std::string::npos);
+  EXPECT_EQ(failed.out.find("\n1,1,"), std::string::npos);
+
+  const ProgramResult narrow = rows({"--query-vectors", vectors, "--dimensions", "8"});
+  EXPECT_NE(narrow.err.find("expected 8, as the model makes of a text"), std::string::npos) << narrow.err;
+  expect_usage_error({"search", "--corpus", corpus, "--query-vectors", vectors, "a"}, "takes the place of QUERY");
+  expect_usage_error({"search", "--corpus", corpus, "--query-vectors", vectors, "--query-prompt", "q"},
+                     "--query-prompt is for texts");
+}
+
 TEST(Search, LeavesOutNearDuplicatesOfBetterResults) {
   const std::string lines = "A dog runs.\nA dog runs!\nA dog runs.\nA dog runs.\nA dog is running.\nA cat sleeps.\n";
   const auto found = [&](const std::vector<std::string>& more) {
