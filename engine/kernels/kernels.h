@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "engine/base/aligned_buffer.h"
 #include "engine/base/cpu_features.h"
@@ -58,6 +59,11 @@ class Gemm {
   virtual size_t shared_scratch_floats(size_t rows, size_t in) const = 0;
   // Floats of a weight's panels, for its LinearPart::packed; 0: this backend reads weights as they are stored.
   virtual size_t packed_floats(const WeightView& weight) const = 0;
+  // Writes a weight's panels, packed_floats(weight) floats.
+  virtual void pack(const WeightView& weight, ThreadPool& pool, float* panels) const = 0;
+  // The order of numbers in the panels of weights of a format, by name: two backends with the same name make the same
+  // panels. Empty: this backend makes none.
+  virtual std::string panels_name(WeightFormat format) const = 0;
 };
 
 }  // namespace bert

@@ -17,7 +17,8 @@ BERT_API size_t available_memory();
 
 // When a model keeps the weights of its layers in the order in which products read them, in memory of the process:
 // short texts, with 8-bit weights long ones too, then take less time, with the same bits. While passes fill this
-// memory, others read the weights as they are stored. With OpenBLAS they are always read so.
+// memory, others read the weights as they are stored. With OpenBLAS they are always read so. Packed weights in a file
+// (bert/pack.h) are mapped and need no such memory: a model reads them whatever this says.
 enum class Packing {
   // With LoadOptions::packed_bytes from the first pass on. Without it once a pass of at most 128 tokens (with 8-bit
   // weights: of any number) follows another pass, if half of the memory that is free then is enough. A process that

@@ -216,6 +216,7 @@ struct ModelDescription {
   std::string precision_reason;     // why this one
   std::string label_reader;         // of a model that reads labels: how it finds entities; else ""
   size_t packed_bytes = 0;          // of weights that are packed, or that the next pass packs; 0: read as stored
+  std::string panel_file;           // the file of packed weights that is mapped (bert/pack.h); "": none
   std::string kernel;               // of their products: "portable", "avx2", "avx512vnni", … or "openblas"
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU

@@ -2,37 +2,48 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "bert/memory.h"
 #include "engine/base/memory.h"
 
 namespace bert {
 
-size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm) {
-  size_t floats = 0;
+size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm, const PanelFile* file) {
+  size_t floats = 0, number = 0;
   for_each_layer_product(plan, [&](const Linear& linear) {
-    for (const LinearPart& part : linear.parts) floats += gemm.packed_floats(part.weight);
+    for (const LinearPart& part : linear.parts) {
+      if (file == nullptr || file->panels(number) == nullptr) floats += gemm.packed_floats(part.weight);
+      ++number;
+    }
   });
   return floats * sizeof(float);
 }
 
-PackedWeights::PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, size_t bytes, Start start)
-    : files_(checkpoint.mapped_files()),
+PackedWeights::PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, size_t bytes, Start start,
+                             std::optional<PanelFile> file)
+    : file_(std::move(file)),
+      files_(checkpoint.mapped_files()),
       bytes_(bytes),
       process_(process_number()),
       may_begin_(start == Start::kFirstPass),
-      is_decided_(start == Start::kFirstPass) {
+      is_decided_(start != Start::kRepeatedPass) {
   PanelsPermit& permit = *this;
+  size_t number = 0;
   for_each_layer_product(plan, [&](Linear& linear) {
     for (LinearPart& part : linear.parts) {
       const WeightView& weight = part.weight;
+      if (const float* panels = file_ ? file_->panels(number++) : nullptr) {
+        part.packed = &weights_.emplace_back(panels);
+        continue;
+      }
+      ++unpublished_;
       if (weight.scales == nullptr) most_rows_ = kFewRows;
       const size_t stored = weight.rows * weight.cols * element_bytes(weight.format);
       part.packed =
           &weights_.emplace_back(permit, checkpoint.mapped({static_cast<const std::byte*>(weight.data), stored}));
     }
   });
-  unpublished_ = weights_.size();
 }
 
 bool PackedWeights::has_memory() noexcept {

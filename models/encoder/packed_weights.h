@@ -1,22 +1,24 @@
-// The panels of an encoder's layers (engine/kernels/gemm/packed_weight.h): when they are made, and when products read
-// them. Safe to use from many threads.
+// The panels of an encoder's layers (engine/kernels/gemm/packed_weight.h): whether a file has them, when they are made,
+// and when products read them. Safe to use from many threads.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/kernels/gemm/packed_weight.h"
 #include "engine/kernels/kernels.h"
+#include "models/encoder/panel_file.h"
 #include "models/encoder/plan.h"
 
 namespace bert {
 
-// The bytes of all panels; 0 if the backend keeps none.
-size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm);
+// The bytes of all panels but those that a file has, if there is one; 0 if the backend keeps none.
+size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm, const PanelFile* file = nullptr);
 
 class PackedWeights final : private PanelsPermit {
  public:
@@ -25,6 +27,7 @@ class PackedWeights final : private PanelsPermit {
   static constexpr size_t kFewRows = 128;
 
   enum class Start {
+    kNever,
     kFirstPass,
     // The first pass that is worth it and begins after another has ended, if `bytes` is at most half of the memory that
     // is free then. The other half stays free: where other processes take theirs meanwhile, the weights that are left
@@ -34,8 +37,10 @@ class PackedWeights final : private PanelsPermit {
 
   // Gives each weight of the plan's layers a place for its panels; plan and checkpoint may be moved, and their contents
   // must outlive this. Weights that lie in the checkpoint's mapped files leave this process when their panels are
-  // published. A process that was forked from this one makes none.
-  PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, size_t bytes, Start start);
+  // published. A process that was forked from this one makes none. file: has the panels of some weights or of all,
+  // which need no memory of `bytes`.
+  PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, size_t bytes, Start start,
+                std::optional<PanelFile> file = std::nullopt);
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;
 
@@ -43,6 +48,9 @@ class PackedWeights final : private PanelsPermit {
   size_t bytes() const {
     return may_begin_.load(std::memory_order_relaxed) ? bytes_ : granted_.load(std::memory_order_relaxed);
   }
+
+  // The file whose panels products read; null: there is none.
+  const PanelFile* file() const { return file_ ? &*file_ : nullptr; }
 
   // Whether products read the panels of all weights.
   bool all_are_published() const { return unpublished_.load(std::memory_order_relaxed) == 0; }
@@ -70,6 +78,7 @@ class PackedWeights final : private PanelsPermit {
   bool has_memory() noexcept;  // for all panels; then half of what is free stays so
   bool grants(size_t bytes) noexcept override;
 
+  const std::optional<PanelFile> file_;
   const std::span<const MappedFile> files_;
   const size_t bytes_;
   const int64_t process_;        // that loaded the model

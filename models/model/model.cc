@@ -198,21 +198,28 @@ std::vector<std::string> collect_notices(const ModelSources& sources, const Mode
   return notices;
 }
 
-// LoadOptions::packing and packed_bytes.
-void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, const LoadOptions& options) {
-  if (options.packing == Packing::kNever) return;
-  const size_t bytes = packed_bytes(encoder.plan, gemm);
-  if (bytes == 0) return;
+// The file of packed weights beside the weights; of what it does not have, LoadOptions::packing and packed_bytes.
+void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, const LoadOptions& options, bool has_folder) {
+  const Checkpoint& checkpoint = encoder.weights.checkpoint;
+  std::optional<PanelFile> file;
+  if (has_folder && !options.copy_weights && !checkpoint.files().empty()) {
+    const std::filesystem::path folder = std::filesystem::path(checkpoint.files().front()).parent_path();
+    file = PanelFile::open(folder, encoder.plan, gemm, encoder.weights.notices);
+  }
+  const size_t bytes = packed_bytes(encoder.plan, gemm, file ? &*file : nullptr);
   const bool has_bound = options.packed_bytes > 0;
-  if (has_bound && bytes > options.packed_bytes) {
+  auto start = has_bound || options.packing == Packing::kAlways ? PackedWeights::Start::kFirstPass
+                                                                : PackedWeights::Start::kRepeatedPass;
+  if (options.packing == Packing::kNever || bytes == 0) {
+    start = PackedWeights::Start::kNever;
+  } else if (has_bound && bytes > options.packed_bytes) {
+    start = PackedWeights::Start::kNever;
     encoder.weights.notices.push_back("the weights are read as they are stored: packed they need " +
                                       std::to_string(bytes) + " bytes of memory, more than " +
                                       std::to_string(options.packed_bytes));
-    return;
   }
-  const auto start = has_bound || options.packing == Packing::kAlways ? PackedWeights::Start::kFirstPass
-                                                                      : PackedWeights::Start::kRepeatedPass;
-  encoder.packed = std::make_unique<PackedWeights>(encoder.plan, encoder.weights.checkpoint, bytes, start);
+  if (start == PackedWeights::Start::kNever && !file) return;
+  encoder.packed = std::make_unique<PackedWeights>(encoder.plan, checkpoint, bytes, start, std::move(file));
   encoder.plan.packed = encoder.packed.get();
 }
 
@@ -228,7 +235,7 @@ std::unique_ptr<const Model::Impl> read_model(ModelSources sources, const LoadOp
           : read_encoder(sources, std::move(std::get<Checkpoint>(sources.weights)), options, token_modules);
   Backend backend(options, encoder.format());
   compute_distance_tables(encoder.plan, backend);
-  pack_weights(encoder, backend.gemm(), options);
+  pack_weights(encoder, backend.gemm(), options, sources.directory.has_value());
   Model::Impl::SentenceParts sentence = read_sentence_parts(sources, std::move(token_modules), module_options(options));
   std::vector<Head>& heads = encoder.heads;
   constexpr Head kClassification = Head::kSequenceClassification;
@@ -289,7 +296,10 @@ void check_max_length(size_t max_length, size_t max_positions) {
 size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }
 
-void Model::check_files() const { impl_->encoder.weights.checkpoint.check_files(); }
+void Model::check_files() const {
+  impl_->encoder.weights.checkpoint.check_files();
+  if (const PanelFile* panels = impl_->panels()) panels->file().check_is_unchanged();
+}
 
 ModelDescription Model::describe() const {
   ModelDescription description;
@@ -312,6 +322,7 @@ ModelDescription Model::describe() const {
   description.precision_reason = impl_->encoder.precision_reason;
   description.arithmetic = is_8_bit(impl_->encoder.format()) ? kInt8Arithmetic : kFloatArithmetic;
   description.packed_bytes = impl_->encoder.packed ? impl_->encoder.packed->bytes() : 0;
+  if (const PanelFile* panels = impl_->panels()) description.panel_file = panels->path();
   if (impl_->encoder.label_reader) description.label_reader = impl_->encoder.label_reader->description();
   return description;
 }

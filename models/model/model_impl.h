@@ -63,6 +63,7 @@ struct Model::Impl {
   const ModuleChain* modules_of(Head head) const {
     return head == Head::kSequenceClassification && sentence.classifier ? &*sentence.classifier : nullptr;
   }
+  const PanelFile* panels() const { return encoder.packed ? encoder.packed->file() : nullptr; }  // null: there is none
   bool has_pooler() const { return encoder.plan.pooler.has_value(); }
   size_t max_length() const { return text.limit.tokens.value(); }
 };

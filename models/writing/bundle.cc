@@ -36,7 +36,9 @@ WrittenBundle write_bundle(const std::string& name, const fs::path& out, const L
                 .files = {},
                 .program_bytes = program_bytes(carrier)};
   const Model model = Model::load(name, options);
-  const std::vector<std::string> weights = model.describe().files;
+  const ModelDescription description = model.describe();
+  std::vector<std::string> weights = description.files;
+  if (!description.panel_file.empty()) weights.push_back(description.panel_file);
   const ModelFiles files = find_files(source, encoder_directory(source), weights);
 
   const MappedFile code = MappedFile::open(carrier);

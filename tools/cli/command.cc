@@ -133,6 +133,11 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer quantize path/to/bert-base-uncased bert-base-uncased-int8
   bert-infer verify --model bert-base-uncased-int8)",
      make_quantize},
+    {CommandGroup::kTrain, "pack", "DIRECTORY",
+     "adds a model's weights in the order of this CPU's products, which processes share",
+     R"(  bert-infer pack path/to/bert-base-uncased
+  bert-infer serve --model path/to/bert-base-uncased)",
+     make_pack},
     {CommandGroup::kTrain, "distill", "MODEL DIRECTORY",
      "writes a static model: the vectors of the model's tokens, without an encoder",
      R"(  bert-infer distill path/to/all-MiniLM-L6-v2 minilm-static

@@ -63,6 +63,7 @@ std::unique_ptr<Command> make_rerank();
 std::unique_ptr<Command> make_next_sentence();
 std::unique_ptr<Command> make_choose();
 std::unique_ptr<Command> make_verify();
+std::unique_ptr<Command> make_pack();
 std::unique_ptr<Command> make_quantize();
 std::unique_ptr<Command> make_distill();
 std::unique_ptr<Command> make_bundle();

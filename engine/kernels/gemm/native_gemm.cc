@@ -1,7 +1,11 @@
 #include "engine/kernels/gemm/native_gemm.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <vector>
 
+#include "engine/base/hash/xxh64.h"
 #include "engine/kernels/gemm/cache_blocks.h"
 #include "engine/kernels/gemm/coarse_row.h"
 #include "engine/kernels/gemm/packed_weight.h"
@@ -92,20 +96,23 @@ size_t packed_floats(const ProductKernel& kernel, const WeightView& weight) {
   return panels_of(kernel, weight) * kernel.output_tile * kernel.packed_output_floats(weight.cols);
 }
 
+void pack_weight(const ProductKernel& kernel, const WeightView& weight, ThreadPool& pool, float* panels) {
+  const size_t output_floats = kernel.packed_output_floats(weight.cols);
+  pool.run(panels_of(kernel, weight), [&](size_t panel, size_t) {
+    const size_t out = panel * kernel.output_tile;
+    kernel.pack(weight.row(out).data, weight.cols, std::min(kernel.output_tile, weight.rows - out),
+                panels + out * output_floats);
+  });
+}
+
 // The panels of weights that are to be kept, if nobody has begun to make them.
 void pack_parts(const ProductKernel& kernel, std::span<const LinearPart> parts, ThreadPool& pool) {
   if (kernel.pack == nullptr) return;
   for (const LinearPart& part : parts) {
     if (part.packed == nullptr || part.packed->panels() != nullptr) continue;
-    const WeightView& weight = part.weight;
-    const size_t output_floats = kernel.packed_output_floats(weight.cols);
-    float* packed = part.packed->begin(packed_floats(kernel, weight));
+    float* packed = part.packed->begin(packed_floats(kernel, part.weight));
     if (packed == nullptr) continue;
-    pool.run(panels_of(kernel, weight), [&](size_t panel, size_t) {
-      const size_t out = panel * kernel.output_tile;
-      kernel.pack(weight.row(out).data, weight.cols, std::min(kernel.output_tile, weight.rows - out),
-                  packed + out * output_floats);
-    });
+    pack_weight(kernel, part.weight, pool, packed);
     part.packed->finish();
   }
 }
@@ -129,6 +136,28 @@ size_t NativeGemm::shared_scratch_floats(size_t rows, size_t in) const {
 
 size_t NativeGemm::packed_floats(const WeightView& weight) const {
   return bert::packed_floats(*formats_[static_cast<size_t>(weight.format)].kernel, weight);
+}
+
+void NativeGemm::pack(const WeightView& weight, ThreadPool& pool, float* panels) const {
+  const ProductKernel& kernel = *formats_[static_cast<size_t>(weight.format)].kernel;
+  if (kernel.pack != nullptr) pack_weight(kernel, weight, pool, panels);
+}
+
+// A checksum of the panels of a small weight whose numbers all differ.
+std::string NativeGemm::panels_name(WeightFormat format) const {
+  const ProductKernel& kernel = *formats_[static_cast<size_t>(format)].kernel;
+  if (kernel.pack == nullptr) return "";
+  constexpr size_t kRows = 72, kInputs = 136;  // with a part of a panel and of a block of inputs
+  std::vector<uint32_t> numbers(kRows * kInputs);
+  std::iota(numbers.begin(), numbers.end(), uint32_t{0x3F000000});
+  const WeightView weight{.data = numbers.data(), .format = format, .rows = kRows, .cols = kInputs};
+  std::vector<float> panels(bert::packed_floats(kernel, weight));
+  ThreadPool pool(1);
+  pack_weight(kernel, weight, pool, panels.data());
+  char checksum[9];
+  std::snprintf(checksum, sizeof checksum, "%08x",
+                static_cast<unsigned>(xxh64(std::as_bytes(std::span(panels))) & 0xFFFFFFFF));
+  return checksum;
 }
 
 void NativeGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {

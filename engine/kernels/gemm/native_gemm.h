@@ -17,6 +17,8 @@ class NativeGemm final : public Gemm {
   size_t scratch_floats(size_t in) const override;
   size_t shared_scratch_floats(size_t rows, size_t in) const override;
   size_t packed_floats(const WeightView& weight) const override;
+  void pack(const WeightView& weight, ThreadPool& pool, float* panels) const override;
+  std::string panels_name(WeightFormat format) const override;
 
  private:
   // The kernel of a format and its cache blocks.

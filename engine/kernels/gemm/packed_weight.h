@@ -28,6 +28,9 @@ class PackedWeight {
   // file, whose pages this process lets go when the panels are published.
   PackedWeight(PanelsPermit& permit, std::span<const std::byte> mapped) : permit_(&permit), mapped_(mapped) {}
 
+  // Panels that a file has, which outlives this.
+  explicit PackedWeight(const float* panels) : is_begun_(true), is_finished_(true), published_(panels) {}
+
   const float* panels() const { return published_.load(std::memory_order_acquire); }  // null: not published
 
   // For the first caller: room for the panels, which it fills before it calls finish(). Null for others, where panels

@@ -57,10 +57,9 @@ std::vector<std::string> head_names(const Model& model) {
   return names;
 }
 
-std::string words_joined(const std::vector<std::string>& words, const std::string& otherwise,
-                         const std::string& between = ", ") {
+std::string words_joined(const std::vector<std::string>& words, const std::string& otherwise) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text.empty() ? otherwise : text;
 }
 
@@ -170,12 +169,12 @@ class InspectText {
   }
 
   std::string machine_text() const {
-    const std::string isa = description_.isa + (description_.isa_reason.empty() ? "" : ": " + description_.isa_reason);
-    const std::string gemm =
-        description_.gemm + (description_.gemm_reason.empty() ? "" : ": " + description_.gemm_reason);
-    return line("instruction set", isa) + line("matrix products", gemm) +
+    const auto reason = [](const std::string& why) { return why.empty() ? "" : ": " + why; };
+    return line("instruction set", description_.isa + reason(description_.isa_reason)) +
+           line("matrix products", description_.gemm + reason(description_.gemm_reason)) +
            line("precision", description_.precision + ": " + description_.precision_reason) +
            line("product kernel", description_.kernel) + line("threads", std::to_string(description_.threads)) +
+           (description_.panel_file.empty() ? "" : line("packed weights", description_.panel_file)) +
            line("same bits", description_.reproducible
                                  ? "yes: in any batch, on any number of threads, on any CPU"
                                  : "no: this matrix library's sums depend on the CPU and on the batch");
@@ -306,6 +305,7 @@ std::string inspect_json(const Model& model) {
   object.string("precision", description.precision);
   object.string("precision_reason", description.precision_reason);
   object.string("kernel", description.kernel);
+  if (!description.panel_file.empty()) object.string("panel_file", description.panel_file);
   object.number("threads", description.threads);
   object.boolean("reproducible", description.reproducible);
   object.number("arithmetic", static_cast<size_t>(description.arithmetic));

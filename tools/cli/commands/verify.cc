@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bert/pack.h"
 #include "tools/cli/command.h"
 #include "tools/cli/commands/comparison.h"
 #include "tools/cli/commands/comparison_report.h"
@@ -95,6 +96,7 @@ class Verify : public Command {
     require_no_comparison(options, comparison_, "--against DIR");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
+    check_packed_file(model);
     Golden golden = read_golden(model);
     check_digests(golden);
     // A limit of 0 means the same bits, which another arithmetic does not give.

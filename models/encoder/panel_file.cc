@@ -1,0 +1,138 @@
+#include "models/encoder/panel_file.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/hash/xxh64.h"
+#include "engine/base/quote.h"
+#include "engine/checkpoint/safetensors_writer.h"
+#include "models/config/quantization.h"
+
+namespace bert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrefix = "panels.";
+constexpr size_t kSampledBytes = 4096;  // at the beginning, in the middle and at the end of a weight
+
+std::vector<const WeightView*> weights_of(const EncoderPlan& plan) {
+  std::vector<const WeightView*> weights;
+  for_each_layer_product(plan, [&](const Linear& linear) {
+    for (const LinearPart& part : linear.parts) weights.push_back(&part.weight);
+  });
+  return weights;
+}
+
+// "12.<checksum>": of the shape and of three parts of the numbers, so that a load reads few pages of the weights.
+std::string tensor_name(size_t number, const WeightView& weight) {
+  const std::span bytes(static_cast<const std::byte*>(weight.data),
+                        weight.rows * weight.cols * element_bytes(weight.format));
+  const size_t size = std::min(kSampledBytes, bytes.size());
+  const uint64_t parts[] = {weight.rows, weight.cols, xxh64(bytes.first(size)),
+                            xxh64(bytes.subspan((bytes.size() - size) / 2, size)), xxh64(bytes.last(size))};
+  char checksum[17];
+  std::snprintf(checksum, sizeof checksum, "%016llx",
+                static_cast<unsigned long long>(xxh64(std::as_bytes(std::span(parts)))));
+  return std::to_string(number) + "." + checksum;
+}
+
+std::vector<float> panels_of(const WeightView& weight, const Gemm& gemm, ThreadPool& pool) {
+  std::vector<float> panels(gemm.packed_floats(weight));
+  gemm.pack(weight, pool, panels.data());
+  return panels;
+}
+
+// The name of a file of panels in the folder, the first in the order of names.
+std::optional<std::string> any_panel_file(const fs::path& folder) {
+  std::optional<std::string> first;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (name.starts_with(kPrefix) && (!first || name < *first)) first = std::move(name);
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string panel_file_name(const EncoderPlan& plan, const Gemm& gemm) {
+  const std::vector<const WeightView*> weights = weights_of(plan);
+  if (weights.empty()) return "";
+  const WeightFormat format = weights.front()->format;
+  const std::string order = gemm.panels_name(format);
+  return order.empty() ? "" : kPrefix + std::string(precision_name(format)) + "-" + order;
+}
+
+void write_panels(const fs::path& path, const EncoderPlan& plan, const Gemm& gemm, ThreadPool& pool) {
+  const std::vector<const WeightView*> weights = weights_of(plan);
+  std::vector<std::vector<float>> panels;
+  std::vector<TensorToWrite> tensors;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i]->format != weights.front()->format) continue;  // their panels have an order of their own
+    const std::vector<float>& made = panels.emplace_back(panels_of(*weights[i], gemm, pool));
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(made));
+    tensors.push_back({tensor_name(i, *weights[i]), "U8", {bytes.size()}, bytes});
+  }
+  write_safetensors(path, std::move(tensors));
+}
+
+std::optional<PanelFile> PanelFile::open(const fs::path& folder, const EncoderPlan& plan, const Gemm& gemm,
+                                         std::vector<std::string>& notices) {
+  const std::string name = panel_file_name(plan, gemm);
+  if (name.empty()) return std::nullopt;
+  std::optional<RegularFile> opened = RegularFile::open_if_there(folder / name);
+  if (!opened) {
+    if (const std::optional<std::string> other = any_panel_file(folder)) {
+      notices.push_back("the weights are read as they are stored: " + quote_path(folder.string()) + " has " + *other +
+                        ", expected " + name + " for this precision and this CPU (see pack)");
+    }
+    return std::nullopt;
+  }
+  PanelFile file(std::move(*opened));
+  const std::string quoted = quote_path(file.path_);
+  const Safetensors tensors = parse_safetensors(file.file_.bytes(), quoted);
+  std::unordered_map<std::string_view, const StoredTensor*> by_name;
+  for (const StoredTensor& tensor : tensors.tensors) by_name.emplace(tensor.name, &tensor);
+  const std::vector<const WeightView*> weights = weights_of(plan);
+  size_t missing = 0;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const float*& panels = file.panels_.emplace_back(nullptr);
+    const auto found = by_name.find(tensor_name(i, *weights[i]));
+    if (found != by_name.end() && found->second->data.size() == gemm.packed_floats(*weights[i]) * sizeof(float) &&
+        reinterpret_cast<uintptr_t>(found->second->data.data()) % alignof(float) == 0) {
+      panels = reinterpret_cast<const float*>(found->second->data.data());
+    } else if (weights[i]->format == weights.front()->format) {
+      ++missing;
+    }
+  }
+  if (missing == weights.size()) {
+    notices.push_back("the weights are read as they are stored: " + quoted + " is of other weights (see pack)");
+    return std::nullopt;
+  }
+  if (missing > 0) {
+    notices.push_back(quoted + " has no panels of " + std::to_string(missing) + " of " +
+                      std::to_string(weights.size()) + " weights (see pack)");
+  }
+  return file;
+}
+
+void PanelFile::check(const EncoderPlan& plan, const Gemm& gemm, ThreadPool& pool) const {
+  const std::vector<const WeightView*> weights = weights_of(plan);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (panels_[i] == nullptr) continue;
+    const std::vector<float> expected = panels_of(*weights[i], gemm, pool);
+    if (std::memcmp(panels_[i], expected.data(), expected.size() * sizeof(float)) != 0) {
+      throw Error(ErrorCode::kInvalidFile, quote_path(path_) + ": the panels of weight " + std::to_string(i) +
+                                               " are not those of the model's weights (see pack)");
+    }
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,109 @@
+#include "models/encoder/panel_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "bert/error.h"
+#include "bert/model.h"
+#include "bert/pack.h"
+#include "tests/support/compare.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
+
+namespace bert {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PanelFiles : public ::testing::Test {
+ protected:
+  PanelFiles() { test::write_tiny_model(folder_); }
+  std::string name() const { return folder_.path().string(); }
+  Model load(Packing packing = Packing::kAutomatic) const {
+    return Model::load(name(), {.threads = 2, .gemm = GemmProvider::kNative, .packing = packing});
+  }
+  fs::path pack() const { return bert::pack(name(), {.threads = 2, .gemm = GemmProvider::kNative}).path; }
+  static std::vector<float> vectors_of(const Model& model) {
+    std::vector<int32_t> many;
+    for (int i = 0; i < 20; ++i) many.push_back(4 + i % 4);
+    const std::vector<int32_t> few = {2, 5, 7, 3};
+    const std::vector<TokenSequence> batch = {{.ids = few}, {.ids = many}};
+    return model.embed(batch);
+  }
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(PanelFiles, AreReadFromTheFirstPassOnWithTheSameBits) {
+  const std::vector<float> expected = vectors_of(load());
+  const fs::path path = pack();
+  const Model model = load();
+  EXPECT_EQ(model.describe().panel_file, path.string());
+  EXPECT_EQ(load(Packing::kNever).describe().panel_file, path.string());  // no memory of its own
+  EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
+  EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
+  EXPECT_EQ(model.describe().packed_bytes, 0u);  // none of its own
+  EXPECT_NO_THROW(check_packed_file(model));
+  EXPECT_EQ(pack(), path);  // replaces it
+}
+
+TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
+  const fs::path path = pack();
+  const test::TemporaryDirectory other;
+  test::write_tiny_model(other, {}, [](test::TinyTensors& tensors) {
+    for (auto& [tensor, values] : tensors) values.values.front() += 1;
+  });
+  const std::string other_name = other.path().string();
+  const std::vector<float> expected = vectors_of(Model::load(other_name, {.gemm = GemmProvider::kNative}));
+  fs::copy_file(path, other.path() / path.filename());
+  const Model model = Model::load(other_name, {.gemm = GemmProvider::kNative});
+  EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
+  EXPECT_EQ(model.describe().panel_file, "");
+  ASSERT_FALSE(model.notices().empty());
+  EXPECT_NE(model.notices().back().find("is of other weights (see pack)"), std::string::npos) << model.notices().back();
+}
+
+TEST_F(PanelFiles, AreNotReadOnAnotherCpu) {
+  const fs::path path = pack();
+  fs::rename(path, path.parent_path() / "panels.float32-00000000");
+  const Model model = load();
+  EXPECT_EQ(model.describe().panel_file, "");
+  ASSERT_FALSE(model.notices().empty());
+  EXPECT_NE(model.notices().back().find("has panels.float32-00000000, expected " + path.filename().string()),
+            std::string::npos)
+      << model.notices().back();
+}
+
+TEST_F(PanelFiles, AreComparedWithTheWeights) {
+  const fs::path path = pack();
+  std::string bytes = test::read_file(path);
+  bytes[bytes.size() - 64] ^= 1;
+  std::ofstream(path, std::ios::binary) << bytes;
+  const Model model = load();
+  ASSERT_EQ(model.describe().panel_file, path.string());
+  try {
+    check_packed_file(model);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidFile);
+    EXPECT_NE(std::string(error.what()).find("are not those of the model's weights"), std::string::npos);
+  }
+  std::ofstream(path, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+  EXPECT_THROW(load(), Error);
+}
+
+TEST_F(PanelFiles, WrittenMeanwhileAreAnError) {
+  const fs::path path = pack();
+  const Model model = load();
+  vectors_of(model);
+  const std::string bytes = test::read_file(path);
+  std::ofstream(path, std::ios::binary) << bytes << "x";
+  EXPECT_THROW(model.check_files(), Error);
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,40 @@
+// The command pack: adds a file to a model's directory, with its weights in the order of this CPU's products.
+#include "bert/pack.h"
+
+#include <memory>
+
+#include "tools/cli/command.h"
+#include "tools/cli/common.h"
+#include "tools/cli/run/run_summary.h"
+
+namespace bert::cli {
+namespace {
+
+class Pack : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_tokenizer(table, options);
+    table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
+                 LoadOptions::kMaxThreads);
+    table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
+  }
+
+  int run(Console& console) override {
+    if ((options.model.empty() || options.model_is_bundled) && options.texts.size() == 1) {
+      options.model = options.texts.front();
+      options.texts.clear();
+    }
+    if (options.model.empty() || !options.texts.empty())
+      throw UsageError("pack needs a model's directory (or --model)");
+    const PackedFile written = pack(options.model, options.load_options());
+    console.note(in_quotes(written.path.string()) + ": packed weights of " +
+                 human_bytes(static_cast<double>(written.bytes)));
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_pack() { return std::make_unique<Pack>(); }
+
+}  // namespace bert::cli
