@@ -97,6 +97,9 @@ class Verify : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     check_packed_file(model);
+    if (const std::string panels = model.describe().panel_file; !panels.empty()) {
+      console.note(in_quotes(panels) + ": packed weights, the same as the model's");
+    }
     Golden golden = read_golden(model);
     check_digests(golden);
     // A limit of 0 means the same bits, which another arithmetic does not give.
