@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -17,6 +19,7 @@
 #include "engine/base/cpu_features.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernels.h"
+#include "tools/bench/commands.h"
 #include "tools/bench/measure.h"
 
 namespace bert::bench {
@@ -204,6 +207,14 @@ void register_ceilings() {
         ->Iterations(1)
         ->Repetitions(kFirstSamples);
   }
+}
+
+// Prints the float32 operations and the bytes read from memory, each in 10^9 a second.
+int run_ceilings(int argc, char** argv) {
+  const size_t threads = argc == 2 ? std::strtoull(argv[1], nullptr, 10) : 0;
+  if (threads == 0) return usage("ceilings", "THREADS");
+  std::printf("%.1f %.1f\n", 1e-9 * fma_ceiling("portable", threads), 1e-9 * read_ceiling(threads));
+  return 0;
 }
 
 void count_work(benchmark::State& state, const Work& work, double seconds) {

@@ -4,6 +4,7 @@
 
 namespace bert::bench {
 
+int run_ceilings(int argc, char** argv);
 int run_dedup(int argc, char** argv);
 int run_encode(int argc, char** argv);
 int run_gemm(int argc, char** argv);

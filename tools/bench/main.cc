@@ -16,6 +16,7 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {"gemm", run_gemm, "matrix products of BERT-base's shapes"},
+    {"ceilings", run_ceilings, "the machine's multiply-adds and memory on a number of threads"},
     {"dedup", run_dedup, "near-duplicates among random vectors, with planted ones"},
     {"encode", run_encode, "the whole encoder on a random model of BERT-base's shape"},
     {"tokenize", run_tokenize, "texts to ids"},

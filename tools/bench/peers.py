@@ -126,9 +126,12 @@ class Worker:
 
     def ask(self, command):
         self.process.send_signal(signal.SIGCONT)
+        self.send(command)
+        return self.answer()
+
+    def send(self, command):
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
-        return self.answer()
 
     def answer(self):
         line = self.process.stdout.readline()

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""How the time of a forward pass falls with the threads, and how many texts a second processes side by side encode, on
+the random model of BERT-base's shape with packed weights, beside the machine's ceilings.
+
+    tools/bench/scaling.py [--threads 1,2,4,8] [--precision float32] [--batches 1x8 1x32 …] [--repeats 7]
+
+The first table has the medians of the milliseconds of a pass, and of the largest batch the share of the tighter ceiling
+(multiply-adds in registers, or reading the weights once). "not divided" is the share of a pass on one thread that more
+threads do not shorten, from the times on one and on two threads (Amdahl's law). In the second table processes run side
+by side, each with its share of the most threads. Needs nothing but Python.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+from peers import BATCHES, Worker, make_texts
+from turns import in_turns, print_table
+
+LAYERS, HIDDEN, INTERMEDIATE = 12, 768, 3072
+WEIGHTS = LAYERS * (4 * HIDDEN * HIDDEN + 2 * HIDDEN * INTERMEDIATE)
+
+
+def start(args, model, threads):
+    return Worker(f"{threads}", [str(args.build / "tools/bench/bench"), "worker", str(model), str(threads), "packed",
+                                 args.precision])
+
+
+def efficiency(batch, milliseconds, ceilings, precision):
+    """The time that the tighter ceiling allows, by the time that a pass took."""
+    texts, tokens = BATCHES[batch]
+    operations = 2 * WEIGHTS * texts * tokens + 4 * LAYERS * HIDDEN * texts * tokens * tokens
+    bytes_read = WEIGHTS * (1 if precision == "int8" else 4)
+    return max(operations / (1e9 * ceilings[0]), bytes_read / (1e9 * ceilings[1])) / (1e-3 * milliseconds)
+
+
+def time_threads(args, model, paths):
+    """{threads: {batch: milliseconds}}."""
+    workers = {threads: start(args, model, threads) for threads in args.threads}
+    medians = {threads: {} for threads in args.threads}
+    for worker in workers.values():
+        for batch, path in paths.items():
+            worker.ask(f"load {batch} {path}")
+        worker.stop()
+    for batch in paths:
+        runs = {t: lambda worker=worker, batch=batch: worker.milliseconds(batch) for t, worker in workers.items()}
+        for threads, times in in_turns(runs, args.repeats, warm_up=2).items():
+            medians[threads][batch] = statistics.median(times)
+    for worker in workers.values():
+        worker.end()
+    return medians
+
+
+def texts_per_second(args, model, processes, batch, path):
+    """Of processes that each run the batch again when all have ended it."""
+    workers = [start(args, model, max(args.threads) // processes) for _ in range(processes)]
+    for worker in workers:
+        worker.ask(f"load {batch} {path}")
+    times = []
+    for _ in range(args.repeats + 2):
+        begin = time.perf_counter()
+        for worker in workers:
+            worker.send(f"run {batch}")
+        for worker in workers:
+            worker.answer()
+        times.append(time.perf_counter() - begin)
+    for worker in workers:
+        worker.end()
+    return processes * BATCHES[batch][0] / statistics.median(times[2:])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    top = Path(__file__).resolve().parents[2]
+    cpus = len(os.sched_getaffinity(0))
+    powers = [1 << i for i in range(cpus.bit_length()) if 1 << i <= cpus]
+    parser.add_argument("--build", type=Path, default=top / "build")
+    parser.add_argument("--threads", type=lambda text: [int(one) for one in text.split(",")], default=powers)
+    parser.add_argument("--precision", default="float32", choices=["float32", "int8"])
+    parser.add_argument("--batches", nargs="+", choices=list(BATCHES),
+                        default=["1x8", "1x32", "1x128", "8x128", "32x32"])
+    parser.add_argument("--repeats", type=int, default=7)
+    args = parser.parse_args()
+    bench = args.build.resolve() / "tools/bench/bench"
+    args.build = args.build.resolve()
+    model = args.build / "tools/bench/models/base-f32"
+    if not (model / "model.safetensors").exists():
+        subprocess.run([bench, "make-model", model], check=True)
+    folder = args.build / "bench-results"
+    folder.mkdir(exist_ok=True)
+    paths = make_texts(folder, args.batches)
+    ceilings = {}
+    for threads in args.threads:
+        answer = subprocess.run([bench, "ceilings", str(threads)], check=True, capture_output=True, text=True).stdout
+        ceilings[threads] = [float(one) for one in answer.split()]
+    medians = time_threads(args, model, paths)
+    largest = max(args.batches, key=lambda batch: BATCHES[batch][0] * BATCHES[batch][1])
+    rows = [[str(t), f"{ceilings[t][0]:.0f}", f"{ceilings[t][1]:.1f}", *(f"{ms:.2f}" for ms in medians[t].values()),
+             f"{efficiency(largest, medians[t][largest], ceilings[t], args.precision):.2f}"] for t in args.threads]
+    print_table([f"{args.precision}, threads", "GFLOP/s", "GB/s", *(f"{batch}, ms" for batch in paths),
+                 f"of the ceiling, {largest}"], rows)
+    if {1, 2} <= set(args.threads):
+        shares = [2 * medians[2][batch] / medians[1][batch] - 1 for batch in paths]
+        print("\nnot divided: " + ", ".join(f"{batch} {share:.3f}" for batch, share in zip(paths, shares)) + "\n")
+    rows = [(p, [texts_per_second(args, model, p, batch, paths[batch]) for batch in paths])
+            for p in args.threads if max(args.threads) % p == 0]
+    print_table([f"processes of {max(args.threads)} threads", *(f"{batch}, texts/s" for batch in paths)],
+                ([str(p), *(f"{one:.0f}" for one in rates)] for p, rates in rows))
+
+
+if __name__ == "__main__":
+    main()
