@@ -8,8 +8,8 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "tools/common/words.h"
 #include "tools/fetch/curl_library.h"
-#include "tools/fetch/words.h"
 
 namespace bert::fetch {
 namespace {
@@ -117,8 +117,8 @@ struct HttpClient::Transfer {
     }
     const size_t colon = line.find(':');
     if (colon == line.npos) return;
-    response.headers.insert_or_assign(lower_case(trimmed(line.substr(0, colon))),
-                                      std::string(trimmed(line.substr(colon + 1))));
+    response.headers.insert_or_assign(common::lower_case(common::trimmed(line.substr(0, colon))),
+                                      std::string(common::trimmed(line.substr(colon + 1))));
   }
 
   void bytes(std::string_view text) {

@@ -9,7 +9,7 @@
 #include "bert/error.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
-#include "tools/fetch/words.h"
+#include "tools/common/words.h"
 
 namespace bert::fetch {
 namespace fs = std::filesystem;
@@ -53,7 +53,7 @@ size_t timeout_of(const Variables& variables) {
 
 // Its content, and where it comes from.
 std::pair<std::string, std::string> token_of(const Variables& variables) {
-  if (const std::string token(trimmed(variables("HF_TOKEN"))); !token.empty()) return {token, "HF_TOKEN"};
+  if (const std::string token(common::trimmed(variables("HF_TOKEN"))); !token.empty()) return {token, "HF_TOKEN"};
   fs::path file = variables("HF_TOKEN_PATH");
   if (file.empty()) {
     // Beside the folder that would be the cache if HF_HUB_CACHE did not move it.
@@ -64,7 +64,7 @@ std::pair<std::string, std::string> token_of(const Variables& variables) {
     file = hub.parent_path() / "token";
   }
   const std::string text = read_text_file_if_there(file, kMostTokenBytes).value_or("");
-  return {std::string(trimmed(text)), quote_path(file.string())};
+  return {std::string(common::trimmed(text)), quote_path(file.string())};
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ HubSettings hub_settings(const Environment& environment) {
                          ", expected https");
   }
   settings.token = token;
-  const std::string offline = lower_case(variables("HF_HUB_OFFLINE"));
+  const std::string offline = common::lower_case(variables("HF_HUB_OFFLINE"));
   settings.is_offline = offline == "1" || offline == "on" || offline == "yes" || offline == "true";
   return settings;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tools/fetch/words.h"
+#include "tools/common/words.h"
 
 namespace bert::fetch {
 namespace {
@@ -52,13 +52,13 @@ std::optional<Url> parse_url(std::string_view text) {
   }
   const size_t scheme_end = text.find("://");
   if (scheme_end == text.npos) return std::nullopt;
-  const std::string scheme = lower_case(text.substr(0, scheme_end));
+  const std::string scheme = common::lower_case(text.substr(0, scheme_end));
   if (scheme != "http" && scheme != "https") return std::nullopt;
   std::string_view rest = text.substr(scheme_end + 3);
   rest = rest.substr(0, rest.find_first_of("/?#"));
   const size_t colon = rest.rfind(':');
   const bool has_port = colon != rest.npos && rest.find(']', colon) == rest.npos;
-  const std::string host = lower_case(rest.substr(0, has_port ? colon : rest.npos));
+  const std::string host = common::lower_case(rest.substr(0, has_port ? colon : rest.npos));
   const std::string_view port = has_port ? rest.substr(colon + 1) : scheme == "https" ? "443" : "80";
   const bool is_port = !port.empty() && port.size() <= 5 && std::ranges::all_of(port, is_digit);
   if (!is_host(host) || !is_port) return std::nullopt;

@@ -58,9 +58,7 @@ std::vector<std::string> head_names(const Model& model) {
 }
 
 std::string words_joined(const std::vector<std::string>& words, const std::string& otherwise) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text.empty() ? otherwise : text;
+  return words.empty() ? otherwise : common::joined(words, ", ");
 }
 
 std::string shape_text(const std::vector<size_t>& shape) {

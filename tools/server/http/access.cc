@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/common/words.h"
 #include "tools/server/http/head.h"
 #include "tools/server/routes/api.h"
 
@@ -30,7 +31,7 @@ void check_host(const HttpRequest& head, const std::vector<std::string>& allowed
   const std::string_view name = name_of_host(head.host);
   if (head.door == Door::kLoopback && is_loopback_name(name)) return;
   if (std::any_of(allowed.begin(), allowed.end(),
-                  [&](const std::string& one) { return one == "*" || lower(one) == name; })) {
+                  [&](const std::string& one) { return one == "*" || common::lower_case(one) == name; })) {
     return;
   }
   throw ApiError(Fault::kMisdirected, "the request is for the host '" + std::string(name.substr(0, 200)) +
@@ -39,7 +40,7 @@ void check_host(const HttpRequest& head, const std::vector<std::string>& allowed
 
 std::string client_address(const HttpRequest& head, const std::string& field) {
   constexpr size_t kLongest = 64;
-  std::string_view given = field.empty() ? std::string_view() : head.field(lower(field));
+  std::string_view given = field.empty() ? std::string_view() : head.field(common::lower_case(field));
   given = given.substr(std::min(given.find_last_of(", \t") + 1, given.size()));
   return given.empty() ? head.client : std::string(given.substr(0, kLongest));
 }
@@ -47,7 +48,7 @@ std::string client_address(const HttpRequest& head, const std::string& field) {
 bool is_json(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
   while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
-  return lower(type) == "application/json";
+  return common::lower_case(type) == "application/json";
 }
 
 }  // namespace bert::server

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "tools/common/words.h"
+
 namespace bert::server {
 namespace {
 
@@ -17,7 +19,7 @@ bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 // What follows "http://" or "https://"; nothing for another target.
 std::optional<std::string_view> after_scheme(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
-    if (lower(target.substr(0, scheme.size())) == scheme) return target.substr(scheme.size());
+    if (common::lower_case(target.substr(0, scheme.size())) == scheme) return target.substr(scheme.size());
   }
   return std::nullopt;
 }
@@ -44,14 +46,6 @@ bool is_host(std::string_view text) {
 }  // namespace
 
 void throw_not_http(const std::string& reason) { throw HttpFault(400, "not an HTTP request: " + reason); }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 size_t HeadScanner::scan(std::string_view bytes) {
   const size_t end = std::min(bytes.size(), max_bytes_);
@@ -81,7 +75,7 @@ BodyFraming body_framing(const HttpRequest& head, bool is_http_1_0) {
   for (const auto& [name, value] : head.fields) {
     if (name == "transfer-encoding") {
       ++codings;
-      is_known = is_known && lower(value) == "chunked";
+      is_known = is_known && common::lower_case(value) == "chunked";
     } else if (name == "content-length") {
       ++lengths;
       const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), framing.length);
@@ -113,10 +107,10 @@ std::string requested_host(const HttpRequest& head, std::string_view target, boo
   if (fields == 0 && !is_http_1_0) throw_not_http("it has no field Host");
   if (fields == 1 && !is_host(host)) throw_not_http("its field Host is not HOST or HOST:PORT");
   const auto rest = after_scheme(target);
-  if (!rest) return lower(host);
+  if (!rest) return common::lower_case(host);
   host = rest->substr(0, end_of_authority(*rest));
   if (!is_host(host)) throw_not_http("its target's host is not HOST or HOST:PORT");
-  return lower(host);
+  return common::lower_case(host);
 }
 
 void read_target(std::string_view target, HttpRequest& head) {

@@ -58,7 +58,4 @@ std::string requested_host(const HttpRequest& head, std::string_view target, boo
 // forms, and characters that no target has (RFC 3986).
 void read_target(std::string_view target, HttpRequest& head);
 
-// ASCII letters in lower case.
-std::string lower(std::string_view text);
-
 }  // namespace bert::server

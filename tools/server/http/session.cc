@@ -15,6 +15,8 @@
 #include <limits>
 #include <utility>
 
+#include "tools/common/words.h"
+
 namespace bert::server {
 namespace {
 
@@ -226,7 +228,8 @@ void HttpSession::read_head(size_t size) {
   for (const auto& field : message) {
     const auto name = field.name_string();
     const auto value = field.value();
-    request_.fields.emplace_back(lower({name.data(), name.size()}), std::string(value.data(), value.size()));
+    request_.fields.emplace_back(common::lower_case({name.data(), name.size()}),
+                                 std::string(value.data(), value.size()));
   }
   const std::string_view target(message.target().data(), message.target().size());
   is_http_1_0_ = message.version() < 11;
@@ -238,7 +241,7 @@ void HttpSession::read_head(size_t size) {
 
 void HttpSession::begin_body(const BodyFraming& framing) {
   const bool has_body = framing.is_chunked || framing.length > 0;
-  const bool waits = has_body && !is_http_1_0_ && lower(request_.field("expect")) == "100-continue";
+  const bool waits = has_body && !is_http_1_0_ && common::lower_case(request_.field("expect")) == "100-continue";
   refusal_ = owner_->handler.refuse(request_);
   if (refusal_ && has_body && (waits || framing.is_chunked || framing.length > kDiscardedBody)) {
     keep_alive_ = false;

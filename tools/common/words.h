@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace bert::fetch {
+namespace bert::common {
 
 inline std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -21,4 +21,4 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
 
-}  // namespace bert::fetch
+}  // namespace bert::common
