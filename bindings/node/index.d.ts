@@ -166,6 +166,8 @@ export function maxSim(query: TokenVectors, document: TokenVectors): number;
 export class VectorIndex {
   constructor(vectors: Float32Array[], options?: { scan?: "float32" | "int8" | "binary" });
   search(query: Float32Array, options?: { topK?: number }): { row: number; score: number }[];
+  /** Lets the memory and the threads go. */
+  close(): void;
 }
 
 export type PipelineTask =

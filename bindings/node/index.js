@@ -123,7 +123,7 @@ export class Model {
 
   /** Lets the memory go when the running calls have ended; later calls are errors. */
   close() {
-    if (this.#handle !== null) native.release?.(this.#handle);
+    if (this.#handle !== null) native.release(this.#handle);
     this.#handle = null;
   }
 
@@ -325,8 +325,19 @@ export class VectorIndex {
     this.#handle = native.index(all, this.#size, choice("scan", given, SCANS));
   }
 
+  /** Lets the memory and the threads go; a later search is an error. */
+  close() {
+    if (this.#handle !== null) native.releaseIndex(this.#handle);
+    this.#handle = null;
+  }
+
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
+    this.close();
+  }
+
   search(query, options) {
     const given = checkOptions(options, ["topK"]);
+    if (this.#handle === null) refuse("the index", "a closed one", "one that is not closed");
     return native.search(this.#handle, checkFloats("query", query), count("topK", given, 1) || 10);
   }
 }

@@ -211,8 +211,12 @@ export const native = {
   maxSim: (query, document, size) => calls.maxSim(engine, query, document, size),
   index: (vectors, size, scan) => {
     const made = calls.index(engine, vectors, size, scan), { address } = made;
-    released.register(made, () => calls.freeIndex(engine, address));
+    released.register(made, () => calls.freeIndex(engine, address), made);
     return made;
+  },
+  releaseIndex: (index) => {
+    released.unregister(index);
+    calls.freeIndex(engine, index.address);
   },
   search: (index, query, top) => calls.search(engine, index, query, top),
   /** Bytes of the modules' memories, of this thread and of the models'. */

@@ -1,4 +1,7 @@
-"""The SQLite extension, through Python's sqlite3: results beside the program's, what is stored, and what is wrong."""
+"""The SQLite extension, through Python's sqlite3: results beside the program's, what is stored, and what is wrong.
+
+BERT_MEMORY_CALLS and BERT_MEMORY_LOADS say how many calls and loaded models keep memory flat, in place of what takes
+seconds."""
 
 import json
 import os
@@ -6,6 +9,7 @@ import shutil
 import sqlite3
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -55,7 +59,7 @@ class Extension(unittest.TestCase):
         return self.path / "models" / "embedder"
 
     def fails(self, database, query, *parts):
-        with self.assertRaises(sqlite3.Error) as caught:
+        with self.assertRaises(sqlite3.Error, msg=query) as caught:
             database.execute(query).fetchall()
         message = str(caught.exception)
         self.assertNotIn("\n", message)
@@ -123,6 +127,7 @@ class Extension(unittest.TestCase):
         database = self.registered()
         empty = self.path / "empty"
         empty.mkdir()
+        database.execute("SELECT bert_register('gliner', ?)", (str(self.tiny().parent / "firing-gliner"),))
         cases = [
             ("SELECT bert_embed('other', 'a')", "no model 'other' in this database", "bert_register('other'"),
             ("SELECT bert_embed('small', x'00')", "text: found a blob of 1 bytes, expected a text"),
@@ -142,8 +147,38 @@ class Extension(unittest.TestCase):
             ("SELECT * FROM bert_entities('small', 'a', 'person')", "does not read labels"),
             ("SELECT * FROM bert_chunks('small', 'a', 0)", "tokens: found an integer"),
             ("SELECT * FROM bert_chunks('small', 'a', 'x')", "tokens: found a text"),
+            ("SELECT * FROM bert_chunks('small', 'a', -1)", "tokens: found an integer"),
+            ("SELECT * FROM bert_chunks('small', 'a', 1.5)", "tokens: found a number"),
+            ("SELECT * FROM bert_chunks('small', 'a', NULL)", "tokens: found NULL"),
+            ("SELECT * FROM bert_chunks('small', x'00')", "text: found a blob"),
+            ("SELECT * FROM bert_entities('small', 'a', NULL)", "labels: found NULL"),
+            ("SELECT * FROM bert_entities('gliner', 'a', '')", "no labels"),
+            ("SELECT * FROM bert_entities('gliner', 'a', ' , ,')", "no labels"),
+            ("SELECT * FROM bert_entities('gliner', 'a')", "has no head for"),
+            ("SELECT * FROM bert_entities('gliner', CAST(x'c3' AS TEXT), 'dog')", "UTF-8"),
+            ("SELECT * FROM bert_entities(x'00', 'a')", "model: found a blob"),
+            ("SELECT * FROM bert_tokens('small', CAST(x'eda080' AS TEXT))", "UTF-8"),
+            ("SELECT * FROM bert_tokens(NULL, 'a')", "model: found NULL"),
+            ("SELECT * FROM bert_tokens('small', 'a', 1)", "too many arguments"),
+            ("SELECT bert_embed('small', CAST(x'eda080' AS TEXT))", "UTF-8"),
+            ("SELECT bert_embed('', 'a')", "no model ''"),
+            ("SELECT bert_embed('sm' || char(0) || 'all', 'a')", "no model"),
+            ("SELECT bert_rerank('small', 'a', x'61')", "text: found a blob"),
+            ("SELECT bert_rerank('small', CAST(x'ff' AS TEXT), 'a')", "UTF-8"),
+            ("SELECT bert_rerank('small', 'a')", "wrong number of arguments"),
+            ("SELECT bert_similarity(1, 2)", "a: found an integer"),
+            ("SELECT bert_similarity(x'', x'')", "a: found a blob of 0 bytes"),
+            ("SELECT bert_similarity(x'00000000', 1.5)", "b: found a number"),
+            ("SELECT bert_similarity(x'0000c07f', x'0000803f')", "NaN"),
+            ("SELECT bert_register('x', x'2f')", "directory: found a blob"),
+            ("SELECT bert_register('x', 1)", "'1'"),
+            ("SELECT bert_register('x', '.' || char(0) || 'y')", "directory: found a zero character"),
+            (f"SELECT bert_register('x', '{empty}/config.json')", str(empty)),
+            ("SELECT bert_register('x')", "wrong number of arguments"),
+            ("SELECT bert_version(1)", "wrong number of arguments"),
             ("SELECT bert_embed('small')", "wrong number of arguments"),
         ]
+        self.assertGreaterEqual(len(cases), 40)
         for query, *parts in cases:
             self.fails(database, query, *parts)
         database.execute("CREATE VIEW v AS SELECT bert_register('y', NULL)")
@@ -220,27 +255,93 @@ class Extension(unittest.TestCase):
         database.execute("SELECT bert_register('small', NULL)")
         one(database, "SELECT bert_embed('small', 'a')")
 
-    def test_many_calls_and_connections_keep_memory_flat(self):
+    def expect_flat(self, name, count, call):
+        """Memory after a tenth of the calls and after all of them."""
+
         def resident():
             return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
-        database = self.registered()
-        query = "SELECT count(bert_embed('small', 'text ' || (value % 7))) FROM generate"
-        steps = "SELECT 1 UNION ALL SELECT value + 1 FROM generate WHERE value < {}"
-        numbers = f"WITH RECURSIVE generate(value) AS ({steps}) "
-        one(database, numbers.format(500) + query)
+        call(max(count // 10, 1))
         before = resident()
-        self.assertEqual(one(database, numbers.format(3000) + query), 3000)
-        self.assertLess(resident() - before, 16 << 20)
-        for _ in range(3):
-            connect().close()
-        before = resident()
-        for _ in range(40):
-            again = connect()
-            again.execute("SELECT bert_register('small', NULL)")
-            one(again, "SELECT bert_embed('small', 'a')")
-            again.close()
-        self.assertLess(resident() - before, 16 << 20)
+        call(count - count // 10)
+        after = resident()
+        print(f"{name}: {count} calls, {before >> 10} to {after >> 10} KiB")
+        self.assertLess(after, before + (8 << 20), name)
+
+    def test_many_calls_of_each_kind_keep_memory_flat(self):
+        folder = self.tiny().parent
+        database = connect()
+        self.addCleanup(database.close)
+        for name in ("embedder", "classes", "firing-tagger", "firing-gliner"):
+            one(database, "SELECT bert_register(?, ?)", name, str(folder / name))
+        text = "'the quick brown fox ' || (value % 7)"
+        calls = {
+            "bert_embed": f"length(bert_embed('embedder', {text}))",
+            "bert_similarity": "bert_similarity(zeroblob(16) , x'0000803f0000803f0000803f0000803f')",
+            "bert_rerank": f"bert_rerank('embedder', 'the dog', {text})",
+            "bert_tokens": f"(SELECT count(token) FROM bert_tokens('embedder', {text}))",
+            "bert_chunks": f"(SELECT count(vector) FROM bert_chunks('embedder', {text}, 2))",
+            "bert_entities": f"(SELECT count(label) FROM bert_entities('firing-tagger', {text}))",
+            "bert_entities of labels": f"(SELECT count(word) FROM bert_entities('firing-gliner', {text}, 'dog, coding'))",
+        }
+        for name, expression in calls.items():
+            query = ("WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ?) "
+                     f"SELECT count({expression}) FROM numbers")
+            self.expect_flat(name, int(os.environ.get("BERT_MEMORY_CALLS", 1500)),
+                             lambda count, query=query: self.assertEqual(one(database, query, count), count))
+
+        def errors(count):
+            for _ in range(count):
+                self.fails(database, "SELECT bert_embed('embedder', CAST(x'ff' AS TEXT))", "UTF-8")
+
+        self.expect_flat("an error", int(os.environ.get("BERT_MEMORY_CALLS", 1500)), errors)
+
+    def test_many_connections_and_models_keep_memory_flat(self):
+        folder = self.tiny()
+        for directory in (None, str(folder)):
+            def loads(count, directory=directory):
+                for _ in range(count):
+                    again = connect()
+                    again.execute("SELECT bert_register('small', ?)", (directory,))
+                    one(again, "SELECT bert_embed('small', 'a')")
+                    again.close()
+
+            self.expect_flat(directory or "the built-in model", int(os.environ.get("BERT_MEMORY_LOADS", 40)), loads)
+
+    def test_two_processes_write_one_database(self):
+        path = self.path / "a.db"
+        database = self.registered(path)
+        database.execute("CREATE TABLE t(text TEXT, vector BLOB AS (bert_embed('small', text)) STORED)")
+        database.execute("CREATE INDEX near ON t(bert_similarity(vector, bert_embed('small', 'a cat')))")
+        script = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)
+database.enable_load_extension(True)
+database.load_extension(sys.argv[2])
+for i in range(30):
+    database.execute("INSERT INTO t(text) VALUES (?)", (f"{sys.argv[3]} {i}",))
+"""
+        writers = [subprocess.Popen([sys.executable, "-c", script, path, EXTENSION, name]) for name in ("cat", "dog")]
+        self.assertEqual([writer.wait(120) for writer in writers], [0, 0])
+        self.assertEqual(one(database, "SELECT count(*) FROM t"), 60)
+        self.assertEqual(one(database, "SELECT count(*) FROM t WHERE vector IS NOT bert_embed('small', text)"), 0)
+        self.assertEqual(one(database, "PRAGMA integrity_check"), "ok")
+
+    def test_a_rolled_back_transaction_leaves_no_row_and_no_entry_of_the_index(self):
+        database = self.registered(self.path / "a.db")
+        score = "bert_similarity(bert_embed('small', text), bert_embed('small', 'a cat'))"
+        database.execute("CREATE TABLE t(text TEXT)")
+        database.execute(f"CREATE INDEX near ON t({score})")
+        database.execute("INSERT INTO t VALUES ('a cat sat')")
+        database.execute("BEGIN")
+        database.execute("INSERT INTO t VALUES ('a dog ran')")
+        self.fails(database, "INSERT INTO t VALUES (CAST(x'ff' AS TEXT))", "UTF-8")
+        database.execute("ROLLBACK")
+        self.assertEqual(database.execute(f"SELECT text FROM t ORDER BY {score}").fetchall(), [("a cat sat",)])
+        self.assertEqual(one(database, "PRAGMA integrity_check"), "ok")
+        # A row that cannot be computed is not stored, and keeps nothing else of its statement.
+        self.fails(database, "INSERT INTO t VALUES ('fine'), (CAST(x'ff' AS TEXT))", "UTF-8")
+        self.assertEqual(one(database, "SELECT count(*) FROM t"), 1)
 
     def test_connections_of_several_threads_are_right_at_once(self):
         path = self.path / "a.db"

@@ -7,6 +7,9 @@ namespace bert_node {
 
 // load(directory or null, options) -> promise of a model
 napi_value load(napi_env env, napi_callback_info info);
+// release(model), releaseIndex(index): the memory goes when the calls that use it have ended, before the object
+napi_value release(napi_env env, napi_callback_info info);
+napi_value release_index(napi_env env, napi_callback_info info);
 // describe(model) -> {hiddenSize, layers, heads, maxLength, precision, hasPooler, hasTokenizer, notices, maskId}
 napi_value describe(napi_env env, napi_callback_info info);
 // cancellation() -> an object for embed; cancel(it)

@@ -39,6 +39,14 @@ napi_value load(napi_env env, napi_callback_info info) {
   });
 }
 
+napi_value release(napi_env env, napi_callback_info info) {
+  return guarded(env, [&]() -> napi_value {
+    const Arguments<1> arguments(env, info);
+    pointer_in<ModelPtr>(env, arguments[0], kModelTag).reset();
+    return nullptr;
+  });
+}
+
 napi_value describe(napi_env env, napi_callback_info info) {
   return guarded(env, [&] {
     const Arguments<1> arguments(env, info);

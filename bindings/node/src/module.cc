@@ -12,6 +12,8 @@ namespace {
 napi_value make_module(napi_env env, napi_value exports) {
   return guarded(env, [&] {
     static constexpr std::pair<const char*, napi_callback> kFunctions[] = {{"load", load},
+                                                                           {"release", release},
+                                                                           {"releaseIndex", release_index},
                                                                            {"describe", describe},
                                                                            {"cancellation", cancellation},
                                                                            {"cancel", cancel},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -19,21 +20,29 @@ using ModelPtr = std::shared_ptr<bert_model>;
 using IndexPtr = std::shared_ptr<bert_index>;
 using CancelPtr = std::shared_ptr<std::atomic<bool>>;
 
+// bytes: what the collector of garbage should know of the memory behind the object.
 template <class Pointer>
-napi_value js_object(napi_env env, Pointer pointer, const napi_type_tag& tag) {
+napi_value js_object(napi_env env, Pointer pointer, const napi_type_tag& tag, size_t bytes = 0) {
   auto* kept = new Pointer(std::move(pointer));
-  const auto finalize = [](napi_env, void* data, void*) { delete static_cast<Pointer*>(data); };
+  const auto finalize = [](napi_env now, void* data, void* size) {
+    int64_t all = 0;
+    napi_adjust_external_memory(now, -static_cast<int64_t>(reinterpret_cast<uintptr_t>(size)), &all);
+    delete static_cast<Pointer*>(data);
+  };
   napi_value object;
-  if (napi_create_external(env, kept, finalize, nullptr, &object) != napi_ok) {
+  if (napi_create_external(env, kept, finalize, reinterpret_cast<void*>(bytes), &object) != napi_ok) {
     delete kept;
     throw Pending();
   }
+  int64_t all = 0;
+  check(napi_adjust_external_memory(env, static_cast<int64_t>(bytes), &all));
   check(napi_type_tag_object(env, object, &tag));
   return object;
 }
 
+// The pointer that the object holds, null after a release.
 template <class Pointer>
-Pointer object_of(napi_env env, napi_value value, const napi_type_tag& tag) {
+Pointer& pointer_in(napi_env env, napi_value value, const napi_type_tag& tag) {
   bool is_one = false;
   napi_valuetype type;
   check(napi_typeof(env, value, &type));
@@ -42,6 +51,13 @@ Pointer object_of(napi_env env, napi_value value, const napi_type_tag& tag) {
   void* data = nullptr;
   check(napi_get_value_external(env, value, &data));
   return *static_cast<Pointer*>(data);
+}
+
+template <class Pointer>
+Pointer object_of(napi_env env, napi_value value, const napi_type_tag& tag) {
+  const Pointer& pointer = pointer_in<Pointer>(env, value, tag);
+  if (pointer == nullptr) throw Failure(BERT_INVALID_ARGUMENT, "the object is closed, or of another kind");
+  return pointer;
 }
 
 inline ModelPtr model_of(napi_env env, napi_value value) { return object_of<ModelPtr>(env, value, kModelTag); }

@@ -65,6 +65,12 @@ bool flag_of(napi_env env, napi_value object, const char* name) {
   return flag;
 }
 
+const char* OptionalText::c_str() const {
+  const size_t zero = text.find('\0');
+  if (zero == std::string::npos) return is_there ? text.c_str() : nullptr;
+  throw Failure(BERT_INVALID_ARGUMENT, "found a zero character after '" + text.substr(0, zero) + "', expected none");
+}
+
 OptionalText text_member(napi_env env, napi_value object, const char* name) {
   const napi_value value = member_of(env, object, name);
   if (!is_given(env, value)) return {};

@@ -41,11 +41,11 @@ double double_of(napi_env env, napi_value object, const char* name);
 
 bool flag_of(napi_env env, napi_value object, const char* name);
 
-// Absent: null, which the C interface takes as the default.
+// Absent: null, which the C interface takes as the default. c_str throws Failure for a text with a zero character.
 struct OptionalText {
   bool is_there = false;
   std::string text;
-  const char* c_str() const { return is_there ? text.c_str() : nullptr; }
+  const char* c_str() const;
 };
 
 OptionalText text_member(napi_env env, napi_value object, const char* name);

@@ -10,6 +10,8 @@ namespace bert_node {
 
 namespace {
 
+constexpr size_t kThreadBytes = 1 << 20;
+
 // Several vectors of a text, and where they are in it.
 napi_value js_vectors(napi_env env, const bert_vectors* vectors) {
   const size_t count = bert_vectors_count(vectors), size = bert_vectors_size(vectors);
@@ -156,7 +158,17 @@ napi_value make_index(napi_env env, napi_callback_info info) {
     check(napi_get_value_int32(env, arguments[2], &options.scan));
     bert_index* index = nullptr;
     check(bert_index_create({vectors.data, size == 0 ? 0 : vectors.count / size, size}, &options, &index));
-    return js_object(env, IndexPtr(index, bert_index_free), kIndexTag);
+    // With the stacks of its threads, of which a process has a limited number.
+    const size_t bytes = vectors.count * sizeof(float) + kThreadBytes;
+    return js_object(env, IndexPtr(index, bert_index_free), kIndexTag, bytes);
+  });
+}
+
+napi_value release_index(napi_env env, napi_callback_info info) {
+  return guarded(env, [&]() -> napi_value {
+    const Arguments<1> arguments(env, info);
+    pointer_in<IndexPtr>(env, arguments[0], kIndexTag).reset();
+    return nullptr;
   });
 }
 

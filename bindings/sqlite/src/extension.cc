@@ -31,6 +31,7 @@ void register_model(sqlite3_context* context, int, sqlite3_value** values) {
     const bool is_builtin = sqlite3_value_type(values[1]) == SQLITE_NULL;
     const std::string directory = is_builtin ? "" : text_of(values[1], "directory");
     if (!is_builtin && directory.empty()) throw SqlError("directory: found '', expected a model's directory, or NULL");
+    if (directory.find('\0') != std::string::npos) throw SqlError("directory: found a zero character, expected a path");
     const std::string digest = registry_of(context).add(name, directory);
     sqlite3_result_text(context, digest.c_str(), -1, SQLITE_TRANSIENT);
   });

@@ -1,5 +1,6 @@
 #include "bindings/sqlite/src/values.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace bert_sqlite {
@@ -36,6 +37,10 @@ std::vector<float> vector_of(sqlite3_value* value, const char* name) {
   }
   std::vector<float> vector(bytes / sizeof(float));
   std::memcpy(vector.data(), sqlite3_value_blob(value), bytes);
+  for (size_t i = 0; i < vector.size(); ++i) {
+    if (std::isfinite(vector[i])) continue;
+    throw SqlError(std::string(name) + ": number " + std::to_string(i) + " is NaN or infinite, expected finite ones");
+  }
   return vector;
 }
 
