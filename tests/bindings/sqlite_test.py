@@ -282,11 +282,11 @@ class Extension(unittest.TestCase):
             "bert_tokens": f"(SELECT count(token) FROM bert_tokens('embedder', {text}))",
             "bert_chunks": f"(SELECT count(vector) FROM bert_chunks('embedder', {text}, 2))",
             "bert_entities": f"(SELECT count(label) FROM bert_entities('firing-tagger', {text}))",
-            "bert_entities of labels": f"(SELECT count(word) FROM bert_entities('firing-gliner', {text}, 'dog, coding'))",
+            "labels": f"(SELECT count(word) FROM bert_entities('firing-gliner', {text}, 'dog, coding'))",
         }
         for name, expression in calls.items():
-            query = ("WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ?) "
-                     f"SELECT count({expression}) FROM numbers")
+            steps = "SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ?"
+            query = f"WITH RECURSIVE numbers(value) AS ({steps}) SELECT count({expression}) FROM numbers"
             self.expect_flat(name, int(os.environ.get("BERT_MEMORY_CALLS", 1500)),
                              lambda count, query=query: self.assertEqual(one(database, query, count), count))
 
