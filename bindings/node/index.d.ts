@@ -76,6 +76,90 @@ export interface TokenVectors {
   size: number;
 }
 
+/** Entries of the vocabulary, by ascending ids. */
+export interface SparseVector {
+  ids: Int32Array;
+  weights: Float32Array;
+}
+
+/** What is read of a text that is too long: without a stride its beginning. */
+export interface Windows {
+  /** It is read in windows that share so many tokens. */
+  stride?: number;
+}
+
+export interface ScoredWindows extends Windows {
+  /** What a label's score is of its windows' scores; default "mean". */
+  windowScores?: "mean" | "largest";
+}
+
+/** A word of an explained text; 0 and 0 for one that the model adds. */
+export interface ExplainedWord {
+  word: string;
+  start: number;
+  end: number;
+}
+
+/** A token; those of one word have the same number. */
+export interface ExplainedToken {
+  token: string;
+  id: number;
+  word: number;
+  start: number;
+  end: number;
+}
+
+/** An entry of the vocabulary that both texts have, with its weight in this one. */
+export interface ExplainedEntry {
+  token: string;
+  id: number;
+  weight: number;
+}
+
+/** score is the sum of terms and remainder. */
+export type SimilarityExplanation = {
+  /** "cosine", "dot", "maxsim", … */
+  function: string;
+  score: number;
+  remainder: number;
+} & (
+  | {
+      /** Each token of one text with each of the other; of a query's tokens the one of the document that it matches. */
+      kind: "token pairs" | "matches";
+      first: ExplainedToken[];
+      second: ExplainedToken[];
+      /** [first, second] */
+      terms: Float64Array;
+    }
+  | { kind: "entries"; first: ExplainedEntry[]; second: ExplainedEntry[]; terms: Float64Array }
+  | {
+      kind: "words left out";
+      /** Why the score is no sum of pairs. */
+      noSum: string;
+      first: ExplainedWord[];
+      second: ExplainedWord[];
+      /** The score minus that without the word: of the words of first, then of second. */
+      terms: Float64Array;
+    }
+);
+
+export interface LabelExplanation {
+  /** In the order of the model's outputs; score is the sum of the label's terms and remainder. */
+  labels: (LabelScore & { remainder: number })[];
+  first: ExplainedWord[];
+  second: ExplainedWord[];
+  /** The score minus that without the word: [first and then second, labels]. */
+  terms: Float64Array;
+}
+
+export interface RelevanceExplanation {
+  score: number;
+  remainder: number;
+  first: ExplainedWord[];
+  second: ExplainedWord[];
+  terms: Float64Array;
+}
+
 export interface MaskCandidate {
   token: string;
   id: number;
@@ -125,6 +209,9 @@ export class Model {
   /** One vector for a text; of several texts an array of vectors, in their order. */
   embed(text: string, options?: EmbedOptions): Promise<Float32Array>;
   embed(texts: string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  /** Of a model that makes sparse vectors (SPLADE). maxActive: the most entries of a text, the largest. */
+  embedSparse(text: string, options?: { maxActive?: number; signal?: AbortSignal }): Promise<SparseVector>;
+  embedSparse(texts: string[], options?: { maxActive?: number; signal?: AbortSignal }): Promise<SparseVector[]>;
   /** Late chunking: a vector for each part of a text, which has seen the whole. */
   embedChunks(text: string, options: { tokens?: number; sentences?: boolean }): Promise<Chunk[]>;
   /** Late interaction: a vector for each token, for maxSim. */
@@ -134,17 +221,27 @@ export class Model {
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean }): string;
 
   /** All labels of a classifier, best first. */
-  classify(text: string, options?: { pair?: string; topK?: number }): Promise<LabelScore[]>;
+  classify(text: string, options?: { pair?: string; topK?: number } & ScoredWindows): Promise<LabelScore[]>;
   /** Candidate labels, best first, by a classifier of natural language inference. */
   zeroShot(
-    text: string, labels: string[], options?: { hypothesisTemplate?: string; multiLabel?: boolean },
+    text: string, labels: string[], options?: { hypothesisTemplate?: string; multiLabel?: boolean } & ScoredWindows,
   ): Promise<LabelScore[]>;
-  /** The entities of a token classifier, in the text's order. */
-  tag(text: string, options?: { aggregation?: Aggregation }): Promise<Entity[]>;
+  /**
+   * The entities of a token classifier, in the text's order. A long text is read in windows; default stride: 32.
+   * scheme: what the letters before a label mean; "auto": as the model's labels say.
+   */
+  tag(
+    text: string, options?: { aggregation?: Aggregation; scheme?: "auto" | "iob" | "bioes" | "bilou" } & Windows,
+  ): Promise<Entity[]>;
   /** Entities by labels of your own, of a model that reads them (GLiNER). */
   findEntities(
-    text: string, labels: string[], options?: { threshold?: number; nested?: boolean; multiLabel?: boolean },
+    text: string, labels: string[],
+    options?: { threshold?: number; nested?: boolean; multiLabel?: boolean } & Windows,
   ): Promise<Entity[]>;
+  /** Labels of your own, best first, of a model that reads them (GLiClass). multiLabel: each score stands alone. */
+  scoreLabels(
+    text: string, labels: string[], options?: { multiLabel?: boolean } & ScoredWindows,
+  ): Promise<LabelScore[]>;
   /** For each mask of the text the tokens that fit best. */
   fillMask(text: string, options?: { topK?: number; targets?: string[] }): Promise<MaskCandidate[][]>;
   /** The parts of the context that answer the question, best first. */
@@ -153,8 +250,20 @@ export class Model {
   ): Promise<Answer[]>;
   /** The documents by how well they fit the query, best first. */
   rerank(
-    query: string, documents: string[], options?: { topK?: number; prompt?: string; relevantLabel?: string },
+    query: string, documents: string[],
+    options?: { topK?: number; prompt?: string; relevantLabel?: string } & Windows,
   ): Promise<Ranked[]>;
+
+  /** What the similarity of two texts is the sum of, or what it is without each word. */
+  explainSimilarity(
+    a: string, b: string, options?: { vectors?: "dense" | "sparse" | "tokens"; pooling?: Pooling },
+  ): Promise<SimilarityExplanation>;
+  /** What a classifier's scores are without each word. */
+  explainLabels(text: string, options?: { pair?: string }): Promise<LabelExplanation>;
+  /** The same of a reranker that is a classifier. */
+  explainRelevance(
+    query: string, document: string, options?: { relevantLabel?: string },
+  ): Promise<RelevanceExplanation>;
 }
 
 export function cosineSimilarity(a: Float32Array, b: Float32Array): number;

@@ -1,4 +1,7 @@
 // Checks arguments, and gives results their shapes. What is computed is in the native part.
+import {
+  checkChoice, checkCount, checkFloats, checkOptions, checkText, checkTexts, choice, count, flag, refuse, text, typeOf,
+} from "./arguments.js";
 import { directories, MORE_OPTIONS, native } from "./native.js";
 
 export { pipeline } from "./pipeline.js";
@@ -9,81 +12,26 @@ const POOLINGS = ["default", "cls", "mean", "max", "pooler", "mean_sqrt_length",
 const PRECISIONS = ["stored", "float32", "int8"];
 const PACKINGS = ["automatic", "never", "always"];
 const AGGREGATIONS = ["simple", "none", "first", "average", "max"];
+const SCHEMES = ["auto", "iob", "bioes", "bilou"];
+const WINDOW_SCORES = ["mean", "largest"];
 const SCANS = ["float32", "int8", "binary"];
 const ROLES = ["document", "query"];
-
-// ---- Arguments ----
-
-function typeOf(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? (value.constructor?.name ?? "an object") : typeof value;
-}
-
-function refuse(name, found, expected) {
-  throw new TypeError(`${name}: found ${found}, expected ${expected}`);
-}
-
-function checkText(name, value) {
-  if (typeof value !== "string") refuse(name, typeOf(value), "a string");
-  return value;
-}
-
-function checkTexts(name, values) {
-  if (!Array.isArray(values)) refuse(name, typeOf(values), "an array of strings");
-  values.forEach((value, i) => checkText(`${name}[${i}]`, value));
-  return values;
-}
-
-function checkChoice(name, value, choices) {
-  const index = choices.indexOf(value);
-  if (index < 0) refuse(name, JSON.stringify(value) ?? typeOf(value), `one of ${choices.join(", ")}`);
-  return index;
-}
-
-function checkCount(name, value, least = 0) {
-  if (!Number.isInteger(value) || value < least || value > 2 ** 31 - 1) {
-    refuse(name, typeof value === "number" ? value : typeOf(value), `a whole number of at least ${least}`);
-  }
-  return value;
-}
-
-function checkFloats(name, value) {
-  if (!(value instanceof Float32Array)) refuse(name, typeOf(value), "a Float32Array");
-  return value;
-}
-
-function checkOptions(options, known) {
-  if (options === undefined) return {};
-  if (options === null || typeof options !== "object") refuse("options", typeOf(options), "an object");
-  for (const key of Object.keys(options)) {
-    if (!known.includes(key)) refuse("options", `'${key}'`, known.length ? `any of ${known.join(", ")}` : "none");
-  }
-  return options;
-}
-
-function choice(name, options, choices) {
-  return options[name] === undefined ? 0 : checkChoice(name, options[name], choices);
-}
-
-function count(name, options, least = 0) {
-  return options[name] === undefined ? 0 : checkCount(name, options[name], least);
-}
-
-function flag(name, options) {
-  const value = options[name] ?? false;
-  if (typeof value !== "boolean") refuse(name, typeOf(value), "true or false");
-  return value;
-}
-
-function text(name, options) {
-  return options[name] === undefined || options[name] === null ? undefined : checkText(name, options[name]);
-}
+const VECTOR_KINDS = ["dense", "sparse", "tokens"];
+const EXPLANATIONS = ["token pairs", "entries", "matches", "words left out"];
 
 /** Entities and answers have places in the text in UTF-16 units: text.slice(start, end). */
 const withPlace = ({ text: label, score, start, end }, of) => {
   return { label, score, start, end, word: of.slice(start, end) };
 };
+const withLabel = ({ text: label, score }) => ({ label, score });
+
+/** With a stride a text that is too long is read in windows that share so many tokens. */
+function windowsOf(given) {
+  const scores = choice("windowScores", given, WINDOW_SCORES);
+  if (given.stride !== undefined) return { windows: 1 + scores, stride: count("stride", given) };
+  if (given.windowScores !== undefined) refuse("windowScores", "no stride beside it", "a stride");
+  return { windows: 0, stride: 0 };
+}
 
 // ---- Models ----
 
@@ -148,6 +96,20 @@ export class Model {
     return listed.map((_, i) => data.subarray(i * size, (i + 1) * size));
   }
 
+  /** The entries of the vocabulary that a text has, and their weights. */
+  async embedSparse(texts, options) {
+    const given = checkOptions(options, ["maxActive", "signal"]);
+    const listed = typeof texts === "string" ? [texts] : checkTexts("texts", texts);
+    const most = count("maxActive", given, 1);
+    const { starts, ids, weights } = await withSignal(given.signal, (cancellation) =>
+      native.embedSparse(this.#handle, listed, most, cancellation),
+    );
+    const vectors = listed.map((_, i) => {
+      return { ids: ids.subarray(starts[i], starts[i + 1]), weights: weights.subarray(starts[i], starts[i + 1]) };
+    });
+    return typeof texts === "string" ? vectors[0] : vectors;
+  }
+
   /** Late chunking: a vector for each part of the text, which has seen the whole. */
   async embedChunks(of, options) {
     const given = checkOptions(options, ["tokens", "sentences"]);
@@ -186,41 +148,64 @@ export class Model {
   }
 
   async classify(of, options) {
-    const given = checkOptions(options, ["pair", "topK"]);
+    const given = checkOptions(options, ["pair", "topK", "stride", "windowScores"]);
     const most = count("topK", given, 1);
-    const found = await this.#task("classify", { text: checkText("text", of), pair: text("pair", given) });
-    const labels = found.map(({ text: label, score }) => ({ label, score }));
+    const request = { text: checkText("text", of), pair: text("pair", given), ...windowsOf(given) };
+    const labels = (await this.#task("classify", request)).map(withLabel);
     return most ? labels.slice(0, most) : labels;
   }
 
   async zeroShot(of, labels, options) {
-    const given = checkOptions(options, ["hypothesisTemplate", "multiLabel"]);
+    const given = checkOptions(options, ["hypothesisTemplate", "multiLabel", "stride", "windowScores"]);
     const found = await this.#task("zeroShot", {
       text: checkText("text", of),
       texts: checkTexts("labels", labels),
       hypothesisTemplate: text("hypothesisTemplate", given),
       multiLabel: flag("multiLabel", given),
+      ...windowsOf(given),
     });
-    return found.map(({ text: label, score }) => ({ label, score }));
+    return found.map(withLabel);
   }
 
   async tag(of, options) {
-    const given = checkOptions(options, ["aggregation"]);
-    const aggregation = choice("aggregation", given, AGGREGATIONS);
-    const found = await this.#task("tag", { text: checkText("text", of), aggregation });
+    const given = checkOptions(options, ["aggregation", "scheme", "stride"]);
+    const found = await this.#task("tag", {
+      text: checkText("text", of),
+      aggregation: choice("aggregation", given, AGGREGATIONS),
+      scheme: choice("scheme", given, SCHEMES),
+      stride: count("stride", given, 1),
+    });
     return found.map((item) => withPlace(item, of));
   }
 
   /** Entities by labels of the caller, of a model that reads them (GLiNER). */
   async findEntities(of, labels, options) {
-    const given = checkOptions(options, ["threshold", "nested", "multiLabel"]);
+    const given = checkOptions(options, ["threshold", "nested", "multiLabel", "stride"]);
     const threshold = given.threshold ?? 0;
     if (typeof threshold !== "number" || !(threshold >= 0 && threshold <= 1)) {
       refuse("threshold", String(threshold), "a number from 0 to 1");
     }
-    const request = { threshold, nested: flag("nested", given), multiLabel: flag("multiLabel", given) };
-    const found = await native.findEntities(this.#handle, checkText("text", of), checkTexts("labels", labels), request);
-    return found.map(({ label, ...place }) => withPlace({ text: label, ...place }, of));
+    const found = await this.#task("findEntities", {
+      text: checkText("text", of),
+      texts: checkTexts("labels", labels),
+      threshold,
+      nested: flag("nested", given),
+      multiLabel: flag("multiLabel", given),
+      ...windowsOf(given),
+    });
+    return found.map((item) => withPlace(item, of));
+  }
+
+  /** How well labels of the caller fit a text, of a model that reads them (GLiClass). */
+  async scoreLabels(of, labels, options) {
+    const given = checkOptions(options, ["multiLabel", "stride", "windowScores"]);
+    const found = await this.#task("scoreLabels", {
+      text: checkText("text", of),
+      texts: checkTexts("labels", labels),
+      multiLabel: flag("multiLabel", given),
+      ...windowsOf(given),
+    });
+    return found.map(withLabel);
   }
 
   async fillMask(of, options) {
@@ -248,21 +233,77 @@ export class Model {
   }
 
   async rerank(query, documents, options) {
-    const given = checkOptions(options, ["topK", "prompt", "relevantLabel"]);
+    const given = checkOptions(options, ["topK", "prompt", "relevantLabel", "stride"]);
     const most = count("topK", given, 1);
     const found = await this.#task("rerank", {
       text: checkText("query", query),
       texts: checkTexts("documents", documents),
       prompt: text("prompt", given),
       relevantLabel: text("relevantLabel", given),
+      ...windowsOf(given),
     });
     const ranked = found.map(({ index, score }) => ({ index, score }));
     return most ? ranked.slice(0, most) : ranked;
   }
 
+  /** What the similarity of two texts is the sum of, or what it is without each word. */
+  async explainSimilarity(a, b, options) {
+    const given = checkOptions(options, ["vectors", "pooling"]);
+    const why = await native.explain(this.#handle, "similarity", {
+      first: checkText("a", a),
+      second: checkText("b", b),
+      vectors: choice("vectors", given, VECTOR_KINDS),
+      pooling: choice("pooling", given, POOLINGS),
+    });
+    return {
+      kind: EXPLANATIONS[why.kind],
+      function: why.function,
+      ...(why.noSum === "" ? {} : { noSum: why.noSum }),
+      score: why.outputs[0].score,
+      remainder: why.remainders[0],
+      ...parts(why),
+      terms: why.terms,
+    };
+  }
+
+  /** What a classifier's scores are without each word of a text, or of a text and its pair. */
+  async explainLabels(of, options) {
+    const given = checkOptions(options, ["pair"]);
+    const request = { first: checkText("text", of), second: text("pair", given) };
+    return labelTerms(await native.explain(this.#handle, "labels", request));
+  }
+
+  /** The same of a reranker's score. */
+  async explainRelevance(query, document, options) {
+    const given = checkOptions(options, ["relevantLabel"]);
+    const request = {
+      first: checkText("query", query),
+      second: checkText("document", document),
+      relevantLabel: text("relevantLabel", given),
+    };
+    const { labels, ...rest } = labelTerms(await native.explain(this.#handle, "relevance", request));
+    return { score: labels[0].score, remainder: labels[0].remainder, ...rest };
+  }
+
   #task(name, request) {
     return native.task(this.#handle, name, request);
   }
+}
+
+/** The parts of both texts: words, tokens with the number of their word, or entries with the text's weight. */
+function parts({ kind, first, second }) {
+  const shape = [
+    ({ text: token, id, index: word, start, end }) => ({ token, id, word, start, end }),
+    ({ text: token, id, score: weight }) => ({ token, id, weight }),
+    ({ text: token, id, index: word, start, end }) => ({ token, id, word, start, end }),
+    ({ text: word, start, end }) => ({ word, start, end }),
+  ][kind];
+  return { first: first.map(shape), second: second.map(shape) };
+}
+
+function labelTerms(why) {
+  const labels = why.outputs.map((output, i) => ({ ...withLabel(output), remainder: why.remainders[i] }));
+  return { labels, ...parts(why), terms: why.terms };
 }
 
 /** Calls with a cancellation that the signal sets; the error is then the signal's reason. */

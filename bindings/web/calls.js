@@ -86,6 +86,19 @@ export function embed(engine, model, texts, options) {
   });
 }
 
+/** Starts of the texts' entries, then ids and weights of all. */
+export function embedSparse(engine, model, texts, maxActive) {
+  const arrange = (given) => [model, given.texts(texts), maxActive];
+  return engine.callFor("embed_sparse", engine.functions.free, arrange, ([address, entries]) => {
+    const ids = address + 4 * (texts.length + 1);
+    return {
+      starts: engine.numbers(Int32Array, address, texts.length + 1),
+      ids: engine.numbers(Int32Array, ids, entries),
+      weights: engine.numbers(Float32Array, ids + 4 * entries, entries),
+    };
+  });
+}
+
 /** A sequence of ids is {ids, typeIds, mask}, the latter two optional. */
 const sequences = (given, all) => given.bytes(Uint32Array.from(all.flatMap(({ ids, typeIds, mask }) => [
   given.bytes(Int32Array.from(ids)), typeIds ? given.bytes(Int32Array.from(typeIds)) : 0,
@@ -138,10 +151,11 @@ export function embedParts(engine, model, text, options) {
   });
 }
 
-function readItems(engine, items) {
-  const { functions, view } = engine;
-  const at = functions.bert_items_data(items) >>> 0;
-  return Array.from({ length: functions.bert_items_count(items) }, (_, i) => {
+/** `count` of bert_item. */
+function itemsAt(engine, address, count) {
+  const { view } = engine;
+  const at = address >>> 0;
+  return Array.from({ length: count }, (_, i) => {
     const word = (n) => view.getUint32(at + 32 * i + 4 * n, true);
     const item = { score: view.getFloat64(at + 32 * i + 8, true), index: word(4), id: word(5) | 0, start: word(6),
                    end: word(7) };
@@ -149,16 +163,30 @@ function readItems(engine, items) {
   });
 }
 
+function readItems(engine, items) {
+  const { functions } = engine;
+  return itemsAt(engine, functions.bert_items_data(items), functions.bert_items_count(items));
+}
+
+const windows = (r) => [r.windows ?? 0, r.stride ?? 0];
 const TASKS = {
-  classify: ["classify", (given, model, r) => [model, given.text(r.text), given.text(r.pair)]],
+  classify: ["classify", (given, model, r) => [model, given.text(r.text), given.text(r.pair), ...windows(r)]],
   zeroShot: ["zero_shot", (given, model, r) => [
-    model, given.text(r.text), given.texts(r.texts), given.name(r.hypothesisTemplate), r.multiLabel ? 1 : 0]],
-  tag: ["tag", (given, model, r) => [model, given.text(r.text), r.aggregation ?? 0]],
+    model, given.text(r.text), given.texts(r.texts), given.name(r.hypothesisTemplate), r.multiLabel ? 1 : 0,
+    ...windows(r)]],
+  tag: ["tag", (given, model, r) => [
+    model, given.text(r.text), r.aggregation ?? 0, r.scheme ?? 0, r.stride ?? 0]],
   fillMask: ["fill_mask", (given, model, r) => [model, given.text(r.text), given.texts(r.texts), r.topK ?? 0]],
   answer: ["answer", (given, model, r) => [
     model, given.text(r.text), given.text(r.pair), r.topK ?? 0, r.maxAnswerTokens ?? 0, r.noAnswer ? 1 : 0]],
   rerank: ["rerank", (given, model, r) => [
-    model, given.text(r.text), given.texts(r.texts), given.name(r.prompt), given.name(r.relevantLabel)]],
+    model, given.text(r.text), given.texts(r.texts), given.name(r.prompt), given.name(r.relevantLabel),
+    ...windows(r)]],
+  findEntities: ["find_entities", (given, model, r) => [
+    model, given.text(r.text), given.texts(r.texts), given.bytes(Float64Array.of(r.threshold)), r.nested ? 1 : 0,
+    r.multiLabel ? 1 : 0, ...windows(r)]],
+  scoreLabels: ["score_labels", (given, model, r) => [
+    model, given.text(r.text), given.texts(r.texts), r.multiLabel ? 1 : 0, ...windows(r)]],
 };
 
 export function task(engine, model, name, request) {
@@ -168,17 +196,31 @@ export function task(engine, model, name, request) {
     ([items]) => readItems(engine, items));
 }
 
-export function findEntities(engine, model, text, labels, options) {
+const EXPLAINED = ["similarity", "labels", "relevance"];
+const WORDS_LEFT_OUT = 3, ENTRIES = 1;
+
+export function explain(engine, model, name, request) {
   const arrange = (given) => [
-    model, given.text(text), given.names(labels), given.bytes(Float64Array.of(options.threshold)),
-    options.nested ? 1 : 0, options.multiLabel ? 1 : 0,
+    model, EXPLAINED.indexOf(name), given.text(request.first), given.text(request.second), request.vectors ?? 0,
+    request.pooling ?? 0, given.name(request.relevantLabel),
   ];
-  return engine.callFor("find_entities", engine.functions.free, arrange, ([at, count]) => {
-    const { view } = engine;
-    return Array.from({ length: count }, (_, i) => {
-      const word = (n) => view.getUint32(at + 32 * i + 4 * n, true);
-      return { label: labels[word(4)], score: view.getFloat64(at + 32 * i + 24, true), start: word(0), end: word(1) };
-    });
+  const { functions: f } = engine;
+  return engine.callFor("explain", f.bert_explanation_free, arrange, ([why]) => {
+    const kind = f.bert_explanation_kind_of(why), count = f.bert_explanation_output_count(why);
+    const [first, second] = [0, 1].map((i) =>
+      itemsAt(engine, f.bert_explanation_parts(why, i), f.bert_explanation_part_count(why, i)));
+    const terms = kind === WORDS_LEFT_OUT ? (first.length + second.length) * count
+      : kind === ENTRIES ? first.length : first.length * second.length;
+    return {
+      kind,
+      function: engine.name(f.bert_explanation_function(why)),
+      noSum: engine.name(f.bert_explanation_no_sum(why)),
+      outputs: itemsAt(engine, f.bert_explanation_outputs(why), count),
+      remainders: engine.numbers(Float64Array, f.bert_explanation_remainders(why) >>> 0, count),
+      first,
+      second,
+      terms: engine.numbers(Float64Array, f.bert_explanation_terms(why) >>> 0, terms),
+    };
   });
 }
 

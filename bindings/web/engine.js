@@ -65,10 +65,6 @@ class Arguments {
     return [this.bytes(Uint32Array.from(values.flatMap((value) => this.text(value)))), values.length];
   }
 
-  names(values) {
-    return [this.bytes(Uint32Array.from(values, (value) => this.name(value))), values.length];
-  }
-
   free() {
     for (const address of this.#blocks) this.#engine.functions.free(address);
   }

@@ -9,6 +9,16 @@ const PAUSE_MS = 30;  // after so long others get their turn: a message that end
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
+function joined(Type, arrays) {
+  const all = new Type(arrays.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    all.set(array, at);
+    at += array.length;
+  }
+  return all;
+}
+
 export class Host {
   #engine;
   #folders = 0;
@@ -77,16 +87,14 @@ export class Host {
     this.#cancelled.add(call);
   }
 
-  /** In parts, between which the call can be ended; no vector depends on the others of its part. */
-  async embed(model, texts, options, call) {
-    let all = null, size = 0, last = performance.now();
+  /** What `compute` makes of each part of the texts; between two parts the call can be ended. */
+  async #inParts(texts, call, compute) {
+    const made = [];
+    let last = performance.now();
     try {
-      for (let at = 0; at < texts.length || all === null; at += TEXTS_AT_ONCE) {
+      for (let at = 0; at < texts.length || made.length === 0; at += TEXTS_AT_ONCE) {
         if (this.#cancelled.has(call)) throw Object.assign(new Error("the call was ended"), { code: "BERT_CANCELLED" });
-        const part = calls.embed(this.#engine, model, texts.slice(at, at + TEXTS_AT_ONCE), options);
-        size = part.size;
-        all ??= new Float32Array(texts.length * size);
-        all.set(part.data, at * size);
+        made.push(compute(texts.slice(at, at + TEXTS_AT_ONCE)));
         if (performance.now() - last < PAUSE_MS) continue;
         await turn();
         last = performance.now();
@@ -94,7 +102,27 @@ export class Host {
     } finally {
       this.#cancelled.delete(call);
     }
-    return { data: all, size };
+    return made;
+  }
+
+  /** No vector depends on the others of its part. */
+  async embed(model, texts, options, call) {
+    const made = await this.#inParts(texts, call, (part) => calls.embed(this.#engine, model, part, options));
+    return { data: joined(Float32Array, made.map(({ data }) => data)), size: made[0].size };
+  }
+
+  async embedSparse(model, texts, maxActive, call) {
+    const made = await this.#inParts(texts, call, (part) => calls.embedSparse(this.#engine, model, part, maxActive));
+    const starts = [0];
+    for (const part of made) {
+      const before = starts[starts.length - 1];
+      for (const start of part.starts.subarray(1)) starts.push(before + start);
+    }
+    return {
+      starts: Int32Array.from(starts),
+      ids: joined(Int32Array, made.map(({ ids }) => ids)),
+      weights: joined(Float32Array, made.map(({ weights }) => weights)),
+    };
   }
 
   embedParts(...given) {
@@ -103,7 +131,7 @@ export class Host {
   task(...given) {
     return calls.task(this.#engine, ...given);
   }
-  findEntities(...given) {
-    return calls.findEntities(this.#engine, ...given);
+  explain(...given) {
+    return calls.explain(this.#engine, ...given);
   }
 }

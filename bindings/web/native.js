@@ -201,9 +201,13 @@ export const native = {
     cancellation.host = handleOf(handle).host;
     return called("embed", handle, texts, request, cancellation.call);
   },
+  embedSparse: async (handle, texts, maxActive, cancellation) => {
+    cancellation.host = handleOf(handle).host;
+    return called("embedSparse", handle, texts, maxActive, cancellation.call);
+  },
   embedParts: (handle, text, request) => called("embedParts", handle, text, request),
   task: (handle, name, request) => called("task", handle, name, request),
-  findEntities: (handle, text, labels, request) => called("findEntities", handle, text, labels, request),
+  explain: (handle, name, request) => called("explain", handle, name, request),
   tokenize: (handle, text, pair, request) => calls.tokenize(engine, tokenizerAddress(handle), text, pair, request),
   tokenText: (handle, id) => calls.tokenText(engine, tokenizerAddress(handle), id),
   decode: (handle, ids, skips) => calls.decode(engine, tokenizerAddress(handle), ids, skips),

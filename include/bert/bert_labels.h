@@ -1,40 +1,19 @@
-// The C interface (C99) to bert/labels.h: names in a text, by labels that the caller chooses.
+// The C interface (C99) to bert/labels.h: names in a text and classes of a text, by labels that the caller chooses.
 //
-//   const char* labels[] = {"person", "city"};
-//   bert_entity entities[64];
-//   size_t count = 0;
-//   if (bert_find_entities(model, text, BERT_TO_NUL, labels, 2, NULL, entities, 64, &count) == BERT_OK)
-//     for (size_t i = 0; i < count; ++i)
-//       printf("%.*s: %s\n", (int)(entities[i].end - entities[i].start), text + entities[i].start,
-//              labels[entities[i].label]);
+//   bert_text labels[] = {{"person", BERT_TO_NUL}, {"city", BERT_TO_NUL}};
+//   bert_items* items = NULL;
+//   if (bert_find_entities(model, text, labels, 2, NULL, &items) == BERT_OK && bert_items_count(items) > 0)
+//     puts(bert_items_data(items)[0].text);
+//   bert_items_free(items);
 #ifndef BERT_BERT_LABELS_H
 #define BERT_BERT_LABELS_H
 
 #include "bert/bert.h"
+#include "bert/bert_tasks.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct bert_label_options {
-  size_t struct_bytes;
-  double threshold;     // entities have scores above it, up to 1; 0: 0.5
-  int nested;           // not 0: an entity may lie in another one
-  int multi_label;      // not 0: a span may have several labels
-  int32_t offset_unit;  // a bert_offset_unit: of bert_entity's start and end
-} bert_label_options;
-#define BERT_LABEL_OPTIONS_INIT \
-  { sizeof(bert_label_options), 0, 0, 0, BERT_BYTES }
-
-// A part of the text. This structure never grows.
-typedef struct bert_entity {
-  size_t start;  // in the text, in the options' unit, half-open
-  size_t end;
-  size_t code_point_start;  // the same in code points
-  size_t code_point_end;
-  size_t label;  // index of the caller's labels; of a repeated label the first
-  double score;
-} bert_entity;
 
 // What a model that reads labels is asked for.
 typedef enum bert_label_task { BERT_LABEL_ENTITIES = 0, BERT_LABEL_CLASSES = 1 } bert_label_task;
@@ -42,20 +21,37 @@ typedef enum bert_label_task { BERT_LABEL_ENTITIES = 0, BERT_LABEL_CLASSES = 1 }
 // 1 if the model reads labels for the task, else 0.
 BERT_API int bert_model_reads_labels(const bert_model* model, bert_label_task task);
 
-// The entities of a text in its order, into entities, with room for `capacity`. *count receives their number, also for
-// BERT_BUFFER_TOO_SMALL. labels: [label_count], each up to its zero byte; none is empty. options: NULL for the
-// defaults. BERT_UNSUPPORTED for a model that does not read labels
-// for entities.
-BERT_API bert_status bert_find_entities(const bert_model* model, const char* text, size_t text_bytes,
-                                        const char* const* labels, size_t label_count,
-                                        const bert_label_options* options, bert_entity* entities, size_t capacity,
-                                        size_t* count);
+typedef struct bert_label_options {
+  size_t struct_bytes;
+  double threshold;     // entities have scores above it, up to 1; 0: 0.5
+  int nested;           // not 0: an entity may lie in another one
+  int multi_label;      // not 0: a span may have several labels
+  int32_t offset_unit;  // a bert_offset_unit
+  int32_t windows;      // a bert_windows; of two entities that overlap one is kept, as in bert/windows.h
+  size_t stride;
+} bert_label_options;
+#define BERT_LABEL_OPTIONS_INIT \
+  { sizeof(bert_label_options), 0, 0, 0, BERT_BYTES, BERT_NO_WINDOWS, 0 }
 
-// How well each label fits a text, into scores: [label_count], in the labels' order; a repeated label has the score of
-// the first. multi_label: not 0: each score stands alone, from 0 to 1; 0: they sum to 1. BERT_UNSUPPORTED for a model
-// that does not read labels for classes.
-BERT_API bert_status bert_score_labels(const bert_model* model, const char* text, size_t text_bytes,
-                                       const char* const* labels, size_t label_count, int multi_label, double* scores);
+// The entities of a text (text: the label, index: of the caller's labels, score, start, end), in its order. labels:
+// [count]; none is empty, of a repeated label the first counts. options: NULL for the defaults. BERT_UNSUPPORTED for a
+// model that does not read labels for entities.
+BERT_API bert_status bert_find_entities(const bert_model* model, bert_text text, const bert_text* labels, size_t count,
+                                        const bert_label_options* options, bert_items** items);
+
+typedef struct bert_class_options {
+  size_t struct_bytes;
+  int multi_label;  // not 0: each score stands alone, from 0 to 1; 0: they sum to 1
+  int32_t windows;  // a bert_windows
+  size_t stride;
+} bert_class_options;
+#define BERT_CLASS_OPTIONS_INIT \
+  { sizeof(bert_class_options), 0, BERT_NO_WINDOWS, 0 }
+
+// How well each label fits a text (text: the label, index, score), best first. labels and options as above.
+// BERT_UNSUPPORTED for a model that does not read labels for classes.
+BERT_API bert_status bert_score_labels(const bert_model* model, bert_text text, const bert_text* labels, size_t count,
+                                       const bert_class_options* options, bert_items** items);
 
 #ifdef __cplusplus
 }

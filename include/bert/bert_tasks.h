@@ -42,14 +42,21 @@ BERT_API void bert_items_free(bert_items* items);                    // NULL is 
 
 // Each call writes *items, NULL after an error. options: NULL for the defaults.
 
+// What is read of a text that is too long for the model.
+typedef enum bert_windows BERT_ENUM_TYPE {
+  BERT_NO_WINDOWS = 0,      // its beginning; the rest is cut off
+  BERT_WINDOWS_MEAN = 1,    // windows that share `stride` tokens; a label's score is the mean of its windows'
+  BERT_WINDOWS_LARGEST = 2  // the same, but the largest
+} bert_windows;
+
 typedef struct bert_classify_options {
   size_t struct_bytes;
-  bert_text pair;  // the text's second part, if data is not NULL
+  bert_text pair;   // the text's second part, if data is not NULL
+  int32_t windows;  // a bert_windows
+  size_t stride;
 } bert_classify_options;
-#define BERT_CLASSIFY_OPTIONS_INIT             \
-  {                                            \
-    sizeof(bert_classify_options), { NULL, 0 } \
-  }
+#define BERT_CLASSIFY_OPTIONS_INIT \
+  { sizeof(bert_classify_options), {NULL, 0}, BERT_NO_WINDOWS, 0 }
 
 // All labels (text) with their scores, best first.
 BERT_API bert_status bert_classify(const bert_model* model, bert_text text, const bert_classify_options* options,
@@ -59,9 +66,11 @@ typedef struct bert_zero_shot_options {
   size_t struct_bytes;
   const char* hypothesis_template;  // with {} for the label; NULL: "This example is {}."
   int multi_label;                  // not 0: each score stands alone
+  int32_t windows;                  // a bert_windows, of the text
+  size_t stride;
 } bert_zero_shot_options;
 #define BERT_ZERO_SHOT_OPTIONS_INIT \
-  { sizeof(bert_zero_shot_options), NULL, 0 }
+  { sizeof(bert_zero_shot_options), NULL, 0, BERT_NO_WINDOWS, 0 }
 
 // The candidate labels (text, index) with their scores, best first, by a classifier of natural language inference.
 // labels: [count], at least one.
@@ -134,12 +143,14 @@ typedef struct bert_rerank_options {
   size_t struct_bytes;
   const char* prompt;          // one of the model's prompts; NULL: its default, if any
   const char* relevant_label;  // of a classifier of two labels, the one that is the score; NULL: "relevant"
+  int32_t windows;             // a bert_windows, of a document: its best window's score is its own
+  size_t stride;
 } bert_rerank_options;
 #define BERT_RERANK_OPTIONS_INIT \
-  { sizeof(bert_rerank_options), NULL, NULL }
+  { sizeof(bert_rerank_options), NULL, NULL, BERT_NO_WINDOWS, 0 }
 
 // The documents (index) by how well they fit the query (score), best first: by a classifier, by MaxSim of a
-// late-interaction model, or by the similarity of vectors. documents: [count].
+// late-interaction model, or by the similarity of vectors. documents: [count]. Windows are not for token vectors.
 BERT_API bert_status bert_rerank(const bert_model* model, bert_text query, const bert_text* documents, size_t count,
                                  const bert_rerank_options* options, bert_items** items);
 

@@ -27,6 +27,7 @@ struct TextWord {
   size_t tokens = 0;     // how many
   int32_t sequence = 0;  // 0: the text, 1: the pair
   std::string text = {};
+  Offset place = {};  // in its sequence's text, in UTF-8 bytes; empty if the model puts words of its own there
 };
 
 // One of the texts that a score compares, or the one of a label.

@@ -1,48 +1,12 @@
 // The C interface's calls for the tasks of heads: results in a handle of their own.
-#include <deque>
 #include <vector>
 
 #include "bert/text_tasks.h"
 #include "models/c_api/c_api.h"
-
-struct bert_items {
-  std::vector<bert_item> items;
-  std::deque<std::string> texts;  // whose addresses stay
-
-  // An item with a text of its own.
-  bert_item& add(std::string_view text) {
-    const std::string& own = texts.emplace_back(text);
-    items.push_back({});
-    items.back().text = own.c_str();
-    items.back().text_bytes = own.size();
-    return items.back();
-  }
-};
+#include "models/c_api/c_api_items.h"
 
 namespace bert::c_api {
 namespace {
-
-template <class Text>
-std::vector<Text> texts_of(const bert_text* texts, size_t count, const char* name) {
-  std::vector<Text> all;
-  for (size_t i = 0; i < count; ++i) all.emplace_back(text_of((&need(texts, name))[i], name));
-  return all;
-}
-
-// Fills new results by a call; *items is null after an error.
-template <class Fill>
-bert_status new_items(bert_items** items, const Fill& fill) noexcept {
-  return new_object(items, "items", [&] {
-    auto results = std::make_unique<bert_items>();
-    fill(*results);
-    return results;
-  });
-}
-
-void set_offsets(bert_item& item, const OffsetUnits& units, size_t start, size_t end) {
-  item.start = units.before(start);
-  item.end = units.before(end);
-}
 
 void add_labels(bert_items& results, const std::vector<LabelScore>& scores) {
   for (const LabelScore& score : scores) results.add(score.label).score = score.score;
@@ -80,7 +44,8 @@ bert_status bert_classify(const bert_model* model, bert_text text, const bert_cl
     const bert_classify_options known = known_part(options);
     std::optional<std::string_view> pair;
     if (known.pair.data != nullptr) pair = text_of(known.pair, "pair");
-    add_labels(results, classify(need(model, "model").model, text_of(text, "text"), pair));
+    const WindowOptions windows = window_options(known.windows, known.stride);
+    add_labels(results, classify(need(model, "model").model, text_of(text, "text"), pair, windows));
   });
 }
 
@@ -88,16 +53,12 @@ bert_status bert_zero_shot(const bert_model* model, bert_text text, const bert_t
                            const bert_zero_shot_options* options, bert_items** items) {
   return new_items(items, [&](bert_items& results) {
     const bert_zero_shot_options known = known_part(options);
-    ZeroShotOptions request{.multi_label = known.multi_label != 0};
+    ZeroShotOptions request{.multi_label = known.multi_label != 0,
+                            .windows = window_options(known.windows, known.stride)};
     if (known.hypothesis_template != nullptr) request.hypothesis_template = known.hypothesis_template;
     const auto candidates = texts_of<std::string>(labels, count, "labels");
     const auto scores = zero_shot(need(model, "model").model, text_of(text, "text"), candidates, request);
-    for (const LabelScore& score : scores) {
-      bert_item& item = results.add(score.label);
-      item.score = score.score;
-      const auto place = std::find(candidates.begin(), candidates.end(), score.label);
-      item.index = static_cast<size_t>(place - candidates.begin());
-    }
+    for (const LabelScore& score : scores) results.add(score.label, candidates).score = score.score;
   });
 }
 
@@ -167,7 +128,8 @@ bert_status bert_rerank(const bert_model* model, bert_text query, const bert_tex
     if (known.relevant_label != nullptr) label = known.relevant_label;
     const Reranker reranker(with, embed, label);
     const auto texts = texts_of<std::string_view>(documents, count, "documents");
-    for (const RankedDocument& ranked : rerank(with, reranker, text_of(query, "query"), texts)) {
+    for (const RankedDocument& ranked :
+         rerank(with, reranker, text_of(query, "query"), texts, window_options(known.windows, known.stride).stride)) {
       results.items.push_back({});
       results.items.back().index = ranked.index;
       results.items.back().score = ranked.score;

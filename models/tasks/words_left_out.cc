@@ -38,7 +38,7 @@ std::vector<TextWord> text_words(const Tokenizer& tokenizer, const TextResult& t
                   encoding.sequence_ids[i] != encoding.sequence_ids[i - 1] ||
                   offset.begin > encoding.offsets[i - 1].end;
     if (!begins && offsets_are_of_text && offset.begin < offset.end) begins = is_space(source(i)[offset.begin]);
-    if (begins) words.push_back({.first = i, .tokens = 0, .sequence = encoding.sequence_ids[i], .text = {}});
+    if (begins) words.push_back({.first = i, .tokens = 0, .sequence = encoding.sequence_ids[i]});
     ++words.back().tokens;
   }
   for (TextWord& word : words) {
@@ -47,6 +47,7 @@ std::vector<TextWord> text_words(const Tokenizer& tokenizer, const TextResult& t
       const Offset range = without_spaces(
           whole, {encoding.offsets[word.first].begin, encoding.offsets[word.first + word.tokens - 1].end});
       word.text = whole.substr(range.begin, range.end - range.begin);
+      word.place = range;
     } else {
       word.text = tokenizer.decode(std::span(encoding.ids).subspan(word.first, word.tokens), false);
     }

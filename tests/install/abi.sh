@@ -22,6 +22,7 @@ foreign=$(nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* . //' |
 
 # The headers' functions, as a compiler sees them, are the library's C functions.
 "$cxx" -x c -E -P -I "$sources/include" -include "$sources/include/bert/bert_labels.h" \
+  -include "$sources/include/bert/bert_explain.h" \
   -include "$sources/include/bert/bert_files.h" \
   "$sources/include/bert/bert_vectors.h" | tr '\n' ' ' |
   grep -o 'bert_[a-z_0-9]*(' | tr -d '(' | sort -u >"$scratch/declared.txt"

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "bert/chunks.h"
+#include "bert/explain.h"
 #include "bert/labels.h"
 #include "bert/offsets.h"
 #include "bert/text_tasks.h"
 #include "bert/token_vectors.h"
 #include "engine/base/hash/sha256.h"
+#include "tests/support/firing_models.h"
+#include "tests/support/tiny_gliclass.h"
 #include "tests/support/tiny_gliner.h"
 #include "tests/support/tiny_model.h"
 
@@ -32,6 +35,61 @@ const std::vector<std::string> kTexts = {
     "don't can't we'll I'd",
     "a" + std::string(150, 'b') + " supercalifragilisticexpialidocious",
 };
+
+// Each with entities on both sides of a window's end.
+void add_long_texts(std::vector<JsonValue>& all) {
+  const std::string text = "🎻 é " + text_with_foxes(90, {3, 20, 40, 57, 87});
+  for (const char* scheme : {"auto", "iob", "bioes", "bilou"}) {
+    all.push_back({{"model", "firing-tagger"}, {"call", "tag"}, {"text", text}, {"scheme", scheme}, {"stride", 7}});
+  }
+  for (const size_t stride : {0, 5}) {
+    all.push_back({{"model", "firing-gliner"},
+                   {"call", "findEntities"},
+                   {"text", text},
+                   {"labels", {"dog", "coding"}},
+                   {"threshold", 0.3},
+                   {"stride", stride}});
+    for (const char* scores : {"mean", "largest"}) {
+      const JsonValue windows = {{"text", text}, {"stride", stride}, {"windowScores", scores}};
+      JsonValue one = {{"model", "classes"}, {"call", "classify"}};
+      one.update(windows);
+      all.push_back(one);
+      one["call"] = "zeroShot";
+      one["labels"] = {"dog", "fox"};
+      all.push_back(one);
+      one = {{"model", "gliclass"}, {"call", "scoreLabels"}, {"labels", {"dog", "fox"}}, {"multiLabel", false}};
+      one.update(windows);
+      all.push_back(one);
+    }
+    all.push_back({{"model", "embedder"},
+                   {"call", "rerank"},
+                   {"query", "the lazy dog"},
+                   {"documents", {text, "a fox", text.substr(90)}},
+                   {"stride", stride}});
+  }
+  all.push_back({{"model", "firing-gliner"},
+                 {"call", "findEntities"},
+                 {"text", text},
+                 {"labels", {"dog", "coding"}},
+                 {"threshold", 0.3}});
+  all.push_back({{"model", "classes"}, {"call", "classify"}, {"text", text}});
+}
+
+void add_explanations(std::vector<JsonValue>& all) {
+  for (const auto& [model, vectors] : {std::pair{"", "dense"},
+                                       {"embedder", "dense"},
+                                       {"sparse", "sparse"},
+                                       {"several-vectors", "tokens"},
+                                       {"embedder", "sparse"}}) {
+    all.push_back({{"model", model},
+                   {"call", "explainSimilarity"},
+                   {"a", "🎻 the quick fox"},
+                   {"b", "é quick dogs"},
+                   {"vectors", vectors}});
+  }
+  all.push_back({{"model", "classes"}, {"call", "explainLabels"}, {"text", "é the quick fox"}});
+  all.push_back({{"model", "classes"}, {"call", "explainLabels"}, {"text", "the 🎻 fox"}, {"pair", "a lazy dog"}});
+}
 
 std::vector<JsonValue> requests() {
   std::vector<JsonValue> all;
@@ -58,9 +116,25 @@ std::vector<JsonValue> requests() {
                  {"text", "🎻 é the quick fox jumps over the lazy dog"},
                  {"labels", {"dog", "fox"}},
                  {"threshold", 0.05}});
+  add_long_texts(all);
+  add_explanations(all);
+  for (const char* text : {"the quick fox", "🎻 é the lazy dog", ""}) {
+    all.push_back({{"model", "sparse"}, {"call", "sparse"}, {"texts", {text, "the fox"}}, {"maxActive", 20}});
+    for (const bool multi : {false, true}) {
+      all.push_back({{"model", "gliclass"},
+                     {"call", "scoreLabels"},
+                     {"text", text},
+                     {"labels", {"dog", "the fox", "é"}},
+                     {"multiLabel", multi}});
+    }
+  }
   for (const char* call : {"classify", "tag"}) {
     all.push_back({{"model", ""}, {"call", call}, {"text", "a"}});
   }
+  all.push_back({{"model", "embedder"}, {"call", "sparse"}, {"texts", {"a"}}, {"maxActive", 20}});
+  all.push_back(
+      {{"model", "embedder"}, {"call", "scoreLabels"}, {"text", "a"}, {"labels", {"b"}}, {"multiLabel", false}});
+  all.push_back({{"model", "embedder"}, {"call", "explainLabels"}, {"text", "a"}});
   all.push_back({{"model", ""}, {"call", "findEntities"}, {"text", "a"}, {"labels", {"b"}}, {"threshold", 0.5}});
   all.push_back({{"model", ""}, {"call", "fillMask"}, {"text", "no mask"}, {"topK", 3}});
   all.push_back({{"model", ""}, {"call", "embed"}, {"texts", {"a"}}, {"dimensions", 100000}});
@@ -112,6 +186,83 @@ JsonValue entity_list(const std::vector<Entity>& entities, const std::string& te
   return list;
 }
 
+WindowOptions windows_of(const JsonValue& request) {
+  WindowOptions windows;
+  if (request.contains("stride")) windows.stride = request["stride"].get<size_t>();
+  if (request.value("windowScores", "mean") == "largest") windows.scores = WindowScores::kLargest;
+  return windows;
+}
+
+TagScheme scheme_of(const std::string& name) {
+  if (name == "iob") return TagScheme::kIob;
+  if (name == "bioes") return TagScheme::kBioes;
+  return name == "bilou" ? TagScheme::kBilou : TagScheme::kFromLabels;
+}
+
+// Words, or tokens where the score is a sum over tokens.
+JsonValue part_list(const ExplainedText& text, int32_t sequence = 0) {
+  JsonValue list = JsonValue::array();
+  for (const std::string& row : text.rows) list.push_back(row);
+  if (!text.rows.empty()) return list;
+  for (const TextWord& word : text.words) {
+    if (word.sequence == sequence) list.push_back(word.text);
+  }
+  return list;
+}
+
+JsonValue explained_similarity(const Model& model, const JsonValue& request) {
+  VectorRequest wanted;
+  const std::string vectors = request["vectors"];
+  if (vectors == "dense") wanted.dense.emplace();
+  if (vectors == "sparse") wanted.sparse.emplace();
+  wanted.tokens = vectors == "tokens";
+  const ScoreExplanation why = explain_texts(model, wanted, {.text = request["a"]}, {.text = request["b"]});
+  JsonValue result = {{"kind", name(why.kind)},     {"function", why.function},  {"score", why.score},
+                      {"remainder", why.remainder}, {"first", part_list(why.a)}, {"second", part_list(why.b)},
+                      {"terms", JsonValue::array()}};
+  for (const double pair : why.pairs) result["terms"].push_back(pair);
+  if (why.kind == ExplanationKind::kEntries) {
+    JsonValue entries = JsonValue::array();
+    for (const EntryTerm& entry : why.entries) {
+      result["terms"].push_back(entry.term);
+      entries.push_back(entry.token);
+    }
+    result["first"] = result["second"] = entries;
+  }
+  for (const ExplainedText* text : {&why.a, &why.b}) {
+    for (const double without : text->without) result["terms"].push_back(why.score - without);
+  }
+  return result;
+}
+
+JsonValue explained_labels(const Model& model, const JsonValue& request) {
+  TextItem item{.text = request["text"]};
+  if (request.contains("pair")) item.pair = request["pair"].get<std::string>();
+  const TextTaskRunner runner(model, HeadOptions{.head = Head::kSequenceClassification});
+  const LabelExplanation why = explain_labels(model, runner.cut(item).front());
+  JsonValue result = {{"labels", JsonValue::array()},
+                      {"first", part_list(why.text)},
+                      {"second", part_list(why.text, 1)},
+                      {"terms", JsonValue::array()}};
+  for (size_t i = 0; i < why.labels.size(); ++i) {
+    result["labels"].push_back({{"label", why.labels[i]}, {"score", why.scores[i]}, {"remainder", why.remainders[i]}});
+  }
+  for (size_t word = 0; word < why.text.words.size(); ++word) {
+    for (size_t i = 0; i < why.labels.size(); ++i) result["terms"].push_back(why.term(word, i));
+  }
+  return result;
+}
+
+JsonValue sparse_list(const Model& model, const JsonValue& request) {
+  JsonValue list = JsonValue::array();
+  for (const std::string& text : request["texts"].get<std::vector<std::string>>()) {
+    const SparseVector made =
+        model.vectors(text, {.sparse = SparseOptions{.max_active = request["maxActive"].get<size_t>()}}).sparse;
+    list.push_back({{"ids", made.ids}, {"weights", digest(made.weights)}});
+  }
+  return list;
+}
+
 JsonValue expected_result(const Model& model, const JsonValue& request) {
   const std::string call = request["call"];
   const auto text = [&](const char* name) { return request[name].get<std::string>(); };
@@ -126,13 +277,26 @@ JsonValue expected_result(const Model& model, const JsonValue& request) {
   }
   if (call == "classify") {
     return label_list(request.contains("pair") ? classify(model, text("text"), text("pair"))
-                                               : classify(model, text("text")));
+                                               : classify(model, text("text"), {}, windows_of(request)));
   }
-  if (call == "zeroShot") return label_list(zero_shot(model, text("text"), texts("labels")));
-  if (call == "tag") return entity_list(tag(model, text("text")), text("text"));
+  if (call == "zeroShot") {
+    return label_list(zero_shot(model, text("text"), texts("labels"), {.windows = windows_of(request)}));
+  }
+  if (call == "tag") {
+    const TagOptions options{.stride = request.value("stride", size_t{32}),
+                             .scheme = scheme_of(request.value("scheme", "auto"))};
+    return entity_list(tag(model, text("text"), options), text("text"));
+  }
+  if (call == "scoreLabels") {
+    const ClassRequest wanted{.labels = texts("labels"), .multi_label = request["multiLabel"]};
+    return label_list(score_labels(model, text("text"), wanted, windows_of(request)));
+  }
+  if (call == "sparse") return sparse_list(model, request);
+  if (call == "explainSimilarity") return explained_similarity(model, request);
+  if (call == "explainLabels") return explained_labels(model, request);
   if (call == "findEntities") {
     const LabelRequest wanted{.labels = texts("labels"), .threshold = request["threshold"]};
-    return entity_list(find_entities(model, text("text"), wanted), text("text"));
+    return entity_list(find_entities(model, text("text"), wanted, windows_of(request)), text("text"));
   }
   if (call == "fillMask") {
     JsonValue masks = JsonValue::array();
@@ -148,7 +312,7 @@ JsonValue expected_result(const Model& model, const JsonValue& request) {
     const std::vector<std::string> documents = texts("documents");
     const std::vector<std::string_view> views(documents.begin(), documents.end());
     JsonValue list = JsonValue::array();
-    for (const RankedDocument& one : rerank(model, Reranker(model), text("query"), views)) {
+    for (const RankedDocument& one : rerank(model, Reranker(model), text("query"), views, windows_of(request).stride)) {
       list.push_back({{"index", one.index}, {"score", one.score}});
     }
     return list;
@@ -192,6 +356,12 @@ CaseModels::CaseModels() {
   });
   add("several-vectors", [](const auto& directory) { write_tiny_m3(directory); });
   add("gliner", [](const auto& directory) { write_tiny_gliner(directory); });
+  add("sparse", [](const auto& directory) { write_tiny_splade(directory, "{}"); });
+  add("gliclass", [](const auto& directory) { write_tiny_gliclass(directory, {.architecture = "bi-encoder"}); });
+  add("firing-gliner", [](const auto& directory) { write_firing_gliner(directory); });
+  add("firing-tagger", [](const auto& directory) {
+    write_firing_tagger(directory, {{"brown", "B-ANIMAL"}, {"fox", "E-ANIMAL"}});
+  });
 }
 
 std::string CaseModels::path(const std::string& name) const {
@@ -212,7 +382,11 @@ void write_cases(const CaseModels& models, const std::string& file) {
     try {
       request["result"] = expected_result(found->second, request);
     } catch (const Error& error) {
-      request["error"] = {{"code", code_name(error.code())}, {"message", error.what()}};
+      std::string message = error.what();
+      const std::string path = models.path(name);
+      const size_t place = path.empty() ? std::string::npos : message.find(path);
+      if (place != std::string::npos) message = message.substr(place + path.size());  // what does not name the folder
+      request["error"] = {{"code", code_name(error.code())}, {"message", message}};
     }
     out << request.dump() << "\n";
   }

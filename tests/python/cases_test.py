@@ -26,6 +26,30 @@ def digest(values):
     return hashlib.sha256(np.ascontiguousarray(values, dtype="<f4").tobytes()).hexdigest()
 
 
+def explained(why):
+    """Parts are tokens where the score is a sum over tokens, else words; of sparse vectors both have the entries."""
+    names = [list(why[text].get("tokens", why[text]["words"])) for text in ("first", "second")]
+    if why["kind"] == "entries":
+        names = [list(why["entries"])] * 2
+        terms = why["terms"]
+    elif why["kind"] == "words left out":
+        terms = np.concatenate([why["score"] - why[text]["without"] for text in ("first", "second")])
+    else:
+        terms = why["pairs"]
+    found = {name: why[name] for name in ("kind", "function", "score", "remainder")}
+    return {**found, "first": names[0], "second": names[1], "terms": np.asarray(terms).ravel().tolist()}
+
+
+def explained_labels(why, text):
+    """The words of the text, then those of its pair."""
+    parts = zip(why["labels"], why["scores"].tolist(), why["remainders"].tolist(), strict=True)
+    labels = [{"label": label, "score": score, "remainder": rest} for label, score, rest in parts]
+    words = list(why["words"])
+    first = len(text.split())
+    terms = (why["scores"] - why["without"]).ravel().tolist()
+    return {"labels": labels, "first": words[:first], "second": words[first:], "terms": terms}
+
+
 def result(model, case):
     call, text = case["call"], case.get("text")
     if call == "tokenize":
@@ -35,16 +59,27 @@ def result(model, case):
         return {"ids": tokens["ids"].tolist(), "typeIds": tokens["type_ids"].tolist(), **found}
     if call == "embed":
         return [digest(vector) for vector in model.encode(case["texts"])]
+    windows = {"stride": case.get("stride"), "window_scores": case.get("windowScores", "mean")}
     if call == "classify":
-        return model.classify((text, case["pair"]) if "pair" in case else text)
+        return model.classify((text, case["pair"]) if "pair" in case else text, **windows)
     if call == "zeroShot":
-        return model.zero_shot(text, case["labels"])
-    if call == "tag":
-        return model.tag(text, aggregation="simple")
-    if call == "findEntities":
+        return model.zero_shot(text, case["labels"], **windows)
+    if call == "scoreLabels":
+        return model.classify(text, labels=case["labels"], multi_label=case.get("multiLabel", False), **windows)
+    if call == "sparse":
+        rows = model.encode_sparse(case["texts"], max_active_dims=case["maxActive"])
+        return [{"ids": ids.tolist(), "weights": digest(weights)} for ids, weights in rows]
+    if call == "explainSimilarity":
+        return explained(model.explain_similarity(case["a"], case["b"], kind=case["vectors"]))
+    if call == "explainLabels":
+        return explained_labels(model.explain_labels((text, case["pair"]) if "pair" in case else text), text)
+    if call in ("tag", "findEntities"):
+        wanted = {name: case[name] for name in ("labels", "threshold", "scheme", "stride") if name in case}
+        if call == "tag":
+            wanted["aggregation"] = "simple"
         found = []
         for unit, name in UNITS.items():
-            entities = model.tag(text, labels=case["labels"], threshold=case["threshold"], offsets=name)
+            entities = model.tag(text, offsets=name, **wanted)
             for i, entity in enumerate(entities):
                 if len(found) <= i:
                     found.append({"label": entity["entity"], "score": entity["score"]})
@@ -54,7 +89,7 @@ def result(model, case):
         masks = model.fill_mask(text, top_k=case["topK"])
         return [[{name: one[name] for name in ("token", "id", "score")} for one in mask] for mask in masks]
     if call == "rerank":
-        ranked = model.rerank(case["query"], case["documents"])
+        ranked = model.rerank(case["query"], case["documents"], stride=case.get("stride"))
         return [{"index": one["corpus_id"], "score": one["score"]} for one in ranked]
     if call == "tokenVectors":
         return digest(model.encode_tokens(text, role=case["role"]))
@@ -83,7 +118,7 @@ class Cases(unittest.TestCase):
                         self.assertIn(case["error"]["message"], str(caught.exception))
                     else:
                         self.assertEqual(result(models[name], case), case["result"])
-            self.assertGreater(len(cases), 80)
+            self.assertGreater(len(cases), 110)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ napi_value decode(napi_env env, napi_callback_info info);
 
 // embed(model, texts, options, cancellation) -> promise of {data: Float32Array [texts, size], size}
 napi_value embed(napi_env env, napi_callback_info info);
+// embedSparse(model, texts, maxActive, cancellation) -> promise of {starts, ids: Int32Array, weights: Float32Array}
+napi_value embed_sparse(napi_env env, napi_callback_info info);
 // embedParts(model, text, options) -> promise of {data, size, starts, ends}. With options.role a vector of each token
 // for that role, else of chunks of options.tokens or options.sentences.
 napi_value embed_parts(napi_env env, napi_callback_info info);
@@ -36,7 +38,8 @@ napi_value search(napi_env env, napi_callback_info info);
 
 // task(model, name, request) -> promise of items
 napi_value run_task(napi_env env, napi_callback_info info);
-// findEntities(model, text, labels, options) -> promise of {label, score, start, end}[]
-napi_value find_entities(napi_env env, napi_callback_info info);
+// explain(model, "similarity", "labels" or "relevance", request) -> promise of {kind, function, noSum, outputs,
+// remainders, first, second, terms}: as in bert/bert_explain.h
+napi_value explain(napi_env env, napi_callback_info info);
 
 }  // namespace bert_node

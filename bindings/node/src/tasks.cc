@@ -1,4 +1,4 @@
-// What a model's heads say of a text.
+// What a model's heads say of a text, and one that reads labels.
 #include "bindings/node/src/calls.h"
 
 #include "bert/bert_labels.h"
@@ -11,32 +11,15 @@ namespace {
 
 using Items = std::unique_ptr<bert_items, decltype(&bert_items_free)>;
 
-napi_value js_items(napi_env env, const bert_items* items) {
-  napi_value array;
-  check(napi_create_array_with_length(env, bert_items_count(items), &array));
-  for (size_t i = 0; i < bert_items_count(items); ++i) {
-    const bert_item& item = bert_items_data(items)[i];
-    napi_value object;
-    check(napi_create_object(env, &object));
-    if (item.text != nullptr) set(env, object, "text", js_text(env, item.text, item.text_bytes));
-    set(env, object, "score", js_number(env, item.score));
-    set(env, object, "index", js_number(env, static_cast<double>(item.index)));
-    set(env, object, "id", js_number(env, item.id));
-    set(env, object, "start", js_number(env, static_cast<double>(item.start)));
-    set(env, object, "end", js_number(env, static_cast<double>(item.end)));
-    check(napi_set_element(env, array, static_cast<uint32_t>(i), object));
-  }
-  return array;
-}
-
 // What a task needs beside the model, of which each takes its part.
 struct TaskRequest {
   std::string text;
   OptionalText pair, hypothesis_template, prompt, relevant_label;
   std::vector<std::string> texts;  // labels, targets or documents
-  bool multi_label = false, no_answer = false;
-  int32_t aggregation = 0;
-  size_t top_k = 0, max_answer_tokens = 0;
+  bool multi_label = false, no_answer = false, nested = false;
+  int32_t aggregation = 0, scheme = 0, windows = 0;
+  size_t top_k = 0, max_answer_tokens = 0, stride = 0;
+  double threshold = 0;
 };
 
 using Task = bert_status (*)(const bert_model*, const TaskRequest&, bert_items**);
@@ -44,6 +27,8 @@ using Task = bert_status (*)(const bert_model*, const TaskRequest&, bert_items**
 bert_status run_classify(const bert_model* model, const TaskRequest& request, bert_items** items) {
   bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
   if (request.pair.is_there) options.pair = view(request.pair.text);
+  options.windows = request.windows;
+  options.stride = request.stride;
   return bert_classify(model, view(request.text), &options, items);
 }
 
@@ -51,6 +36,8 @@ bert_status run_zero_shot(const bert_model* model, const TaskRequest& request, b
   bert_zero_shot_options options = BERT_ZERO_SHOT_OPTIONS_INIT;
   options.hypothesis_template = request.hypothesis_template.c_str();
   options.multi_label = request.multi_label;
+  options.windows = request.windows;
+  options.stride = request.stride;
   const std::vector<bert_text> labels = views(request.texts);
   return bert_zero_shot(model, view(request.text), labels.data(), labels.size(), &options, items);
 }
@@ -58,6 +45,8 @@ bert_status run_zero_shot(const bert_model* model, const TaskRequest& request, b
 bert_status run_tag(const bert_model* model, const TaskRequest& request, bert_items** items) {
   bert_tag_options options = BERT_TAG_OPTIONS_INIT;
   options.aggregation = request.aggregation;
+  options.scheme = request.scheme;
+  options.stride = request.stride;
   options.offset_unit = BERT_UTF16;
   return bert_tag(model, view(request.text), &options, items);
 }
@@ -84,8 +73,31 @@ bert_status run_rerank(const bert_model* model, const TaskRequest& request, bert
   bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
   options.prompt = request.prompt.c_str();
   options.relevant_label = request.relevant_label.c_str();
+  options.windows = request.windows;
+  options.stride = request.stride;
   const std::vector<bert_text> documents = views(request.texts);
   return bert_rerank(model, view(request.text), documents.data(), documents.size(), &options, items);
+}
+
+bert_status run_find_entities(const bert_model* model, const TaskRequest& request, bert_items** items) {
+  bert_label_options options = BERT_LABEL_OPTIONS_INIT;
+  options.threshold = request.threshold;
+  options.nested = request.nested;
+  options.multi_label = request.multi_label;
+  options.offset_unit = BERT_UTF16;
+  options.windows = request.windows;
+  options.stride = request.stride;
+  const std::vector<bert_text> labels = views(request.texts);
+  return bert_find_entities(model, view(request.text), labels.data(), labels.size(), &options, items);
+}
+
+bert_status run_score_labels(const bert_model* model, const TaskRequest& request, bert_items** items) {
+  bert_class_options options = BERT_CLASS_OPTIONS_INIT;
+  options.multi_label = request.multi_label;
+  options.windows = request.windows;
+  options.stride = request.stride;
+  const std::vector<bert_text> labels = views(request.texts);
+  return bert_score_labels(model, view(request.text), labels.data(), labels.size(), &options, items);
 }
 
 }  // namespace
@@ -101,9 +113,10 @@ napi_value run_task(napi_env env, napi_callback_info info) {
     };
     auto state = std::make_shared<State>();
     state->model = model_of(env, arguments[0]);
-    static constexpr std::pair<const char*, Task> kTasks[] = {{"classify", run_classify}, {"zeroShot", run_zero_shot},
-                                                              {"tag", run_tag},           {"fillMask", run_fill_mask},
-                                                              {"answer", run_answer},     {"rerank", run_rerank}};
+    static constexpr std::pair<const char*, Task> kTasks[] = {
+        {"classify", run_classify},          {"zeroShot", run_zero_shot},      {"tag", run_tag},
+        {"fillMask", run_fill_mask},         {"answer", run_answer},           {"rerank", run_rerank},
+        {"findEntities", run_find_entities}, {"scoreLabels", run_score_labels}};
     const std::string name = string_of(env, arguments[1]);
     for (const auto& [known, task] : kTasks) {
       if (name == known) state->task = task;
@@ -119,7 +132,12 @@ napi_value run_task(napi_env env, napi_callback_info info) {
     request.texts = texts_member(env, given, "texts");
     request.multi_label = flag_of(env, given, "multiLabel");
     request.no_answer = flag_of(env, given, "noAnswer");
+    request.nested = flag_of(env, given, "nested");
+    request.threshold = double_of(env, given, "threshold");
     request.aggregation = static_cast<int32_t>(number_of(env, given, "aggregation"));
+    request.scheme = static_cast<int32_t>(number_of(env, given, "scheme"));
+    request.windows = static_cast<int32_t>(number_of(env, given, "windows"));
+    request.stride = static_cast<size_t>(number_of(env, given, "stride"));
     request.top_k = static_cast<size_t>(number_of(env, given, "topK"));
     request.max_answer_tokens = static_cast<size_t>(number_of(env, given, "maxAnswerTokens"));
     return start(
@@ -129,59 +147,8 @@ napi_value run_task(napi_env env, napi_callback_info info) {
           check(state->task(state->model.get(), state->request, &items));
           state->items.reset(items);
         },
-        [state](napi_env now) { return js_items(now, state->items.get()); });
-  });
-}
-
-napi_value find_entities(napi_env env, napi_callback_info info) {
-  return guarded(env, [&] {
-    const Arguments<4> arguments(env, info);
-    struct State {
-      ModelPtr model;
-      std::string text;
-      std::vector<std::string> labels;
-      bert_label_options options = BERT_LABEL_OPTIONS_INIT;
-      std::vector<bert_entity> entities;
-    };
-    auto state = std::make_shared<State>();
-    state->model = model_of(env, arguments[0]);
-    state->text = string_of(env, arguments[1]);
-    state->labels = strings_of(env, arguments[2]);
-    state->options.threshold = double_of(env, arguments[3], "threshold");
-    state->options.nested = flag_of(env, arguments[3], "nested");
-    state->options.multi_label = flag_of(env, arguments[3], "multiLabel");
-    state->options.offset_unit = BERT_UTF16;
-    return start(
-        env,
-        [state] {
-          std::vector<const char*> labels;
-          for (const std::string& label : state->labels) labels.push_back(label.c_str());
-          size_t count = 64;
-          bert_status status;
-          do {  // once more with the room that the first call asked for
-            state->entities.resize(count);
-            status = bert_find_entities(state->model.get(), state->text.data(), state->text.size(), labels.data(),
-                                        labels.size(), &state->options, state->entities.data(), state->entities.size(),
-                                        &count);
-          } while (status == BERT_BUFFER_TOO_SMALL);
-          check(status);
-          state->entities.resize(count);
-        },
         [state](napi_env now) {
-          napi_value array;
-          check(napi_create_array(now, &array));
-          uint32_t at = 0;
-          for (const bert_entity& entity : state->entities) {
-            const std::string& label = state->labels[entity.label];
-            napi_value object;
-            check(napi_create_object(now, &object));
-            set(now, object, "label", js_text(now, label.data(), label.size()));
-            set(now, object, "score", js_number(now, entity.score));
-            set(now, object, "start", js_number(now, static_cast<double>(entity.start)));
-            set(now, object, "end", js_number(now, static_cast<double>(entity.end)));
-            check(napi_set_element(now, array, at++, object));
-          }
-          return array;
+          return js_items(now, bert_items_data(state->items.get()), bert_items_count(state->items.get()));
         });
   });
 }

@@ -110,6 +110,24 @@ napi_value js_floats(napi_env env, const float* values, size_t count) {
   return typed_array(env, napi_float32_array, values, count);
 }
 
+napi_value js_items(napi_env env, const bert_item* items, size_t count) {
+  napi_value array;
+  check(napi_create_array_with_length(env, count, &array));
+  for (size_t i = 0; i < count; ++i) {
+    const bert_item& item = items[i];
+    napi_value object;
+    check(napi_create_object(env, &object));
+    if (item.text != nullptr) set(env, object, "text", js_text(env, item.text, item.text_bytes));
+    set(env, object, "score", js_number(env, item.score));
+    set(env, object, "index", js_number(env, static_cast<double>(item.index)));
+    set(env, object, "id", js_number(env, item.id));
+    set(env, object, "start", js_number(env, static_cast<double>(item.start)));
+    set(env, object, "end", js_number(env, static_cast<double>(item.end)));
+    check(napi_set_element(env, array, static_cast<uint32_t>(i), object));
+  }
+  return array;
+}
+
 napi_value js_error(napi_env env, bert_status status, const std::string& message) {
   napi_value error, text = js_text(env, message.data(), message.size());
   const char* name = bert_status_name(status);

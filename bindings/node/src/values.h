@@ -75,6 +75,9 @@ napi_value typed_array(napi_env env, napi_typedarray_type type, const T* values,
 
 napi_value js_floats(napi_env env, const float* values, size_t count);
 
+// An array of {text, score, index, id, start, end}.
+napi_value js_items(napi_env env, const bert_item* items, size_t count);
+
 napi_value js_error(napi_env env, bert_status status, const std::string& message);
 
 // Calls a function of the module; its C++ exceptions become those of JavaScript.

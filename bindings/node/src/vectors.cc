@@ -11,6 +11,7 @@ namespace bert_node {
 namespace {
 
 constexpr size_t kThreadBytes = 1 << 20;
+constexpr size_t kSparseEntries = 1024;  // room for each text of a first call
 
 // Several vectors of a text, and where they are in it.
 napi_value js_vectors(napi_env env, const bert_vectors* vectors) {
@@ -39,6 +40,21 @@ struct Floats {
   const float* data = nullptr;
   size_t count = 0;
 };
+
+// Texts for the C interface: views of them.
+struct TextViews {
+  explicit TextViews(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      data.push_back(text.data());
+      bytes.push_back(text.size());
+    }
+  }
+  std::vector<const char*> data;
+  std::vector<size_t> bytes;
+};
+
+// A bert_progress, whose context is what a CancelPtr has.
+int goes_on(void* context, size_t, size_t) { return static_cast<std::atomic<bool>*>(context)->load() ? 0 : 1; }
 
 }  // namespace
 
@@ -70,17 +86,10 @@ napi_value embed(napi_env env, napi_callback_info info) {
           chosen.prompt = state->prompt.c_str();
           check(bert_embed_get_size(state->model.get(), &chosen, &state->size));
           state->vectors.resize(state->texts.size() * state->size);
-          std::vector<const char*> texts;
-          std::vector<size_t> bytes;
-          for (const std::string& text : state->texts) {
-            texts.push_back(text.data());
-            bytes.push_back(text.size());
-          }
-          chosen.progress = [](void* context, size_t, size_t) {
-            return static_cast<std::atomic<bool>*>(context)->load() ? 0 : 1;
-          };
+          const TextViews texts(state->texts);
+          chosen.progress = goes_on;
           chosen.progress_context = state->cancel.get();
-          check(bert_embed_texts(state->model.get(), texts.data(), bytes.data(), texts.size(), &chosen,
+          check(bert_embed_texts(state->model.get(), texts.data.data(), texts.bytes.data(), texts.data.size(), &chosen,
                                  state->vectors.data(), state->vectors.size(), nullptr));
         },
         [state](napi_env now) {
@@ -88,6 +97,60 @@ napi_value embed(napi_env env, napi_callback_info info) {
           check(napi_create_object(now, &object));
           set(now, object, "data", js_floats(now, state->vectors.data(), state->vectors.size()));
           set(now, object, "size", js_number(now, static_cast<double>(state->size)));
+          return object;
+        });
+  });
+}
+
+napi_value embed_sparse(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<4> arguments(env, info);
+    struct State {
+      ModelPtr model;
+      std::vector<std::string> texts;
+      bert_sparse_options options = BERT_SPARSE_OPTIONS_INIT;
+      CancelPtr cancel;
+      std::vector<size_t> starts;
+      std::vector<int32_t> ids;
+      std::vector<float> weights;
+    };
+    auto state = std::make_shared<State>();
+    state->model = model_of(env, arguments[0]);
+    state->texts = strings_of(env, arguments[1]);
+    uint32_t max_active = 0;
+    check(napi_get_value_uint32(env, arguments[2], &max_active));
+    state->options.max_active = max_active;
+    state->cancel = object_of<CancelPtr>(env, arguments[3], kCancelTag);
+    return start(
+        env,
+        [state] {
+          const TextViews texts(state->texts);
+          const size_t count = texts.data.size();
+          state->options.progress = goes_on;
+          state->options.progress_context = state->cancel.get();
+          state->starts.resize(count + 1);
+          const size_t most = state->options.max_active;
+          size_t room = count * (most > 0 ? std::min(most, kSparseEntries) : kSparseEntries);
+          bert_status status;
+          do {  // a second time where the texts have more entries
+            state->ids.resize(room);
+            state->weights.resize(room);
+            status = bert_embed_sparse_texts(state->model.get(), texts.data.data(), texts.bytes.data(), count,
+                                             &state->options, state->starts.data(), state->ids.data(),
+                                             state->weights.data(), room, nullptr);
+            room = state->starts[count];
+          } while (status == BERT_BUFFER_TOO_SMALL);
+          check(status);
+          state->ids.resize(room);
+          state->weights.resize(room);
+        },
+        [state](napi_env now) {
+          napi_value object;
+          check(napi_create_object(now, &object));
+          const std::vector<int32_t> starts(state->starts.begin(), state->starts.end());
+          set(now, object, "starts", typed_array(now, napi_int32_array, starts.data(), starts.size()));
+          set(now, object, "ids", typed_array(now, napi_int32_array, state->ids.data(), state->ids.size()));
+          set(now, object, "weights", js_floats(now, state->weights.data(), state->weights.size()));
           return object;
         });
   });

@@ -74,29 +74,6 @@ std::vector<std::string> labels_of(const std::string& text) {
   return labels;
 }
 
-std::vector<Row> labelled_rows(const bert_model* model, const std::string& text, const std::string& given) {
-  const std::vector<std::string> labels = labels_of(given);
-  std::vector<const char*> names;
-  for (const std::string& label : labels) names.push_back(label.c_str());
-  bert_label_options options = BERT_LABEL_OPTIONS_INIT;
-  std::vector<bert_entity> entities;
-  size_t count = 64;
-  bert_status status;
-  do {
-    entities.resize(count);
-    status = bert_find_entities(model, text.data(), text.size(), names.data(), names.size(), &options, entities.data(),
-                                entities.size(), &count);
-  } while (status == BERT_BUFFER_TOO_SMALL);
-  check(status);
-  std::vector<Row> rows;
-  for (size_t i = 0; i < count; ++i) {
-    const bert_entity& entity = entities[i];
-    rows.push_back({labels[entity.label], entity.score, place(entity.code_point_start), place(entity.code_point_end),
-                    text.substr(entity.start, entity.end - entity.start)});
-  }
-  return rows;
-}
-
 // Characters of the text's first bytes.
 Cell characters(const std::string& text, size_t bytes) {
   return place(
@@ -107,9 +84,15 @@ Cell characters(const std::string& text, size_t bytes) {
 // With labels those of the caller, by a model that reads them; without, those of a token classifier.
 std::vector<Row> entity_rows(const bert_model* model, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
-  if (arguments[2] != nullptr) return labelled_rows(model, text, text_of(arguments[2], "labels"));
   bert_items* found = nullptr;
-  check(bert_tag(model, view(text), nullptr, &found));
+  if (arguments[2] == nullptr) {
+    check(bert_tag(model, view(text), nullptr, &found));
+  } else {
+    const std::vector<std::string> names = labels_of(text_of(arguments[2], "labels"));
+    std::vector<bert_text> labels;
+    for (const std::string& name : names) labels.push_back(view(name));
+    check(bert_find_entities(model, view(text), labels.data(), labels.size(), nullptr, &found));
+  }
   const std::unique_ptr<bert_items, decltype(&bert_items_free)> items(found, bert_items_free);
   std::vector<Row> rows;
   for (size_t i = 0; i < bert_items_count(found); ++i) {

@@ -1,46 +1,15 @@
-// What the page calls, beside the functions of the C interface that take numbers alone. Each function takes one array
-// of words: the page writes its arguments there, in the order in which they are read here, and finds the results in
-// the same array from kResults on. A text is an address and its bytes; a null address is an absent text. It returns a
-// bert_status.
-#include <cstdint>
+// Loading, tokens, vectors and search.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
-#include "bert/bert.h"
-#include "bert/bert_labels.h"
-#include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
-
-#define BERT_CALL(name) extern "C" __attribute__((export_name(#name))) bert_status name(uint32_t* words)
+#include "bindings/web/src/calls.h"
 
 namespace bert_web {
 
 namespace {
-
-constexpr size_t kResults = 24;
-
-// Reads the arguments in their order.
-class Arguments {
- public:
-  explicit Arguments(const uint32_t* words) : words_(words) {}
-  uint32_t number() { return *words_++; }
-  int32_t integer() { return static_cast<int32_t>(number()); }
-  template <class Type>
-  Type* pointer() {
-    return reinterpret_cast<Type*>(number());
-  }
-  const char* name() { return pointer<const char>(); }  // up to its zero byte
-  bert_text text() {
-    const char* const data = pointer<const char>();
-    return {data, number()};
-  }
-
- private:
-  const uint32_t* words_;
-};
-
-uint32_t address(const void* pointer) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pointer)); }
 
 bert_load_options load_options(Arguments& given) {
   bert_load_options options = BERT_LOAD_OPTIONS_INIT;
@@ -64,14 +33,17 @@ bert_embed_options embed_options(Arguments& given) {
   return options;
 }
 
-// The items of a call, or its error.
-template <class Call>
-bert_status items_of(uint32_t* words, const Call& call) {
-  bert_items* items = nullptr;
-  const bert_status status = call(&items);
-  words[kResults] = address(items);
-  return status;
-}
+// Texts for the calls that take arrays of their addresses and sizes.
+struct TextViews {
+  TextViews(const bert_text* texts, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      data.push_back(texts[i].data);
+      bytes.push_back(texts[i].bytes);
+    }
+  }
+  std::vector<const char*> data;
+  std::vector<size_t> bytes;
+};
 
 }  // namespace
 
@@ -140,17 +112,45 @@ BERT_CALL(embed) {
   size_t size = 0;
   const bert_status status = bert_embed_get_size(model, &options, &size);
   if (status != BERT_OK) return status;
-  std::vector<const char*> data(count);
-  std::vector<size_t> bytes(count);
-  for (size_t i = 0; i < count; ++i) {
-    data[i] = texts[i].data;
-    bytes[i] = texts[i].bytes;
-  }
+  const TextViews views(texts, count);
   auto* const vectors = static_cast<float*>(std::malloc(count * size * sizeof(float) + 1));
   if (vectors == nullptr) return BERT_OUT_OF_MEMORY;
   words[kResults] = address(vectors);
   words[kResults + 1] = size;
-  return bert_embed_texts(model, data.data(), bytes.data(), count, &options, vectors, count * size, nullptr);
+  return bert_embed_texts(model, views.data.data(), views.bytes.data(), count, &options, vectors, count * size,
+                          nullptr);
+}
+
+// Results: memory, which the page frees, of the starts, [count + 1], then of the ids and of the weights, and how many
+// entries there are.
+BERT_CALL(embed_sparse) {
+  Arguments given(words);
+  const auto* const model = given.pointer<const bert_model>();
+  const auto* const texts = given.pointer<const bert_text>();
+  const size_t count = given.number();
+  bert_sparse_options options = BERT_SPARSE_OPTIONS_INIT;
+  options.max_active = given.number();
+  const TextViews views(texts, count);
+  std::vector<size_t> starts(count + 1);
+  std::vector<int32_t> ids;
+  std::vector<float> weights;
+  bert_status status = BERT_BUFFER_TOO_SMALL;
+  while (status == BERT_BUFFER_TOO_SMALL) {  // a second time with the room that the first call asked for
+    ids.resize(starts[count]);
+    weights.resize(starts[count]);
+    status = bert_embed_sparse_texts(model, views.data.data(), views.bytes.data(), count, &options, starts.data(),
+                                     ids.data(), weights.data(), ids.size(), nullptr);
+  }
+  if (status != BERT_OK) return status;
+  const size_t entries = starts[count];
+  auto* const memory = static_cast<uint32_t*>(std::malloc((count + 1 + 2 * entries) * sizeof(uint32_t)));
+  if (memory == nullptr) return BERT_OUT_OF_MEMORY;
+  std::copy(starts.begin(), starts.end(), memory);
+  std::memcpy(memory + count + 1, ids.data(), entries * sizeof(int32_t));
+  std::memcpy(memory + count + 1 + entries, weights.data(), entries * sizeof(float));
+  words[kResults] = address(memory);
+  words[kResults + 1] = entries;
+  return status;
 }
 
 // Vectors of ids. sequences: bert_sequence, [count]. Results as of embed.
@@ -236,103 +236,6 @@ BERT_CALL(embed_tokens) {
   bert_vectors* vectors = nullptr;
   const bert_status status = bert_embed_tokens(model, text, given.integer(), &vectors);
   words[kResults] = address(vectors);
-  return status;
-}
-
-// Tasks. Results: bert_items.
-BERT_CALL(classify) {
-  Arguments given(words);
-  const auto* const model = given.pointer<const bert_model>();
-  const bert_text text = given.text();
-  bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
-  options.pair = given.text();
-  return items_of(words, [&](bert_items** items) { return bert_classify(model, text, &options, items); });
-}
-
-BERT_CALL(zero_shot) {
-  Arguments given(words);
-  const auto* const model = given.pointer<const bert_model>();
-  const bert_text text = given.text();
-  const auto* const labels = given.pointer<const bert_text>();
-  const size_t count = given.number();
-  bert_zero_shot_options options = BERT_ZERO_SHOT_OPTIONS_INIT;
-  options.hypothesis_template = given.name();
-  options.multi_label = given.integer();
-  return items_of(words, [&](bert_items** to) { return bert_zero_shot(model, text, labels, count, &options, to); });
-}
-
-BERT_CALL(tag) {
-  Arguments given(words);
-  const auto* const model = given.pointer<const bert_model>();
-  const bert_text text = given.text();
-  bert_tag_options options = BERT_TAG_OPTIONS_INIT;
-  options.aggregation = given.integer();
-  options.offset_unit = BERT_UTF16;
-  return items_of(words, [&](bert_items** items) { return bert_tag(model, text, &options, items); });
-}
-
-BERT_CALL(fill_mask) {
-  Arguments given(words);
-  const auto* const model = given.pointer<const bert_model>();
-  const bert_text text = given.text();
-  bert_fill_mask_options options = BERT_FILL_MASK_OPTIONS_INIT;
-  options.targets = given.pointer<const bert_text>();
-  options.target_count = given.number();
-  options.top_k = given.number();
-  return items_of(words, [&](bert_items** items) { return bert_fill_masks(model, text, &options, items); });
-}
-
-BERT_CALL(answer) {
-  Arguments given(words);
-  const auto* const model = given.pointer<const bert_model>();
-  const bert_text question = given.text(), context = given.text();
-  bert_answer_options options = BERT_ANSWER_OPTIONS_INIT;
-  options.top_k = given.number();
-  options.max_answer_tokens = given.number();
-  options.no_answer = given.integer();
-  options.offset_unit = BERT_UTF16;
-  return items_of(words, [&](bert_items** items) { return bert_answer(model, question, context, &options, items); });
-}
-
-BERT_CALL(rerank) {
-  Arguments given(words);
-  const auto* const model = given.pointer<const bert_model>();
-  const bert_text query = given.text();
-  const auto* const documents = given.pointer<const bert_text>();
-  const size_t count = given.number();
-  bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
-  options.prompt = given.name();
-  options.relevant_label = given.name();
-  return items_of(words, [&](bert_items** to) { return bert_rerank(model, query, documents, count, &options, to); });
-}
-
-// labels: addresses of names, [count]; threshold: of a double. Results: memory of bert_entity, which the page frees,
-// and their number.
-BERT_CALL(find_entities) {
-  Arguments given(words);
-  const auto* const model = given.pointer<const bert_model>();
-  const bert_text text = given.text();
-  const auto* const labels = given.pointer<const char* const>();
-  const size_t label_count = given.number();
-  bert_label_options options = BERT_LABEL_OPTIONS_INIT;
-  options.threshold = *given.pointer<const double>();
-  options.nested = given.integer();
-  options.multi_label = given.integer();
-  options.offset_unit = BERT_UTF16;
-  std::vector<bert_entity> found(64);
-  size_t count = 0;
-  bert_status status;
-  do {  // once more with the room that the first call asked for
-    if (count > found.size()) found.resize(count);
-    status = bert_find_entities(model, text.data, text.bytes, labels, label_count, &options, found.data(), found.size(),
-                                &count);
-  } while (status == BERT_BUFFER_TOO_SMALL);
-  if (status != BERT_OK) return status;
-  void* const memory = std::malloc(count * sizeof(bert_entity) + 1);
-  if (memory == nullptr) return BERT_OUT_OF_MEMORY;
-  std::memcpy(memory, found.data(), count * sizeof(bert_entity));
-  words[kResults] = address(memory);
-  words[kResults + 1] = count;
   return status;
 }
 

@@ -12,6 +12,9 @@ const program = process.env.BERT_INFER_PROGRAM;
 const folder = mkdtempSync(join(tmpdir(), "bert-infer-node-"));
 after(() => rmSync(folder, { recursive: true }));
 
+const tinyModels = mkdtempSync(join(folder, "tiny-"));
+execFileSync(process.env.BERT_TINY_MODELS, [tinyModels]);
+
 const model = await Model.load();
 
 /** What the program prints for these arguments, as JSON. */
@@ -129,7 +132,8 @@ test("wrong input is an error with one line", async () => {
   closed.close();
   const calls = [
     () => Model.load("/no/such/folder"), () => Model.load(empty), () => Model.load(broken), () => Model.load(1),
-    () => Model.load("a\0b"), () => Model.load(`${folder}\0`), () => Model.load(null, { threads: -1 }), () => Model.load(null, { threads: 1e9 }),
+    () => Model.load("a\0b"), () => Model.load(`${folder}\0`), () => Model.load(null, { threads: -1 }),
+    () => Model.load(null, { threads: 1e9 }),
     () => Model.load(null, { precision: "int4" }), () => Model.load(null, { unknown: 1 }),
     () => Model.load(null, { revision: 7 }), () => new Model(), () => new Model("x"), () => new Model({}),
     () => model.embed(), () => model.embed(null), () => model.embed(1), () => model.embed(["a", 1]),
@@ -162,6 +166,61 @@ test("texts of ten million characters and with zeros are read", async () => {
   const long = "a cat ".repeat(1_700_000);
   assert.equal((await model.embed(long)).length, model.hiddenSize);
   assert.deepEqual(await model.embed("a\0cat"), (await model.embed(["a\0cat"]))[0]);
+});
+
+test("scores are the sums of their terms, and words have places", async () => {
+  const a = "🎻 a cat", b = "the cats";
+  const why = await model.explainSimilarity(a, b);
+  assert.equal(why.kind, "token pairs");
+  const vectors = await model.embed([a, b]);
+  assert.ok(Math.abs(why.score - cosineSimilarity(...vectors)) < 1e-6);
+  assert.ok(Math.abs(why.terms.reduce((sum, term) => sum + term, why.remainder) - why.score) < 1e-12);
+  assert.equal(why.terms.length, why.first.length * why.second.length);
+  const cat = why.first.find(({ token }) => token === "cat");
+  assert.equal(a.slice(cat.start, cat.end), "cat");
+  const left = await model.explainSimilarity(a, b, { pooling: "cls" });
+  assert.equal(left.kind, "words left out");
+  assert.match(left.noSum, /cls/);
+  assert.deepEqual(left.second.map(({ start, end }) => b.slice(start, end)), ["the", "cats"]);
+  const tiny = await Model.load(join(tinyModels, "classes"));
+  const labels = await tiny.explainLabels("the fox", { pair: "a dog" });
+  assert.equal(labels.labels.length, 3);
+  assert.equal(labels.terms.length, 4 * 3);
+  await rejects(model.explainRelevance(a, b), { code: "BERT_UNSUPPORTED", message: /bert_explain_similarity/ });
+  await rejects(model.explainSimilarity(a, b, { vectors: "tokens" }), { code: "BERT_NOT_FOUND" });
+  await rejects(model.explainSimilarity(a, b, { vectors: "hidden" }), /vectors: found "hidden"/);
+});
+
+test("sparse vectors, alone and together", async () => {
+  const tiny = await Model.load(join(tinyModels, "sparse"));
+  const texts = ["the quick fox", "", "the lazy dog"];
+  const vectors = await tiny.embedSparse(texts, { maxActive: 9 });
+  for (const [i, text] of texts.entries()) assert.deepEqual(vectors[i], await tiny.embedSparse(text, { maxActive: 9 }));
+  assert.equal(vectors[0].ids.length, 9);
+  assert.equal(vectors[0].weights.length, 9);
+  const all = await tiny.embedSparse(texts[0]);
+  assert.ok(all.ids.length > 9);
+  assert.deepEqual(await tiny.embedSparse([]), []);
+  const reason = new Error("left");
+  await rejects(tiny.embedSparse(texts, { signal: AbortSignal.abort(reason) }), reason);
+  await rejects(tiny.embedSparse(texts, { maxActive: 0 }), /maxActive/);
+  await rejects((await Model.load(join(tinyModels, "embedder"))).embedSparse("a"), { code: "BERT_NOT_FOUND" });
+});
+
+test("long texts are read in windows, if a stride is given", async () => {
+  const tiny = await Model.load(join(tinyModels, "firing-gliner"));
+  const text = "the brown fox ".repeat(60).trim();
+  const cut = await tiny.findEntities(text, ["coding"]);
+  const whole = await tiny.findEntities(text, ["coding"], { stride: 8 });
+  assert.ok(cut.length < 60);
+  assert.equal(whole.length, 60);
+  assert.ok(whole.every(({ word }) => word === "brown fox"));
+  const classes = await Model.load(join(tinyModels, "gliclass"));
+  const [mean, largest] = await Promise.all(["mean", "largest"].map((windowScores) =>
+    classes.scoreLabels(text, ["dog", "fox"], { stride: 2, windowScores, multiLabel: true })));
+  assert.ok(largest.every(({ label, score }) => score >= mean.find((one) => one.label === label).score));
+  await rejects(classes.scoreLabels("a", ["b"], { windowScores: "mean" }), /windowScores: found no stride beside it/);
+  await rejects(classes.scoreLabels("a", ["b"], { stride: -1 }), /stride: found -1/);
 });
 
 test("pipelines have the names and shapes of transformers.js", async () => {

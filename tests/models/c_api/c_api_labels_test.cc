@@ -1,9 +1,13 @@
 // bert/bert_labels.h.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "bert/bert_labels.h"
-#include "bert/labels.h"
-#include "bert/model.h"
+#include "bert/text_tasks.h"
+#include "tests/support/firing_models.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliclass.h"
 #include "tests/support/tiny_gliner.h"
@@ -11,47 +15,55 @@
 namespace bert {
 namespace {
 
+using ModelPtr = std::unique_ptr<bert_model, decltype(&bert_model_free)>;
+using ItemsPtr = std::unique_ptr<bert_items, decltype(&bert_items_free)>;
+
+ModelPtr load_labelled(const std::string& directory, const bert_load_options* options = nullptr) {
+  bert_model* model = nullptr;
+  EXPECT_EQ(bert_model_load(directory.empty() ? nullptr : directory.c_str(), options, &model), BERT_OK)
+      << bert_error_message();
+  return {model, bert_model_free};
+}
+
+bert_text whole_text(const std::string& text) { return {text.data(), text.size()}; }
+
+// Of two calls: views of labels that stay.
+constexpr bert_text kLabelList[] = {
+    {"dog", BERT_TO_NUL}, {"fox", BERT_TO_NUL}, {"lazy", BERT_TO_NUL}, {"dog", BERT_TO_NUL}};
+
 TEST(CApiLabels, GiveTheLibrarysEntities) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner(directory);
-  bert_model* model = nullptr;
-  ASSERT_EQ(bert_model_load(directory.path().c_str(), nullptr, &model), BERT_OK);
-  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_ENTITIES), 1);
-  const char* const text = "é the quick fox jumps over the lazy dog";
-  const char* const labels[] = {"dog", "fox"};
+  const ModelPtr model = load_labelled(directory.path().string());
+  EXPECT_EQ(bert_model_reads_labels(model.get(), BERT_LABEL_ENTITIES), 1);
+  const std::string text = "é the quick fox jumps over the lazy dog";
   bert_label_options options = BERT_LABEL_OPTIONS_INIT;
   options.threshold = 0.05;
   options.nested = 1;
-  std::vector<bert_entity> entities(100);
-  size_t count = 0;
-  ASSERT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &options, entities.data(), 100, &count), BERT_OK)
-      << bert_error_message();
-  const Model same = Model::load(directory.path().string());
-  const std::vector<Entity> expected =
-      find_entities(same, text, {.labels = {"dog", "fox"}, .threshold = 0.05, .nested = true});
-  ASSERT_EQ(count, expected.size());
-  ASSERT_GT(count, 0u);
-  for (size_t i = 0; i < count; ++i) {
-    EXPECT_EQ(entities[i].start, expected[i].start);
-    EXPECT_EQ(entities[i].code_point_end, expected[i].code_point_end);
-    EXPECT_EQ(labels[entities[i].label], expected[i].entity);
-    EXPECT_EQ(entities[i].score, expected[i].score);
+  const std::vector<Entity> expected = find_entities(Model::load(directory.path().string()), text,
+                                                     {.labels = {"dog", "fox"}, .threshold = 0.05, .nested = true});
+  ASSERT_FALSE(expected.empty());
+  for (const int32_t unit : {BERT_BYTES, BERT_CODE_POINTS, BERT_UTF16}) {  // a character of the text is one UTF-16 unit
+    options.offset_unit = unit;
+    bert_items* made = nullptr;
+    ASSERT_EQ(bert_find_entities(model.get(), whole_text(text), kLabelList, 2, &options, &made), BERT_OK)
+        << bert_error_message();
+    const ItemsPtr items(made, bert_items_free);
+    ASSERT_EQ(bert_items_count(made), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const bert_item& item = bert_items_data(made)[i];
+      EXPECT_EQ(item.start, unit == BERT_BYTES ? expected[i].start : expected[i].code_point_start);
+      EXPECT_EQ(item.end, unit == BERT_BYTES ? expected[i].end : expected[i].code_point_end);
+      EXPECT_EQ(item.text, expected[i].entity);
+      EXPECT_EQ(kLabelList[item.index].data, expected[i].entity);
+      EXPECT_EQ(item.score, expected[i].score);
+    }
   }
-  options.offset_unit = BERT_UTF16;
-  std::vector<bert_entity> utf16(count);
-  ASSERT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &options, utf16.data(), count, &count), BERT_OK);
-  for (size_t i = 0; i < count; ++i) {
-    EXPECT_EQ(utf16[i].start, entities[i].code_point_start);  // every character of the text is one unit
-    EXPECT_EQ(utf16[i].code_point_start, entities[i].code_point_start);
-  }
-  size_t needed = 0;
-  EXPECT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &options, nullptr, 0, &needed),
-            BERT_BUFFER_TOO_SMALL);
-  EXPECT_EQ(needed, count);
-  const char* const missing[] = {"dog", nullptr};
-  EXPECT_EQ(bert_find_entities(model, text, BERT_TO_NUL, missing, 2, nullptr, entities.data(), 100, &count),
-            BERT_INVALID_ARGUMENT);
-  bert_model_free(model);
+  const bert_text missing[] = {{"dog", BERT_TO_NUL}, {nullptr, BERT_TO_NUL}};
+  bert_items* made = nullptr;
+  EXPECT_EQ(bert_find_entities(model.get(), whole_text(text), missing, 2, nullptr, &made), BERT_INVALID_ARGUMENT);
+  EXPECT_EQ(bert_find_entities(model.get(), whole_text(text), nullptr, 0, nullptr, &made), BERT_INVALID_ARGUMENT);
+  EXPECT_EQ(made, nullptr);
   EXPECT_EQ(bert_model_reads_labels(nullptr, BERT_LABEL_ENTITIES), 0);
 }
 
@@ -61,62 +73,89 @@ TEST(CApiLabels, FollowTheLimitsOfLoading) {
   bert_load_options options = BERT_LOAD_OPTIONS_INIT;
   options.max_words = 3;
   options.max_width = 1;
-  bert_model* model = nullptr;
-  ASSERT_EQ(bert_model_load(directory.path().c_str(), &options, &model), BERT_OK);
-  const char* const text = "the quick fox jumps over the lazy dog";
-  const char* const labels[] = {"dog", "fox"};
+  const ModelPtr model = load_labelled(directory.path().string(), &options);
+  const std::string text = "the quick fox jumps over the lazy dog";
   bert_label_options request = BERT_LABEL_OPTIONS_INIT;
   request.threshold = 0.01;
-  std::vector<bert_entity> entities(100);
-  size_t count = 0;
-  ASSERT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &request, entities.data(), 100, &count), BERT_OK);
-  ASSERT_GT(count, 0u);
-  for (size_t i = 0; i < count; ++i) {
-    EXPECT_LE(entities[i].end, std::string("the quick fox").size());
-    EXPECT_EQ(std::string(text).substr(entities[i].start, entities[i].end - entities[i].start).find(' '),
-              std::string::npos);
+  bert_items* made = nullptr;
+  ASSERT_EQ(bert_find_entities(model.get(), whole_text(text), kLabelList, 2, &request, &made), BERT_OK);
+  const ItemsPtr items(made, bert_items_free);
+  ASSERT_GT(bert_items_count(made), 0u);
+  for (size_t i = 0; i < bert_items_count(made); ++i) {
+    const bert_item& item = bert_items_data(made)[i];
+    EXPECT_LE(item.end, std::string("the quick fox").size());
+    EXPECT_EQ(text.substr(item.start, item.end - item.start).find(' '), std::string::npos);
   }
-  bert_model_free(model);
   options.max_words = size_t{1} << 30;
-  EXPECT_EQ(bert_model_load(directory.path().c_str(), &options, &model), BERT_INVALID_ARGUMENT);
+  bert_model* refused = nullptr;
+  EXPECT_EQ(bert_model_load(directory.path().c_str(), &options, &refused), BERT_INVALID_ARGUMENT);
   EXPECT_STREQ(bert_error_message(), "max_words: found 1073741824, expected from 1 to 1048576");
 }
 
-TEST(CApiLabels, GiveTheLibrarysScoresInTheLabelsOrder) {
+TEST(CApiLabels, ReadLongTextsInWindows) {
+  const test::TemporaryDirectory directory;
+  test::write_firing_gliner(directory);
+  const ModelPtr model = load_labelled(directory.path().string());
+  const std::string text = test::text_with_foxes(150, {3, 55, 60, 110, 147});  // a window has 57 words
+  const bert_text labels[] = {{"coding", BERT_TO_NUL}};
+  bert_label_options options = BERT_LABEL_OPTIONS_INIT;
+  const auto found = [&] {
+    bert_items* made = nullptr;
+    EXPECT_EQ(bert_find_entities(model.get(), whole_text(text), labels, 1, &options, &made), BERT_OK)
+        << bert_error_message();
+    const ItemsPtr items(made, bert_items_free);
+    for (size_t i = 0; i < bert_items_count(made); ++i) {
+      const bert_item& item = bert_items_data(made)[i];
+      EXPECT_EQ(text.substr(item.start, item.end - item.start), "brown fox");
+    }
+    return bert_items_count(made);
+  };
+  EXPECT_LT(found(), 5u);  // what is cut off has none
+  options.windows = BERT_WINDOWS_MEAN;
+  options.stride = 10;
+  EXPECT_EQ(found(), 5u);
+  bert_items* made = nullptr;
+  options.windows = BERT_NO_WINDOWS;
+  EXPECT_EQ(bert_find_entities(model.get(), whole_text(text), labels, 1, &options, &made), BERT_INVALID_ARGUMENT);
+  EXPECT_STREQ(bert_error_message(), "a stride of 10 without windows, expected 0");
+  options.windows = 3;
+  EXPECT_EQ(bert_find_entities(model.get(), whole_text(text), labels, 1, &options, &made), BERT_INVALID_ARGUMENT);
+  EXPECT_STREQ(bert_error_message(), "windows is 3, expected 0 to 2");
+}
+
+TEST(CApiLabels, GiveTheLibrarysScores) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliclass(directory);
-  bert_model* model = nullptr;
-  ASSERT_EQ(bert_model_load(directory.path().c_str(), nullptr, &model), BERT_OK);
-  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_CLASSES), 1);
-  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_ENTITIES), 0);
-  const char* const labels[] = {"dog", "fox", "lazy", "dog"};
-  double scores[4] = {};
+  const ModelPtr model = load_labelled(directory.path().string());
+  EXPECT_EQ(bert_model_reads_labels(model.get(), BERT_LABEL_CLASSES), 1);
+  EXPECT_EQ(bert_model_reads_labels(model.get(), BERT_LABEL_ENTITIES), 0);
   const Model same = Model::load(directory.path().string());
+  bert_class_options options = BERT_CLASS_OPTIONS_INIT;
+  bert_items* made = nullptr;
   for (const int several : {0, 1}) {
-    ASSERT_EQ(bert_score_labels(model, "the quick fox", BERT_TO_NUL, labels, 4, several, scores), BERT_OK)
+    options.multi_label = several;
+    const std::vector<LabelScore> expected =
+        score_labels(same, "the quick fox", {.labels = {"dog", "fox", "lazy"}, .multi_label = several != 0});
+    ASSERT_EQ(bert_score_labels(model.get(), {"the quick fox", BERT_TO_NUL}, kLabelList, 4, &options, &made), BERT_OK)
         << bert_error_message();
-    EXPECT_EQ(scores[0], scores[3]);
-    for (const LabelScore& expected :
-         score_labels(same, "the quick fox", {.labels = {"dog", "fox", "lazy"}, .multi_label = several != 0})) {
-      const size_t place = expected.label == "dog" ? 0 : expected.label == "fox" ? 1 : 2;
-      EXPECT_EQ(scores[place], expected.score);
+    const ItemsPtr items(made, bert_items_free);
+    ASSERT_EQ(bert_items_count(made), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(bert_items_data(made)[i].text, expected[i].label);
+      EXPECT_EQ(kLabelList[bert_items_data(made)[i].index].data, expected[i].label);
+      EXPECT_LT(bert_items_data(made)[i].index, 3u);  // of a repeated label the first
+      EXPECT_EQ(bert_items_data(made)[i].score, expected[i].score);
     }
   }
-  EXPECT_EQ(bert_score_labels(model, "a", BERT_TO_NUL, labels, 0, 0, scores), BERT_INVALID_ARGUMENT);
-  bert_model_free(model);
+  EXPECT_EQ(bert_score_labels(model.get(), {"a", 1}, kLabelList, 0, nullptr, &made), BERT_INVALID_ARGUMENT);
 }
 
 TEST(CApiLabels, AreForModelsThatReadThem) {
-  bert_model* model = nullptr;
-  ASSERT_EQ(bert_model_load(nullptr, nullptr, &model), BERT_OK);
-  const char* const labels[] = {"dog"};
-  bert_entity entity;
-  size_t count = 0;
-  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_ENTITIES), 0);
-  EXPECT_EQ(bert_find_entities(model, "a", BERT_TO_NUL, labels, 1, nullptr, &entity, 1, &count), BERT_UNSUPPORTED);
-  double score = 0;
-  EXPECT_EQ(bert_score_labels(model, "a", BERT_TO_NUL, labels, 1, 0, &score), BERT_UNSUPPORTED);
-  bert_model_free(model);
+  const ModelPtr model = load_labelled("");
+  bert_items* made = nullptr;
+  EXPECT_EQ(bert_model_reads_labels(model.get(), BERT_LABEL_ENTITIES), 0);
+  EXPECT_EQ(bert_find_entities(model.get(), {"a", 1}, kLabelList, 1, nullptr, &made), BERT_UNSUPPORTED);
+  EXPECT_EQ(bert_score_labels(model.get(), {"a", 1}, kLabelList, 1, nullptr, &made), BERT_UNSUPPORTED);
 }
 
 }  // namespace

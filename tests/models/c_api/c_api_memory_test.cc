@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bert/bert_files.h"
+#include "bert/bert_explain.h"
 #include "bert/bert_labels.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
@@ -84,7 +84,6 @@ TEST_F(CApiMemory, IsFlatOverManyCallsOfEachKind) {
   bert_model* const sparse = load(splade.path().string());
   const bert_text text = {"the quick fox jumps", BERT_TO_NUL};
   const bert_text texts[] = {text, {"the lazy dog", BERT_TO_NUL}};
-  const char* const labels[] = {"dog", "fox"};
   const char* const list[] = {"the quick fox", "the dog"};
   std::vector<float> floats(2048);
   std::vector<int32_t> ids(2048);
@@ -147,16 +146,20 @@ TEST_F(CApiMemory, IsFlatOverManyCallsOfEachKind) {
       {"bert_rerank",
        [&] { freed([&](bert_items** items) { return bert_rerank(vectors_model, text, texts, 2, nullptr, items); }); }},
       {"bert_find_entities",
-       [&] {
-         bert_entity entities[64];
-         size_t count = 0;
-         EXPECT_EQ(bert_find_entities(reader, text.data, text.bytes, labels, 2, nullptr, entities, 64, &count),
-                   BERT_OK);
-       }},
+       [&] { freed([&](bert_items** items) { return bert_find_entities(reader, text, texts, 2, nullptr, items); }); }},
       {"bert_score_labels",
+       [&] { freed([&](bert_items** items) { return bert_score_labels(chooser, text, texts, 2, nullptr, items); }); }},
+      {"bert_explain_similarity",
        [&] {
-         double scores[2];
-         EXPECT_EQ(bert_score_labels(chooser, text.data, text.bytes, labels, 2, 0, scores), BERT_OK);
+         bert_explanation* why = nullptr;
+         EXPECT_EQ(bert_explain_similarity(vectors_model, text, texts[1], nullptr, &why), BERT_OK);
+         bert_explanation_free(why);
+       }},
+      {"bert_explain_labels",
+       [&] {
+         bert_explanation* why = nullptr;
+         EXPECT_EQ(bert_explain_labels(classifier, texts[1], {nullptr, 0}, nullptr, &why), BERT_OK);
+         bert_explanation_free(why);
        }},
       {"an error",
        [&] { EXPECT_EQ(bert_embed_text(vectors_model, "\xff", 1, nullptr, floats.data(), size), BERT_INVALID_TEXT); }},

@@ -7,6 +7,7 @@
 #include "bert/bert_tasks.h"
 #include "bert/offsets.h"
 #include "bert/text_tasks.h"
+#include "tests/support/firing_models.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
@@ -117,6 +118,85 @@ TEST_F(CApiTasks, TagInTheCallersUnit) {
   expect_refused(BERT_INVALID_ARGUMENT, bert_tag(model_, text_of(text), &options, fresh()),
                  "aggregation is 5, expected 0 to 4");
   expect_refused(BERT_INVALID_TEXT, bert_tag(model_, {"\xff", 1}, nullptr, fresh()), "UTF-8");
+}
+
+// "brown" is B-ANIMAL and "fox" E-ANIMAL: labels of BIOES. In the reference's scheme "E-ANIMAL" is another kind, whose
+// name loses what is before the first "-".
+TEST_F(CApiTasks, TagByAScheme) {
+  const test::TemporaryDirectory directory;
+  test::write_firing_tagger(directory, {{"brown", "B-ANIMAL"}, {"fox", "E-ANIMAL"}});
+  load(directory.path().string());
+  const std::string text = "the quick brown fox";
+  bert_tag_options options = BERT_TAG_OPTIONS_INIT;
+  const auto spans = [&](int32_t scheme) {
+    options.scheme = scheme;
+    std::vector<std::string> found;
+    for (const bert_item& item : items(bert_tag(model_, text_of(text), &options, fresh()))) {
+      found.push_back(std::string(item.text) + ": " + text.substr(item.start, item.end - item.start));
+    }
+    return found;
+  };
+  using Spans = std::vector<std::string>;
+  EXPECT_EQ(spans(BERT_SCHEME_FROM_LABELS), Spans{"ANIMAL: brown fox"});
+  EXPECT_EQ(spans(BERT_SCHEME_BIOES), Spans{"ANIMAL: brown fox"});
+  EXPECT_EQ(spans(BERT_SCHEME_IOB), (Spans{"ANIMAL: brown", "ANIMAL: fox"}));
+  options.scheme = 4;
+  expect_refused(BERT_INVALID_ARGUMENT, bert_tag(model_, text_of(text), &options, fresh()),
+                 "scheme is 4, expected 0 to 3");
+}
+
+// Windows beside the library's, of a text that is several times too long for the model.
+TEST_F(CApiTasks, ReadLongTextsInWindows) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_classifier(directory, {"contradiction", "neutral", "entailment"});
+  load(directory.path().string());
+  const Model model = Model::load(directory.path().string());
+  const std::string text = test::text_with_foxes(150, {20, 90});
+  const std::vector<std::string> labels = {"fox", "dog"};
+  const bert_text given[] = {text_of(labels[0]), text_of(labels[1])};
+  const auto same = [&](bert_status status, const std::vector<LabelScore>& expected) {
+    const auto found = items(status);
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].text, expected[i].label);
+      EXPECT_EQ(found[i].score, expected[i].score);
+    }
+  };
+  bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
+  bert_zero_shot_options zero = BERT_ZERO_SHOT_OPTIONS_INIT;
+  for (const int32_t windows : {BERT_WINDOWS_MEAN, BERT_WINDOWS_LARGEST}) {
+    options.windows = zero.windows = windows;
+    options.stride = zero.stride = 3;
+    const WindowOptions wanted = {
+        .stride = 3, .scores = windows == BERT_WINDOWS_MEAN ? WindowScores::kMean : WindowScores::kLargest};
+    same(bert_classify(model_, text_of(text), &options, fresh()), classify(model, text, {}, wanted));
+    same(bert_zero_shot(model_, text_of(text), given, 2, &zero, fresh()),
+         zero_shot(model, text, labels, {.windows = wanted}));
+  }
+  options.windows = BERT_NO_WINDOWS;
+  expect_refused(BERT_INVALID_ARGUMENT, bert_classify(model_, text_of(text), &options, fresh()),
+                 "a stride of 3 without windows, expected 0");
+}
+
+TEST_F(CApiTasks, RankLongDocumentsByTheirBestWindow) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  load(directory.path().string());
+  const Model model = Model::load(directory.path().string());
+  const std::vector<std::string> texts = {test::text_with_foxes(150, {140}), "the lazy dog"};
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  const bert_text documents[] = {text_of(texts[0]), text_of(texts[1])};
+  bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
+  options.windows = BERT_WINDOWS_LARGEST;
+  options.stride = 2;
+  const auto expected = rerank(model, Reranker(model), "brown fox", views, 2);
+  const auto found = items(bert_rerank(model_, {"brown fox", BERT_TO_NUL}, documents, 2, &options, fresh()));
+  ASSERT_EQ(found.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(found[i].index, expected[i].index);
+    EXPECT_EQ(found[i].score, expected[i].score);
+  }
+  EXPECT_NE(rerank(model, Reranker(model), "brown fox", views), expected);
 }
 
 TEST_F(CApiTasks, FillMasks) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bert/bert_explain.h"
 #include "bert/bert_labels.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
@@ -83,28 +84,6 @@ JsonValue c_embed(const bert_model* model, const JsonValue& request) {
   return digests;
 }
 
-JsonValue c_entities(const bert_model* model, const JsonValue& request) {
-  const std::string text = request["text"];
-  const std::vector<std::string> labels = request["labels"];
-  std::vector<const char*> names;
-  for (const std::string& label : labels) names.push_back(label.c_str());
-  bert_label_options options = BERT_LABEL_OPTIONS_INIT;
-  options.threshold = request["threshold"];
-  JsonValue list = JsonValue::array();
-  for (const auto& [name, unit] : kUnits) {
-    options.offset_unit = unit;
-    std::vector<bert_entity> entities(50);
-    size_t count = 0;
-    check(bert_find_entities(model, text.data(), text.size(), names.data(), names.size(), &options, entities.data(),
-                             entities.size(), &count));
-    for (size_t i = 0; i < count; ++i) {
-      if (list.size() <= i) list.push_back({{"label", labels[entities[i].label]}, {"score", entities[i].score}});
-      list[i][name] = {entities[i].start, entities[i].end};
-    }
-  }
-  return list;
-}
-
 using Items = std::unique_ptr<bert_items, decltype(&bert_items_free)>;
 
 // Calls once and shapes each item.
@@ -118,34 +97,148 @@ JsonValue c_items(const std::function<bert_status(bert_items**)>& call,
   return list;
 }
 
+int32_t windows_of(const JsonValue& request) {
+  if (!request.contains("stride")) return BERT_NO_WINDOWS;
+  return request.value("windowScores", "mean") == "largest" ? BERT_WINDOWS_LARGEST : BERT_WINDOWS_MEAN;
+}
+
+std::vector<bert_text> views(const std::vector<std::string>& texts) {
+  std::vector<bert_text> all;
+  for (const std::string& text : texts) all.push_back(view(text));
+  return all;
+}
+
+// Entities by `call`, with their places in each unit.
+JsonValue c_entities(const std::function<bert_status(int32_t unit, bert_items** items)>& call) {
+  JsonValue list = JsonValue::array();
+  for (const auto& [name, unit] : kUnits) {
+    size_t at = 0;
+    c_items([&, wanted = unit](bert_items** items) { return call(wanted, items); },
+            [&, of = name](JsonValue&, const bert_item& item) {
+              if (list.size() <= at) list.push_back({{"label", item.text}, {"score", item.score}});
+              list[at++][of] = {item.start, item.end};
+            });
+  }
+  return list;
+}
+
+JsonValue c_sparse(const bert_model* model, const JsonValue& request) {
+  const std::vector<std::string> texts = request["texts"];
+  std::vector<const char*> data;
+  for (const std::string& text : texts) data.push_back(text.c_str());
+  bert_sparse_options options = BERT_SPARSE_OPTIONS_INIT;
+  options.max_active = request["maxActive"];
+  const size_t room = texts.size() * options.max_active;
+  std::vector<size_t> starts(texts.size() + 1);
+  std::vector<int32_t> ids(room);
+  std::vector<float> weights(room);
+  check(bert_embed_sparse_texts(model, data.data(), nullptr, texts.size(), &options, starts.data(), ids.data(),
+                                weights.data(), room, nullptr));
+  JsonValue list = JsonValue::array();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const size_t count = starts[i + 1] - starts[i];
+    list.push_back({{"ids", std::vector<int32_t>(&ids[starts[i]], &ids[starts[i]] + count)},
+                    {"weights", digest({&weights[starts[i]], count})}});
+  }
+  return list;
+}
+
+JsonValue c_explained(const bert_model* model, const JsonValue& request) {
+  constexpr const char* kKinds[] = {"token pairs", "entries", "matches", "words left out"};
+  constexpr std::pair<const char*, int32_t> kVectors[] = {
+      {"dense", BERT_DENSE}, {"sparse", BERT_SPARSE}, {"tokens", BERT_TOKEN_VECTORS}};
+  const bool is_similarity = request["call"] == "explainSimilarity";
+  const std::string first = request[is_similarity ? "a" : "text"];
+  const std::string second = is_similarity ? request["b"].get<std::string>() : request.value("pair", "");
+  const bert_text pair = is_similarity || request.contains("pair") ? view(second) : bert_text{nullptr, 0};
+  bert_explain_options options = BERT_EXPLAIN_OPTIONS_INIT;
+  for (const auto& [name, vectors] : kVectors) {
+    if (request.value("vectors", "") == name) options.vectors = vectors;
+  }
+  bert_explanation* made = nullptr;
+  check(is_similarity ? bert_explain_similarity(model, view(first), pair, &options, &made)
+                      : bert_explain_labels(model, view(first), pair, &options, &made));
+  const std::unique_ptr<bert_explanation, decltype(&bert_explanation_free)> why(made, bert_explanation_free);
+  const size_t outputs = bert_explanation_output_count(made),
+               counts[] = {bert_explanation_part_count(made, 0), bert_explanation_part_count(made, 1)};
+  const int32_t kind = bert_explanation_kind_of(made);
+  const size_t terms = kind == BERT_ENTRIES          ? counts[0]
+                       : kind == BERT_WORDS_LEFT_OUT ? (counts[0] + counts[1]) * outputs
+                                                     : counts[0] * counts[1];
+  const double* values = bert_explanation_terms(made);
+  JsonValue result = {{"terms", std::vector<double>(values, values + terms)}};
+  for (const int which : {0, 1}) {
+    JsonValue& list = result[which == 0 ? "first" : "second"] = JsonValue::array();
+    for (size_t i = 0; i < counts[which]; ++i) list.push_back(bert_explanation_parts(made, which)[i].text);
+  }
+  const bert_item* labels = bert_explanation_outputs(made);
+  const double* remainders = bert_explanation_remainders(made);
+  if (is_similarity) {
+    result.update({{"kind", kKinds[kind]},
+                   {"function", bert_explanation_function(made)},
+                   {"score", labels[0].score},
+                   {"remainder", remainders[0]}});
+    return result;
+  }
+  for (size_t i = 0; i < outputs; ++i) {
+    result["labels"].push_back({{"label", labels[i].text}, {"score", labels[i].score}, {"remainder", remainders[i]}});
+  }
+  return result;
+}
+
 JsonValue c_result(const bert_model* model, const JsonValue& request) {
   const std::string call = request["call"];
   const std::string text = request.value("text", ""), pair = request.value("pair", "");
   const auto add_label = [](JsonValue& list, const bert_item& item) {
     list.push_back({{"label", item.text}, {"score", item.score}});
   };
-  const auto texts = [&](const std::vector<std::string>& from) {
-    std::vector<bert_text> all;
-    for (const std::string& one : from) all.push_back(view(one));
-    return all;
-  };
   if (call == "tokenize") return c_tokens(model, request);
   if (call == "embed") return c_embed(model, request);
-  if (call == "findEntities") return c_entities(model, request);
+  const int32_t windows = windows_of(request);
+  const size_t stride = request.value("stride", size_t{0});
+  if (call == "sparse") return c_sparse(model, request);
+  if (call.starts_with("explain")) return c_explained(model, request);
   if (call == "classify") {
     bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
     if (request.contains("pair")) options.pair = view(pair);
+    options.windows = windows;
+    options.stride = stride;
     return c_items([&](bert_items** items) { return bert_classify(model, view(text), &options, items); }, add_label);
   }
   if (call == "tag") {
-    return c_items([&](bert_items** items) { return bert_tag(model, view(text), nullptr, items); }, add_label);
+    constexpr const char* kSchemes[] = {"auto", "iob", "bioes", "bilou"};
+    bert_tag_options options = BERT_TAG_OPTIONS_INIT;
+    options.stride = stride;
+    while (kSchemes[options.scheme] != request.value("scheme", "auto")) ++options.scheme;
+    return c_entities([&](int32_t unit, bert_items** items) {
+      options.offset_unit = unit;
+      return bert_tag(model, view(text), &options, items);
+    });
   }
-  if (call == "zeroShot") {
+  if (call == "findEntities" || call == "scoreLabels" || call == "zeroShot") {
     const std::vector<std::string> labels = request["labels"];
-    const std::vector<bert_text> given = texts(labels);
+    const std::vector<bert_text> given = views(labels);
+    if (call == "findEntities") {
+      bert_label_options options = BERT_LABEL_OPTIONS_INIT;
+      options.threshold = request["threshold"];
+      options.windows = windows;
+      options.stride = stride;
+      return c_entities([&](int32_t unit, bert_items** items) {
+        options.offset_unit = unit;
+        return bert_find_entities(model, view(text), given.data(), given.size(), &options, items);
+      });
+    }
+    bert_class_options classes = BERT_CLASS_OPTIONS_INIT;
+    classes.multi_label = request.value("multiLabel", false) ? 1 : 0;
+    classes.windows = windows;
+    classes.stride = stride;
+    bert_zero_shot_options zero = BERT_ZERO_SHOT_OPTIONS_INIT;
+    zero.windows = windows;
+    zero.stride = stride;
     return c_items(
         [&](bert_items** items) {
-          return bert_zero_shot(model, view(text), given.data(), given.size(), nullptr, items);
+          return call == "zeroShot" ? bert_zero_shot(model, view(text), given.data(), given.size(), &zero, items)
+                                    : bert_score_labels(model, view(text), given.data(), given.size(), &classes, items);
         },
         add_label);
   }
@@ -161,9 +254,14 @@ JsonValue c_result(const bert_model* model, const JsonValue& request) {
   if (call == "rerank") {
     const std::string query = request["query"];
     const std::vector<std::string> documents = request["documents"];
-    const std::vector<bert_text> given = texts(documents);
+    const std::vector<bert_text> given = views(documents);
+    bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
+    options.windows = windows;
+    options.stride = stride;
     return c_items(
-        [&](bert_items** items) { return bert_rerank(model, view(query), given.data(), given.size(), nullptr, items); },
+        [&](bert_items** items) {
+          return bert_rerank(model, view(query), given.data(), given.size(), &options, items);
+        },
         [](JsonValue& list, const bert_item& item) {
           list.push_back({{"index", item.index}, {"score", item.score}});
         });
@@ -213,7 +311,7 @@ TEST(Cases, HoldThroughTheCInterface) {
           << bert_error_message();
     }
   }
-  EXPECT_GT(cases, 80u);
+  EXPECT_GT(cases, 110u);
 }
 
 }  // namespace

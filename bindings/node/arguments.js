@@ -1,0 +1,66 @@
+// Checks of what callers give. An error says what was found and what was expected.
+export function typeOf(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? (value.constructor?.name ?? "an object") : typeof value;
+}
+
+export function refuse(name, found, expected) {
+  throw new TypeError(`${name}: found ${found}, expected ${expected}`);
+}
+
+export function checkText(name, value) {
+  if (typeof value !== "string") refuse(name, typeOf(value), "a string");
+  return value;
+}
+
+export function checkTexts(name, values) {
+  if (!Array.isArray(values)) refuse(name, typeOf(values), "an array of strings");
+  values.forEach((value, i) => checkText(`${name}[${i}]`, value));
+  return values;
+}
+
+export function checkChoice(name, value, choices) {
+  const index = choices.indexOf(value);
+  if (index < 0) refuse(name, JSON.stringify(value) ?? typeOf(value), `one of ${choices.join(", ")}`);
+  return index;
+}
+
+export function checkCount(name, value, least = 0) {
+  if (!Number.isInteger(value) || value < least || value > 2 ** 31 - 1) {
+    refuse(name, typeof value === "number" ? value : typeOf(value), `a whole number of at least ${least}`);
+  }
+  return value;
+}
+
+export function checkFloats(name, value) {
+  if (!(value instanceof Float32Array)) refuse(name, typeOf(value), "a Float32Array");
+  return value;
+}
+
+export function checkOptions(options, known) {
+  if (options === undefined) return {};
+  if (options === null || typeof options !== "object") refuse("options", typeOf(options), "an object");
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) refuse("options", `'${key}'`, known.length ? `any of ${known.join(", ")}` : "none");
+  }
+  return options;
+}
+
+export function choice(name, options, choices) {
+  return options[name] === undefined ? 0 : checkChoice(name, options[name], choices);
+}
+
+export function count(name, options, least = 0) {
+  return options[name] === undefined ? 0 : checkCount(name, options[name], least);
+}
+
+export function flag(name, options) {
+  const value = options[name] ?? false;
+  if (typeof value !== "boolean") refuse(name, typeOf(value), "true or false");
+  return value;
+}
+
+export function text(name, options) {
+  return options[name] === undefined || options[name] === null ? undefined : checkText(name, options[name]);
+}
