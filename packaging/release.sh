@@ -3,10 +3,11 @@
 #   packaging/release.sh OUT [PLATFORM]...    of linux-x86_64, linux-aarch64, macos-x86_64, macos-aarch64; else all
 #   packaging/release.sh --update-pins    rewrites packaging/release/pins.txt with the newest inputs
 # OUT gets for each platform the program as one file, bert-infer-VERSION-PLATFORM (for Linux a static one), and its bill
-# of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels for glibc 2.17 and for
-# musl; its source distribution; and SHA256SUMS. Those for macOS have no server, and are not run anywhere here. The
-# compiler (zig) and the libraries are those of packaging/release/pins.txt and no others, so that the bytes are the same
-# wherever it is built. They are fetched into build-release/, once.
+# of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels and SQLite's
+# extension, for glibc 2.17 and for musl; the Node package, for these too; the source distribution; and SHA256SUMS.
+# Those for macOS have no server, and are not run anywhere here. The compiler (zig) and the libraries are those of
+# packaging/release/pins.txt and no others, so that the bytes are the same wherever it is built. They are fetched into
+# build-release/, once.
 set -euo pipefail
 
 usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
@@ -51,6 +52,7 @@ source packaging/release/inputs.sh
 source packaging/release/libraries.sh
 source packaging/release/licences.sh
 source packaging/release/wheels.sh
+source packaging/release/bindings.sh
 
 read_pins "$pins"
 install_missing cmake ninja-build pkg-config dpkg-dev python3 python3-pip ca-certificates
@@ -95,11 +97,19 @@ program() {
 }
 
 unpack_python
+unpack_headers
+rm -rf "$work/node" "$work/sqlite"
 source_distribution
+last=""
 for platform in "${platforms[@]}"; do
   system=${platform%-*}
   program "${platform#*-}"
-  if [[ $system == linux ]]; then wheels "${platform#*-}"; fi
+  if [[ $system != linux ]]; then continue; fi
+  wheels "${platform#*-}"
+  bindings "${platform#*-}" gnu
+  bindings "${platform#*-}" musl
+  last=${platform#*-}
 done
+if [[ -n $last ]]; then node_package "$last"; fi
 (cd "$out" && sha256sum bert[-_]infer-"$version"* | grep -v cdx.json >SHA256SUMS)
 say "$out:" "$(cd "$out" && wc -c bert[-_]infer-"$version"*)"

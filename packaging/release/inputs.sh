@@ -6,7 +6,7 @@
 read_pins() {
   local word='[A-Za-z0-9.+:~-]+'
   local pin_form="^(pypi|deb|trixie|source) ([a-z0-9.+-]+(:arm64)?) ($word) ([0-9a-f]{64})"
-  pin_form+=" (program|linux|module|build) ([^ ].*)\$"
+  pin_form+=" (library|program|linux|module|build) ([^ ].*)\$"
   local line number=0
   pin_kinds=() pin_names=() pin_versions=() pin_digests=() pin_uses=() pin_licences=()
   while IFS= read -r line; do
@@ -14,12 +14,17 @@ read_pins() {
     if [[ -z $line || $line == \#* ]]; then continue; fi
     if [[ ! $line =~ $pin_form ]]; then
       say "$1, line $number: '$line', expected KIND NAME VERSION SHA256 USE LICENCE, KIND being pypi, deb, trixie or" \
-        "source, USE program, linux, module or build"
+        "source, USE library, program, linux, module or build"
       return 1
     fi
     pin_kinds+=("${BASH_REMATCH[1]}") pin_names+=("${BASH_REMATCH[2]}") pin_versions+=("${BASH_REMATCH[4]}")
     pin_digests+=("${BASH_REMATCH[5]}") pin_uses+=("${BASH_REMATCH[6]}") pin_licences+=("${BASH_REMATCH[7]}")
   done <"$1"
+}
+
+# gets_into_program INDEX SYSTEM: whether the pin of that index gets into the program for linux or macos.
+gets_into_program() {
+  [[ " library program $2 " == *" ${pin_uses[$1]} "* ]]
 }
 
 # private_apt DIRECTORY: apt's own files there, with this system's sources of Debian packages, and of source packages

@@ -71,7 +71,7 @@ build_libraries() {
   export PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig
   for index in "${!pin_names[@]}"; do
     name=${pin_names[index]}
-    if [[ ${pin_uses[index]} != program && ${pin_uses[index]} != "$system" ]]; then continue; fi
+    if ! gets_into_program "$index" "$system"; then continue; fi
     case ${pin_kinds[index]} in
       deb) dpkg-deb -x "$inputs/$name"/*.deb "$root" ;;
       source)

@@ -9,7 +9,7 @@ collect_licences() {
   mkdir -p "$root/licences"
   for index in "${!pin_names[@]}"; do
     name=${pin_names[index]}
-    if [[ ${pin_uses[index]} != program && ${pin_uses[index]} != "$2" ]]; then continue; fi
+    if ! gets_into_program "$index" "$2"; then continue; fi
     title="$root/licences/$name ${pin_versions[index]}"
     case ${pin_kinds[index]} in
       source) cp "$root/source/$name/debian/copyright" "$title" ;;

@@ -1,9 +1,9 @@
-"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION SYSTEM-CPU PROGRAM
-[MODULE].
+"""Writes the bill of materials of a release's file, as CycloneDX 1.5: sbom.py PINS ZIG VERSION SYSTEM-CPU FILE [KIND].
 
-PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked, and PROGRAM the
-file; MODULE says that it is of a Python package, which has the inputs of that use too. The result is on standard
-output and depends on nothing else: no date, no random number.
+PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked. KIND: program, the
+default; module, a Python package, which has the inputs of that use too; library, a shared object for Node or SQLite,
+which is the library alone and uses the C library of its process. The result is on standard output and depends on
+nothing else: no date, no random number.
 """
 
 import hashlib
@@ -44,8 +44,8 @@ def pinned_components(pins, uses):
         }
 
 
-def compilers_libraries(zig):
-    """What the compiler's package has the sources of, and gets into the program."""
+def compilers_libraries(zig, has_musl):
+    """What the compiler's package has the sources of, and gets into the file."""
     lib = Path(zig) / "lib"
     musl = re.search(r'VERSION "([^"]+)"', (lib / "libc/musl/src/internal/version.h").read_text(encoding="utf-8"))
     config = (lib / "libcxx/include/__config").read_text(encoding="utf-8")
@@ -54,16 +54,22 @@ def compilers_libraries(zig):
     with_exception = "Apache-2.0 WITH LLVM-exception"
     for name, version, expression in [("musl", musl.group(1), "MIT"), ("libc++", llvm, with_exception),
                                       ("libc++abi", llvm, with_exception), ("libunwind", llvm, with_exception)]:
-        yield {"type": "library", "name": name, "version": version, "licenses": licence(expression)}
+        if name != "musl" or has_musl:
+            yield {"type": "library", "name": name, "version": version, "licenses": licence(expression)}
 
 
 def main():
-    pins, zig, version, platform, program, *module = sys.argv[1:]
-    uses = ["program"] + ["linux"] * platform.startswith("linux") + ["module"] * bool(module)
+    pins, zig, version, platform, program, *given = sys.argv[1:]
+    kind = given[0] if given else "program"
+    if kind not in ("program", "module", "library"):
+        sys.exit(f"sbom.py: KIND is '{kind}', expected program, module or library")
+    uses = ["library"]
+    if kind != "library":
+        uses += ["program"] + ["linux"] * platform.startswith("linux") + ["module"] * (kind == "module")
     components = list(pinned_components(pins, uses))
     for component in components:
         if component["name"] == "ziglang":
-            component["components"] = list(compilers_libraries(zig))
+            component["components"] = list(compilers_libraries(zig, kind != "library"))
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",

@@ -10,11 +10,12 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[2]
 RELEASE = SOURCES / "packaging" / "release"
-OF_PROGRAM = {"ziglang", "zlib", "minizip", "libzstd", "prometheus-cpp", "libonig", "mimalloc", "libboost1.81-dev",
-              "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev"}
+OF_LIBRARY = {"ziglang", "libeigen3-dev"}
+OF_PROGRAM = OF_LIBRARY | {"zlib", "minizip", "libzstd", "prometheus-cpp", "libonig", "mimalloc", "libboost1.81-dev",
+                           "nlohmann-json3-dev", "libcli11-dev"}
 OF_MODULE = {"nanobind"}
 OF_BUILD = {"libpython3.11-dev", "libpython3.11-dev:arm64", "libpython3.13-dev", "libpython3.13-dev:arm64", "wheel",
-            "scikit-build-core", "pathspec", "packaging"}
+            "scikit-build-core", "pathspec", "packaging", "libnode-dev", "libsqlite3-dev"}
 
 
 def run(*arguments):
@@ -89,6 +90,21 @@ class Pins(unittest.TestCase):
         self.assertIn("small: version 1.1 cannot be had here; --update-pins takes those that can", result.stderr)
 
 
+class Archives(unittest.TestCase):
+    def test_depend_on_their_files_alone(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder, digests = Path(name), set()
+            for turn in ("one", "two"):
+                (folder / turn / "package" / "sub").mkdir(parents=True)
+                for part in ("b", "sub/c", "a") if turn == "one" else ("a", "b", "sub/c"):
+                    (folder / turn / "package" / part).write_text(part, encoding="utf-8")
+                    (folder / turn / "package" / part).chmod(0o600 if turn == "one" else 0o644)
+                result = shell(f"source '{RELEASE}/bindings.sh'; archive_of \"$1.tgz\" \"$1\" package", folder / turn)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                digests.add((folder / f"{turn}.tgz").read_bytes())
+            self.assertEqual(len(digests), 1)
+
+
 class BillOfMaterials(unittest.TestCase):
     def test_has_every_input_and_the_compilers_libraries(self):
         with tempfile.TemporaryDirectory() as name:
@@ -100,7 +116,9 @@ class BillOfMaterials(unittest.TestCase):
                 (folder / path).write_text(text, encoding="utf-8")
             arguments = [sys.executable, "-B", RELEASE / "sbom.py", RELEASE / "pins.txt", folder, "1.2",
                          "linux-aarch64", folder / "program"]
-            result, wheel = run(*arguments), run(*arguments, "module")
+            result, wheel, addon = run(*arguments), run(*arguments, "module"), run(*arguments, "library")
+            self.assertEqual(run(*arguments, "addon").stderr,
+                             "sbom.py: KIND is 'addon', expected program, module or library\n")
             arguments[arguments.index("linux-aarch64")] = "macos-aarch64"
             of_macos = {component["name"] for component in json.loads(run(*arguments).stdout)["components"]}
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -112,6 +130,10 @@ class BillOfMaterials(unittest.TestCase):
         self.assertEqual(of_macos, OF_PROGRAM - {"prometheus-cpp", "mimalloc", "libboost1.81-dev"})
         of_wheel = {component["name"] for component in json.loads(wheel.stdout)["components"]}
         self.assertEqual(of_wheel, OF_PROGRAM | OF_MODULE)
+        of_addon = {component["name"]: component for component in json.loads(addon.stdout)["components"]}
+        self.assertEqual(set(of_addon), OF_LIBRARY)
+        self.assertEqual({component["name"] for component in of_addon["ziglang"]["components"]},
+                         {"libc++", "libc++abi", "libunwind"})  # the C library is its process'
         inside = {component["name"]: component["version"] for component in components["ziglang"]["components"]}
         self.assertEqual(inside, {"musl": "1.2.5", "libc++": "22.1.8", "libc++abi": "22.1.8", "libunwind": "22.1.8"})
         self.assertRegex(components["zlib"]["purl"], r"^pkg:deb/debian/zlib@1%3A[^?]+\?arch=source$")

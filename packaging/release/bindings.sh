@@ -1,0 +1,77 @@
+# The Node package, with an addon for each CPU and C library, and SQLite's extension for each. Sourced by
+# packaging/release.sh, which has set inputs, zig, top, work, out and version, after packaging/release/wheels.sh, whose
+# builds of the library it goes on with.
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # set by the caller
+
+# What Node calls a CPU.
+declare -A node_cpus=([x86_64]=x64 [aarch64]=arm64)
+
+# unpack_headers: those of Node and of SQLite, below build-release/headers.
+unpack_headers() {
+  rm -rf "$work/headers"
+  mkdir -p "$work/headers"
+  dpkg-deb -x "$inputs/libnode-dev"/*.deb "$work/headers"
+  dpkg-deb -x "$inputs/libsqlite3-dev"/*.deb "$work/headers"
+}
+
+# bill CPU FILE: the bill of materials of a shared object.
+bill() {
+  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "linux-$1" "$2" library
+}
+
+# library_licences CPU DIRECTORY: our licence, and those of what the library is made of.
+library_licences() {
+  local index
+  mkdir -p "$2"
+  cp "$top/LICENSE" "$2/"
+  for index in "${!pin_names[@]}"; do
+    if [[ ${pin_uses[index]} != library ]]; then continue; fi
+    cp "$work/$1/licences/${pin_names[index]} ${pin_versions[index]}" "$2/"
+  done
+  cp "$work/$1/licences"/{libcxx,libcxxabi,libunwind} "$2/"
+}
+
+# archive_of FILE DIRECTORY NAME...: a .tgz of what is in the directory, whose bytes depend on nothing else.
+archive_of() {
+  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+w -C "$2" -c "${@:3}" | gzip -n9 >"$1"
+}
+
+# bindings CPU LIBC: the addon, into the tree of the Node package, and OUT's extension.
+bindings() {
+  local cpu=$1 libc=$2 target=$1-linux-$2 name=${2/gnu/glibc}
+  local root=$work/$cpu-$libc tree=$work/node/package addon extension
+  say "$cpu: building the addon of Node and SQLite's extension for $name"
+  if [[ $libc == gnu ]]; then target+=.2.17; fi
+  compiler_scripts "$target" "$root/bin"
+  addon=linux-${node_cpus[$cpu]}-$name
+  logged "$root/bindings.configure.log" cmake_for "$cpu" "$root" -S "$top" -B "$root/build" -DBERT_INFER_PROGRAM=OFF \
+    -DBERT_INFER_TESTS=OFF -DBERT_INFER_PYTHON_PACKAGE=OFF -DBERT_INFER_BUILTIN_BESIDE=ON -DBERT_INFER_NODE=ON \
+    -DBERT_INFER_SQLITE=ON -DBERT_INFER_NODE_SYSTEM="$addon" -DEigen3_DIR="$work/$cpu/usr/share/eigen3/cmake" \
+    -DBERT_INFER_NODE_HEADERS="$work/headers/usr/include/node" \
+    -DBERT_INFER_SQLITE_HEADERS="$work/headers/usr/include"
+  logged "$root/bindings.log" cmake --build "$root/build" --target bert_infer_node
+  mkdir -p "$tree/prebuilds/$addon"
+  find "$root/build/node" -maxdepth 1 -type f -exec cp {} "$tree/" \;
+  cp "$root/build/node/prebuilds/$addon/bert_infer.node" "$tree/prebuilds/$addon/"
+  bill "$cpu" "$tree/prebuilds/$addon/bert_infer.node" >"$tree/prebuilds/$addon/bert_infer.cdx.json"
+  # SQLite's is one file, with the built-in model in it.
+  logged "$root/bindings.configure.log" cmake -DBERT_INFER_BUILTIN_BESIDE=OFF "$root/build"
+  logged "$root/bindings.log" cmake --build "$root/build" --target bert_sqlite
+  extension=$work/sqlite/bert-infer-$version-sqlite-linux-$cpu-$name
+  rm -rf "$extension"
+  mkdir -p "$extension"
+  cp "$root/build/bert_sqlite.so" "$top/bindings/sqlite/README.md" "$extension/"
+  bill "$cpu" "$extension/bert_sqlite.so" >"$extension/bert_sqlite.cdx.json"
+  library_licences "$cpu" "$extension/licenses"
+  archive_of "$out/${extension##*/}.tar.gz" "$work/sqlite" "${extension##*/}"
+}
+
+# node_package CPU: OUT's package, of all addons that were built, with the built-in model once. The licences are those
+# of any of the CPUs.
+node_package() {
+  local tree=$work/node/package
+  cp -r "$top/models/builtin" "$tree/prebuilds/builtin"
+  library_licences "$1" "$tree/licenses"
+  archive_of "$out/bert-infer-$version.tgz" "$work/node" package
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# The Node package and SQLite's extensions of a release, on each CPU and C library that they are for:
+#   packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]
+# OUT is what packaging/release.sh wrote, PROGRAM another build, whose vectors are compared. NODE: a program that runs a
+# Node of another system, as packaging/release/nodes.sh makes them; the system's own runs too. Needs readelf, sqlite3
+# and npm.
+set -euo pipefail
+usage="usage: packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]"
+out=$(realpath "${1:?$usage}") program=$(realpath "${2:?$usage}")
+nodes=("${@:3}")
+cd "$(dirname "$0")/../.."
+source tools/setup/setup.sh
+
+fail() {
+  say "$*"
+  exit 1
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# needs FILE: the libraries and the newest GLIBC that a shared object asks for.
+needs() {
+  local libraries versions
+  libraries=$(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' ')
+  versions=$(readelf -VW "$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 || true)
+  if grep -q 'libstdc++\|libgcc_s\|libc++' <<<"$libraries"; then fail "$1 needs $libraries"; fi
+  if [[ $1 == *glibc* && $(printf '%s\n' "$versions" GLIBC_2.17 | sort -V | tail -n 1) != GLIBC_2.17 ]]; then
+    fail "$1 needs $versions, expected at most GLIBC_2.17"
+  fi
+  say "${1#"$scratch"/}: $(stat -c %s "$1") bytes, needs $libraries$versions"
+}
+
+package=("$out"/bert-infer-*.tgz)
+(cd "$scratch" && npm install --silent --offline --no-audit --no-fund "${package[0]}")
+for file in "$scratch"/node_modules/bert-infer/prebuilds/*/bert_infer.node; do needs "$file"; done
+cat >"$scratch/vector.mjs" <<'END'
+import { Model } from "bert-infer";
+
+const model = await Model.load();
+console.log(JSON.stringify(Array.from(await model.embed("A cat sat on the mat."))));
+END
+"$program" embed --format json "A cat sat on the mat." |
+  node -e 'const { embedding } = JSON.parse(require("fs").readFileSync(0)); console.log(JSON.stringify(embedding));' \
+    >"$scratch/expected"
+
+# same NAME COMMAND...: the command prints the program's vector.
+same() {
+  (cd "$scratch" && "${@:2}" vector.mjs) >"$scratch/found" || fail "$1: failed"
+  # The program prints the shortest decimals of float32, JavaScript those of float64.
+  node -e 'const [a, b] = process.argv.slice(1).map((f) => Float32Array.from(JSON.parse(fs.readFileSync(f))));
+    process.exit(a.length > 0 && a.every((x, i) => Object.is(x, b[i])) ? 0 : 1)' "$scratch/found" "$scratch/expected" ||
+    fail "$1: the vectors differ"
+  say "$1: the program's bits"
+}
+
+same "Node $(node --version)" node
+for node in "${nodes[@]}"; do
+  node=$(realpath "$node")
+  same "${node##*/} $("$node" --version)" "$node"
+done
+
+for archive in "$out"/bert-infer-*-sqlite-*.tar.gz; do
+  name=${archive##*/} name=${name%.tar.gz}
+  tar -xzf "$archive" -C "$scratch"
+  needs "$scratch/$name/bert_sqlite.so"
+  if [[ $name != *"$(uname -m)-glibc" ]]; then continue; fi
+  found=$(sqlite3 :memory: ".load $scratch/$name/bert_sqlite" "SELECT length(bert_register('small', NULL));" \
+    "SELECT hex(bert_embed('small', 'A cat sat on the mat.'));")
+  expected=$("$program" embed --format json "A cat sat on the mat." | node -e '
+    const { embedding } = JSON.parse(require("fs").readFileSync(0));
+    console.log(Buffer.from(Float32Array.from(embedding).buffer).toString("hex").toUpperCase());')
+  [[ $found == $'64\n'$expected ]] || fail "$name: the vectors differ"
+  say "$name: the program's bits"
+done
