@@ -25,6 +25,6 @@ function load() {
 
 export const native = load();
 
-// What Model.load takes: a path, and no options beside those of index.js.
+// What Model.load takes: a path, and the adapter (LoRA) beside the options of index.js.
 export const directories = { accepts: (given) => typeof given === "string", expected: "a string" };
-export const MORE_OPTIONS = [];
+export const MORE_OPTIONS = ["adapter"];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -52,14 +53,22 @@ std::string shell_word(const std::string& word) {
   if (is_there(directory / "adapter_model.safetensors")) {
     throw Error(ErrorCode::kUnsupported,
                 where +
-                    ": found 'adapter_model.safetensors' only, an adapter (LoRA); expected 'model.safetensors' of a "
-                    "whole model: merge the two with peft's merge_and_unload() and save the result");
+                    ": found 'adapter_model.safetensors' only, an adapter (LoRA); expected 'model.safetensors' of "
+                    "its base model, with the adapter beside it (--adapter)");
   }
   throw Error(ErrorCode::kNotFound,
               where + ": no weights; looked for 'model.safetensors' and 'model.safetensors.index.json'");
 }
 
 }  // namespace
+
+Checkpoint Checkpoint::open_file(const fs::path& file, bool copied) {
+  Checkpoint checkpoint(copied);
+  checkpoint.source_ = file.string();
+  checkpoint.add(parse_safetensors(checkpoint.read(RegularFile::open(file)), file.string()), file.string());
+  checkpoint.sort_by_name();
+  return checkpoint;
+}
 
 Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
   if (directory.string().find('\0') != std::string::npos || !directory_exists(directory)) {
@@ -178,6 +187,20 @@ void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_pa
     notices_.push_back(quote_path(source_) + ": total_size " + std::to_string(*index.total_size_bytes) +
                        ", the tensors have " + std::to_string(total_bytes) + " bytes");
   }
+}
+
+void Checkpoint::append(Checkpoint other) {
+  const auto take = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  for (StoredTensor& tensor : other.tensors_) tensor.file += files_.size();
+  take(mappings_, other.mappings_);
+  take(copies_, other.copies_);
+  take(images_, other.images_);
+  take(tensors_, other.tensors_);
+  take(files_, other.files_);
+  take(notices_, other.notices_);
+  sort_by_name();
 }
 
 void Checkpoint::sort_by_name() {

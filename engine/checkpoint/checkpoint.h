@@ -23,6 +23,9 @@ class Checkpoint {
   // are rejected by name. Throws Error with file, tensor, found and expected.
   static Checkpoint open(const std::filesystem::path& directory, bool copied = false);
 
+  // One file of weights.
+  static Checkpoint open_file(const std::filesystem::path& file, bool copied = false);
+
   // Whether the directory has the single file or the index.
   static bool is_in(const std::filesystem::path& directory);
 
@@ -38,6 +41,10 @@ class Checkpoint {
 
   // The part of these bytes that lies in a mapped file: all or nothing.
   std::span<const std::byte> mapped(std::span<const std::byte> bytes) const;
+
+  // Adds another's files, whose tensors come after these; a name may then be that of two tensors, and find() returns
+  // one of them.
+  void append(Checkpoint other);
 
   // Valid also when the checkpoint has been moved.
   std::span<const MappedFile> mapped_files() const { return mappings_; }

@@ -38,19 +38,20 @@ std::string list(const Names& names) {
 }  // namespace
 
 WeightReader::WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options)
-    : storage_{std::move(checkpoint), {}, {}, {}, {}, {}, {}}, names_(names), options_(options) {
+    : storage_{.checkpoint = std::move(checkpoint)}, names_(names), options_(options) {
   storage_.notices = storage_.checkpoint.notices();
   storage_.roles.resize(storage_.checkpoint.tensors().size());
   for (const StoredTensor& tensor : storage_.checkpoint.tensors()) storage_.used_bytes.push_back(tensor.data.size());
   find_prefix();
   const auto tensors = storage_.checkpoint.tensors();
   by_name_.reserve(tensors.size());
-  for (size_t i = 0; i < tensors.size(); ++i) {
+  for (size_t i = 0; i < tensors.size() && !is_of_adapter(i); ++i) {
     std::string name = unwrapped(tensors[i].name);
     if (name.starts_with(prefix_)) name.erase(0, prefix_.size());
     by_name_.push_back({std::move(name), i});
   }
   std::sort(by_name_.begin(), by_name_.end());
+  if (options_.adapter_files) put_adapter_tensors();
 }
 
 // Without the wrappers of training tools, and with new endings.
@@ -199,7 +200,7 @@ WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols,
   const size_t shape[] = {rows, cols};
   const StoredTensor& tensor = take(name, shape, role, true);
   const bool is_quantized = is_int8(tensor) || (options_.quantize && role == WeightRole::kProjection);
-  if (is_adapted(role)) {
+  if (is_adapted(name, role)) {
     const float* weights = adapted(name, tensor, role);
     if (!is_quantized) return {.data = weights, .format = WeightFormat::kF32, .rows = rows, .cols = cols};
     const auto* source = reinterpret_cast<const std::byte*>(weights);
@@ -216,46 +217,6 @@ WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols,
 
 size_t WeightReader::index_of(const StoredTensor& tensor) const {
   return static_cast<size_t>(&tensor - storage_.checkpoint.tensors().data());
-}
-
-bool WeightReader::is_adapted(WeightRole role) const {
-  return options_.adapter && (role == WeightRole::kTable || role == WeightRole::kProjection);
-}
-
-// The floats of a matrix with the adapter's change, which finish() computes.
-const float* WeightReader::adapted(std::string_view name, const StoredTensor& tensor, WeightRole role) {
-  if (is_int8(tensor)) {
-    refuse(tensor, ErrorCode::kUnsupported, "8-bit weights with an adapter (LoRA), expected F32, F16, BF16 or F64");
-  }
-  const size_t rows = tensor.shape[0], cols = tensor.shape[1], rank = options_.adapter->rank;
-  const std::string base(name.substr(0, name.rfind('.')));
-  const std::string a = base + ".parametrizations.weight.0.lora_A", b = base + ".parametrizations.weight.0.lora_B";
-  const bool is_table = role == WeightRole::kTable;  // stored as its transpose would be: weight + A · B
-  const bool is_quantized = options_.quantize && !is_table;
-  const size_t bytes = rows * cols * sizeof(float);
-  auto* changed = reinterpret_cast<float*>((is_quantized ? sources_.emplace_back(bytes) : allocate(bytes)).data());
-  storage_.used_bytes[index_of(tensor)] = bytes;
-  low_rank_work_.push_back({.source = tensor.data.data(),
-                            .dtype = *tensor.type->dtype,
-                            .rows = rows,
-                            .cols = cols,
-                            .left = adapter_part(is_table ? a : b, rows, rank, role),
-                            .right = adapter_part(is_table ? b : a, rank, cols, role),
-                            .scale = options_.adapter->scale,
-                            .changed = changed});
-  return changed;
-}
-
-// The adapter's matrix [rows, cols] of the tensor of all adapters.
-std::vector<double> WeightReader::adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role) {
-  const size_t shape[] = {options_.adapter->count, rows, cols};
-  const StoredTensor& tensor = take(name, shape, role);
-  storage_.used_bytes[index_of(tensor)] = 0;  // not by a pass
-  std::vector<double> numbers(rows * cols);
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = value_at(tensor, options_.adapter->index * numbers.size() + i);
-  }
-  return numbers;
 }
 
 // The view of 8-bit weights, which do_int8_work() completes.
@@ -345,21 +306,23 @@ WeightView WeightReader::convolution(std::string_view name, size_t out, size_t i
   return {.data = to, .format = WeightFormat::kF32, .rows = out, .cols = width * in};
 }
 
-bool WeightReader::is_ignorable(std::string_view name) const {
+// All of an adapter is used, except for the layers that are left out.
+bool WeightReader::is_ignorable(const Name& entry) const {
+  const std::string_view name = entry.name;
   const auto matches = [&](std::string_view pattern) {
     if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));
     if (!pattern.ends_with('*')) return name == pattern;
     pattern.remove_suffix(1);
     return name.starts_with(pattern);
   };
-  return std::any_of(names_.ignorable.begin(), names_.ignorable.end(), matches) ||
+  return (!is_of_adapter(entry.tensor) && std::any_of(names_.ignorable.begin(), names_.ignorable.end(), matches)) ||
          std::any_of(ignored_.begin(), ignored_.end(), matches);
 }
 
 WeightStorage WeightReader::finish() {
   std::vector<std::string> unexpected;
   for (const Name& entry : by_name_) {
-    if (storage_.roles[entry.tensor] != WeightRole::kUnused || is_ignorable(entry.name)) continue;
+    if (storage_.roles[entry.tensor] != WeightRole::kUnused || is_ignorable(entry)) continue;
     unexpected.emplace_back(storage_.checkpoint.tensors()[entry.tensor].name);
   }
   if (!unexpected.empty()) {
@@ -368,12 +331,13 @@ WeightStorage WeightReader::finish() {
     if (!options_.ignore_unexpected) throw Error(ErrorCode::kInvalidFile, message + ", expected none");
     storage_.notices.push_back(message + ", not used");
   }
-  storage_.names.resize(by_name_.size());
+  storage_.names.resize(storage_.roles.size());
   for (Name& entry : by_name_) storage_.names[entry.tensor] = std::move(entry.name);
   by_name_.clear();
   prefetch_used();
   run_low_rank_work(low_rank_work_, options_.threads);
   do_int8_work();
+  tell_adapter();
   return std::move(storage_);
 }
 

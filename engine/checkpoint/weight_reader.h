@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,7 +54,15 @@ struct WeightReaderOptions {
     double scale;
   };
   std::optional<Adapter> adapter = {};  // nullopt: none is applied
-  size_t threads = 1;                   // for these conversions and the sums of 8-bit weights
+  // An adapter (LoRA) with files of its own: the checkpoint's from first_file on, with the names of the library peft.
+  // base_model.model.x.lora_A.weight and lora_B change the weight of the module x, which becomes floats; another tensor
+  // there takes the place of the base model's, or is one more.
+  struct AdapterFiles {
+    size_t first_file;
+    std::function<double(std::string_view module, size_t rank)> scale;  // of B · A
+  };
+  std::optional<AdapterFiles> adapter_files = {};
+  size_t threads = 1;  // for these conversions and the sums of 8-bit weights
 };
 
 // How the model uses the tensor; the first use counts.
@@ -77,12 +86,19 @@ struct QuantizedTensor {
 // The memory of the weights' views. Keep it as long as the views; it may be moved.
 struct WeightStorage {
   Checkpoint checkpoint;
-  std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used in place
-  std::vector<WeightRole> roles;                      // of checkpoint.tensors(), in its order
-  std::vector<std::string> names;                     // of checkpoint.tensors(), as a reader requests them
-  std::vector<size_t> used_bytes;                     // of checkpoint.tensors(), after conversion
-  std::vector<QuantizedTensor> quantized;
-  std::vector<std::string> notices;  // messages for the user, including the checkpoint's
+  std::vector<AlignedBuffer<std::byte>> conversions = {};  // of tensors that could not be used in place
+  std::vector<WeightRole> roles = {};                      // of checkpoint.tensors(), in its order
+  std::vector<std::string> names = {};                     // of checkpoint.tensors(), as a reader requests them
+  std::vector<size_t> used_bytes = {};                     // of checkpoint.tensors(), after conversion
+  std::vector<QuantizedTensor> quantized = {};
+  std::vector<size_t> adapted = {};       // tensors that an adapter changed, with memory of their own
+  std::vector<std::string> notices = {};  // messages for the user, including the checkpoint's
+
+  size_t adapted_bytes() const {
+    size_t bytes = 0;
+    for (const size_t tensor : adapted) bytes += used_bytes[tensor];
+    return bytes;
+  }
 };
 
 class WeightReader {
@@ -144,9 +160,17 @@ class WeightReader {
                            bool is_matrix = false);
   const void* numbers(const StoredTensor& tensor, DType wanted);  // in place or converted
   size_t index_of(const StoredTensor& tensor) const;              // in checkpoint.tensors()
-  bool is_adapted(WeightRole role) const;
+  // Adapters: in adapted_weights.cc.
+  bool is_of_adapter(size_t tensor) const;
+  std::string adapter_name(std::string_view name) const;  // as the base model's tensor, without a prefix
+  void put_adapter_tensors();                             // into by_name_, in place of the base model's
+  bool is_adapted(std::string_view name, WeightRole role) const;
   const float* adapted(std::string_view name, const StoredTensor& tensor, WeightRole role);
+  void read_task_change(std::string_view base, LowRankWork& work, WeightRole role);
+  void read_file_change(std::string_view base, LowRankWork& work, WeightRole role);
   std::vector<double> adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role);
+  std::vector<double> change_part(const StoredTensor& tensor, size_t first, size_t rows, size_t cols);
+  void tell_adapter();  // the notice
   // work: source, type and sizes.
   WeightView int8_matrix(std::string_view name, const StoredTensor& tensor, Int8Work work);
   WeightView int8_table(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols);
@@ -154,7 +178,7 @@ class WeightReader {
   AlignedBuffer<std::byte>& allocate(size_t size_bytes);
   [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
   void check_finite(const StoredTensor& tensor) const;
-  bool is_ignorable(std::string_view name) const;
+  bool is_ignorable(const Name& entry) const;
   void prefetch_used() const;
 
   WeightStorage storage_;

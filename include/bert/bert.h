@@ -11,9 +11,9 @@
 // describes the error in one line. After an error the content of output arguments is undefined, unless the call says
 // otherwise.
 //
-// Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. All results are
-// written into memory of the caller, whose sizes can be computed before the call. No argument is kept after the call. A
-// null pointer where none is allowed is BERT_INVALID_ARGUMENT.
+// Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. Results are
+// written into its memory; their sizes can be computed before. No argument is kept. NULL where none is allowed is an
+// error.
 //
 // Threads. Runtimes, models and tokenizers are immutable: any number of threads may use one at the same time, with
 // every call here. Only _free must not run while another call uses its object. Each thread has its own error message.
@@ -121,11 +121,12 @@ typedef struct bert_load_options {
   int static_by_modules;        // not 0: modules.json decides for a static model with config.json; as in bert/model.h
   size_t max_words, max_width;  // of a GLiNER model, in place of its files' limits; 0: those. As in bert/model.h
   int32_t packing;              // of the weights: 0: automatic, 1: never, 2: always; as in bert/model.h
+  const char* adapter;          // a directory or a name of an adapter (LoRA); NULL: none. As in bert/model.h
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT                                                                                       \
   {                                                                                                                  \
     sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL, 0, 0, \
-        NULL, 0, 0, 0, 0                                                                                             \
+        NULL, 0, 0, 0, 0, NULL                                                                                       \
   }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.

@@ -77,6 +77,8 @@ struct LoadOptions {
   // one for documents. Default: the default route of the model's files, and no adapter. With an adapter the task's
   // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
   std::optional<std::string> task = {};
+  // An adapter (LoRA) as peft writes it, merged into the weights in memory: a directory, or a name as the model's.
+  std::string adapter = {};
   StaticFile static_file = StaticFile::kConfig;
   TokenizerOptions tokenizer = {};
   // For a model whose directory names its encoder and does not have its configuration or tokenizer: a directory with
@@ -214,6 +216,8 @@ struct ModelDescription {
   std::string isa_reason;           // the CPU's features, and what BERT_INFER_ISA leaves of them
   std::string precision;            // of the linear layers: "float32", "float16", "bfloat16" or "int8"
   std::string precision_reason;     // why this one
+  std::string adapter;              // the directory of its adapter (LoRA); "": none
+  size_t adapter_bytes = 0;         // memory of the weights that an adapter changes
   std::string label_reader;         // of a model that reads labels: how it finds entities; else ""
   size_t packed_bytes = 0;          // of weights that are packed, or that the next pass packs; 0: read as stored
   std::string panel_file;           // the file of packed weights that is mapped (bert/pack.h); "": none
@@ -365,7 +369,7 @@ struct LoadedTokenizer {
   std::vector<std::string> notices;     // including the tokenizer's
 };
 
-// `name` as in Model::load; only the options tokenizer, revision, task and encoder are used.
+// `name` as in Model::load; only the options tokenizer, revision, task, adapter and encoder are used.
 BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
 BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
 

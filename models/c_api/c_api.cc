@@ -32,6 +32,7 @@ LoadOptions load_options(const bert_load_options* given) {
   options.tokenizer.lowercase = choice_of(known.lowercase, "lowercase");
   if (known.revision != nullptr) options.revision = known.revision;
   if (known.task != nullptr) options.task = known.task;
+  if (known.adapter != nullptr) options.adapter = known.adapter;
   if (known.max_words != 0) options.max_words = known.max_words;
   if (known.max_width != 0) options.max_width = known.max_width;
   if (known.static_by_modules != 0) options.static_file = StaticFile::kModules;

@@ -289,15 +289,10 @@ ModelConfig read_config(const JsonObject& fields, std::vector<std::string>* noti
 ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices) {
   const std::string name = files.display_name("config.json");
   const std::optional<std::string> text = files.read("config.json", kMaxModelFile);
-  if (files.read("adapter_config.json", kMaxModelFile)) {
-    const std::string adapter = quote_path(files.display_name("adapter_config.json")) + ": an adapter (LoRA) ";
-    if (!text) {
-      throw Error(ErrorCode::kUnsupported,
-                  adapter +
-                      "without its base model is not supported, expected a whole model: merge the two with "
-                      "peft's merge_and_unload() and save the result");
-    }
-    if (notices != nullptr) notices->push_back(adapter + "is not applied to the model beside it");
+  if (text && notices != nullptr && files.read("adapter_config.json", kMaxModelFile)) {
+    notices->push_back(quote_path(files.display_name("adapter_config.json")) +
+                       ": an adapter (LoRA), which is not applied to the model beside it unless it is named "
+                       "(--adapter)");
   }
   if (!text) throw Error(ErrorCode::kNotFound, quote_path(name) + ": no such file, expected the model's configuration");
   return parse_config(*text, name, notices);

@@ -22,6 +22,12 @@ std::string Model::Impl::model_named() const {
   return directory ? "the model in " + quote_path(*directory) : "the built-in model";
 }
 
+void Model::Impl::require_no_adapter() const {
+  if (adapter.empty()) return;
+  throw Error(ErrorCode::kUnsupported, model_named() + " has the adapter (LoRA) in " + quote_path(adapter) +
+                                           ", whose merged weights are in memory alone: expected a model without one");
+}
+
 Model::Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
@@ -55,7 +61,13 @@ WeightReaderOptions reader_options(const ModelSources& sources, const Checkpoint
                       .rank = adapters.rank,
                       .scale = adapters.alpha / static_cast<double>(adapters.rank)};
   }
-  if (reader.int8 || reader.adapter) {
+  if (sources.adapter) {
+    const LoraSettings& lora = sources.adapter->settings;
+    reader.adapter_files = {
+        .first_file = checkpoint.files().size() - 1,
+        .scale = [&lora](std::string_view module, size_t rank) { return lora.scale(module, rank); }};
+  }
+  if (reader.int8 || reader.adapter || reader.adapter_files) {
     reader.threads = options.runtime ? options.runtime->threads() : options.threads;
     if (reader.threads == 0) reader.threads = available_cores();
   }
@@ -70,7 +82,7 @@ std::string precision_reason(const ModelConfig& config, const LoadOptions& optio
            (config.quantization->int8_tables ? "; the embedding tables are 8-bit too" : "");
   }
   if (options.precision == Precision::kInt8) return "requested: quantised when loaded";
-  if (has_adapter) return "the weights are changed by the task's adapter (LoRA) when they are loaded";
+  if (has_adapter) return "the weights are changed by the adapter (LoRA) when they are loaded";
   return "as in the weights' files";
 }
 
@@ -130,7 +142,7 @@ Model::Impl::EncoderParts read_encoder(const ModelSources& sources, Checkpoint c
   return {.weights = std::move(weights),
           .plan = std::move(plan),
           .heads = std::move(heads),
-          .precision_reason = precision_reason(sources.config, options, reading.adapter.has_value()),
+          .precision_reason = precision_reason(sources.config, options, reading.adapter || reading.adapter_files),
           .label_reader = std::move(label_reader)};
 }
 
@@ -244,14 +256,16 @@ std::unique_ptr<const Model::Impl> read_model(ModelSources sources, const LoadOp
   }
   std::vector<std::string> notices = collect_notices(sources, encoder, sentence, backend, options);
   std::unique_ptr<const Model> label_encoder = read_label_encoder(sources, options);
-  return std::unique_ptr<const Model::Impl>(new Model::Impl{.directory = std::move(sources.directory),
-                                                            .config = std::move(sources.config),
-                                                            .text = std::move(sources.text),
-                                                            .encoder = std::move(encoder),
-                                                            .sentence = std::move(sentence),
-                                                            .label_encoder = std::move(label_encoder),
-                                                            .notices = std::move(notices),
-                                                            .backend = std::move(backend)});
+  return std::unique_ptr<const Model::Impl>(
+      new Model::Impl{.directory = std::move(sources.directory),
+                      .adapter = sources.adapter ? sources.adapter->directory : "",
+                      .config = std::move(sources.config),
+                      .text = std::move(sources.text),
+                      .encoder = std::move(encoder),
+                      .sentence = std::move(sentence),
+                      .label_encoder = std::move(label_encoder),
+                      .notices = std::move(notices),
+                      .backend = std::move(backend)});
 }
 
 std::unique_ptr<const Model> read_label_encoder(ModelSources& sources, LoadOptions options) {
@@ -320,6 +334,8 @@ ModelDescription Model::describe() const {
   impl_->backend.describe(description);
   description.precision = precision_name(impl_->encoder.format());
   description.precision_reason = impl_->encoder.precision_reason;
+  description.adapter = impl_->adapter;
+  description.adapter_bytes = impl_->encoder.weights.adapted_bytes();
   description.arithmetic = is_8_bit(impl_->encoder.format()) ? kInt8Arithmetic : kFloatArithmetic;
   description.packed_bytes = impl_->encoder.packed ? impl_->encoder.packed->bytes() : 0;
   if (const PanelFile* panels = impl_->panels()) description.panel_file = panels->path();

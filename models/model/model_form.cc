@@ -4,12 +4,18 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/quote.h"
 #include "models/config/config.h"
+#include "models/config/lora_settings.h"
 #include "models/files/builtin_files.h"
 #include "models/model/label_forms.h"
 
 namespace bert {
 namespace {
+
+std::filesystem::path adapter_directory(const LoadOptions& options) {
+  return options.adapter.empty() ? std::filesystem::path() : find_model(options.adapter);
+}
 
 // An encoder, or a static model, with what sentence-transformers has around it.
 ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOptions& options) {
@@ -18,8 +24,48 @@ ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOpti
           .settings = std::make_shared<const DirectorySource>(directory),
           .tokenizer_place = place,
           .weights_place = place,
+          .adapter = adapter_directory(options),
           .tokenizer = options.tokenizer,
           .static_file = options.static_file};
+}
+
+// A model's directory, of an adapter's settings.
+std::filesystem::path base_of(const std::filesystem::path& adapter, const std::string& revision) {
+  const LoraSettings settings = read_lora_settings(DirectorySource(adapter));
+  const std::string found = quote_path(settings.source) + ": an adapter (LoRA) ";
+  const std::string expected = ", expected its base model as the model, and this directory as its adapter (--adapter)";
+  if (settings.base_model.empty()) {
+    throw Error(ErrorCode::kNotFound, found + "that does not name its base model" + expected);
+  }
+  try {
+    return find_model(settings.base_model, revision);
+  } catch (const Error& error) {
+    throw Error(error.code(), found + "of " + quote(settings.base_model, 200) + ", which is not there" + expected);
+  }
+}
+
+bool has_file(const std::filesystem::path& directory, const char* name) {
+  return DirectorySource(directory).read(name, kMaxModelFile).has_value();
+}
+
+// Where the directory has an adapter alone: the base model that it names, with the modules and the tokenizer beside the
+// adapter if they are there, as sentence-transformers saves them.
+void find_base(ModelForm& form, const LoadOptions& options) {
+  const std::filesystem::path place = form.weights_place;
+  if (has_file(place, "config.json") || !has_file(place, "adapter_config.json")) return;
+  if (!form.adapter.empty()) {
+    throw Error(ErrorCode::kUnsupported, quote_path(place.string()) +
+                                             ": an adapter (LoRA) with another one, expected "
+                                             "a whole model and one adapter");
+  }
+  const std::filesystem::path base = base_of(place, options.revision);
+  form.notices.push_back(quote_path(place.string()) + ": an adapter (LoRA) of the base model " +
+                         quote_path(base.string()));
+  form.adapter = place;
+  form.weights_place = encoder_directory(base, options.task);
+  if (!has_file(place, "tokenizer_config.json")) form.tokenizer_place = form.weights_place;
+  if (has_file(*form.directory, "modules.json")) return;
+  form.settings = std::make_shared<const DirectorySource>(base);
 }
 
 std::optional<ModelForm> static_form(const std::filesystem::path& directory, const LoadOptions& options) {
@@ -33,6 +79,7 @@ std::optional<ModelForm> static_form(const std::filesystem::path& directory, con
 
 std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, const LoadOptions& options) {
   ModelForm form = unlabelled_form(directory, options);
+  find_base(form, options);
   form.tokenizer.lowercase_first |= lowercases_first(*form.settings, options.task);
   const DirectorySource files(form.weights_place);
   try {
@@ -72,6 +119,7 @@ ModelForm builtin_form(const LoadOptions& options) {
   refuse_gliner_limits(options);
   const MemorySource files = builtin_files();
   return {.settings = std::make_shared<const MemorySource>(files),
+          .adapter = adapter_directory(options),
           .tokenizer = options.tokenizer,
           .needs_tokenizer = true,
           .config = read_config(files)};

@@ -34,6 +34,7 @@ struct ModelForm {
   std::shared_ptr<const FileSource> settings = {};  // the files of SentenceSettings
   std::filesystem::path tokenizer_place = {};
   std::filesystem::path weights_place = {};
+  std::filesystem::path adapter = {};  // the directory of an adapter (LoRA); empty: none
   TokenizerOptions tokenizer = {};
   bool needs_tokenizer = false;  // false: a model without one takes ids
   StaticKind static_kind = StaticKind::kNone;

@@ -49,6 +49,7 @@ struct Model::Impl {
   };
 
   std::optional<std::string> directory;  // nullopt: the built-in model
+  std::string adapter;                   // as in ModelDescription
   ModelConfig config;
   TextSettings text;
   EncoderParts encoder;
@@ -59,6 +60,8 @@ struct Model::Impl {
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
+  // Throws Error(kUnsupported) for a model with an adapter's directory: its merged weights are in memory alone.
+  void require_no_adapter() const;
   // Those that make this head's logits; nullptr: the plan's head does.
   const ModuleChain* modules_of(Head head) const {
     return head == Head::kSequenceClassification && sentence.classifier ? &*sentence.classifier : nullptr;

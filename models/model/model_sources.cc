@@ -16,6 +16,7 @@ namespace {
 
 void refuse_changes_of_static(const ModelForm& form, const PositionReplacement& positions, const LoadOptions& options) {
   if (options.layers) refuse_of_static(form, "layers " + std::to_string(*options.layers), "layers");
+  if (!form.adapter.empty()) refuse_of_static(form, "adapter " + quote_path(form.adapter.string()), "layers");
   if (positions.at_every_layer.value_or(false)) refuse_of_static(form, "positions before every layer", "layers");
   if (!positions.type.empty() && positions.type != "none") {  // the model's own
     refuse_of_static(form, "positions " + positions.type, "positions");
@@ -30,6 +31,55 @@ Checkpoint open_checkpoint(const ModelForm& form, const LoadOptions& options) {
 StaticTable open_table(const ModelForm& form, const LoadOptions& options) {
   const auto read_table = form.static_kind == StaticKind::kRows ? read_static_table : read_token_weights;
   return read_table(open_checkpoint(form, options), module_options(options));
+}
+
+constexpr const char* kAdapterFile = "adapter_model.safetensors";
+
+// Whether this is the output layer of the head.
+bool is_output(std::string_view tensor, const HeadNames& names) {
+  const std::string weight = std::string(names.output) + ".weight";
+  if (names.output.empty() || !tensor.ends_with(weight)) return false;
+  return tensor.size() == weight.size() || tensor[tensor.size() - weight.size() - 1] == '.';
+}
+
+// The model with the adapter is of the class that the adapter was made for. A classifier that the adapter brings has
+// as many labels as outputs; their names are the configuration's if these are as many.
+void set_head(const LoraSettings& settings, const Family& family, const Checkpoint& adapter, ModelConfig& config,
+              std::vector<std::string>& notices) {
+  if (settings.head_class.empty()) return;
+  const std::string name = std::string(family.class_prefix) + settings.head_class;
+  config.architectures.assign(1, name);
+  for (const HeadNames& names : family.heads) {
+    const bool has_labels = names.head == Head::kSequenceClassification || names.head == Head::kTokenClassification;
+    if (!has_labels || !name.ends_with(names.head == Head::kTokenClassification ? "ForTokenClassification"
+                                                                                : "ForSequenceClassification")) {
+      continue;
+    }
+    for (const StoredTensor& tensor : adapter.tensors()) {
+      if (!is_output(tensor.name, names) || tensor.shape.size() != 2 || tensor.shape[0] == config.labels.size()) {
+        continue;
+      }
+      config.labels.clear();
+      for (size_t i = 0; i < tensor.shape[0]; ++i) config.labels.push_back("LABEL_" + std::to_string(i));
+      notices.push_back(quote_path(settings.source) + ": the adapter's classifier has " +
+                        std::to_string(tensor.shape[0]) +
+                        " outputs, other than the labels of config.json: they are "
+                        "LABEL_0, LABEL_1, …");
+      return;
+    }
+  }
+}
+
+// The adapter's file becomes the last one of the checkpoint.
+std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Family& family,
+                                                 const LoadOptions& options, ModelConfig& config,
+                                                 Checkpoint& checkpoint, std::vector<std::string>& notices) {
+  if (form.adapter.empty()) return std::nullopt;
+  ModelSources::Adapter adapter{form.adapter.string(), read_lora_settings(DirectorySource(form.adapter))};
+  Checkpoint file = Checkpoint::open_file(form.adapter / kAdapterFile, options.copy_weights);
+  set_head(adapter.settings, family, file, config, notices);
+  checkpoint.append(std::move(file));
+  return adapter;
 }
 
 // The rows of the word embedding in the file; the configuration's if it has none.
@@ -52,6 +102,7 @@ std::unique_ptr<ModelSources> label_encoder_of(ModelForm& form, LoadOptions opti
   labels.notices.clear();
   options.layers.reset();
   options.task.reset();
+  options.adapter.clear();
   return std::make_unique<ModelSources>(sources_of(std::move(labels), {}, options));
 }
 
@@ -74,6 +125,10 @@ ModelSources sources_of(ModelForm form, const PositionReplacement& positions, co
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   using Weights = decltype(ModelSources::weights);
   Weights weights = table ? Weights(std::move(*table)) : Weights(open_checkpoint(form, options));
+  std::optional<ModelSources::Adapter> adapter;
+  if (auto* checkpoint = std::get_if<Checkpoint>(&weights)) {
+    adapter = add_adapter(form, *change.family, options, config, *checkpoint, text.notices);
+  }
   if (form.vocabulary == VocabularyOf::kTokenizer) {
     config.vocab_size = std::get<Tokenizer>(text.tokenizer).vocabulary_size();
   } else if (form.vocabulary == VocabularyOf::kWeights) {
@@ -88,6 +143,7 @@ ModelSources sources_of(ModelForm form, const PositionReplacement& positions, co
           .left_out = std::move(form.left_out),
           .read_labels = std::move(form.read_labels),
           .prefix = form.prefix,
+          .adapter = std::move(adapter),
           .label_encoder = std::move(label_encoder)};
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/checkpoint/weight_reader.h"
 #include "models/config/family.h"
+#include "models/config/lora_settings.h"
 #include "models/model/model_form.h"
 #include "models/model/model_impl.h"
 #include "models/sentence/static_table.h"
@@ -28,7 +29,13 @@ struct ModelSources {
   std::vector<std::string> left_out = {};         // patterns of the names of tensors that are not used
   // For a model that reads labels, whose file has other layers beside the encoder.
   ReadLabelLayers read_labels = {};
-  std::string_view prefix = {};                      // of the encoder's tensors there; empty: the family's own
+  std::string_view prefix = {};  // of the encoder's tensors there; empty: the family's own
+  // An adapter (LoRA), whose file is the last one of the weights.
+  struct Adapter {
+    std::string directory;
+    LoraSettings settings;
+  };
+  std::optional<Adapter> adapter = {};
   std::unique_ptr<ModelSources> label_encoder = {};  // if labels have an encoder of their own
 
   std::filesystem::path folder() const { return directory.value_or(""); }

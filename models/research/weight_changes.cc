@@ -43,6 +43,7 @@ struct ChangeSums {
 // The tensors of floating-point numbers, by the family's names for them.
 std::map<std::string, const StoredTensor*> tensors_of(const Model::Impl& model) {
   std::map<std::string, const StoredTensor*> tensors;
+  model.require_no_adapter();
   const WeightStorage& weights = model.encoder.weights;
   for (size_t i = 0; i < weights.names.size(); ++i) {
     const StoredTensor& tensor = weights.checkpoint.tensors()[i];

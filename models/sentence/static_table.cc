@@ -17,7 +17,7 @@ constexpr const char* kRowTensors[] = {"embedding.weight", "embeddings"};
 class StaticTableReader {
  public:
   StaticTableReader(Checkpoint checkpoint, const WeightReaderOptions& options)
-      : options_(options), table_{{std::move(checkpoint), {}, {}, {}, {}, {}, {}}, {}} {
+      : options_(options), table_{{.checkpoint = std::move(checkpoint)}, {}} {
     WeightStorage& storage = table_.storage;
     storage.roles.resize(storage.checkpoint.tensors().size(), WeightRole::kUnused);
     storage.used_bytes.resize(storage.roles.size());

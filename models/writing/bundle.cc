@@ -13,6 +13,7 @@
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
 #include "engine/base/quote.h"
+#include "models/model/model_impl.h"
 #include "models/text/text_settings.h"
 #include "models/writing/model_directory.h"
 
@@ -36,6 +37,7 @@ WrittenBundle write_bundle(const std::string& name, const fs::path& out, const L
                 .files = {},
                 .program_bytes = program_bytes(carrier)};
   const Model model = Model::load(name, options);
+  ModelAccess::impl(model).require_no_adapter();
   const ModelDescription description = model.describe();
   std::vector<std::string> weights = description.files;
   if (!description.panel_file.empty()) weights.push_back(description.panel_file);

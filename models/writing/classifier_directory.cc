@@ -65,6 +65,7 @@ std::string encoder_prefix(const Model::Impl& model, const Family& family) {
 
 void check_model(const Model::Impl& model, const std::optional<PoolingMode>& pooling) {
   const Family& family = family_of(model);
+  model.require_no_adapter();
   if (model.config.quantization || model.config.adapters) {
     refuse(model, std::string(" has ") + (model.config.adapters ? "adapters (LoRA)" : "8-bit weights") +
                       ", expected a model of plain floating-point weights");

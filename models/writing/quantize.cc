@@ -189,6 +189,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   loading.precision = is_8_bit(weights) ? Precision::kInt8 : Precision::kStored;
   loading.gemm = GemmProvider::kNative;
   const Model model = Model::load(name, loading);
+  ModelAccess::impl(model).require_no_adapter();
   const fs::path source = find_model(name, options.revision);
   const fs::path encoder = encoder_directory(source);
   if (model.config().quantization) {

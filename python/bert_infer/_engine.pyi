@@ -18,6 +18,7 @@ class LoadSettings:
     packed_bytes: int
     without_positions: bool
     encoder: str
+    adapter: str
     max_words: int | None
     max_width: int | None
     def __init__(self) -> None: ...

@@ -30,6 +30,7 @@ class Source:
     static_file: str = "config"
     max_words: int | None = None
     max_width: int | None = None
+    adapter: str | None = None
     # What a changed model changes: heads, ablation and patches, as _engine.intervene has them.
     interventions: tuple[tuple[Any, str, Any], ...] = ()
 
@@ -91,6 +92,7 @@ def _load(source: Source) -> _engine.Model:
     settings.set_packing(source.packing)
     settings.without_positions = source.without_positions
     settings.encoder = source.encoder or ""
+    settings.adapter = source.adapter or ""
     settings.max_words = source.max_words
     settings.max_width = source.max_width
     model = _engine.Model.load(source.name, settings)

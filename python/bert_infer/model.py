@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from .types import Chunks, EncodeOptions, FloatArray, KindVectors, SparseVector, Vectors
 
 
+def _absolute(what: str, path: "str | os.PathLike[str] | None") -> str | None:
+    """A directory's path from the root, for a process with another working directory; a name as it is."""
+    name = None if path is None else checked_path(what, path)
+    return os.path.abspath(name) if name is not None and os.path.isdir(name) else name
+
+
 class Model(FormModel):
     """A BERT encoder with its tokenizer and heads. Immutable; any number of threads may use one at the same time.
 
@@ -53,6 +59,8 @@ class Model(FormModel):
     directory with them, or a name in the hub's local cache.
     static_file: which file says how a static model that has both makes vectors: "config", as model2vec reads
     config.json, or "modules", as sentence-transformers reads modules.json.
+    adapter: an adapter (LoRA) of the model, as the package peft writes it: a directory, or a name in the hub's local
+    cache. It is merged into the weights in memory.
     max_words, max_width: of a GLiNER model, other limits than its file's max_len (words of a text) and max_width (words
     of an entity).
 
@@ -77,8 +85,9 @@ class Model(FormModel):
         static_file: Literal["config", "modules"] = "config",
         max_words: int | None = None,
         max_width: int | None = None,
+        adapter: "str | os.PathLike[str] | None" = None,
     ) -> None:
-        name = None if name_or_dir is None else checked_path("name_or_dir", name_or_dir)
+        name = _absolute("name_or_dir", name_or_dir)
         cache = None if cache_folder is None else checked_path("cache_folder", cache_folder)
         check_integer("threads", threads, 0, 2**31 - 1)
         check_integer("packed_bytes", packed_bytes, 0)
@@ -88,12 +97,10 @@ class Model(FormModel):
         for what, text in (("precision", precision), ("revision", revision), ("task", task or ""),
                            ("static_file", static_file), ("packing", packing)):
             check_text(what, text)
-        if name is not None and os.path.isdir(name):
-            name = os.path.abspath(name)  # a process with another working directory may load it again
         source = hub.Source(
             name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes, packing,
             encoder=None if encoder is None else checked_path("encoder", encoder), static_file=static_file,
-            max_words=max_words, max_width=max_width,
+            max_words=max_words, max_width=max_width, adapter=_absolute("adapter", adapter),
         )
         self._load(source)
 

@@ -139,6 +139,8 @@ nb::dict describe(const Model& model) {
   dict["precision"] = description.precision;
   dict["threads"] = description.threads;
   dict["packed_bytes"] = description.packed_bytes;
+  dict["adapter"] = description.adapter;
+  dict["adapter_bytes"] = description.adapter_bytes;
   dict["reproducible"] = description.reproducible;
   return dict;
 }
@@ -209,6 +211,7 @@ void bind_load_settings(nb::module_& module) {
       .def_rw("packed_bytes", &LoadSettings::packed_bytes)
       .def_rw("without_positions", &LoadSettings::without_positions)
       .def_rw("encoder", &LoadSettings::encoder)
+      .def_rw("adapter", &LoadSettings::adapter)
       .def_rw("max_words", &LoadSettings::max_words, nb::arg().none())
       .def_rw("max_width", &LoadSettings::max_width, nb::arg().none());
 }

@@ -4,9 +4,12 @@ import io
 import itertools
 import json
 import os
+import pickle
 import signal
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -249,6 +252,25 @@ class SentenceModel(unittest.TestCase):
         a, b = np.float32([[1, 2]]), np.float32([[3, 1], [1, 2]])
         self.assertEqual(self.model(similarity_fn_name="manhattan").similarity(a, b).tolist(), [[-3, 0]])
         self.assertEqual(self.model(similarity_fn_name="dot").similarity(a, b).tolist(), [[5, 5]])
+
+
+class Adapters(unittest.TestCase):
+    def test_an_adapter_is_merged_when_the_model_is_loaded(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            subprocess.run([os.environ["BERT_TINY_MODELS"], folder], check=True)
+            warnings.simplefilter("ignore", bert_infer.Notice)
+            changed = bert_infer.Model(f"{folder}/embedder", adapter=Path(folder) / "adapter")
+            merged = bert_infer.Model(f"{folder}/merged")
+            plain = bert_infer.Model(f"{folder}/embedder")
+            again = pickle.loads(pickle.dumps(changed))
+            for model in (changed, again):
+                np.testing.assert_array_equal(model.encode("the fox"), merged.encode("the fox"))
+            self.assertFalse(np.array_equal(plain.encode("the fox"), merged.encode("the fox")))
+            self.assertEqual(changed.describe()["adapter"], f"{folder}/adapter")
+            self.assertEqual(changed.describe()["adapter_bytes"], 2 * 24 * 24 * 4)
+            self.assertEqual(plain.describe()["adapter"], "")
+        with self.assertRaisesRegex(bert_infer.NotFoundError, "no-such-adapter"):
+            bert_infer.Model(adapter="no-such-adapter")
 
 
 class CheckFiles(unittest.TestCase):

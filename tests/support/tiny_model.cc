@@ -32,6 +32,67 @@ std::string tiny_vocabulary(size_t size) {
   return text;
 }
 
+namespace {
+
+constexpr size_t kAdapterRank = 2;
+constexpr double kAdapterAlpha = 3;
+
+std::string adapted_query(size_t layer) { return "encoder.layer." + std::to_string(layer) + ".attention.self.query"; }
+
+// A [rank, hidden] and B [hidden, rank] of each layer's query.
+std::vector<std::vector<float>> adapter_parts(const TinyModel& model) {
+  Random random(77);
+  std::vector<std::vector<float>> parts;
+  for (size_t i = 0; i < 2 * model.layers; ++i) parts.push_back(random.numbers(kAdapterRank * model.hidden, 0.5f));
+  return parts;
+}
+
+}  // namespace
+
+void write_tiny_adapter(const TemporaryDirectory& directory, const std::string& base, size_t labels) {
+  const TinyModel model;
+  const auto parts = adapter_parts(model);
+  std::vector<TestTensor> list;
+  for (size_t layer = 0; layer < model.layers; ++layer) {
+    const std::string name = "base_model.model." + std::string(labels > 0 ? "bert." : "") + adapted_query(layer);
+    list.push_back({name + ".lora_A.weight", "F32", {kAdapterRank, model.hidden}, bytes_of(parts[2 * layer])});
+    list.push_back({name + ".lora_B.weight", "F32", {model.hidden, kAdapterRank}, bytes_of(parts[2 * layer + 1])});
+  }
+  if (labels > 0) {
+    Random random(78);
+    const std::string name = "base_model.model.classifier.";
+    list.push_back({name + "weight", "F32", {labels, model.hidden}, bytes_of(random.numbers(labels * model.hidden))});
+    list.push_back({name + "bias", "F32", {labels}, bytes_of(random.numbers(labels))});
+  }
+  directory.write("adapter_model.safetensors", image_of(list));
+  nlohmann::json config = {{"peft_type", "LORA"},
+                           {"base_model_name_or_path", base},
+                           {"r", kAdapterRank},
+                           {"lora_alpha", kAdapterAlpha},
+                           {"target_modules", {"query"}}};
+  if (labels > 0) config["task_type"] = "SEQ_CLS";
+  directory.write("adapter_config.json", config.dump());
+}
+
+void write_tiny_merged_model(const TemporaryDirectory& directory) {
+  const TinyModel model;
+  const auto parts = adapter_parts(model);
+  write_tiny_model(directory, model, [&](TinyTensors& tensors) {
+    for (size_t layer = 0; layer < model.layers; ++layer) {
+      std::vector<float>& weights = tensors.at(adapted_query(layer) + ".weight").values;
+      for (size_t i = 0; i < weights.size(); ++i) {
+        const size_t row = i / model.hidden, col = i % model.hidden;
+        double sum = 0;
+        for (size_t r = 0; r < kAdapterRank; ++r) {
+          sum += static_cast<double>(parts[2 * layer + 1][row * kAdapterRank + r]) *
+                 static_cast<double>(parts[2 * layer][r * model.hidden + col]);
+        }
+        weights[i] = static_cast<float>(static_cast<double>(weights[i]) + kAdapterAlpha / kAdapterRank * sum);
+      }
+    }
+  });
+}
+
 void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& model,
                       const std::function<void(TinyTensors&)>& edit) {
   Random random(20250917);

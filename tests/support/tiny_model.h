@@ -51,6 +51,13 @@ void write_tiny_coarse_model(const TemporaryDirectory& directory);
 // [hidden, hidden] and of lexical weights [lexical_outputs, hidden].
 void write_tiny_m3(const TemporaryDirectory& directory, size_t lexical_outputs = 1);
 
+// An adapter (LoRA) of write_tiny_model's model as peft writes it: rank 2 for each query, and with `labels` a
+// classifier of so many.
+void write_tiny_adapter(const TemporaryDirectory& directory, const std::string& base, size_t labels = 0);
+
+// The first model with that adapter merged into its weights, in float64 and rounded to float32 once.
+void write_tiny_merged_model(const TemporaryDirectory& directory);
+
 // A vocabulary of `size` lines: the special tokens, words, then fillers.
 std::string tiny_vocabulary(size_t size);
 

@@ -77,6 +77,11 @@ struct Metrics::Families {
   Gauge& anonymous = gauge("bert_memory_bytes", "Resident memory", {{"kind", "anonymous"}});
   prometheus::Family<Gauge>& model_info =
       prometheus::BuildGauge().Name("bert_model_info").Help("1 for each model").Register(registry);
+  prometheus::Family<Gauge>& adapter_weights =
+      prometheus::BuildGauge()
+          .Name("bert_adapter_weights_bytes")
+          .Help("Memory for the weights that a model's adapter changes; 0: it has none")
+          .Register(registry);
   prometheus::Family<Gauge>& packed_weights = prometheus::BuildGauge()
                                                   .Name("bert_packed_weights_bytes")
                                                   .Help("Memory for a model's packed weights; 0: read as stored")
@@ -134,7 +139,7 @@ void Metrics::set_dropped_log_lines(uint64_t lines) {
 void Metrics::set_connections(size_t connections) { families_->connections.Set(static_cast<double>(connections)); }
 
 void Metrics::set_model(const std::string& name, const std::string& sha256, const std::string& precision,
-                        size_t packed_bytes) {
+                        size_t packed_bytes, size_t adapter_bytes) {
   // One series for each model, also when its digest changes.
   const std::lock_guard<std::mutex> lock(families_->models_mutex);
   auto [place, is_new] = families_->models.try_emplace(name, nullptr);
@@ -142,6 +147,7 @@ void Metrics::set_model(const std::string& name, const std::string& sha256, cons
   place->second = &families_->model_info.Add({{"model", name}, {"sha256", sha256}, {"precision", precision}});
   place->second->Set(1);
   families_->packed_weights.Add({{"model", name}}).Set(static_cast<double>(packed_bytes));
+  families_->adapter_weights.Add({{"model", name}}).Set(static_cast<double>(adapter_bytes));
 }
 
 std::string Metrics::text() const {

@@ -36,7 +36,8 @@ class Metrics {
   void set_queue(size_t texts);
   void set_connections(size_t connections);
   void set_dropped_log_lines(uint64_t lines);  // since the server began
-  void set_model(const std::string& name, const std::string& sha256, const std::string& precision, size_t packed_bytes);
+  void set_model(const std::string& name, const std::string& sha256, const std::string& precision, size_t packed_bytes,
+                 size_t adapter_bytes);
 
   // Everything, with the process's memory as it is now.
   std::string text() const;

@@ -126,6 +126,7 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded, const std::optional
   precision = description.precision;
   loaded_from = description.source;
   packed_bytes = description.packed_bytes;
+  adapter_bytes = description.adapter_bytes;
   for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
   for (const std::optional<std::string>& label : model.config().labels) {
     const size_t bytes = label ? label->size() : kNumberedLabelBytes;
@@ -158,7 +159,9 @@ ServedModelPtr ModelSet::load(const NamedDirectory& source, const std::vector<Se
   LoadOptions options = options_;
   for (const ServedModelPtr& other : others)
     options.packed_bytes -= std::min(options.packed_bytes, other->packed_bytes);
-  if (options.packed_bytes == 0) options.packing = Packing::kNever;
+  options.adapter = source.adapter;
+  // What an adapter leaves as it is stays in the base model's file, of which all have one copy.
+  if (options.packed_bytes == 0 || !source.adapter.empty()) options.packing = Packing::kNever;
   try {
     Model model = source.directory.empty() ? Model::builtin(options) : Model::load(source.directory, options);
     return std::make_shared<const ServedModel>(source, std::move(model), relevant_label_);
@@ -242,7 +245,7 @@ ServedModelPtr ModelSet::first(ModelKind kind) const {
 
 std::string ModelSet::without_directories(std::string message) const {
   for (const ServedModelPtr& model : all()) {
-    for (const std::string& directory : {model->loaded_from, model->source.directory}) {
+    for (const std::string& directory : {model->source.adapter, model->loaded_from, model->source.directory}) {
       if (directory.empty()) continue;
       const std::string& name = model->source.name;
       for (size_t at = 0; (at = message.find(directory, at)) != message.npos; at += name.size()) {

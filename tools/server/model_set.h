@@ -21,7 +21,8 @@ std::string_view name(ModelKind kind);
 
 struct NamedDirectory {
   std::string name;
-  std::string directory;  // a directory or a name in the hub's local cache; empty: the built-in model
+  std::string directory;     // a directory or a name in the hub's local cache; empty: the built-in model
+  std::string adapter = {};  // of an adapter (LoRA) of it; empty: none
 };
 
 // The SHA-256 digest of a model's weights, which takes a second for each gigabyte or more: computed after the model is
@@ -75,8 +76,9 @@ struct ServedModel {
   size_t weight_bytes = 0;
   // Bytes of the labels that a row of logits gets in an answer: all of a classifier, the longest of a tagger.
   size_t label_bytes = 0;
-  size_t packed_bytes = 0;  // ModelDescription::packed_bytes
-  int64_t loaded_at = 0;    // Unix time
+  size_t packed_bytes = 0;   // ModelDescription::packed_bytes
+  size_t adapter_bytes = 0;  // ModelDescription::adapter_bytes
+  int64_t loaded_at = 0;     // Unix time
 };
 using ServedModelPtr = std::shared_ptr<const ServedModel>;
 

@@ -283,6 +283,9 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
     std::string line =
         "model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision;
     if (model->packed_bytes > 0) line += ", weights packed in " + in_mebibytes(model->packed_bytes);
+    if (model->adapter_bytes > 0) {
+      line += ", weights that its adapter changes in " + in_mebibytes(model->adapter_bytes);
+    }
     reports.note(line);
   }
   reports.note("ready");

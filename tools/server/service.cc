@@ -101,7 +101,8 @@ void Service::connections_changed(size_t connections) { metrics_.set_connections
 
 void Service::note_models() {
   for (const ServedModelPtr& model : models_.all()) {
-    metrics_.set_model(model->source.name, model->digest.text(), model->precision, model->packed_bytes);
+    metrics_.set_model(model->source.name, model->digest.text(), model->precision, model->packed_bytes,
+                       model->adapter_bytes);
   }
 }
 

@@ -10,7 +10,7 @@ napi_value load(napi_env env, napi_callback_info info) {
   return guarded(env, [&] {
     const Arguments<2> arguments(env, info);
     struct State {
-      OptionalText name, revision, task, encoder;
+      OptionalText name, revision, task, adapter, encoder;
       bert_load_options options = BERT_LOAD_OPTIONS_INIT;
       ModelPtr model;
     };
@@ -19,6 +19,7 @@ napi_value load(napi_env env, napi_callback_info info) {
     const napi_value options = arguments[1];
     state->revision = text_member(env, options, "revision");
     state->task = text_member(env, options, "task");
+    state->adapter = text_member(env, options, "adapter");
     state->encoder = text_member(env, options, "encoder");
     state->options.threads = static_cast<size_t>(number_of(env, options, "threads"));
     state->options.precision = static_cast<int32_t>(number_of(env, options, "precision"));
@@ -30,6 +31,7 @@ napi_value load(napi_env env, napi_callback_info info) {
         [state] {
           state->options.revision = state->revision.c_str();
           state->options.task = state->task.c_str();
+          state->options.adapter = state->adapter.c_str();
           state->options.encoder = state->encoder.c_str();
           bert_model* model = nullptr;
           check(bert_model_load(state->name.c_str(), &state->options, &model));

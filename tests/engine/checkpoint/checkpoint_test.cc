@@ -256,8 +256,21 @@ TEST(Checkpoint, RefusesOtherFormatsWithWhatToDo) {
   directory.write("adapter_model.safetensors", "x");
   EXPECT_EQ(open_error(directory.path(), ErrorCode::kUnsupported),
             "'" + directory.path().string() +
-                "': found 'adapter_model.safetensors' only, an adapter (LoRA); expected 'model.safetensors' of a whole "
-                "model: merge the two with peft's merge_and_unload() and save the result");
+                "': found 'adapter_model.safetensors' only, an adapter (LoRA); expected 'model.safetensors' of its "
+                "base model, with the adapter beside it (--adapter)");
+}
+
+TEST(Checkpoint, HasTheFilesOfAnotherAfterItsOwn) {
+  const TemporaryDirectory directory;
+  directory.write("a.safetensors", test::image_of({test::floats("x", {2}), test::floats("y", {1})}));
+  directory.write("b.safetensors", test::image_of({test::floats("z", {3})}));
+  Checkpoint checkpoint = Checkpoint::open_file(directory.path() / "a.safetensors");
+  checkpoint.append(Checkpoint::open_file(directory.path() / "b.safetensors", true));
+  ASSERT_EQ(checkpoint.tensors().size(), 3u);
+  EXPECT_EQ(checkpoint.source(), (directory.path() / "a.safetensors").string());
+  EXPECT_EQ(checkpoint.file_of(*checkpoint.find("y")), checkpoint.source());
+  EXPECT_EQ(checkpoint.file_of(*checkpoint.find("z")), (directory.path() / "b.safetensors").string());
+  EXPECT_EQ(checkpoint.find("z")->shape[0], 3u);
 }
 
 TEST(Checkpoint, GivesTheCommandInAFormThatAShellTakes) {

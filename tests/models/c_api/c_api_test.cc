@@ -37,6 +37,22 @@ class CApiTest : public ::testing::Test {
   bert_model* model_ = nullptr;
 };
 
+TEST_F(CApiTest, MergesAnAdapter) {
+  const test::TemporaryDirectory adapter, merged;
+  test::write_tiny_adapter(adapter, "somewhere");
+  test::write_tiny_merged_model(merged);
+  const std::string name = adapter.path().string();
+  bert_load_options options = BERT_LOAD_OPTIONS_INIT;
+  options.adapter = name.c_str();
+  ASSERT_EQ(bert_model_load(directory_.path().c_str(), &options, &model_), BERT_OK) << bert_error_message();
+  std::vector<float> vector(24);
+  ASSERT_EQ(bert_embed_text(model_, "the fox", BERT_TO_NUL, nullptr, vector.data(), vector.size()), BERT_OK);
+  EXPECT_EQ(vector, Model::load(merged.path().string()).embed("the fox"));
+  bert_model* none = nullptr;
+  options.adapter = "no-such-adapter";
+  EXPECT_EQ(bert_model_load(directory_.path().c_str(), &options, &none), BERT_NOT_FOUND);
+}
+
 TEST_F(CApiTest, GivesTheBitsOfTheCppInterface) {
   const Model model = Model::load(directory_.path().string());
   const EncodedText expected = model.encode("The quick fox", {.hidden_states = true, .attentions = true});

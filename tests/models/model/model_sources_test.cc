@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliner.h"
 #include "tests/support/tiny_model.h"
@@ -21,6 +22,66 @@ TEST(ModelSources, AreOfTheDirectorysKind) {
   EXPECT_FALSE(of_encoder.read_labels);
   EXPECT_TRUE(find_sources(labels.path(), {}, {}).read_labels);
   EXPECT_EQ(builtin_sources({}, {}).directory, std::nullopt);
+}
+
+std::vector<float> states_of(const std::filesystem::path& directory, const LoadOptions& options) {
+  const std::vector<int32_t> ids = {2, 5, 8, 9, 3};
+  const TokenSequence sequence{ids};
+  return Model::load(directory.string(), options).encode({&sequence, 1})[0].last_hidden_state;
+}
+
+TEST(ModelSources, OfAnAdapterAreTheMergedWeights) {
+  const test::TemporaryDirectory base, adapter, merged;
+  test::write_tiny_model(base);
+  test::write_tiny_adapter(adapter, "somewhere");
+  test::write_tiny_merged_model(merged);
+  const std::string name = adapter.path().string();
+  for (const Precision precision : {Precision::kStored, Precision::kInt8}) {
+    EXPECT_EQ(states_of(base.path(), {.threads = 1, .precision = precision, .adapter = name}),
+              states_of(merged.path(), {.threads = 1, .precision = precision}));
+  }
+  EXPECT_EQ(states_of(base.path(), {.adapter = name, .layers = 1}), states_of(merged.path(), {.layers = 1}));
+  EXPECT_NE(states_of(base.path(), {}), states_of(merged.path(), {}));
+  const ModelDescription description = Model::load(base.path().string(), {.adapter = name}).describe();
+  EXPECT_EQ(description.adapter, name);
+  EXPECT_EQ(description.adapter_bytes, 2 * 24 * 24 * sizeof(float));
+  EXPECT_EQ(description.files.back(), (adapter.path() / "adapter_model.safetensors").string());
+  EXPECT_EQ(Model::load(base.path().string()).describe().adapter_bytes, 0u);
+}
+
+TEST(ModelSources, OfAClassifiersAdapterHaveItsLabels) {
+  const test::TemporaryDirectory base, adapter;
+  test::write_tiny_model(base);
+  test::write_tiny_adapter(adapter, "somewhere", 5);
+  const Model model = Model::load(base.path().string(), {.adapter = adapter.path().string()});
+  EXPECT_EQ(model.heads(), std::vector<Head>{Head::kSequenceClassification});
+  EXPECT_EQ(model.config().labels.size(), 5u);
+  EXPECT_EQ(model.config().labels[4], "LABEL_4");
+  EXPECT_NE(model.notices()[0].find("the adapter's classifier has 5 outputs"), std::string::npos) << model.notices()[0];
+}
+
+// The directory names its base model; without it, and for a model without layers, there is an error that says what to
+// do.
+TEST(ModelSources, OfAnAdapterAloneAreItsBaseModels) {
+  const test::TemporaryDirectory base, adapter, merged, lost, rows;
+  test::write_tiny_model(base);
+  test::write_tiny_adapter(adapter, base.path().string());
+  test::write_tiny_adapter(lost, "nobody/has-this");
+  test::write_tiny_merged_model(merged);
+  EXPECT_EQ(states_of(adapter.path(), {}), states_of(merged.path(), {}));
+  EXPECT_EQ(test::error_of(ErrorCode::kNotFound, [&] { Model::load(lost.path().string()); }),
+            "'" + (lost.path() / "adapter_config.json").string() +
+                "': an adapter (LoRA) of 'nobody/has-this', which is not there, expected its base model as the model, "
+                "and this directory as its adapter (--adapter)");
+  EXPECT_NE(test::error_of(ErrorCode::kUnsupported,
+                           [&] { Model::load(adapter.path().string(), {.adapter = lost.path().string()}); })
+                .find("expected a whole model and one adapter"),
+            std::string::npos);
+  rows.write("modules.json", R"([{"type": "sentence_transformers.models.StaticEmbedding", "path": ""}])");
+  EXPECT_NE(test::error_of(ErrorCode::kUnsupported,
+                           [&] { Model::load(rows.path().string(), {.adapter = adapter.path().string()}); })
+                .find("is a static model without layers"),
+            std::string::npos);
 }
 
 TEST(ModelSources, AreOfTheFirstLayersIfAsked) {

@@ -36,6 +36,8 @@ void write_all(const std::filesystem::path& folder) {
     std::filesystem::copy(directory.path(), folder / name, std::filesystem::copy_options::recursive);
   };
   write("embedder", [](const auto& directory) { write_tiny_model(directory); });
+  write("merged", [](const auto& directory) { write_tiny_merged_model(directory); });
+  write("adapter", [](const auto& directory) { write_tiny_adapter(directory, "nowhere"); });
   write("classifier",
         [](const auto& directory) { write_classifier(directory, "BertForSequenceClassification", kLabels); });
   write("classifier-many",

@@ -103,6 +103,30 @@ TEST(ModelSet, SharesTheMemoryOfPackedWeights) {
   }
 }
 
+// Each by its own name, with memory for what its adapter changes; messages have no directory of an adapter either.
+TEST(ModelSet, HasAdaptersOfAModelAsModels) {
+  const TemporaryDirectory base, adapter, merged;
+  write_tiny_model(base);
+  write_tiny_adapter(adapter, "somewhere");
+  write_tiny_merged_model(merged);
+  const std::string directory = base.path().string(), changes = adapter.path().string();
+  ModelSet models({{"base", directory}, {"changed", directory, changes}, {"merged", merged.path().string()}},
+                  {.packing = Packing::kAlways, .packed_bytes = SIZE_MAX});
+  models.load();
+  models.find_digests();
+  const std::vector<float> expected = models.find("merged")->model.embed("the quick fox");
+  EXPECT_EQ(models.find("changed")->model.embed("the quick fox"), expected);
+  EXPECT_NE(models.find("base")->model.embed("the quick fox"), expected);
+  EXPECT_EQ(models.find("base")->adapter_bytes, 0u);
+  EXPECT_EQ(models.find("changed")->adapter_bytes, 2 * 24 * 24 * sizeof(float));
+  EXPECT_EQ(models.find("changed")->packed_bytes, 0u);
+  EXPECT_EQ(models.find("changed")->digest.text(), file_sha256(base.path() / "model.safetensors") + "+" +
+                                                       file_sha256(adapter.path() / "adapter_model.safetensors"));
+  EXPECT_EQ(models.without_directories("'" + changes + "/x' and '" + directory + "/y'"), "'changed/x' and 'base/y'");
+  ModelSet lost({{"a", directory, "no-such-adapter"}}, {});
+  EXPECT_NE(error_of(ErrorCode::kNotFound, [&] { lost.load(); }).find("cannot load 'a': "), std::string::npos);
+}
+
 TEST(ModelSet, RejectsNamesThatAreNoPartOfAPath) {
   EXPECT_THROW(ModelSet({{"a b", ""}}, {}), Error);
   EXPECT_THROW(ModelSet({{"", ""}}, {}), Error);

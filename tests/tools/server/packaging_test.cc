@@ -32,7 +32,7 @@ std::set<std::string> matches(const std::string& text, const std::regex& pattern
 
 TEST(Packaging, TheDashboardNamesMetricsThatExist) {
   server::Metrics metrics;
-  metrics.set_model("a", "12", "float32", 4096);
+  metrics.set_model("a", "12", "float32", 4096, 0);
   metrics.request_failed("overloaded");
   const std::string text = metrics.text();
   const std::string dashboard = packaged("grafana/bert-infer.json");

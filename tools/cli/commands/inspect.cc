@@ -92,8 +92,15 @@ class InspectText {
   std::string files_text() const {
     const Count used = count_tensors(description_, true);
     const Count other = count_tensors(description_, false);
-    return bundle_text() + line("weights", words_joined(description_.files, "in the program") + ", " +
-                                               human_bytes(static_cast<double>(used.bytes + other.bytes)));
+    return bundle_text() + adapter_text() +
+           line("weights", words_joined(description_.files, "in the program") + ", " +
+                               human_bytes(static_cast<double>(used.bytes + other.bytes)));
+  }
+
+  std::string adapter_text() const {
+    if (description_.adapter.empty()) return "";
+    return line("adapter", description_.adapter + ", weights that it changes: " +
+                               human_bytes(static_cast<double>(description_.adapter_bytes)) + " of memory");
   }
 
   std::string bundle_text() const {
@@ -289,6 +296,10 @@ std::string inspect_json(const Model& model) {
   JsonWriter object;
   object.string("source", description.source);
   object.strings("files", description.files);
+  if (!description.adapter.empty()) {
+    object.string("adapter", description.adapter);
+    object.number("adapter_bytes", description.adapter_bytes);
+  }
   object.member("config") += config_json(model.config());
   object.boolean("has_pooler", model.has_pooler());
   object.boolean("has_tokenizer", model.has_tokenizer());

@@ -75,6 +75,8 @@ class Serve : public Command {
     table.begin_group("Models");
     table.texts("--model", models_, "DIR|NAME=DIR",
                 "a model and the name that requests give it; again for more (default: the built-in model, 'built-in')");
+    table.texts("--adapter", adapters_, "NAME=DIR|NAME=MODEL=DIR",
+                "an adapter (LoRA) of the model, or of the one of this name, as one more model; again for more");
     table.flag(
         "--fetch", fetches_,
         "fetch models that are not there from the hub into its local cache, as the command fetch, before serving");
@@ -158,6 +160,7 @@ class Serve : public Command {
     for (const std::string& text : models_) serve_.models.push_back(named_directory(text));
     if (models_.empty()) serve_.models.push_back(default_model());
     if (fetches_) fetch_missing_models(console);
+    add_adapters();
     if (host_ || port_) serve_.listen = {address_of(host_.value_or("127.0.0.1"), port_.value_or(8080))};
     serve_.load = options.load_options();
     serve_.memory_bytes = memory_mebibytes_.value_or(0) * kMebibyte;
@@ -203,6 +206,27 @@ class Serve : public Command {
     }
   }
 
+  void add_adapters() {
+    const std::vector<server::NamedDirectory> bases = serve_.models;
+    for (const std::string& text : adapters_) {
+      const size_t equals = text.find('=');
+      if (equals == text.npos) throw UsageError("--adapter " + in_quotes(text) + ": expected NAME=DIR");
+      std::string directory = text.substr(equals + 1);
+      const server::NamedDirectory* base = bases.size() == 1 ? &bases.front() : nullptr;
+      for (const server::NamedDirectory& model : bases) {
+        if (!directory.starts_with(model.name + "=")) continue;
+        base = &model;
+        directory.erase(0, model.name.size() + 1);
+        break;
+      }
+      if (base == nullptr) {
+        throw UsageError("--adapter " + in_quotes(text) + ": " + std::to_string(bases.size()) +
+                         " models, expected NAME=MODEL=DIR with the name of one of them");
+      }
+      serve_.models.push_back({text.substr(0, equals), base->directory, std::move(directory)});
+    }
+  }
+
   server::ApiOptions& api() { return serve_.service.api; }
 
   int check() const {
@@ -214,7 +238,7 @@ class Serve : public Command {
   }
 
   server::ServeOptions serve_;
-  std::vector<std::string> models_;
+  std::vector<std::string> models_, adapters_;
   std::optional<std::string> key_file_, client_field_, host_;
   std::optional<size_t> port_;
   std::vector<std::string> redact_expressions_;

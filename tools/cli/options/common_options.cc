@@ -22,6 +22,10 @@ class SharedOptions {
 void declare_model(OptionTable& table, Options& options) {
   const SharedOptions shared(table);
   declare_tokenizer(table, options);
+  table.text(
+      "--adapter", options.adapter, "DIR",
+      "an adapter (LoRA) of the model, as peft writes it: a directory, or a name in the hub's local cache; it is "
+      "merged into the weights in memory (default: none)");
   table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
                LoadOptions::kMaxThreads);
   table.choice<GemmProvider>("--gemm",

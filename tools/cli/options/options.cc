@@ -61,6 +61,7 @@ LoadOptions Options::load_options() const {
   load.check_tensors = check_tensors;
   if (revision) load.revision = *revision;
   load.task = task;
+  load.adapter = adapter;
   load.static_file = static_file;
   load.layers = layers;
   load.encoder = encoder;

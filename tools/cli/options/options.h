@@ -51,6 +51,7 @@ struct Options {
   bool model_is_bundled = false;  // nobody named it: it is in the program's own file
   std::optional<std::string> revision;
   std::optional<std::string> task;
+  std::string adapter;  // directory of an adapter (LoRA); empty: none
   StaticFile static_file = StaticFile::kConfig;
   bool cased = false;
   bool uncased = false;

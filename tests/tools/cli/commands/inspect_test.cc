@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "bert/quantize.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -44,6 +46,26 @@ TEST(Inspect, ListsLayersInNumericOrder) {
   }
   EXPECT_EQ(layers.size(), 12u * 16);
   EXPECT_TRUE(std::is_sorted(layers.begin(), layers.end()));
+}
+
+TEST(Inspect, NamesAnAdapterAndItsMemory) {
+  const TemporaryDirectory base, adapter;
+  write_tiny_model(base);
+  write_tiny_adapter(adapter, "somewhere");
+  const std::vector<std::string> arguments = {"inspect", "--model", base.path().string(), "--adapter",
+                                              adapter.path().string()};
+  const ProgramResult text = run_program(arguments);
+  EXPECT_NE(text.out.find("adapter             " + adapter.path().string() + ", weights that it changes: 4.61 KB of memory"),
+            std::string::npos)
+      << text.out;
+  EXPECT_NE(text.err.find("the adapter (LoRA) is merged into 2 weights, in 4608 bytes of memory"), std::string::npos)
+      << text.err;
+  std::vector<std::string> as_json = arguments;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  const nlohmann::json object = run_program(as_json).json();
+  EXPECT_EQ(object["adapter"], adapter.path().string());
+  EXPECT_EQ(object["adapter_bytes"], 4608);
+  EXPECT_FALSE(run_program({"inspect", "--format", "json"}).json().contains("adapter"));
 }
 
 TEST(Inspect, GivesTheDigestsOfTheWeightFiles) {

@@ -30,6 +30,11 @@ TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
   expect_failure({"serve", "--listen", "nowhere"}, 1, "cannot listen at 'nowhere': expected HOST:PORT or unix:PATH");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a=no-such-directory"}, 1, "cannot load 'a': ");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a b="}, 1, "model name 'a b'");
+  expect_failure({"serve", "--adapter", "a"}, 2, "--adapter 'a': expected NAME=DIR");
+  expect_failure({"serve", "--model", "a=x", "--model", "b=y", "--adapter", "c=z"}, 2,
+                 "--adapter 'c=z': 2 models, expected NAME=MODEL=DIR with the name of one of them");
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--adapter", "c=built-in=no-such-adapter"}, 1,
+                 "cannot load 'c': 'no-such-adapter'");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "no-such-file"}, 1, "'no-such-file'");
 }
 

@@ -1,0 +1,170 @@
+// The part of WeightReader that reads weights with a low-rank change (LoRA): that of a task, beside the weight in the
+// same file, or that of an adapter's own file.
+#include <algorithm>
+
+#include "engine/base/quote.h"
+#include "engine/checkpoint/elements.h"
+#include "engine/checkpoint/weight_reader.h"
+
+namespace bert {
+namespace {
+
+constexpr std::string_view kWeight = ".weight";
+constexpr std::string_view kParts[] = {".lora_A.weight", ".lora_B.weight", ".lora_embedding_A", ".lora_embedding_B"};
+
+// The library's own modules around those of the base model.
+std::string without_wrapper(std::string_view name) {
+  constexpr std::string_view kWrapper = "base_model.model.";
+  if (name.starts_with(kWrapper)) name.remove_prefix(kWrapper.size());
+  std::string result(name);
+  for (const std::string_view inner : {".base_layer.", ".modules_to_save.", ".original_module."}) {
+    if (const size_t at = result.find(inner); at != result.npos) result.erase(at, inner.size() - 1);
+  }
+  return result;
+}
+
+// "x" of "x.lora_A.weight"; empty for another tensor.
+std::string_view changed_module(std::string_view name) {
+  for (const std::string_view part : kParts) {
+    if (name.ends_with(part)) return name.substr(0, name.size() - part.size());
+  }
+  return {};
+}
+
+}  // namespace
+
+bool WeightReader::is_of_adapter(size_t tensor) const {
+  return options_.adapter_files && storage_.checkpoint.tensors()[tensor].file >= options_.adapter_files->first_file;
+}
+
+// The adapter may have been made of a model with a head, whose encoder has a prefix, and the file without, or the other
+// way round.
+std::string WeightReader::adapter_name(std::string_view name) const {
+  const std::string full = unwrapped(without_wrapper(name));
+  std::string shortest = full;
+  for (const std::string_view prefix : names_.prefixes) {
+    if (!full.starts_with(prefix)) continue;
+    std::string rest = full.substr(prefix.size());
+    const std::string_view module = changed_module(rest);
+    if (has(module.empty() ? rest : std::string(module) + std::string(kWeight))) return rest;
+    if (rest.size() < shortest.size()) shortest = std::move(rest);
+  }
+  return shortest;
+}
+
+void WeightReader::put_adapter_tensors() {
+  std::vector<Name> added;
+  for (size_t i = 0; i < storage_.roles.size(); ++i) {
+    if (is_of_adapter(i)) added.push_back({adapter_name(storage_.checkpoint.tensors()[i].name), i});
+  }
+  for (const Name& entry : added) {
+    const auto [begin, end] = range_of(entry.name);
+    by_name_.erase(by_name_.begin() + static_cast<ptrdiff_t>(begin), by_name_.begin() + static_cast<ptrdiff_t>(end));
+  }
+  by_name_.insert(by_name_.end(), added.begin(), added.end());
+  std::sort(by_name_.begin(), by_name_.end());
+}
+
+bool WeightReader::is_adapted(std::string_view name, WeightRole role) const {
+  if (options_.adapter && (role == WeightRole::kTable || role == WeightRole::kProjection)) return true;
+  if (!options_.adapter_files || !name.ends_with(kWeight)) return false;
+  const std::string module(name.substr(0, name.size() - kWeight.size()));
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](std::string_view part) { return has(module + std::string(part)); });
+}
+
+// The floats of a matrix with the adapter's change, which finish() computes.
+const float* WeightReader::adapted(std::string_view name, const StoredTensor& tensor, WeightRole role) {
+  if (tensor.type->dtype == DType::kI8) {
+    refuse(tensor, ErrorCode::kUnsupported, "8-bit weights with an adapter (LoRA), expected F32, F16, BF16 or F64");
+  }
+  const size_t rows = tensor.shape[0], cols = tensor.shape[1];
+  const bool is_quantized = options_.quantize && role == WeightRole::kProjection;
+  const size_t bytes = rows * cols * sizeof(float);
+  LowRankWork work{.source = tensor.data.data(),
+                   .dtype = *tensor.type->dtype,
+                   .rows = rows,
+                   .cols = cols,
+                   .left = {},
+                   .right = {},
+                   .scale = 1,
+                   .changed = nullptr};
+  const std::string_view base = name.substr(0, name.rfind('.'));
+  if (options_.adapter) {
+    read_task_change(base, work, role);
+  } else {
+    read_file_change(base, work, role);
+  }
+  work.changed = reinterpret_cast<float*>((is_quantized ? sources_.emplace_back(bytes) : allocate(bytes)).data());
+  storage_.used_bytes[index_of(tensor)] = bytes;
+  storage_.adapted.push_back(index_of(tensor));
+  low_rank_work_.push_back(std::move(work));
+  return low_rank_work_.back().changed;
+}
+
+void WeightReader::read_task_change(std::string_view base, LowRankWork& work, WeightRole role) {
+  const size_t rank = options_.adapter->rank;
+  const std::string parts = std::string(base) + ".parametrizations.weight.0.lora_";
+  const bool is_table = role == WeightRole::kTable;  // stored as its transpose would be: weight + A · B
+  work.left = adapter_part(parts + (is_table ? "A" : "B"), work.rows, rank, role);
+  work.right = adapter_part(parts + (is_table ? "B" : "A"), rank, work.cols, role);
+  work.scale = options_.adapter->scale;
+}
+
+// The adapter's matrix [rows, cols] of the tensor of all adapters.
+std::vector<double> WeightReader::adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role) {
+  const size_t shape[] = {options_.adapter->count, rows, cols};
+  return change_part(take(name, shape, role), options_.adapter->index * rows * cols, rows, cols);
+}
+
+// A table has its parts as the transposed weight would have them: [rank, rows] and [cols, rank].
+void WeightReader::read_file_change(std::string_view base, LowRankWork& work, WeightRole role) {
+  const std::string module(base);
+  const bool is_table = has(module + std::string(kParts[2])) || has(module + std::string(kParts[3]));
+  const std::string a = module + std::string(kParts[is_table ? 2 : 0]);
+  const std::string b = module + std::string(kParts[is_table ? 3 : 1]);
+  const size_t a_cols = is_table ? work.rows : work.cols, b_rows = is_table ? work.cols : work.rows;
+  const std::optional<size_t> rank = rows(a);
+  if (!rank) refuse_missing(quote(a), std::vector<size_t>{1, a_cols});
+  const size_t a_shape[] = {*rank, a_cols}, b_shape[] = {b_rows, *rank};
+  const StoredTensor& first = take(a, a_shape, role);
+  const StoredTensor& second = take(b, b_shape, role);
+  const std::string own = without_wrapper(first.name);
+  work.scale = options_.adapter_files->scale(changed_module(own), *rank);
+  std::vector<double> of_a = change_part(first, 0, *rank, a_cols), of_b = change_part(second, 0, b_rows, *rank);
+  const auto transposed = [](const std::vector<double>& from, size_t rows) {
+    const size_t cols = from.size() / std::max<size_t>(rows, 1);
+    std::vector<double> to(from.size());
+    for (size_t row = 0; row < rows; ++row) {
+      for (size_t col = 0; col < cols; ++col) to[col * rows + row] = from[row * cols + col];
+    }
+    return to;
+  };
+  work.left = is_table ? transposed(of_a, *rank) : std::move(of_b);
+  work.right = is_table ? transposed(of_b, b_rows) : std::move(of_a);
+}
+
+std::vector<double> WeightReader::change_part(const StoredTensor& tensor, size_t first, size_t rows, size_t cols) {
+  storage_.used_bytes[index_of(tensor)] = 0;  // not by a pass
+  std::vector<double> numbers(rows * cols);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = element(tensor.data.data(), *tensor.type->dtype, first + i);
+  }
+  return numbers;
+}
+
+void WeightReader::tell_adapter() {
+  if (!options_.adapter_files) return;
+  size_t others = 0;
+  for (size_t i = 0; i < storage_.roles.size(); ++i) {
+    if (is_of_adapter(i) && changed_module(storage_.checkpoint.tensors()[i].name).empty()) ++others;
+  }
+  const std::string file = storage_.checkpoint.files()[options_.adapter_files->first_file];
+  std::string text = quote_path(file) + ": the adapter (LoRA) is merged into " +
+                     std::to_string(storage_.adapted.size()) + " weights, in " +
+                     std::to_string(storage_.adapted_bytes()) + " bytes of memory";
+  if (others > 0) text += ", and brings " + std::to_string(others) + " tensors of its own";
+  storage_.notices.push_back(std::move(text));
+}
+
+}  // namespace bert

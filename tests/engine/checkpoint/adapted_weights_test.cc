@@ -1,0 +1,121 @@
+// Weights that an adapter (LoRA) of its own file changes; a task's beside the weights is in xlm_roberta_flash_test.cc.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "engine/checkpoint/weight_reader.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/safetensors_writer.h"
+
+namespace bert {
+namespace {
+
+using test::error_of;
+using test::floats;
+using test::TestTensor;
+
+constexpr std::string_view kModelPrefixes[] = {"", "bert."};
+constexpr std::string_view kModelIgnorable[] = {"pooler.*", "cls.*"};
+
+// A base model's file and an adapter's, kept as long as their reader.
+struct Adapted {
+  std::string base, adapter;
+  std::vector<std::string> asked;  // modules whose scale was asked for
+  WeightReader reader;
+
+  Adapted(const std::vector<TestTensor>& base_tensors, const std::vector<TestTensor>& tensors)
+      : base(test::image_of(base_tensors)), adapter(test::image_of(tensors)), reader(open(), names(), options()) {}
+
+  Checkpoint open() const {
+    Checkpoint checkpoint = Checkpoint::from_memory(test::as_bytes(base), "model.safetensors");
+    checkpoint.append(Checkpoint::from_memory(test::as_bytes(adapter), "adapter_model.safetensors"));
+    return checkpoint;
+  }
+  static WeightNames names() {
+    return {.anchor = "embeddings.word.weight", .prefixes = kModelPrefixes, .ignorable = kModelIgnorable};
+  }
+  WeightReaderOptions options() {
+    const auto scale = [this](std::string_view module, size_t rank) {
+      asked.push_back(std::string(module) + " " + std::to_string(rank));
+      return module.find("word") == module.npos ? 0.5 : 2.0;
+    };
+    return {.adapter_files = WeightReaderOptions::AdapterFiles{1, scale}};
+  }
+};
+
+TestTensor words(const std::string& prefix = "") { return floats(prefix + "embeddings.word.weight", {3, 4}); }
+
+std::vector<float> values_of(const WeightView& view) {
+  const auto* values = static_cast<const float*>(view.data);
+  return {values, values + view.rows * view.cols};
+}
+
+// The expected values are computed by hand: weight + scale · B · A.
+TEST(AdaptedWeights, AreSumsWithTheProductOfTheAdaptersMatrices) {
+  Adapted adapted(
+      {words("bert."), floats("bert.q.weight", {2, 3}), floats("bert.k.weight", {2, 3})},
+      {floats("base_model.model.q.lora_A.weight", {2, 3}), floats("base_model.model.q.lora_B.weight", {2, 2}),
+       floats("base_model.model.embeddings.word.lora_embedding_A", {1, 3}),
+       floats("base_model.model.embeddings.word.lora_embedding_B", {4, 1})});
+  const WeightView table = adapted.reader.matrix("embeddings.word.weight", 3, 4, WeightRole::kTable);
+  const WeightView query = adapted.reader.matrix("q.weight", 2, 3, WeightRole::kProjection);
+  const WeightView key = adapted.reader.matrix("k.weight", 2, 3, WeightRole::kProjection);
+  const WeightStorage storage = adapted.reader.finish();
+  EXPECT_EQ(values_of(query), (std::vector<float>{5.5f, 8, 10.5f, 13.5f, 18, 22.5f}));
+  EXPECT_EQ(values_of(table), (std::vector<float>{3, 6, 9, 12, 9, 14, 19, 24, 15, 22, 29, 36}));
+  EXPECT_EQ(values_of(key), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(adapted.asked, (std::vector<std::string>{"embeddings.word 1", "q 2"}));
+  EXPECT_EQ(storage.adapted_bytes(), (12 + 6) * sizeof(float));
+  EXPECT_EQ(storage.notices.back(),
+            "'adapter_model.safetensors': the adapter (LoRA) is merged into 2 weights, in 72 bytes of memory");
+}
+
+// Made of a model with a head, whose encoder has a prefix; the file has none.
+TEST(AdaptedWeights, TakeThePlaceOfTheModelsTensorsOrAreMore) {
+  Adapted adapted(
+      {words(), floats("q.weight", {1, 2}), {"q.bias", "F32", {1}, test::bytes_of<float>({7})}},
+      {floats("base_model.model.bert.q.base_layer.bias", {1}), floats("base_model.model.bert.q.lora_A.weight", {1, 2}),
+       floats("base_model.model.bert.q.lora_B.weight", {1, 1}),
+       floats("base_model.model.classifier.modules_to_save.weight", {2, 2})});
+  adapted.reader.matrix("embeddings.word.weight", 3, 4, WeightRole::kTable);
+  const WeightView query = adapted.reader.matrix("q.weight", 1, 2, WeightRole::kProjection);
+  EXPECT_EQ(adapted.reader.vector("q.bias", 1, WeightRole::kProjection)[0], 1.0f);
+  EXPECT_EQ(values_of(adapted.reader.matrix("classifier.weight", 2, 2, WeightRole::kHead)),
+            (std::vector<float>{1, 2, 3, 4}));
+  const WeightStorage storage = adapted.reader.finish();
+  EXPECT_EQ(values_of(query), (std::vector<float>{1.5f, 3}));
+  EXPECT_NE(storage.notices.back().find("into 1 weights, in 8 bytes of memory, and brings 2 tensors of its own"),
+            std::string::npos)
+      << storage.notices.back();
+}
+
+// What the model has no use for would be lost in silence, also where the base model's own may be.
+TEST(AdaptedWeights, AreAllUsed) {
+  Adapted adapted({words(), floats("pooler.dense.weight", {2, 2})},
+                  {floats("base_model.model.pooler.dense.lora_A.weight", {1, 2}),
+                   floats("base_model.model.pooler.dense.lora_B.weight", {2, 1}),
+                   floats("base_model.model.pooler.dense.lora_magnitude_vector", {2})});
+  adapted.reader.matrix("embeddings.word.weight", 3, 4, WeightRole::kTable);
+  const std::string error = error_of(ErrorCode::kInvalidFile, [&] { adapted.reader.finish(); });
+  EXPECT_NE(error.find("3 unknown tensors: 'base_model.model.pooler.dense.lora_A.weight'"), std::string::npos) << error;
+}
+
+TEST(AdaptedWeights, AreOfMatricesThatFit) {
+  const auto error_with = [](const TestTensor& a, const TestTensor& b) {
+    Adapted adapted({words(), floats("q.weight", {2, 3})}, {a, b});
+    return error_of([&] { adapted.reader.matrix("q.weight", 2, 3, WeightRole::kProjection); });
+  };
+  const std::string a = "base_model.model.q.lora_A.weight", b = "base_model.model.q.lora_B.weight";
+  EXPECT_EQ(error_with(floats(a, {2, 3}), floats(b, {2, 1})),
+            "tensor '" + b + "' in 'adapter_model.safetensors': shape [2, 1], expected [2, 2]");
+  EXPECT_EQ(error_with(floats(a, {2, 4}), floats(b, {2, 2})),
+            "tensor '" + a + "' in 'adapter_model.safetensors': shape [2, 4], expected [2, 3]");
+  EXPECT_NE(error_with(floats("base_model.model.x", {1}), floats(b, {2, 2})).find("'q.lora_A.weight'"),
+            std::string::npos);
+  Adapted integers({words(), {"q.weight", "I8", {1, 1}, "x"}}, {floats(a, {1, 1}), floats(b, {1, 1})});
+  EXPECT_NE(error_of([&] { integers.reader.matrix("q.weight", 1, 1, WeightRole::kProjection); }).find("type I8"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert
