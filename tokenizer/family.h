@@ -19,8 +19,9 @@ enum class TokenizerFiles : uint8_t {
   kTokenizerJson  // only that file: no class makes a tokenizer of others
 };
 enum class TemplateKind : uint8_t {
-  kBert,            // [CLS] A [SEP] B [SEP], type 1 from B on
-  kDoubleSeparator  // <s> A </s> </s> B </s>, all of type 0
+  kBert,             // [CLS] A [SEP] B [SEP], type 1 from B on
+  kDoubleSeparator,  // <s> A </s> </s> B </s>, all of type 0
+  kEnds              // A </s> B </s>, all of type 0
 };
 
 // Whether the reference uses the parts of tokenizer.json as they are, or replaces them by those that a tokenizer class
@@ -59,7 +60,10 @@ struct PieceMapping {
   std::span<const ScoredToken> leading = {};  // the family's own tokens, from id 0
   size_t first_piece = 0;                     // then the file's pieces from here
   bool mask_at_end = false;                   // then the mask token
-  PieceText text = PieceText::kPlain;         // kPrepared also lowers the score of pieces that end as "9," by 100
+  // Then so many special tokens, from "<extra_id_99>" to "<extra_id_0>"; extra_ids of tokenizer_config.json counts
+  // before. 0: none, whatever it says.
+  size_t extra_ids = 0;
+  PieceText text = PieceText::kPlain;  // kPrepared also lowers the score of pieces that end as "9," by 100
   UnknownPiece unknown = UnknownPiece::kFixed;
   int32_t unknown_id = 0;
 };

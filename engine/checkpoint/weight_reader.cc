@@ -28,6 +28,17 @@ bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && float_f
 
 size_t count(const StoredTensor& tensor) { return tensor.data.size() * 8 / tensor.type->bits; }
 
+// "cls.*" matches all that begin with "cls.", "*.x" all that end with ".x".
+template <class Patterns>
+bool is_any(std::string_view name, const Patterns& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view pattern) {
+    if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));
+    if (!pattern.ends_with('*')) return name == pattern;
+    pattern.remove_suffix(1);
+    return name.starts_with(pattern);
+  });
+}
+
 template <class Names>
 std::string list(const Names& names) {
   std::string text;
@@ -308,15 +319,25 @@ WeightView WeightReader::convolution(std::string_view name, size_t out, size_t i
 
 // All of an adapter is used, except for the layers that are left out.
 bool WeightReader::is_ignorable(const Name& entry) const {
-  const std::string_view name = entry.name;
-  const auto matches = [&](std::string_view pattern) {
-    if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));
-    if (!pattern.ends_with('*')) return name == pattern;
-    pattern.remove_suffix(1);
-    return name.starts_with(pattern);
-  };
-  return (!is_of_adapter(entry.tensor) && std::any_of(names_.ignorable.begin(), names_.ignorable.end(), matches)) ||
-         std::any_of(ignored_.begin(), ignored_.end(), matches);
+  const bool is_of_adapter_file = is_of_adapter(entry.tensor);
+  return (!is_of_adapter_file && (is_any(entry.name, names_.ignorable) || is_any(entry.name, names_.reported))) ||
+         is_any(entry.name, ignored_);
+}
+
+void WeightReader::report_other_parts() {
+  size_t count = 0, bytes = 0;
+  std::string first;
+  for (const Name& entry : by_name_) {
+    if (storage_.roles[entry.tensor] != WeightRole::kUnused || !is_any(entry.name, names_.reported)) continue;
+    const StoredTensor& tensor = storage_.checkpoint.tensors()[entry.tensor];
+    if (count == 0) first = tensor.name;
+    ++count;
+    bytes += tensor.data.size();
+  }
+  if (count == 0) return;
+  storage_.notices.push_back(quote_path(storage_.checkpoint.source()) + ": " + std::to_string(count) +
+                             " tensors of other parts than the encoder are not used, " + std::to_string(bytes) +
+                             " bytes; the first: " + quote(first));
 }
 
 WeightStorage WeightReader::finish() {
@@ -331,6 +352,7 @@ WeightStorage WeightReader::finish() {
     if (!options_.ignore_unexpected) throw Error(ErrorCode::kInvalidFile, message + ", expected none");
     storage_.notices.push_back(message + ", not used");
   }
+  report_other_parts();
   storage_.names.resize(storage_.roles.size());
   for (Name& entry : by_name_) storage_.names[entry.tensor] = std::move(entry.name);
   by_name_.clear();

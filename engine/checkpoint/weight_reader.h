@@ -37,6 +37,7 @@ struct WeightNames {
   std::span<const Ending> endings = {};
   // Names that may stay unused; "cls.*" matches all that begin with "cls.", "*.x" all that end with ".x".
   std::span<const std::string_view> ignorable = {};
+  std::span<const std::string_view> reported = {};  // likewise, of another part of the model: a notice says so
 };
 
 struct WeightReaderOptions {
@@ -179,6 +180,7 @@ class WeightReader {
   [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
   void check_finite(const StoredTensor& tensor) const;
   bool is_ignorable(const Name& entry) const;
+  void report_other_parts();
   void prefetch_used() const;
 
   WeightStorage storage_;

@@ -87,7 +87,8 @@ struct ModelConfig {
   std::string hidden_act = "gelu";
   double layer_norm_eps = 1e-12;
   // "absolute" (learned), "relative_key", "relative_key_query", "relative_bias" (learned, and an attention bias by
-  // distance), "disentangled", "disentangled_absolute" (both), "rotary", "alibi", "sinusoidal" or "none".
+  // distance), "relative_bias_alone" (only that), "disentangled", "disentangled_absolute" (both), "rotary", "alibi",
+  // "sinusoidal" or "none".
   std::string position_embedding_type = "absolute";
   // Whether what is added to the embeddings for the position is added to the input of every later layer too.
   bool positions_at_every_layer = false;

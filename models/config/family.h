@@ -90,6 +90,7 @@ struct HeadNames {
 // the layer's number; with shared layers, "{group}" is the group's and "{inner}" the layer's number in it.
 struct EncoderNames {
   std::string_view word_embeddings;
+  std::string_view other_word_embeddings = {};  // of files without these
   std::string_view token_type_embeddings = {};
   std::string_view position_embeddings = {};
   std::string_view embeddings_norm = {};

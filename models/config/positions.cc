@@ -13,6 +13,7 @@ constexpr std::array kSchemes = {
     PositionScheme{.name = "relative_key", .distances = Distances::kQueryVectors},
     PositionScheme{.name = "relative_key_query", .distances = Distances::kQueryAndKeyVectors},
     PositionScheme{.name = "relative_bias", .added = Added::kTable, .distances = Distances::kBias, .of_family = true},
+    PositionScheme{.name = "relative_bias_alone", .distances = Distances::kBias, .of_family = true},
     PositionScheme{.name = "disentangled", .distances = Distances::kDisentangled, .of_family = true},
     PositionScheme{.name = "disentangled_absolute",
                    .added = Added::kTable,

@@ -36,7 +36,9 @@ class PlanReader {
   Embeddings embeddings() {
     const size_t width = config_.embedding_width();
     Embeddings embeddings;
-    embeddings.word = table(names_.word_embeddings, config_.vocab_size);
+    const bool has_usual =
+        names_.other_word_embeddings.empty() || weights_.has(std::string(names_.word_embeddings) + ".weight");
+    embeddings.word = table(has_usual ? names_.word_embeddings : names_.other_word_embeddings, config_.vocab_size);
     if (family_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
     embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {

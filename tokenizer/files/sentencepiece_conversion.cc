@@ -53,7 +53,14 @@ std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& 
 
 }  // namespace
 
-ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source) {
+std::vector<std::string> extra_tokens(size_t count) {
+  std::vector<std::string> tokens;
+  for (size_t i = count; i > 0; --i) tokens.push_back("<extra_id_" + std::to_string(i - 1) + ">");
+  return tokens;
+}
+
+ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source,
+                             std::span<const std::string> extra) {
   if (file.kind != SentencePieceFile::Kind::kUnigram) {
     const char* const kind = file.kind == SentencePieceFile::Kind::kBpe    ? "BPE"
                              : file.kind == SentencePieceFile::Kind::kWord ? "words"
@@ -61,7 +68,8 @@ ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamil
     throw Error(ErrorCode::kUnsupported, quote(source) + ": a SentencePiece model of " + kind +
                                              " is not supported, expected Unigram, or a tokenizer.json");
   }
-  const std::vector<ScoredPiece> pieces = family_pieces(file, family);
+  std::vector<ScoredPiece> pieces = family_pieces(file, family);
+  for (const std::string& token : extra) pieces.push_back({token, 0});
   std::vector<std::string_view> tokens;
   for (const ScoredPiece& piece : pieces) tokens.push_back(piece.text);
   ConvertedModel result{Vocabulary::from_list(tokens, source), {}};

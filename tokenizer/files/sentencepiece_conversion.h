@@ -4,7 +4,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/json/json_object.h"
 #include "tokenizer/decoder/decoder.h"
@@ -22,9 +25,13 @@ struct ConvertedModel {
   UnigramSettings settings;
 };
 
-// Throws Error naming `source`: kUnsupported for a kind other than Unigram, kInvalidFile if the family's
-// unknown token is missing.
-ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source);
+// "<extra_id_99>", …, "<extra_id_0>".
+std::vector<std::string> extra_tokens(size_t count);
+
+// extra: tokens after the file's pieces. Throws Error naming `source`: kUnsupported for a kind other than Unigram,
+// kInvalidFile if the family's unknown token is missing.
+ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source,
+                             std::span<const std::string> extra = {});
 
 // The fields of tokenizer_config.json that decide about texts.
 struct PieceTextOptions {

@@ -267,6 +267,11 @@ PostProcessor class_template(const TokenizerFamily& family, const SpecialTokens&
     }
     return *id;
   };
+  if (family.template_kind == TemplateKind::kEnds) {
+    PostProcessor ends = family_template(family.template_kind, 0, id_of(special.end, "eos_token"));
+    ends.trimming = settings.post_processor.trimming;
+    return ends;
+  }
   PostProcessor made = family.template_has_ends
                            ? family_template(family.template_kind, id_of(special.beginning, "bos_token"),
                                              id_of(special.end, "eos_token"))

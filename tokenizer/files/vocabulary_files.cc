@@ -169,6 +169,15 @@ void check_template_fields(const TokenizerFamily& family, const JsonObject* conf
   }
 }
 
+// Those after the pieces of a SentencePiece file.
+std::vector<std::string> read_extra_tokens(const TokenizerFamily& family, const JsonObject* config) {
+  constexpr int64_t kMost = 65536;
+  auto count = static_cast<int64_t>(family.pieces.extra_ids);
+  if (count > 0 && config != nullptr)
+    count = config->nullable_integer("extra_ids", {.min = 0, .max = kMost}).value_or(count);
+  return extra_tokens(static_cast<size_t>(count));
+}
+
 void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& family, const JsonObject* config,
                         const TokenizerOptions& options, SpecialTokens& special, TokenizerSettings& settings) {
   check_names_of_pieces(family, special, files.name);
@@ -178,7 +187,8 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   if (family.pieces.text == PieceText::kPrepared) {
     text.lowercase = resolve_lowercase(config, options, settings.notices);
   }
-  ConvertedModel model = convert_model(file, family, files.name);
+  const std::vector<std::string> extra = read_extra_tokens(family, config);
+  ConvertedModel model = convert_model(file, family, files.name, extra);
   settings.vocabulary = std::move(model.vocabulary);
   const int32_t usual = *model.settings.unknown_id;
   settings.model = std::move(model.settings);
@@ -197,6 +207,7 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
     if (piece.type != Type::kControl && piece.type != Type::kUserDefined) continue;
     of_the_file.push_back({.content = piece.text, .special = piece.type == Type::kControl});
   }
+  for (const std::string& token : extra) of_the_file.push_back({.content = token, .special = true});
   special.set_additional(of_the_file);
 }
 

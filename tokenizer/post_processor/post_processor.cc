@@ -16,6 +16,11 @@ PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t sep
   using Kind = TemplatePiece::Kind;
   const int32_t pair_type = kind == TemplateKind::kBert ? 1 : 0;
   PostProcessor result;
+  if (kind == TemplateKind::kEnds) {
+    result.single = {{Kind::kText, 0}, {Kind::kToken, 0, separator}};
+    result.pair = {{Kind::kText, 0}, {Kind::kToken, 0, separator}, {Kind::kPair, 0}, {Kind::kToken, 0, separator}};
+    return result;
+  }
   result.single = {{Kind::kToken, 0, classifier}, {Kind::kText, 0}, {Kind::kToken, 0, separator}};
   result.pair = result.single;
   if (kind != TemplateKind::kBert) result.pair.push_back({Kind::kToken, 0, separator});

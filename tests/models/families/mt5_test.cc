@@ -1,0 +1,31 @@
+#include <gtest/gtest.h>
+
+#include "bert/model.h"
+#include "models/config/family.h"
+#include "tests/models/families/t5_model.h"
+#include "tests/support/compare.h"
+
+namespace bert {
+namespace {
+
+// The same weights under both types: mT5 is T5's shape with a gate, which its configuration need not name.
+TEST(Mt5Family, IsT5WithAGate) {
+  const test::T5Model model(8, {.hidden = 24, .heads = 3, .size = 7, .inner = 33, .gated = true});
+  const test::TemporaryDirectory t5, mt5;
+  model.write(t5);
+  model.write(mt5);
+  nlohmann::json config = model.config();
+  config["model_type"] = "mt5";
+  config.erase("feed_forward_proj");
+  mt5.write("config.json", config.dump());
+  const std::vector<int32_t> ids = {5, 9, 1, 40, 3};
+  const TokenSequence sequence{ids};
+  const auto states = [&](const test::TemporaryDirectory& directory) {
+    return Model::load(directory.path().string(), {.threads = 1}).encode({&sequence, 1})[0].last_hidden_state;
+  };
+  EXPECT_TRUE(test::same_bits(states(mt5), states(t5)));
+  EXPECT_EQ(find_family("mt5")->defaults.vocab_size, 250112u);
+}
+
+}  // namespace
+}  // namespace bert

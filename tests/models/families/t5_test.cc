@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "bert/error.h"
+#include "bert/quantize.h"
+#include "models/config/config.h"
+#include "tests/models/families/t5_model.h"
+#include "tests/models/family_check.h"
+#include "tests/support/compare.h"
+#include "tests/support/environment.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/isa.h"
+#include "tests/support/random.h"
+
+namespace bert {
+namespace {
+
+std::vector<int32_t> t5_ids(size_t count, uint64_t seed) {
+  test::Random random(seed);
+  std::vector<int32_t> ids;
+  for (size_t i = 0; i < count; ++i) ids.push_back(static_cast<int32_t>(random.below(test::T5Model::kVocab)));
+  return ids;
+}
+
+// Odd sizes, heads that are wider or narrower than their share of the hidden size.
+test::T5Model::Shape t5_shape(uint64_t seed) {
+  return {.hidden = 9 + 5 * seed,
+          .heads = 1 + seed % 3,
+          .size = 4 + seed % 9,
+          .inner = 11 + 3 * seed,
+          .gated = seed % 2 == 0};
+}
+
+std::vector<float> t5_states(const std::filesystem::path& directory, const std::vector<int32_t>& ids,
+                             const LoadOptions& options = {.threads = 1}) {
+  const TokenSequence sequence{ids};
+  return Model::load(directory.string(), options).encode({&sequence, 1})[0].last_hidden_state;
+}
+
+// 16 models, of which half have a gate; the longest text has distances in the last buckets.
+TEST(T5Family, IsWithinTwiceTheErrorOfFloat32) {
+  double worst = 0;
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
+    const test::T5Model exact(seed, t5_shape(seed));
+    const test::TemporaryDirectory directory;
+    exact.write(directory);
+    const std::vector<int32_t> ids = t5_ids(seed == 16 ? 150 : 1 + 4 * seed, seed);
+    const std::vector<double> expected = exact.forward<double>(ids);
+    const std::vector<float> plain = exact.forward<float>(ids);
+    const std::vector<float> found = t5_states(directory.path(), ids, {.threads = 2});
+    ASSERT_EQ(found.size(), expected.size());
+    double own = 0, error = 0;
+    for (size_t i = 0; i < found.size(); ++i) {
+      own = std::max(own, std::abs(static_cast<double>(found[i]) - expected[i]));
+      error = std::max(error, std::abs(static_cast<double>(plain[i]) - expected[i]));
+    }
+    EXPECT_LE(own, 2 * error) << "seed " << seed;
+    worst = std::max(worst, own / error);
+  }
+  std::cout << "largest error by that of plain float32 loops: " << worst << "\n";
+}
+
+TEST(T5Family, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) {
+  for (const uint64_t seed : {5, 6}) {
+    const test::TemporaryDirectory directory;
+    test::T5Model(seed, t5_shape(seed)).write(directory);
+    std::vector<std::vector<int32_t>> ids;
+    std::vector<TokenSequence> all;
+    for (size_t i = 0; i < 5; ++i) ids.push_back(t5_ids(1 + 17 * i, i));
+    for (const auto& one : ids) all.push_back({one});
+    for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
+      std::vector<EncodedSequence> first;
+      for (const char* isa : precision == Precision::kInt8 ? std::span<const char* const>(test::kProductIsas)
+                                                           : std::span<const char* const>(test::kKernelIsas)) {
+        if (!test::cpu_has(isa)) continue;
+        const test::WithVariable variable("BERT_INFER_ISA", isa);
+        const Model model = Model::load(directory.path().string(), {.threads = 2, .precision = precision});
+        if (first.empty()) first = model.encode(all);
+        for (size_t i = 0; i < ids.size(); ++i) {
+          EXPECT_TRUE(test::same_bits(model.encode({&all[i], 1})[0].last_hidden_state, first[i].last_hidden_state))
+              << isa;
+        }
+      }
+    }
+  }
+}
+
+// The directory that quantize writes is what the model is when it is loaded with 8 bits, and has its cost.
+TEST(T5Family, IsWrittenWith8Bits) {
+  const test::TemporaryDirectory directory, small;
+  test::T5Model(6, t5_shape(6)).write(directory);
+  quantize(directory.path().string(), small.path() / "int8", SmallWeights::kInt8);
+  const std::vector<int32_t> ids = t5_ids(12, 3);
+  EXPECT_TRUE(test::same_bits(t5_states(small.path() / "int8", ids),
+                              t5_states(directory.path(), ids, {.threads = 1, .precision = Precision::kInt8})));
+  const size_t hidden = 39, width = 10, inner = 29, lengths[] = {1};
+  EXPECT_EQ(Model::load(directory.path().string()).cost(lengths).flops,
+            3.0 * 2 * (4 * hidden * width + 2 * width + 3 * hidden * inner));
+}
+
+TEST(T5Family, LeavesOutAMaskedTokenWhoseDistancesRemain) {
+  const test::T5Model exact(3, t5_shape(3));
+  const test::TemporaryDirectory directory;
+  exact.write(directory);
+  const std::vector<int32_t> ids = t5_ids(20, 1);
+  const std::vector<uint8_t> mask = [] {
+    std::vector<uint8_t> all(20, 1);
+    std::fill(all.begin() + 15, all.end(), uint8_t{0});
+    return all;
+  }();
+  const TokenSequence masked{.ids = ids, .attention_mask = mask};
+  const std::vector<int32_t> shorter(ids.begin(), ids.begin() + 15);
+  EXPECT_TRUE(
+      test::same_bits(Model::load(directory.path().string(), {.threads = 1}).encode({&masked, 1})[0].last_hidden_state,
+                      t5_states(directory.path(), shorter)));
+}
+
+// The encoder of a T5ForConditionalGeneration, and files whose embedding has its second name.
+TEST(T5Family, IsTheEncoderOfAWholeModelAndSaysSo) {
+  const test::T5Model exact(4, t5_shape(4));
+  const std::vector<int32_t> ids = t5_ids(9, 2);
+  const test::TemporaryDirectory plain, whole, other;
+  exact.write(plain);
+  exact.write(whole);
+  exact.write(other);
+  std::vector<test::TestTensor> tensors = exact.tensors();
+  const std::vector<test::TestTensor> encoder = tensors;
+  tensors.push_back(test::floats("decoder.block.0.layer.1.EncDecAttention.q.weight", {2, 3}));
+  tensors.push_back(test::floats("lm_head.weight", {4}));
+  whole.write("model.safetensors", test::image_of(tensors));
+  tensors = encoder;
+  for (test::TestTensor& tensor : tensors) {
+    if (tensor.name == "shared.weight") tensor.name = "encoder.embed_tokens.weight";
+  }
+  other.write("model.safetensors", test::image_of(tensors));
+  const std::vector<float> expected = t5_states(plain.path(), ids);
+  EXPECT_TRUE(test::same_bits(t5_states(whole.path(), ids), expected));
+  EXPECT_TRUE(test::same_bits(t5_states(other.path(), ids), expected));
+  const std::vector<std::string> notices = Model::load(whole.path().string()).notices();
+  const auto says = [](const std::string& notice) {
+    return notice.find(
+               "2 tensors of other parts than the encoder are not used, 40 bytes; the first: "
+               "'decoder.block.0.layer.1.EncDecAttention.q.weight'") != notice.npos;
+  };
+  EXPECT_EQ(std::count_if(notices.begin(), notices.end(), says), 1);
+}
+
+TEST(T5Family, ReadsTheFieldsOfItsConfiguration) {
+  const ModelConfig config = parse_config(R"({"model_type": "t5", "d_kv": 24, "num_heads": 5})", "config.json");
+  EXPECT_EQ(config.hidden_size, 512u);
+  EXPECT_EQ(config.head_dim(), 24u);
+  EXPECT_EQ(config.score_width(), 1u) << "scores are not scaled";
+  EXPECT_FALSE(config.gated_feed_forward);
+  EXPECT_EQ(config.hidden_act, "relu");
+  const ModelConfig multilingual = parse_config(R"({"model_type": "mt5"})", "config.json");
+  EXPECT_TRUE(multilingual.gated_feed_forward);
+  EXPECT_EQ(multilingual.hidden_act, "gelu_new");
+  EXPECT_EQ(multilingual.vocab_size, 250112u);
+  const auto refusal = [](const std::string& more) {
+    return test::error_of(ErrorCode::kUnsupported,
+                          [&] { parse_config(R"({"model_type": "t5")" + more + "}", "config.json"); });
+  };
+  EXPECT_NE(refusal(R"(, "relative_attention_num_buckets": 64)").find("relative_attention_num_buckets 64"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"(, "relative_attention_max_distance": 256)").find("expected 128"), std::string::npos);
+  EXPECT_NE(refusal(R"(, "feed_forward_proj": "gated-gulu")").find("'gulu' is not supported"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert
