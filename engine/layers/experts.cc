@@ -81,34 +81,44 @@ void Experts::forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y,
     }
   });
 
-  for (size_t row = 0; row < rows; ++row) std::fill_n(y.row(row), hidden, 0.0f);
+  // Which of an expert's rows a row is. In the memory of the logits, which are not needed any more.
+  const MatrixView& places = logits;
+  const auto of_rows = [&](const auto& body) {
+    context.pool.run_rows(rows, [&](size_t first, size_t count) {
+      for (size_t row = first; row < first + count; ++row) body(row);
+    });
+  };
+  of_rows([&](size_t row) { std::fill_n(y.row(row), hidden, 0.0f); });
   std::vector<uint32_t> coarse(context.coarse_rows == nullptr ? 0 : rows);
   ExecutionContext of_expert = context;
   of_expert.coarse_rows = coarse.empty() ? nullptr : coarse.data();
   for (size_t expert = 0; expert < experts; ++expert) {
     size_t count = 0;
     for (size_t row = 0; row < rows; ++row) {
-      if (is_chosen(probabilities.row(row)[expert])) std::copy_n(x.row(row), hidden, gathered.row(count++));
+      if (is_chosen(probabilities.row(row)[expert])) places.row(row)[expert] = static_cast<float>(count++);
     }
     if (count == 0) continue;
+    const auto place = [&](size_t row) { return static_cast<size_t>(places.row(row)[expert]); };
+    of_rows([&](size_t row) {
+      if (is_chosen(probabilities.row(row)[expert])) std::copy_n(x.row(row), hidden, gathered.row(place(row)));
+    });
     std::fill_n(coarse.begin(), std::min(count, coarse.size()), 0u);
     up[expert].forward(gathered.row_range(0, count), intermediate.row_range(0, count), of_expert);
     down[expert].forward(intermediate.row_range(0, count), outputs.row_range(0, count), of_expert);
-    size_t next = 0;
-    for (size_t row = 0; row < rows; ++row) {
+    of_rows([&](size_t row) {
       const float probability = probabilities.row(row)[expert];
-      if (!is_chosen(probability)) continue;
-      if (!coarse.empty()) context.coarse_rows[row] += coarse[next];
-      const float* output = outputs.row(next++);
+      if (!is_chosen(probability)) return;
+      if (!coarse.empty()) context.coarse_rows[row] += coarse[place(row)];
+      const float* output = outputs.row(place(row));
       float* to = y.row(row);
       for (size_t i = 0; i < hidden; ++i) to[i] += probability * output[i];
-    }
+    });
   }
-  for (size_t row = 0; row < rows; ++row) {
+  of_rows([&](size_t row) {
     float* to = y.row(row);
     if (bias != nullptr) context.kernels.add_row(to, {bias, WeightFormat::kF32}, hidden);
     if (residual.data != nullptr) context.kernels.add_row(to, {residual.row(row), WeightFormat::kF32}, hidden);
-  }
+  });
 }
 
 }  // namespace bert

@@ -166,6 +166,7 @@ struct Family {
   Bias norm_bias = Bias::kAlways;
   bool first_layer_is_normed = true;  // before its attention, as the others are
   Bias attention_bias = Bias::kAlways;
+  std::optional<Bias> attention_output_bias = {};  // if it is another
   Bias up_bias = Bias::kAlways;
   Bias down_bias = Bias::kAlways;
   bool scales_distances = true;  // the value that relative positions add is scaled as the score is

@@ -60,9 +60,9 @@ class PlanReader {
       layer.norm_before_attention = norm_of(names_.norm_before_attention);
     }
     layer.attention = attention(numbers);
-    layer.attention_output.parts = {parameters_.dense(name_of(names_.attention_output, numbers), hidden,
-                                                      layer.attention.outputs(),
-                                                      has_bias(family_.attention_bias, config_))};
+    layer.attention_output.parts = {
+        parameters_.dense(name_of(names_.attention_output, numbers), hidden, layer.attention.outputs(),
+                          has_bias(family_.attention_output_bias.value_or(family_.attention_bias), config_))};
     layer.norm_of_attention = norm_of(names_.norm_of_attention);
     layer.norm_after_attention = norm_of(names_.norm_after_attention);
     layer.norm_before_feed_forward = norm_of(names_.norm_before_feed_forward);

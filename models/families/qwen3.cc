@@ -21,10 +21,7 @@ void read_qwen3_windows(const JsonObject& fields, ModelConfig& config) {
 
 void read_qwen3(const JsonObject& fields, ModelConfig& config) {
   read_qwen3_layers(fields, config);
-  config.causal_attention = fields.nullable_boolean("is_causal").value_or(true) &&
-                            !fields.nullable_boolean("use_bidirectional_attention").value_or(false);
-  if (config.causal_attention) read_qwen3_windows(fields, config);
-  if (!config.causal_attention) require(fields, "use_sliding_window", false);
+  read_qwen3_sight(fields, config);
   // voyage-4-nano
   const std::vector<std::string>& classes = config.architectures;
   if (classes.empty() || classes[0] != "VoyageQwen3BidirectionalEmbedModel") return;
@@ -35,6 +32,13 @@ void read_qwen3(const JsonObject& fields, ModelConfig& config) {
 }
 
 }  // namespace
+
+void read_qwen3_sight(const JsonObject& fields, ModelConfig& config) {
+  config.causal_attention = fields.nullable_boolean("is_causal").value_or(true) &&
+                            !fields.nullable_boolean("use_bidirectional_attention").value_or(false);
+  if (config.causal_attention) read_qwen3_windows(fields, config);
+  if (!config.causal_attention) require(fields, "use_sliding_window", false);
+}
 
 void read_qwen3_layers(const JsonObject& fields, ModelConfig& config) {
   config.head_size = 128;

@@ -18,6 +18,8 @@ inline constexpr HeadNames kQwen3Heads[] = {
 
 // All but whether attention is causal, and local layers.
 void read_qwen3_layers(const JsonObject& fields, ModelConfig& config);
+// These: is_causal, use_bidirectional_attention, use_sliding_window and its fields.
+void read_qwen3_sight(const JsonObject& fields, ModelConfig& config);
 
 constexpr Family make_qwen3(std::string_view model_type, std::string_view class_prefix,
                             void (*read_settings)(const JsonObject&, ModelConfig&)) {

@@ -22,8 +22,14 @@ OwnHeadsModel::OwnHeadsModel(Shape shape) : shape_(shape) {
     add(prefix + "self_attn.k_proj.weight", {kKeyHeads * kHeadDim, kHidden});
     add(prefix + "self_attn.v_proj.weight", {kKeyHeads * kHeadDim, kHidden});
     add(prefix + "self_attn.o_proj.weight", {kHidden, kHeads * kHeadDim});
-    add(prefix + "self_attn.q_norm.weight", {kHeadDim});
-    add(prefix + "self_attn.k_norm.weight", {kHeadDim});
+    if (shape == Shape::kQwen2) {
+      add(prefix + "self_attn.q_proj.bias", {kHeads * kHeadDim});
+      add(prefix + "self_attn.k_proj.bias", {kKeyHeads * kHeadDim});
+      add(prefix + "self_attn.v_proj.bias", {kKeyHeads * kHeadDim});
+    } else {
+      add(prefix + "self_attn.q_norm.weight", {kHeadDim});
+      add(prefix + "self_attn.k_norm.weight", {kHeadDim});
+    }
     add(prefix + "mlp.gate_proj.weight", {kInner, kHidden});
     add(prefix + "mlp.up_proj.weight", {kInner, kHidden});
     add(prefix + "mlp.down_proj.weight", {kHidden, kInner});
@@ -79,10 +85,11 @@ void OwnHeadsModel::write(const TemporaryDirectory& directory, const nlohmann::j
 OwnHeadsModel::Rows OwnHeadsModel::dense(const Rows& x, const std::string& name) const {
   const Tensor& weight = tensors_.at(name + ".weight");
   const size_t out = weight.shape[0], in = weight.shape[1];
+  const auto bias = tensors_.find(name + ".bias");
   Rows y;
   for (size_t row = 0; row < x.size() / in; ++row) {
     for (size_t o = 0; o < out; ++o) {
-      double sum = 0;
+      double sum = bias == tensors_.end() ? 0 : static_cast<double>(bias->second.values[o]);
       for (size_t i = 0; i < in; ++i) sum += x[row * in + i] * static_cast<double>(weight.values[o * in + i]);
       y.push_back(sum);
     }
@@ -124,8 +131,11 @@ void OwnHeadsModel::rotate(Rows& heads, size_t count, double theta) const {
 OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& prefix, size_t layer,
                                              const Sight& sight) const {
   const std::string self = prefix + "self_attn.";
-  Rows q = normalized(dense(x, self + "q_proj"), self + "q_norm");
-  Rows k = normalized(dense(x, self + "k_proj"), self + "k_norm");
+  Rows q = dense(x, self + "q_proj"), k = dense(x, self + "k_proj");
+  if (shape_ != Shape::kQwen2) {
+    q = normalized(q, self + "q_norm");
+    k = normalized(k, self + "k_norm");
+  }
   const Rows v = dense(x, self + "v_proj");
   rotate(q, kHeads, sight.thetas[layer]);
   rotate(k, kKeyHeads, sight.thetas[layer]);
@@ -153,14 +163,14 @@ OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& p
   return dense(heads, self + "o_proj");
 }
 
-// The gate is SiLU's in Qwen3, the approximate GELU's in Gemma 3.
+// The gate is SiLU's in Qwen2 and Qwen3, the approximate GELU's in Gemma 3.
 OwnHeadsModel::Rows OwnHeadsModel::feed_forward(const Rows& x, const std::string& prefix) const {
   Rows wide = dense(x, prefix + "mlp.gate_proj");
   const Rows up = dense(x, prefix + "mlp.up_proj");
   for (size_t i = 0; i < wide.size(); ++i) {
     const double a = wide[i];
     const double cubic = std::sqrt(2 / std::acos(-1.0)) * (a + 0.044715 * a * a * a);
-    wide[i] = (shape_ == Shape::kQwen3 ? a / (1 + std::exp(-a)) : a / 2 * (1 + std::tanh(cubic))) * up[i];
+    wide[i] = (shape_ != Shape::kGemma3 ? a / (1 + std::exp(-a)) : a / 2 * (1 + std::tanh(cubic))) * up[i];
   }
   return dense(wide, prefix + "mlp.down_proj");
 }

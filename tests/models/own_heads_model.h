@@ -1,4 +1,4 @@
-// Tiny models with the layer of Qwen3 or of Gemma 3, and what that layer computes in float64, from its description; no
+// Tiny models with the layer of Qwen2, of Qwen3 or of Gemma 3, and what that layer computes in float64, from its description; no
 // code is shared with the library's.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace bert::test {
 
 class OwnHeadsModel {
  public:
-  enum class Shape { kQwen3, kGemma3 };
+  enum class Shape { kQwen2, kQwen3, kGemma3 };
   static constexpr size_t kVocab = 40, kHidden = 12, kHeads = 4, kKeyHeads = 2, kHeadDim = 6, kInner = 20, kLayers = 2;
 
   explicit OwnHeadsModel(Shape shape);

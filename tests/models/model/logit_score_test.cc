@@ -33,8 +33,8 @@ class LogitScoreTest : public testing::Test {
 
   void write(const nlohmann::json& score, bool is_tied = true) {
     if (!is_tied) tiny_.add("lm_head.weight", {Tiny::kVocab, Tiny::kHidden});
-    tiny_.write(directory_, {{"model_type", "qwen3"},
-                             {"architectures", {"Qwen3ForCausalLM"}},
+    tiny_.write(directory_, {{"model_type", type_},
+                             {"architectures", {"SomeForCausalLM"}},
                              {"max_position_embeddings", 64},
                              {"tie_word_embeddings", is_tied}});
     std::filesystem::create_directories(directory_.path() / "1_LogitScore");
@@ -73,6 +73,7 @@ class LogitScoreTest : public testing::Test {
 
   using Tiny = test::OwnHeadsModel;
   Tiny tiny_{Tiny::Shape::kQwen3};
+  std::string type_ = "qwen3";
   test::TemporaryDirectory directory_;
 };
 
@@ -106,6 +107,14 @@ TEST_F(LogitScoreTest, IsTheDifferenceOfTwoWordsAfterTheTemplate) {
   EXPECT_NEAR(logit(model, reranker, "P Q", "R S T"), value, 1e-5);
   EXPECT_NEAR(score_of(model, reranker, "P Q", "R S T"), 1 / (1 + std::exp(-value)), 1e-6);
   EXPECT_NEAR(logit(model, reranker, "P Q", ""), expected("CJKDPQEFG", kWords, kFalse), 1e-5);
+}
+
+TEST_F(LogitScoreTest, IsAlsoOfModelsOfQwen2sShape) {
+  tiny_ = Tiny(Tiny::Shape::kQwen2);
+  type_ = "qwen2";
+  write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
+  const Model model = load();
+  EXPECT_NEAR(logit(model, Reranker(model), "P Q", "R S T"), expected("CJKDPQERSTFG", kWords, kFalse), 1e-5);
 }
 
 TEST_F(LogitScoreTest, HasAnOutputLayerOfItsOwnAndOneWord) {
