@@ -11,9 +11,8 @@
 // describes the error in one line. After an error the content of output arguments is undefined, unless the call says
 // otherwise.
 //
-// Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. Results are
-// written into its memory; their sizes can be computed before. No argument is kept. NULL where none is allowed is an
-// error.
+// Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. Results are in
+// its own memory, of sizes that can be computed before. No argument is kept. NULL where none is allowed is an error.
 //
 // Threads. Runtimes, models and tokenizers are immutable: any number of threads may use one at the same time, with
 // every call here. Only _free must not run while another call uses its object. Each thread has its own error message.

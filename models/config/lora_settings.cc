@@ -139,6 +139,7 @@ bool names_module(std::string_view pattern, std::string_view module) {
   if (!parse_pattern(pattern, parts)) return false;
   for (size_t start = 0; start != module.npos;) {
     if (fit(parts, module.substr(start))) return true;
+    if (pattern.starts_with('^')) return false;  // of the whole name alone
     const size_t dot = module.find('.', start);
     start = dot == module.npos ? dot : dot + 1;
   }

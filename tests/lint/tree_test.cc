@@ -38,9 +38,10 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/cli/input/golden_file.cc",  // verify_test, quantize_test
     // probe_test; explain_test, attention_test, order_test; report_command_test
     "tools/cli/explore/probe_experiment.cc", "tools/cli/explore/text_experiment.cc",
-    "tools/cli/output/sparse_writer.cc",  // embed_test
-    "tools/drawings/sample_texts.cc",     // a list: comparison_test counts it
-    "tools/cli/command_line/syntax.cc",   // manual_test, completion_test, help_test
+    "tools/cli/output/sparse_writer.cc",     // embed_test
+    "tools/cli/commands/inspect_config.cc",  // inspect_test
+    "tools/drawings/sample_texts.cc",        // a list: comparison_test counts it
+    "tools/cli/command_line/syntax.cc",      // manual_test, completion_test, help_test
     // tests/tools/fetch/fetch_test.py and faults_test.py, with a hub on the loopback
     "tools/fetch/curl_library.cc", "tools/fetch/http_client.cc", "tools/fetch/hub.cc", "tools/fetch/fetch.cc",
     "tools/cli/commands/fetch.cc", "tools/cli/commands/fetch_console.cc",

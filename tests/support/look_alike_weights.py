@@ -165,8 +165,23 @@ def gemma_encoder(config: dict) -> dict[str, list[int]]:
     return tensors
 
 
+def t5_encoder(config: dict) -> dict[str, list[int]]:
+    """The encoder of T5 with one dense layer and its activation; heads have a size of their own."""
+    width = HEADS * config["d_kv"]
+    tensors = {"shared.weight": [config["vocab_size"], HIDDEN], "encoder.final_layer_norm.weight": [HIDDEN],
+               "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight": [32, HEADS]}
+    for layer in range(LAYERS):
+        prefix = f"encoder.block.{layer}.layer."
+        tensors |= {f"{prefix}0.SelfAttention.{part}.weight": [width, HIDDEN] for part in "qkv"}
+        tensors |= {prefix + "0.SelfAttention.o.weight": [HIDDEN, width], prefix + "0.layer_norm.weight": [HIDDEN],
+                    prefix + "1.layer_norm.weight": [HIDDEN],
+                    prefix + "1.DenseReluDense.wi.weight": [INTERMEDIATE, HIDDEN],
+                    prefix + "1.DenseReluDense.wo.weight": [HIDDEN, INTERMEDIATE]}
+    return tensors
+
+
 MODERN = {"modernbert": ("model.", modernbert_encoder), "nomic_bert": ("bert.", nomic_encoder),
-          "new": ("new.", gte_encoder), "gemma3_text": ("", gemma_encoder)}
+          "new": ("new.", gte_encoder), "gemma3_text": ("", gemma_encoder), "t5": ("", t5_encoder)}
 
 
 def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:

@@ -12,9 +12,11 @@ SIZES = {
     "hidden_size": HIDDEN, "dim": HIDDEN, "num_attention_heads": HEADS, "n_heads": HEADS, "num_hidden_layers": LAYERS,
     "n_layers": LAYERS, "intermediate_size": INTERMEDIATE, "hidden_dim": INTERMEDIATE, "embedding_size": HIDDEN,
     "pooler_hidden_size": HIDDEN,
+    "d_model": HIDDEN, "num_heads": HEADS, "num_layers": LAYERS, "d_ff": INTERMEDIATE, "d_kv": 6,
     "n_embd": HIDDEN, "n_head": HEADS, "n_layer": LAYERS, "n_inner": INTERMEDIATE,
 }
-DEFAULT_VOCABULARY = {"bert": 30522, "distilbert": 30522, "roberta": 50265, "camembert": 32005, "xlm-roberta": 250002}
+DEFAULT_VOCABULARY = {"bert": 30522, "distilbert": 30522, "roberta": 50265, "camembert": 32005, "xlm-roberta": 250002,
+                      "t5": 32128}
 
 
 def model_type_of(config: dict) -> str:

@@ -50,8 +50,8 @@ class RedactedLog(unittest.TestCase):
             subprocess.run([WRITE_TINY_MODELS, name], check=True)
             key = folder / "key"
             key.write_text("0123456789abcdef")
-            command = [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--log", form, "--threads", "1", "--max-body", "9000",
-                       "--strict-model-names", "--model", f"tagger={folder / 'firing-tagger'}",
+            command = [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--log", form, "--threads", "1",
+                       "--max-body", "9000", "--strict-model-names", "--model", f"tagger={folder / 'firing-tagger'}",
                        "--model", f"embedder={folder / 'embedder'}", "--redact-key-file", str(key),
                        "--redact-expression", r"EMAIL=\w+@[\w.]+"]
             server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
