@@ -73,9 +73,8 @@ struct LoadOptions {
   // of the mapped files leave the process for it. 0: no bound of the caller's.
   size_t packed_bytes = 0;
   std::string revision = "main";  // of a model looked up in the hub's local cache
-  // The task, for a model with a route (a Router) or an adapter (LoRA) for each task, for example one for queries and
-  // one for documents. Default: the default route of the model's files, and no adapter. With an adapter the task's
-  // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
+  // The task, for a model with a route (a Router) or an adapter (LoRA) for each task. Default: the default route of the
+  // model's files, and no adapter. With an adapter the task's instruction is the default prompt.
   std::optional<std::string> task = {};
   // An adapter (LoRA) as peft writes it, merged into the weights in memory: a directory, or a name as the model's.
   std::string adapter = {};

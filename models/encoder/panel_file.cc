@@ -30,10 +30,13 @@ std::vector<const WeightView*> weights_of(const EncoderPlan& plan) {
   return weights;
 }
 
+std::span<const std::byte> bytes_of(const WeightView& weight) {
+  return {static_cast<const std::byte*>(weight.data), weight.rows * weight.cols * element_bytes(weight.format)};
+}
+
 // "12.<checksum>": of the shape and of three parts of the numbers, so that a load reads few pages of the weights.
 std::string tensor_name(size_t number, const WeightView& weight) {
-  const std::span bytes(static_cast<const std::byte*>(weight.data),
-                        weight.rows * weight.cols * element_bytes(weight.format));
+  const std::span<const std::byte> bytes = bytes_of(weight);
   const size_t size = std::min(kSampledBytes, bytes.size());
   const uint64_t parts[] = {weight.rows, weight.cols, xxh64(bytes.first(size)),
                             xxh64(bytes.subspan((bytes.size() - size) / 2, size)), xxh64(bytes.last(size))};
@@ -83,10 +86,14 @@ void write_panels(const fs::path& path, const EncoderPlan& plan, const Gemm& gem
   write_safetensors(path, std::move(tensors));
 }
 
-std::optional<PanelFile> PanelFile::open(const fs::path& folder, const EncoderPlan& plan, const Gemm& gemm,
+std::optional<PanelFile> PanelFile::open(const Checkpoint& checkpoint, const EncoderPlan& plan, const Gemm& gemm,
                                          std::vector<std::string>& notices) {
   const std::string name = panel_file_name(plan, gemm);
-  if (name.empty()) return std::nullopt;
+  const std::vector<const WeightView*> weights = weights_of(plan);
+  const auto is_mapped = [&](const WeightView* weight) { return !checkpoint.mapped(bytes_of(*weight)).empty(); };
+  const auto mapped = static_cast<size_t>(std::count_if(weights.begin(), weights.end(), is_mapped));
+  if (name.empty() || mapped == 0) return std::nullopt;
+  const fs::path folder = fs::path(checkpoint.files().front()).parent_path();
   std::optional<RegularFile> opened = RegularFile::open_if_there(folder / name);
   if (!opened) {
     if (const std::optional<std::string> other = any_panel_file(folder)) {
@@ -100,10 +107,10 @@ std::optional<PanelFile> PanelFile::open(const fs::path& folder, const EncoderPl
   const Safetensors tensors = parse_safetensors(file.file_.bytes(), quoted);
   std::unordered_map<std::string_view, const StoredTensor*> by_name;
   for (const StoredTensor& tensor : tensors.tensors) by_name.emplace(tensor.name, &tensor);
-  const std::vector<const WeightView*> weights = weights_of(plan);
   size_t missing = 0;
   for (size_t i = 0; i < weights.size(); ++i) {
     const float*& panels = file.panels_.emplace_back(nullptr);
+    if (!is_mapped(weights[i])) continue;
     const auto found = by_name.find(tensor_name(i, *weights[i]));
     if (found != by_name.end() && found->second->data.size() == gemm.packed_floats(*weights[i]) * sizeof(float) &&
         reinterpret_cast<uintptr_t>(found->second->data.data()) % alignof(float) == 0) {
@@ -112,13 +119,13 @@ std::optional<PanelFile> PanelFile::open(const fs::path& folder, const EncoderPl
       ++missing;
     }
   }
-  if (missing == weights.size()) {
+  if (missing == mapped) {
     notices.push_back("the weights are read as they are stored: " + quoted + " is of other weights (see pack)");
     return std::nullopt;
   }
   if (missing > 0) {
-    notices.push_back(quoted + " has no panels of " + std::to_string(missing) + " of " +
-                      std::to_string(weights.size()) + " weights (see pack)");
+    notices.push_back(quoted + " has no panels of " + std::to_string(missing) + " of " + std::to_string(mapped) +
+                      " weights (see pack)");
   }
   return file;
 }

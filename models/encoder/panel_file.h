@@ -13,7 +13,7 @@
 #include "engine/base/file.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/thread_pool.h"
-#include "engine/checkpoint/safetensors.h"
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/kernels/kernels.h"
 #include "models/encoder/plan.h"
 
@@ -27,9 +27,11 @@ void write_panels(const std::filesystem::path& path, const EncoderPlan& plan, co
 
 class PanelFile {
  public:
-  // The file for the plan's weights in a model's folder, if it is there. A notice tells if it is of other weights, or
-  // if the folder has panels for other CPUs or precisions alone. Throws Error(kInvalidFile) for a damaged file.
-  static std::optional<PanelFile> open(const std::filesystem::path& folder, const EncoderPlan& plan, const Gemm& gemm,
+  // The file for the plan's weights beside the checkpoint's first file, if it is there. Only weights that lie in the
+  // checkpoint's mapped files have panels, none that were changed when they were read. A notice tells if the file is of
+  // other weights, or if there are panels for other CPUs or precisions alone. Throws Error(kInvalidFile) for a damaged
+  // file.
+  static std::optional<PanelFile> open(const Checkpoint& checkpoint, const EncoderPlan& plan, const Gemm& gemm,
                                        std::vector<std::string>& notices);
 
   // Of the weight with this number in the plan; null: the file has none.

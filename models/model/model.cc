@@ -214,10 +214,7 @@ std::vector<std::string> collect_notices(const ModelSources& sources, const Mode
 void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, const LoadOptions& options, bool has_folder) {
   const Checkpoint& checkpoint = encoder.weights.checkpoint;
   std::optional<PanelFile> file;
-  if (has_folder && !options.copy_weights && !checkpoint.files().empty()) {
-    const std::filesystem::path folder = std::filesystem::path(checkpoint.files().front()).parent_path();
-    file = PanelFile::open(folder, encoder.plan, gemm, encoder.weights.notices);
-  }
+  if (has_folder) file = PanelFile::open(checkpoint, encoder.plan, gemm, encoder.weights.notices);
   const size_t bytes = packed_bytes(encoder.plan, gemm, file ? &*file : nullptr);
   const bool has_bound = options.packed_bytes > 0;
   auto start = has_bound || options.packing == Packing::kAlways ? PackedWeights::Start::kFirstPass
