@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Sentences to vectors in Python, beside sentence-transformers on torch, on ONNX Runtime and on OpenVINO, in float32
-and in 8 bits, in turns: each turn starts a process for each engine.
+and in 8 bits, and fastembed, in turns: each turn starts a process for each engine.
 
   sentence_peers.py --model DIRECTORY [--texts sts,wikitext] [--turns 3] [--threads 2] [--engines NAME,…]
 
-DIRECTORY is a model of sentence-transformers. The texts are those of STS-B's test part and 800 lines of WikiText-2, in
-the folder BERT_TEST_DATA. The Python environment has the package of this project's build in PYTHONPATH, and
-sentence-transformers with its onnx and openvino extras (transformers below 5.6 for optimum-intel). Engines that it
-lacks are left out by name. The peers' models are exported once, into --cache.
+DIRECTORY is a model of sentence-transformers, for fastembed all-MiniLM-L6-v2. The texts are those of STS-B's test part
+and 800 lines of WikiText-2, in the folder BERT_TEST_DATA. The Python environment has the package of this project's
+build in PYTHONPATH, fastembed, and sentence-transformers with its onnx and openvino extras (transformers below 5.6 for
+optimum-intel). Engines that it lacks are left out by name. The peers' models are exported once, into --cache.
 
 Prints seconds, medians of the turns: of encode() once its model is warm, and of the whole process that encodes once;
 and by how much the vectors differ from torch's. OpenVINO computes in float32, which it does not by default on a CPU
@@ -113,8 +113,23 @@ def on_openvino(arguments, file=None):
     return f"OpenVINO {version('openvino')}", model.encode
 
 
+def on_fastembed(arguments):
+    import fastembed
+
+    export = exported(arguments, "onnx")
+    folder = Path(arguments.cache) / "fastembed"
+    folder.mkdir(exist_ok=True)
+    for file in (*export.glob("*.json"), export / "onnx" / "model.onnx"):
+        if not (folder / file.name).exists():
+            (folder / file.name).symlink_to(file.resolve())
+    model = fastembed.TextEmbedding("sentence-transformers/all-MiniLM-L6-v2", specific_model_path=str(folder),
+                                    threads=arguments.threads)
+    return f"fastembed {version('fastembed')}", lambda texts: list(model.embed(texts))
+
+
 ENGINES = {
     "torch": on_torch,
+    "fastembed": on_fastembed,
     "onnx": on_onnx,
     "openvino": on_openvino,
     "bert-infer": ours,

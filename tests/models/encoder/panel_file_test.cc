@@ -67,6 +67,25 @@ TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
   EXPECT_NE(model.notices().back().find("is of other weights (see pack)"), std::string::npos) << model.notices().back();
 }
 
+TEST_F(PanelFiles, AreNotReadForWeightsThatAnAdapterChanges) {
+  const test::TemporaryDirectory adapter;
+  test::write_tiny_adapter(adapter, "");
+  const LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative, .adapter = adapter.path().string()};
+  const std::vector<float> expected = vectors_of(Model::load(name(), options));
+  const fs::path path = pack();
+  const Model model = Model::load(name(), options);
+  EXPECT_EQ(model.describe().panel_file, path.string());  // the other weights'
+  EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
+  EXPECT_FALSE(test::same_bits(vectors_of(load()), expected));
+  EXPECT_EQ(model.notices(), Model::load(name(), options).notices());
+  EXPECT_NO_THROW(check_packed_file(model));
+}
+
+TEST_F(PanelFiles, AreNotReadForWeightsThatAreCopied) {
+  pack();
+  EXPECT_EQ(Model::load(name(), {.gemm = GemmProvider::kNative, .copy_weights = true}).describe().panel_file, "");
+}
+
 TEST_F(PanelFiles, AreNotReadOnAnotherCpu) {
   const fs::path path = pack();
   fs::rename(path, path.parent_path() / "panels.float32-00000000");
