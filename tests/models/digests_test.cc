@@ -1,6 +1,7 @@
-// Every model of the shared data, the built-in one and all-MiniLM-L6-v2 have the output bits that digests.txt holds, on
-// every instruction set of the CPU: hidden states, attentions, pooled outputs, embeddings and the outputs of all heads.
-// A change that is meant to alter bits replaces the file's lines; a failure prints the line to put there.
+// Every model of the shared data, the built-in one, all-MiniLM-L6-v2 and two of T5's shape have the output bits that
+// digests.txt holds, on every instruction set of the CPU: hidden states, attentions, pooled outputs, embeddings and the
+// outputs of all heads. A change that is meant to alter bits replaces the file's lines; a failure prints the line to
+// put there.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/models/families/t5_model.h"
 #include "tests/models/family_check.h"
 #include "tests/models/golden.h"
 #include "tests/support/build_tree.h"
@@ -136,6 +138,27 @@ TEST(Digests, OfMiniLm) {
   BERT_TEST_DATA_OR_SKIP(golden, "golden/all-MiniLM-L6-v2");
   BERT_MINILM_OR_SKIP(model);
   check_golden_model("all-MiniLM-L6-v2", golden, model);
+}
+
+// With one dense layer, and with a gate; the last text has distances in the last buckets.
+TEST(Digests, OfT5sShape) {
+  std::vector<std::vector<int32_t>> ids(3);
+  test::Random random(5);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    while (ids[i].size() < 1 + 60 * i) ids[i].push_back(static_cast<int32_t>(random.below(test::T5Model::kVocab)));
+  }
+  std::vector<TokenSequence> batch;
+  for (const std::vector<int32_t>& one : ids) batch.push_back({one});
+  for (const bool gated : {false, true}) {
+    const test::TemporaryDirectory directory;
+    test::T5Model(3, {.hidden = 24, .heads = 3, .size = 10, .inner = 37, .gated = gated}).write(directory);
+    const std::string name = gated ? "t5/gated" : "t5/relu";
+    LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative};
+    const auto digest = [&] { return digest_of(Model::load(directory.path().string(), options), {batch}); };
+    expect_committed(name, kAll, digest);
+    options.precision = Precision::kInt8;
+    expect_committed("int8/" + name, kAllOfInt8, digest);
+  }
 }
 
 TEST(Digests, OfTheBuiltInModel) {

@@ -6,6 +6,7 @@
 
 #include "bert/error.h"
 #include "bert/quantize.h"
+#include "bert/tokenizer.h"
 #include "models/config/config.h"
 #include "tests/models/families/t5_model.h"
 #include "tests/models/family_check.h"
@@ -14,6 +15,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/isa.h"
 #include "tests/support/random.h"
+#include "tests/support/sentencepiece_writer.h"
 
 namespace bert {
 namespace {
@@ -146,6 +148,21 @@ TEST(T5Family, IsTheEncoderOfAWholeModelAndSaysSo) {
                "'decoder.block.0.layer.1.EncDecAttention.q.weight'") != notice.npos;
   };
   EXPECT_EQ(std::count_if(notices.begin(), notices.end(), says), 1);
+}
+
+// The expected ids are those of transformers 5.16 for these pieces.
+TEST(T5Family, HasExtraTokensAfterThePiecesOfItsFile) {
+  const test::TemporaryDirectory directory;
+  directory.write("config.json", R"({"model_type": "t5"})");
+  directory.write("tokenizer_config.json", R"({"extra_ids": 2})");
+  directory.write("spiece.model",
+                  test::sentencepiece_bytes(
+                      {{"<pad>", 0, 3}, {"</s>", 0, 3}, {"<unk>", 0, 2}, {"\u2581a", -1}, {"b", -2}, {"\u2581", -3}}));
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  EXPECT_EQ(tokenizer.vocabulary_size(), 8u);
+  EXPECT_EQ(tokenizer.id("<extra_id_0>"), 7);
+  EXPECT_EQ(tokenizer.tokenize("a<extra_id_0>b  c ab", "b").ids,
+            (std::vector<int32_t>{3, 7, 5, 4, 5, 2, 3, 4, 1, 5, 4, 1}));
 }
 
 TEST(T5Family, ReadsTheFieldsOfItsConfiguration) {

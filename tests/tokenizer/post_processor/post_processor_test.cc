@@ -33,6 +33,14 @@ TEST(PostProcessor, PutsTwoSeparatorsBetweenTextsOfSomeFamilies) {
             (std::vector<int32_t>{0, 7, 8, 2}));
 }
 
+TEST(PostProcessor, EndsEachTextOfSomeFamilies) {
+  const PostProcessor ends = family_template(TemplateKind::kEnds, 0, 1);
+  EXPECT_EQ(ends.assemble(kText, std::nullopt, true).ids, (std::vector<int32_t>{7, 8, 1}));
+  const Encoding pair = ends.assemble(kText, kSecond, true);
+  EXPECT_EQ(pair.ids, (std::vector<int32_t>{7, 8, 1, 9, 1}));
+  EXPECT_EQ(pair.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0}));
+}
+
 TEST(PostProcessor, LeavesSpecialTokensOutButKeepsTypes) {
   const Encoding encoding = family_template(TemplateKind::kBert, 101, 102).assemble(kText, kSecond, false);
   EXPECT_EQ(encoding.ids, (std::vector<int32_t>{7, 8, 9}));
