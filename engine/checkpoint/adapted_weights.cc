@@ -140,8 +140,13 @@ void WeightReader::read_file_change(std::string_view base, LowRankWork& work, We
     }
     return to;
   };
-  work.left = is_table ? transposed(of_a, *rank) : std::move(of_b);
-  work.right = is_table ? transposed(of_b, b_rows) : std::move(of_a);
+  if (is_table) {
+    work.left = transposed(of_a, *rank);
+    work.right = transposed(of_b, b_rows);
+  } else {
+    work.left = std::move(of_b);
+    work.right = std::move(of_a);
+  }
 }
 
 std::vector<double> WeightReader::change_part(const StoredTensor& tensor, size_t first, size_t rows, size_t cols) {
