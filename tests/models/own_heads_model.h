@@ -1,5 +1,5 @@
-// Tiny models with the layer of Qwen2, of Qwen3 or of Gemma 3, and what that layer computes in float64, from its description; no
-// code is shared with the library's.
+// Tiny models with the layer of Qwen2, of Qwen3 or of Gemma 3, and what that layer computes in float64, from its
+// description; no code is shared with the library's.
 #pragma once
 
 #include <cstddef>

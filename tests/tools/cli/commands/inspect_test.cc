@@ -55,8 +55,9 @@ TEST(Inspect, NamesAnAdapterAndItsMemory) {
   const std::vector<std::string> arguments = {"inspect", "--model", base.path().string(), "--adapter",
                                               adapter.path().string()};
   const ProgramResult text = run_program(arguments);
-  EXPECT_NE(text.out.find("adapter             " + adapter.path().string() + ", weights that it changes: 4.6 KB of memory"),
-            std::string::npos)
+  EXPECT_NE(
+      text.out.find("adapter             " + adapter.path().string() + ", weights that it changes: 4.6 KB of memory"),
+      std::string::npos)
       << text.out;
   EXPECT_NE(text.err.find("the adapter (LoRA) is merged into 2 weights, in 4608 bytes of memory"), std::string::npos)
       << text.err;
