@@ -2,8 +2,8 @@
 # The Node package and SQLite's extensions of a release, on each CPU and C library that they are for:
 #   packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]
 # OUT is what packaging/release.sh wrote, PROGRAM another build, whose vectors are compared. NODE: a program that runs a
-# Node of another system, as packaging/release/nodes.sh makes them; the system's own runs too. Needs readelf, sqlite3
-# and npm.
+# Node of another system, as packaging/release/nodes.sh makes them; the system's own runs too. Needs nm, readelf,
+# sqlite3 and npm.
 set -euo pipefail
 usage="usage: packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]"
 out=$(realpath "${1:?$usage}") program=$(realpath "${2:?$usage}")
@@ -24,6 +24,9 @@ needs() {
   local libraries versions
   libraries=$(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' ')
   versions=$(readelf -VW "$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 || true)
+  if nm -D --defined-only "$1" | grep -qv ' T \(napi_\|node_api_\|sqlite3_bertsqlite_init$\)'; then
+    fail "$1 exports more than its entry: $(nm -D --defined-only "$1" | wc -l) names"
+  fi
   if grep -q 'libstdc++\|libgcc_s\|libc++' <<<"$libraries"; then fail "$1 needs $libraries"; fi
   if [[ $1 == *glibc* && $(printf '%s\n' "$versions" GLIBC_2.17 | sort -V | tail -n 1) != GLIBC_2.17 ]]; then
     fail "$1 needs $versions, expected at most GLIBC_2.17"
