@@ -50,9 +50,8 @@ HandlerResult classify(const Call& call) {
                          .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
     check_labels(call, request.labels, texts);
     task = std::move(request);
-  } else if (optional_field(call.body, "labels") != nullptr) {
-    throw ApiError(Fault::kInvalid,
-                   "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
+  } else {
+    require_no_labels(call, model->source.name);
   }
   auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
   job->request.may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);

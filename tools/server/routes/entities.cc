@@ -157,10 +157,7 @@ HandlerResult ner(const Call& call) {
                      },
                      true};
   }
-  if (optional_field(call.body, "labels") != nullptr) {
-    throw ApiError(Fault::kInvalid,
-                   "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
-  }
+  require_no_labels(call, model->source.name);
   const Grouping how{words ? word_aggregation(call.body) : aggregation_of(call.body, "aggregation"),
                      scheme_of(call.body)};
   auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts),

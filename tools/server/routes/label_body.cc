@@ -13,6 +13,12 @@ std::vector<std::string> labels_of(const Call& call) {
   return labels;
 }
 
+void require_no_labels(const Call& call, const std::string& model) {
+  if (optional_field(call.body, "labels") == nullptr) return;
+  throw ApiError(Fault::kInvalid, "model '" + model + "' does not read labels, expected none: it has its own",
+                 "labels");
+}
+
 void check_labels(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts) {
   size_t of_labels = 0, bytes = 0;
   for (size_t i = 0; i < labels.size(); ++i) {

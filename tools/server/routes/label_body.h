@@ -12,6 +12,9 @@ namespace bert::server {
 // "labels". Throws ApiError for none.
 std::vector<std::string> labels_of(const Call& call);
 
+// Throws ApiError for "labels" beside a model that has its own.
+void require_no_labels(const Call& call, const std::string& model);
+
 // The labels are in the pass of each text, so their number and their bytes count with each. Throws ApiError for more
 // than a request may have.
 void check_labels(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts);

@@ -69,6 +69,7 @@ HandlerResult redact(const Call& call) {
     options.labels.threshold = threshold.value_or(options.labels.threshold);
     check_labels(call, options.labels.labels, texts);
   } else {
+    require_no_labels(call, model->source.name);
     rules.least_score = threshold.value_or(0);
     if (optional_field(call.body, "aggregation") != nullptr) {
       options.aggregation = aggregation_of(call.body, "aggregation");

@@ -56,6 +56,8 @@ TEST_F(RedactRoute, RefusesAndSaysNothingOfTheText) {
     EXPECT_EQ(response.body.find("secret"), std::string::npos);
     return json::parse(response.body)["error"]["message"].get<std::string>();
   };
+  EXPECT_NE(error({{"model", "tagger"}, {"input", "secret"}, {"labels", {"name"}}}, 400).find("does not read labels"),
+            std::string::npos);
   EXPECT_NE(error({{"model", "tagger"}, {"input", "secret"}, {"replace", "{x}"}}, 400).find("expected {label}"),
             std::string::npos);
   EXPECT_NE(error({{"model", "tagger"}, {"input", "secret"}, {"replace", "x"}, {"mask", "y"}}, 400).find("'mask'"),
