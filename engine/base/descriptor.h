@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -48,5 +51,9 @@ class Descriptor {
   explicit Descriptor(int number) : number_(number) {}
   int number_ = -1;
 };
+
+// The first name in a directory, in the order of names, that begins with this; nullopt for none, and for a directory
+// that cannot be read. The standard library's iterator ends the process where it has no memory; this throws.
+std::optional<std::string> first_name(const std::filesystem::path& directory, std::string_view prefix);
 
 }  // namespace bert

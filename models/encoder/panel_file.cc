@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <cstring>
 #include <span>
-#include <system_error>
 #include <unordered_map>
 #include <utility>
 
 #include "bert/error.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/hash/xxh64.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/safetensors_writer.h"
@@ -52,17 +52,6 @@ std::vector<float> panels_of(const WeightView& weight, const Gemm& gemm, ThreadP
   return panels;
 }
 
-// The name of a file of panels in the folder, the first in the order of names.
-std::optional<std::string> any_panel_file(const fs::path& folder) {
-  std::optional<std::string> first;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    if (name.starts_with(kPrefix) && (!first || name < *first)) first = std::move(name);
-  }
-  return first;
-}
-
 }  // namespace
 
 std::string panel_file_name(const EncoderPlan& plan, const Gemm& gemm) {
@@ -96,7 +85,7 @@ std::optional<PanelFile> PanelFile::open(const Checkpoint& checkpoint, const Enc
   const fs::path folder = fs::path(checkpoint.files().front()).parent_path();
   std::optional<RegularFile> opened = RegularFile::open_if_there(folder / name);
   if (!opened) {
-    if (const std::optional<std::string> other = any_panel_file(folder)) {
+    if (const std::optional<std::string> other = first_name(folder, kPrefix)) {
       notices.push_back("the weights are read as they are stored: " + quote_path(folder.string()) + " has " + *other +
                         ", expected " + name + " for this precision and this CPU (see pack)");
     }

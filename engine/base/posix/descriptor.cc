@@ -1,10 +1,13 @@
 #include "engine/base/descriptor.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
+#include <new>
 
 namespace bert {
 namespace fs = std::filesystem;
@@ -97,6 +100,20 @@ std::error_code Descriptor::sync() {
     if (errno != EINTR) return system_error(errno);
   }
   return {};
+}
+
+std::optional<std::string> first_name(const fs::path& directory, std::string_view prefix) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(directory.c_str()), ::closedir);
+  if (opened == nullptr) {
+    if (errno == ENOMEM) throw std::bad_alloc();
+    return std::nullopt;
+  }
+  std::optional<std::string> first;
+  while (const dirent* entry = ::readdir(opened.get())) {
+    const std::string_view name = entry->d_name;
+    if (name.starts_with(prefix) && (!first || name < *first)) first = name;
+  }
+  return first;
 }
 
 }  // namespace bert

@@ -12,7 +12,8 @@ after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 execFileSync(process.env.BERT_TINY_MODELS, [folder]);
 const here = dirname(new URL(import.meta.url).pathname);
 const roots = { package: dirname(process.env.BERT_NODE_PACKAGE), models: folder, tests: join(here, "..", "..") };
-const types = { js: "text/javascript", html: "text/html", wasm: "application/wasm", json: "application/json" };
+const script = "text/javascript";
+const types = { js: script, mjs: script, html: "text/html", wasm: "application/wasm", json: "application/json" };
 
 let report;
 const requests = [];
@@ -54,7 +55,7 @@ async function visit(page) {
 const skip = process.env.BERT_CHROMIUM ? false : "SKIPPED, no Chromium (Debian's chromium has it)";
 test("all cases hold in a worker", { skip }, async () => {
   const result = await visit("cases");
-  assert.ok(result.cases > 80);
+  assert.ok(result.cases > 110);
   assert.equal(result.isRelaxed, true);
   assert.equal(result.inWorker, true);
   assert.deepEqual(result.failures, []);

@@ -31,6 +31,15 @@ TEST(File, ReadsAWholeFile) {
   EXPECT_EQ(read_text_file_if_there(directory.path() / "x", 5), content);
 }
 
+TEST(File, FindsTheFirstNameThatBeginsWithAPrefix) {
+  const TemporaryDirectory directory;
+  for (const char* name : {"panels.b", "panels.a", "other", "a"}) directory.write(name, "");
+  EXPECT_EQ(first_name(directory.path(), "panels."), "panels.a");
+  EXPECT_EQ(first_name(directory.path(), "none"), std::nullopt);
+  EXPECT_EQ(first_name(directory.path() / "a", ""), std::nullopt);
+  EXPECT_EQ(first_name(directory.path() / "nothing", ""), std::nullopt);
+}
+
 TEST(File, SaysThatNothingIsThere) {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "x";
