@@ -26,7 +26,7 @@ REDACTED = [
     ({"input": [TEXT, 5]}, 400),
     ({"input": {SECRET: TEXT}}, 400),
     ({"input": TEXT, "model": SECRET}, 404),
-    ({"input": TEXT, "labels": [SECRET]}, 200),
+    ({"input": TEXT, "labels": [SECRET]}, 400),
     ({"input": TEXT, SECRET: 1, "only": SECRET}, 400),
     ('{"input": "' + TEXT + '", ', 400),
     ('{"input": "' + TEXT + ' \\ud800"}', 200),
