@@ -1,7 +1,6 @@
 #include "engine/base/bundle.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstring>
 #include <span>
@@ -40,12 +39,6 @@ uint64_t digest_of(std::string_view text) { return xxh64(std::as_bytes(std::span
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
   throw Error(ErrorCode::kInvalidFile, quote_path(path.string()) + ": " + what);
-}
-
-std::string hexadecimal(uint64_t number) {
-  std::array<char, 16> digits;
-  const size_t count = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr - digits.data();
-  return std::string(digits.size() - count, '0') + std::string(digits.data(), count);
 }
 
 // In bytes; 0 of what is no regular file.

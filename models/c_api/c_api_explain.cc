@@ -1,4 +1,6 @@
 // The C interface's calls that explain scores.
+#include <memory>
+#include <string_view>
 #include <utility>
 
 #include "bert/bert_explain.h"
@@ -98,6 +100,13 @@ void set_terms(const LabelExplanation& found, const Places& first, const Places&
   }
 }
 
+std::unique_ptr<bert_explanation> explanation_of(const LabelExplanation& found, std::string_view first,
+                                                 std::string_view second, int32_t offset_unit) {
+  auto made = std::make_unique<bert_explanation>();
+  set_terms(found, Places(first, offset_unit), Places(second, offset_unit), *made);
+  return made;
+}
+
 VectorRequest vector_request(const bert_explain_options& known) {
   VectorRequest request;
   bert_embed_options embed = BERT_EMBED_OPTIONS_INIT;
@@ -173,9 +182,7 @@ bert_status bert_explain_labels(const bert_model* model, bert_text text, bert_te
     if (has_pair) item.pair = std::string(second);
     const LabelExplanation found =
         explain_labels(with, cut(with, HeadOptions{.head = Head::kSequenceClassification}, std::move(item)));
-    auto made = std::make_unique<bert_explanation>();
-    set_terms(found, Places(first, known.offset_unit), Places(second, known.offset_unit), *made);
-    return made;
+    return explanation_of(found, first, second, known.offset_unit);
   });
 }
 
@@ -194,8 +201,6 @@ bert_status bert_explain_relevance(const bert_model* model, bert_text query, ber
     }
     const LabelExplanation found =
         explain_relevance(with, cut(with, reranker.task(), reranker.item(first, second)), label);
-    auto made = std::make_unique<bert_explanation>();
-    set_terms(found, Places(first, known.offset_unit), Places(second, known.offset_unit), *made);
-    return made;
+    return explanation_of(found, first, second, known.offset_unit);
   });
 }

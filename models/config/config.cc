@@ -13,6 +13,7 @@
 #include "engine/base/quote.h"
 #include "models/config/activations.h"
 #include "models/config/attention_settings.h"
+#include "models/config/default_labels.h"
 #include "models/config/family.h"
 #include "models/config/positions.h"
 #include "models/config/quantization.h"
@@ -222,8 +223,7 @@ class ConfigReader {
       notice("id2label has " + std::to_string(config_.labels.size()) + " labels and num_labels is " +
              std::to_string(*count) + ": the labels are LABEL_0, LABEL_1, …, as in the reference library");
     }
-    config_.labels.clear();
-    for (int64_t i = 0; i < *count; ++i) config_.labels.push_back("LABEL_" + std::to_string(i));
+    config_.labels = default_labels(static_cast<size_t>(*count));
   }
 
   void read_activation_fn() {

@@ -1,7 +1,6 @@
 #include "models/encoder/panel_file.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <span>
 #include <unordered_map>
@@ -40,10 +39,7 @@ std::string tensor_name(size_t number, const WeightView& weight) {
   const size_t size = std::min(kSampledBytes, bytes.size());
   const uint64_t parts[] = {weight.rows, weight.cols, xxh64(bytes.first(size)),
                             xxh64(bytes.subspan((bytes.size() - size) / 2, size)), xxh64(bytes.last(size))};
-  char checksum[17];
-  std::snprintf(checksum, sizeof checksum, "%016llx",
-                static_cast<unsigned long long>(xxh64(std::as_bytes(std::span(parts)))));
-  return std::to_string(number) + "." + checksum;
+  return std::to_string(number) + "." + hexadecimal(xxh64(std::as_bytes(std::span(parts))));
 }
 
 std::vector<float> panels_of(const WeightView& weight, const Gemm& gemm, ThreadPool& pool) {

@@ -9,6 +9,7 @@
 #include "engine/base/floating_point.h"
 #include "engine/base/natural_order.h"
 #include "engine/base/quote.h"
+#include "models/config/default_labels.h"
 #include "models/config/quantization.h"
 #include "models/encoder/distance_tables.h"
 #include "models/encoder/plan_reader.h"
@@ -163,8 +164,7 @@ void name_labels(ModelSources& sources, size_t outputs) {
   sources.text.notices.push_back("config.json has " + std::to_string(labels.size()) +
                                  " labels and the last module has " + std::to_string(outputs) +
                                  (outputs == 1 ? " output" : " outputs") + ": the labels are LABEL_0, LABEL_1, …");
-  labels.clear();
-  for (size_t i = 0; i < outputs; ++i) labels.push_back("LABEL_" + std::to_string(i));
+  labels = default_labels(outputs);
 }
 
 // token_modules: those of a late-interaction model.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/file.h"
 #include "engine/base/quote.h"
 #include "models/config/config.h"
 #include "models/config/lora_settings.h"
@@ -44,15 +45,11 @@ std::filesystem::path base_of(const std::filesystem::path& adapter, const std::s
   }
 }
 
-bool has_file(const std::filesystem::path& directory, const char* name) {
-  return DirectorySource(directory).read(name, kMaxModelFile).has_value();
-}
-
 // Where the directory has an adapter alone: the base model that it names, with the modules and the tokenizer beside the
 // adapter if they are there, as sentence-transformers saves them.
 void find_base(ModelForm& form, const LoadOptions& options) {
   const std::filesystem::path place = form.weights_place;
-  if (has_file(place, "config.json") || !has_file(place, "adapter_config.json")) return;
+  if (is_there(place / "config.json") || !is_there(place / "adapter_config.json")) return;
   if (!form.adapter.empty()) {
     throw Error(ErrorCode::kUnsupported, quote_path(place.string()) +
                                              ": an adapter (LoRA) with another one, expected "
@@ -63,8 +60,8 @@ void find_base(ModelForm& form, const LoadOptions& options) {
                          quote_path(base.string()));
   form.adapter = place;
   form.weights_place = encoder_directory(base, options.task);
-  if (!has_file(place, "tokenizer_config.json")) form.tokenizer_place = form.weights_place;
-  if (has_file(*form.directory, "modules.json")) return;
+  if (!is_there(place / "tokenizer_config.json")) form.tokenizer_place = form.weights_place;
+  if (is_there(std::filesystem::path(*form.directory) / "modules.json")) return;
   form.settings = std::make_shared<const DirectorySource>(base);
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/quote.h"
+#include "models/config/default_labels.h"
 #include "models/files/builtin_files.h"
 #include "models/model/encoder_change.h"
 
@@ -59,8 +60,7 @@ void set_head(const LoraSettings& settings, const Family& family, const Checkpoi
       if (!is_output(tensor.name, names) || tensor.shape.size() != 2 || tensor.shape[0] == config.labels.size()) {
         continue;
       }
-      config.labels.clear();
-      for (size_t i = 0; i < tensor.shape[0]; ++i) config.labels.push_back("LABEL_" + std::to_string(i));
+      config.labels = default_labels(tensor.shape[0]);
       notices.push_back(quote_path(settings.source) + ": the adapter's classifier has " +
                         std::to_string(tensor.shape[0]) +
                         " outputs, other than the labels of config.json: they are "

@@ -160,6 +160,12 @@ def write_texts(folder, name, texts):
     return path
 
 
+def make_model(build, model):
+    """The random model of BERT-base's shape, once."""
+    if not (model / "model.safetensors").exists():
+        subprocess.run([str(build / "tools/bench/bench"), "make-model", str(model)], check=True)
+
+
 def make_texts(folder, names):
     generator = random.Random(1)
     paths = {}
@@ -282,8 +288,7 @@ def main():
         serve(args.serve, args)
         return
     args.cache.mkdir(parents=True, exist_ok=True)
-    if not (args.model / "model.safetensors").exists():
-        subprocess.run([str(args.build / "tools/bench/bench"), "make-model", str(args.model)], check=True)
+    make_model(args.build, args.model)
     workers = start_workers(args)
     try:
         paths = make_texts(args.cache, args.batches)

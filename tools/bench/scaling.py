@@ -17,7 +17,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from peers import BATCHES, Worker, make_texts
+from peers import BATCHES, Worker, make_model, make_texts
 from turns import in_turns, print_table
 
 LAYERS, HIDDEN, INTERMEDIATE = 12, 768, 3072
@@ -84,17 +84,16 @@ def main():
                         default=["1x8", "1x32", "1x128", "8x128", "32x32"])
     parser.add_argument("--repeats", type=int, default=7)
     args = parser.parse_args()
-    bench = args.build.resolve() / "tools/bench/bench"
     args.build = args.build.resolve()
     model = args.build / "tools/bench/models/base-f32"
-    if not (model / "model.safetensors").exists():
-        subprocess.run([bench, "make-model", model], check=True)
+    make_model(args.build, model)
     folder = args.build / "bench-results"
     folder.mkdir(exist_ok=True)
     paths = make_texts(folder, args.batches)
     ceilings = {}
     for threads in args.threads:
-        answer = subprocess.run([bench, "ceilings", str(threads)], check=True, capture_output=True, text=True).stdout
+        command = [args.build / "tools/bench/bench", "ceilings", str(threads)]
+        answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         ceilings[threads] = [float(one) for one in answer.split()]
     medians = time_threads(args, model, paths)
     largest = max(args.batches, key=lambda batch: BATCHES[batch][0] * BATCHES[batch][1])

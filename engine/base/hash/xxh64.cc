@@ -1,6 +1,8 @@
 #include "engine/base/hash/xxh64.h"
 
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 namespace bert {
@@ -53,6 +55,12 @@ uint64_t xxh64(std::span<const std::byte> bytes) {
   result = (result ^ (result >> 33)) * kPrime2;
   result = (result ^ (result >> 29)) * kPrime3;
   return result ^ (result >> 32);
+}
+
+std::string hexadecimal(uint64_t number) {
+  std::array<char, 16> digits;
+  const size_t count = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr - digits.data();
+  return std::string(digits.size() - count, '0') + std::string(digits.data(), count);
 }
 
 }  // namespace bert

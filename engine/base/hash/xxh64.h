@@ -5,10 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace bert {
 
 // With the seed 0.
 uint64_t xxh64(std::span<const std::byte> bytes);
+
+// A checksum as 16 hexadecimal digits.
+std::string hexadecimal(uint64_t number);
 
 }  // namespace bert

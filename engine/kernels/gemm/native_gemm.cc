@@ -1,7 +1,6 @@
 #include "engine/kernels/gemm/native_gemm.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 #include <vector>
 
@@ -154,10 +153,7 @@ std::string NativeGemm::panels_name(WeightFormat format) const {
   std::vector<float> panels(bert::packed_floats(kernel, weight));
   ThreadPool pool(1);
   pack_weight(kernel, weight, pool, panels.data());
-  char checksum[9];
-  std::snprintf(checksum, sizeof checksum, "%08x",
-                static_cast<unsigned>(xxh64(std::as_bytes(std::span(panels))) & 0xFFFFFFFF));
-  return checksum;
+  return hexadecimal(xxh64(std::as_bytes(std::span(panels)))).substr(8);
 }
 
 void NativeGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {
