@@ -284,13 +284,18 @@ std::optional<std::string> note_on_first_text(const Words& words, const CLI::App
   return in_quotes(text) + " is read as a text, though there is such a file (--input reads it)";
 }
 
+bool has_variable(const CLI::App& app, const std::string& name) {
+  const std::vector<const CLI::Option*> options = app.get_options();
+  return std::any_of(options.begin(), options.end(), [&](const auto* option) { return option->get_envname() == name; });
+}
+
 // Variables that were probably meant as others. Unknown ones are left alone: container systems set their own.
-std::vector<std::string> notes_on_environment(Parsers& parsers) {
+std::vector<std::string> notes_on_environment(const Prepared& chosen, Parsers& parsers) {
   std::vector<std::string> notes, known;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view both = *variable;
     const std::string name(both.substr(0, both.find('=')));
-    if (!name.starts_with("BERT_INFER")) continue;
+    if (!name.starts_with("BERT_INFER") || name == "BERT_INFER_ISA" || has_variable(*chosen.app, name)) continue;
     if (known.empty()) {
       known = parsers.variables();
       known.emplace_back("BERT_INFER_ISA");
@@ -352,7 +357,7 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   settle_standard_input(words, chosen);
   const auto& given = words.option_names;
   settle_format(chosen.command->options, std::find(given.begin(), given.end(), "--format") != given.end());
-  std::vector<std::string> notes = notes_on_environment(parsers);
+  std::vector<std::string> notes = notes_on_environment(chosen, parsers);
   if (chosen.app->get_option_no_throw("--input") != nullptr) settle_input(chosen.command->options);
   chosen.command->options.given = given_options(*chosen.app);
   if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));
