@@ -83,8 +83,16 @@ function(bert_infer_objects result)
 endfunction()
 
 # engine/kernels/isa/<isa>.cc are the only files built with ISA flags. Each exports one table and includes no library
-# header with inline functions, so the linker can never spread its instructions to code that runs on other CPUs.
+# header with inline functions, so the linker can never spread its instructions to code that runs on other CPUs, and any
+# compiler can make them.
 function(bert_infer_isa_sources)
+  set(compiler_id ${CMAKE_CXX_COMPILER_ID})
+  set(compiler_version ${CMAKE_CXX_COMPILER_VERSION})
+  if(BERT_INFER_KERNEL_COMPILER)
+    execute_process(COMMAND ${BERT_INFER_KERNEL_COMPILER} -dumpversion OUTPUT_VARIABLE compiler_version
+      OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    set(compiler_id GNU)
+  endif()
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/engine/kernels/isa)
   # They define the same names over other Lanes.
   set(x86_sources ${folder}/avx2.cc ${folder}/avxvnni.cc ${folder}/avx512.cc ${folder}/avx512vnni.cc)
@@ -98,13 +106,13 @@ function(bert_infer_isa_sources)
     set_source_files_properties(${folder}/wasm.cc ${relaxed_sources} PROPERTIES HEADER_FILE_ONLY ON)
   endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(compiler_id STREQUAL "GNU")
       # Before it chooses registers, GCC 12 moves the loads of a tile's inner loop so far ahead that sums are spilled.
       set(tile_flags -fno-schedule-insns)
     endif()
     set_source_files_properties(${folder}/neon.cc PROPERTIES COMPILE_OPTIONS "${tile_flags}")
     set(arm_features -march=armv8.2-a)
-    if(CMAKE_CXX_COMPILER MATCHES "zig")
+    if(CMAKE_CXX_COMPILER MATCHES "zig" AND NOT BERT_INFER_KERNEL_COMPILER)
       set(arm_features -mcpu=generic+v8_2a)  # the only form it has
     endif()
     set_source_files_properties(${folder}/neon_dotprod.cc PROPERTIES
@@ -121,11 +129,11 @@ function(bert_infer_isa_sources)
     set_source_files_properties(${folder}/avx2.cc PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
     set_source_files_properties(${folder}/avxvnni.cc PROPERTIES COMPILE_OPTIONS "${avx2_flags};-mavxvnni")
     set(avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    if(compiler_id STREQUAL "GNU" AND compiler_version VERSION_LESS 13)
       # GCC 12 warns of its own AVX-512 header (GCC bug 105593, fixed in 13).
       list(APPEND avx512_flags -Wno-uninitialized -Wno-maybe-uninitialized)
     endif()
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    if(compiler_id STREQUAL "Clang")
       # With -O3 one text of 8 tokens takes 3 % longer (Clang 22). Not -mtune: zig takes it for -mcpu, and uses
       # instructions that nobody asked for.
       list(APPEND avx512_flags $<$<CONFIG:Release>:-O2>)
@@ -133,6 +141,36 @@ function(bert_infer_isa_sources)
     set_source_files_properties(${folder}/avx512.cc PROPERTIES COMPILE_OPTIONS "${avx512_flags}")
     set_source_files_properties(${folder}/avx512vnni.cc PROPERTIES COMPILE_OPTIONS "${avx512_flags};-mavx512vnni")
   endif()
+  if(BERT_INFER_KERNEL_COMPILER)
+    bert_infer_compile_kernels(${folder}/portable.cc ${x86_sources} ${arm_sources})
+  endif()
+endfunction()
+
+# Compiles these files to assembler by BERT_INFER_KERNEL_COMPILER, a g++; the C compiler assembles them. g++ needs no
+# header but its own: mm_malloc.h, which its intrinsics include, would need the C library's.
+function(bert_infer_compile_kernels)
+  file(GLOB headers CONFIGURE_DEPENDS engine/kernels/*.h engine/kernels/isa/*.h)
+  foreach(source IN LISTS ARGN)
+    get_source_file_property(of_other_cpu ${source} HEADER_FILE_ONLY)
+    if(of_other_cpu)
+      continue()
+    endif()
+    get_source_file_property(flags ${source} COMPILE_OPTIONS)
+    if(NOT flags)
+      set(flags "")
+    endif()
+    cmake_path(GET source STEM name)
+    set(assembler ${CMAKE_CURRENT_BINARY_DIR}/kernels/${name}.s)
+    add_custom_command(OUTPUT ${assembler}
+      COMMAND ${BERT_INFER_KERNEL_COMPILER} -std=c++20 -O3 -DNDEBUG -fPIC -fvisibility=hidden -ffp-contract=off
+        -ffreestanding -fbuiltin -D_MM_MALLOC_H_INCLUDED -I${CMAKE_CURRENT_SOURCE_DIR} ${flags} -S ${source}
+        -o ${assembler}
+      DEPENDS ${source} ${headers} VERBATIM)
+    set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
+    set_source_files_properties(${assembler} PROPERTIES LANGUAGE ASM)
+    target_sources(bertinfer_engine_kernels PRIVATE ${assembler})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/kernels)
 endfunction()
 
 # families.inc: BERT_FAMILY(x) for each x.cc of the folder; for the library's folders that are named after it.

@@ -5,9 +5,9 @@
 # OUT gets for each platform the program as one file, bert-infer-VERSION-PLATFORM (for Linux a static one), and its bill
 # of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels and SQLite's
 # extension, for glibc 2.17 and for musl; the Node package, for these too; the source distribution; and SHA256SUMS.
-# Those for macOS have no server, and are not run anywhere here. The compiler (zig) and the libraries are those of
-# packaging/release/pins.txt and no others, so that the bytes are the same wherever it is built. They are fetched into
-# build-release/, once.
+# Those for macOS have no server, and are not run anywhere here. The compilers (zig, and GCC for the kernels) and the
+# libraries are those of packaging/release/pins.txt and no others, so that the bytes are the same wherever it is built.
+# They are fetched into build-release/, once.
 set -euo pipefail
 
 usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
@@ -96,6 +96,7 @@ program() {
   cp "$root/build/bert-infer/bert-infer" "$root/bert-infer-beside"
 }
 
+unpack_gcc
 unpack_python
 unpack_headers
 rm -rf "$work/node" "$work/sqlite"
