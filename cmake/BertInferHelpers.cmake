@@ -101,7 +101,10 @@ function(bert_infer_isa_sources)
   set_source_files_properties(${folder}/portable.cc ${x86_sources} ${arm_sources} ${folder}/wasm.cc ${relaxed_sources}
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
-    set_source_files_properties(${relaxed_sources} PROPERTIES COMPILE_OPTIONS -mrelaxed-simd)
+    # In the order of the source: else the sums of one input are moved apart, and inputs take the registers of sums.
+    set(source_order -mllvm -pre-RA-sched=source)
+    set_source_files_properties(${folder}/wasm.cc PROPERTIES COMPILE_OPTIONS "${source_order}")
+    set_source_files_properties(${relaxed_sources} PROPERTIES COMPILE_OPTIONS "-mrelaxed-simd;${source_order}")
   else()
     set_source_files_properties(${folder}/wasm.cc ${relaxed_sources} PROPERTIES HEADER_FILE_ONLY ON)
   endif()

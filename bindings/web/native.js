@@ -120,6 +120,7 @@ async function hostFor(wantsWorker) {
 
 // ---- The functions ----
 
+const NEVER = 1;  // of packings
 const released = new FinalizationRegistry((free) => free());
 let folders = 0, embeddings = 0;
 
@@ -154,7 +155,7 @@ async function load(directory, options) {
   const host = await hostFor(worker);
   signal?.throwIfAborted();
   const source = sourceOf(directory);
-  given.packing ??= 1;
+  given.packing ||= NEVER;  // automatic: one copy of the weights
   const from = { source, encoder: encoder === undefined ? undefined : sourceOf(encoder) };
   const { model, properties, small } = await host.load(from, given, { onProgress, cache });
   const tokenizer = source.isBuiltin ? (builtinTokenizer ??= tokenizerOf(small, true, given))

@@ -32,10 +32,12 @@ template <size_t M, size_t V>
                                         size_t count, float* sums, bool first) {
   do {
     const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
-    Tile<M, V> tile;
-    tile.begin(sums, kKeys, first);
-    tile.steps(x, x_stride, panel, panel_stride, steps);
-    tile.add_to(sums, kKeys, first);
+    for (size_t pass = 0; pass < 16; pass += kTileLanes) {
+      Tile<M, V> tile;
+      tile.begin(sums + pass, kKeys, first);
+      tile.steps(x, x_stride, panel + pass, panel_stride, steps);
+      tile.add_to(sums + pass, kKeys, first);
+    }
     x += steps;
     panel += steps * panel_stride;
     count -= steps;

@@ -22,10 +22,12 @@ namespace {
 template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t count, float* sums,
                                   bool first) {
-  typename TileOf<Type, M, V>::Tile tile;
-  tile.template begin<Type>(sums, V * 16, first);
-  tile.template steps<Type>(x, x_stride, panel, V * 16, count);
-  tile.template add_to<Type>(sums, V * 16, first);
+  for (size_t pass = 0; pass < 16; pass += kTileLanes) {
+    typename TileOf<Type, M, V>::Tile tile;
+    tile.template begin<Type>(sums + pass, V * 16, first);
+    tile.template steps<Type>(x, x_stride, panel + pass, V * 16, count);
+    tile.template add_to<Type>(sums + pass, V * 16, first);
+  }
 }
 
 // block_sums of a whole block, which prefetches a share of a later one.
@@ -145,7 +147,7 @@ void multiply_few_rows(const GemmArgs& args) {
         const float* x = args.x + row * args.x_stride + k;
         size_t x_stride = args.x_stride;
         float* tile_sums = sums + row * kWidth;
-        if (count < kLinearBlock) {
+        if (!kCanPrefetch || count < kLinearBlock) {
           with_rows<kTile>(rows,
                            [&](auto m) { block_sums<F32, m.count, V>(x, x_stride, panel, count, tile_sums, k == 0); });
           continue;
@@ -212,7 +214,7 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
         const float* x_block = x + row * x_stride + k * Tile::kUnitStride;
         const float* block = panel + k * kPanel;
         float* tile_sums = sums + row * kPanel;
-        if (kFromMemory && count == kLinearBlock) {
+        if (kCanPrefetch && kFromMemory && count == kLinearBlock) {
           prefetching_block_sums<Type, m.count, kPanelLanes>(x_block, x_stride, block, tile_sums, first, prefetch);
         } else {
           block_sums<Type, m.count, kPanelLanes>(x_block, x_stride, block, count, tile_sums, first);

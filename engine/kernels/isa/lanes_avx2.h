@@ -15,6 +15,7 @@ struct Lanes {
   __m256 lo;
   __m256 hi;
 };
+using TileLanes = Lanes;
 using Mask = Lanes;
 struct Doubles {
   __m256d v[4];

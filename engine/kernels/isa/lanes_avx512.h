@@ -11,6 +11,7 @@ namespace bert {
 namespace {
 
 using Lanes = __m512;
+using TileLanes = Lanes;
 using Mask = __mmask16;
 struct Doubles {
   __m512d lo;

@@ -14,6 +14,7 @@ namespace {
 struct Lanes {
   float32x4_t a, b, c, d;
 };
+using TileLanes = Lanes;
 struct Mask {
   uint32x4_t a, b, c, d;
 };

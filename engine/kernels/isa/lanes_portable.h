@@ -13,6 +13,7 @@ struct Sixteen {
   Number v[16];
 };
 using Lanes = Sixteen<float>;
+using TileLanes = Lanes;
 using Doubles = Sixteen<double>;
 using Mask = Sixteen<bool>;
 

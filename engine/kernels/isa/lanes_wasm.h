@@ -20,14 +20,24 @@ struct Doubles {
   v128_t v[8];
 };
 
-constexpr size_t kRowTile = 3;  // 12 sums, 3 inputs and 1 weight are the 16 registers of an x86-64 CPU
+// Half of a Lanes: 12 sums, 2 weights and 1 input are the 15 registers that V8 gives on x86-64.
+struct TileLanes {
+  v128_t a, b;
+  static TileLanes load(const float* p) { return {wasm_v128_load(p), wasm_v128_load(p + 4)}; }
+  static TileLanes set1(float x) {
+    const v128_t all = wasm_f32x4_splat(x);
+    return {all, all};
+  }
+};
+
+constexpr size_t kRowTile = 6;
 constexpr size_t kPanelLanes = 1;
 constexpr size_t kStepUnits = 1;
-constexpr size_t kQueries = 3;         // of a tile of attention
+constexpr size_t kQueries = 6;         // of a tile of attention
 constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs with 768 of k are 288 KiB of an L2 of 512 KiB
 constexpr size_t kDotRows = 2;
 constexpr size_t kDotOutputs = 1;
-constexpr size_t kInt8FewRows = 16;
+constexpr size_t kInt8FewRows = 6;
 
 inline Lanes load(const float* p) {
   return {wasm_v128_load(p), wasm_v128_load(p + 4), wasm_v128_load(p + 8), wasm_v128_load(p + 12)};
@@ -37,6 +47,10 @@ inline void store(float* p, Lanes x) {
   wasm_v128_store(p + 4, x.b);
   wasm_v128_store(p + 8, x.c);
   wasm_v128_store(p + 12, x.d);
+}
+inline void store(float* p, TileLanes x) {
+  wasm_v128_store(p, x.a);
+  wasm_v128_store(p + 4, x.b);
 }
 inline Lanes set1(float x) {
   const v128_t all = wasm_f32x4_splat(x);
@@ -60,6 +74,7 @@ inline Lanes each(Lanes x, Lanes y, Lanes z, Operation f) {
 inline Lanes add(Lanes x, Lanes y) {
   return each(x, y, [](v128_t i, v128_t j) { return wasm_f32x4_add(i, j); });
 }
+inline TileLanes add(TileLanes x, TileLanes y) { return {wasm_f32x4_add(x.a, y.a), wasm_f32x4_add(x.b, y.b)}; }
 inline Lanes sub(Lanes x, Lanes y) {
   return each(x, y, [](v128_t i, v128_t j) { return wasm_f32x4_sub(i, j); });
 }
@@ -129,6 +144,7 @@ inline v128_t double_fma(v128_t x, v128_t y, v128_t z) {
 inline Lanes fma(Lanes x, Lanes y, Lanes z) {
   return each(x, y, z, [](v128_t i, v128_t j, v128_t k) { return fma(i, j, k); });
 }
+inline TileLanes fma(TileLanes x, TileLanes y, TileLanes z) { return {fma(x.a, y.a, z.a), fma(x.b, y.b, z.b)}; }
 // The pseudo-maximum of y and x is x if y < x, else y.
 inline v128_t max(v128_t x, v128_t y) { return wasm_f32x4_pmax(y, x); }
 inline v128_t min(v128_t x, v128_t y) { return wasm_f32x4_pmin(y, x); }
@@ -279,11 +295,15 @@ struct I8 {
   using Storage = int8_t;
   using Weight = int16_t;
   using Activation = uint16_t;
+  static constexpr bool kStepPairs = true;  // a tile takes two units at once, so that two products have one sum
   static v128_t load4(const Storage* p) { return wasm_i16x8_load8x8(p); }
   static Lanes load16(const Storage* p) { return {load4(p), load4(p + 8), load4(p + 16), load4(p + 24)}; }
+  static v128_t multiply_add(v128_t x, v128_t w, v128_t sum) { return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(x, w)); }
   static Lanes multiply_add(Lanes x, Lanes w, Lanes sum) {
-    return each(x, w, sum,
-                [](v128_t i, v128_t j, v128_t old) { return wasm_i32x4_add(old, wasm_i32x4_dot_i16x8(i, j)); });
+    return each(x, w, sum, [](v128_t i, v128_t j, v128_t old) { return multiply_add(i, j, old); });
+  }
+  static TileLanes multiply_add(TileLanes x, TileLanes w, TileLanes sum) {
+    return {multiply_add(x.a, w.a, sum.a), multiply_add(x.b, w.b, sum.b)};
   }
   static void store16(Activation* to, Lanes x) {
     const Lanes byte = each(x, [](v128_t i) { return wasm_v128_and(i, wasm_i32x4_splat(255)); });

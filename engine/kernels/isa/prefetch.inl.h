@@ -12,6 +12,11 @@ namespace bert {
 namespace {
 
 constexpr size_t kCacheLine = 64;  // bytes
+#if defined(__wasm__)
+constexpr bool kCanPrefetch = false;  // there is no instruction for it
+#else
+constexpr bool kCanPrefetch = true;
+#endif
 
 // Prefetch addresses are integers: they may be past the weights' end, where a pointer is not allowed.
 inline uintptr_t address_of(const void* p) { return reinterpret_cast<uintptr_t>(p); }

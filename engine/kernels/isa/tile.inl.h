@@ -24,11 +24,32 @@ struct TileType<Type> {
 template <class Type>
 using SumsOf = typename TileType<Type>::Sums;
 
-// One accumulator for each of M rows by V x 16 columns.
+// TileLanes is a Lanes, or a part of it where the registers have too few sums for whole ones. A tile then computes its
+// columns in as many passes: each has the first columns of every 16, and the next one begins kTileLanes later.
+constexpr size_t kTileLanes = sizeof(TileLanes) / sizeof(float);
+
+template <class Part>
+[[gnu::always_inline]] inline Part load_lanes(const float* p) {
+  if constexpr (kTileLanes == 16) {
+    return load(p);
+  } else {
+    return Part::load(p);
+  }
+}
+template <class Part>
+[[gnu::always_inline]] inline Part lanes_of(float x) {
+  if constexpr (kTileLanes == 16) {
+    return set1(x);
+  } else {
+    return Part::set1(x);
+  }
+}
+
+// One accumulator for each of M rows by V x 16 columns, or by a pass's share of these.
 template <size_t M, size_t V>
 struct Tile {
   static constexpr size_t kUnitStride = 1;  // floats from a unit of a row of x to its next one
-  Lanes accumulators[M][V];
+  TileLanes accumulators[M][V];
 
   // first: there are no sums of earlier blocks.
   template <class Type = F32>
@@ -39,9 +60,9 @@ struct Tile {
 #pragma GCC unroll 4
       for (size_t v = 0; v < V; ++v) {
         if constexpr (EightBit<Type>) {
-          accumulators[m][v] = first ? set1(0.0f) : load(sums + m * stride + v * 16);
+          accumulators[m][v] = first ? lanes_of<TileLanes>(0.0f) : load_lanes<TileLanes>(sums + m * stride + v * 16);
         } else {
-          accumulators[m][v] = set1(0.0f);
+          accumulators[m][v] = lanes_of<TileLanes>(0.0f);
         }
       }
     }
@@ -50,12 +71,12 @@ struct Tile {
   // Adds x[m] times row[column] to each.
   template <class Type = F32>
   [[gnu::always_inline]] void step(const float* x, size_t x_stride, const float* row) {
-    Lanes b[V];
+    TileLanes b[V];
 #pragma GCC unroll 4
-    for (size_t v = 0; v < V; ++v) b[v] = load(row + v * 16);
+    for (size_t v = 0; v < V; ++v) b[v] = load_lanes<TileLanes>(row + v * 16);
 #pragma GCC unroll 16
     for (size_t m = 0; m < M; ++m) {
-      const Lanes a = set1(x[m * x_stride]);
+      const TileLanes a = lanes_of<TileLanes>(x[m * x_stride]);
 #pragma GCC unroll 4
       for (size_t v = 0; v < V; ++v) {
         if constexpr (EightBit<Type>) {
@@ -75,6 +96,12 @@ struct Tile {
     if constexpr (kStepUnits > 1) {
       for (; k + kStepUnits <= count; k += kStepUnits)
         whole_step<Type>(x + k, x_stride, panel + k * panel_stride, panel_stride);
+    }
+    if constexpr (requires { Type::kStepPairs; }) {
+      for (; k + 2 <= count; k += 2) {
+        step<Type>(x + k, x_stride, panel + k * panel_stride);
+        step<Type>(x + k + 1, x_stride, panel + (k + 1) * panel_stride);
+      }
     }
     for (; k < count; ++k) step<Type>(x + k, x_stride, panel + k * panel_stride);
   }
@@ -116,7 +143,7 @@ struct Tile {
 #pragma GCC unroll 4
       for (size_t v = 0; v < V; ++v) {
         float* sum = sums + m * stride + v * 16;
-        store(sum, first || EightBit<Type> ? accumulators[m][v] : add(load(sum), accumulators[m][v]));
+        store(sum, first || EightBit<Type> ? accumulators[m][v] : add(load_lanes<TileLanes>(sum), accumulators[m][v]));
       }
     }
   }

@@ -105,6 +105,15 @@ test("a signal that has ended", async () => {
   await assert.rejects(Model.load(address("whole"), { signal: AbortSignal.abort(reason) }), reason);
 });
 
+test("short passes keep no second copy of the weights", async () => {
+  const model = await Model.load(null, { precision: "float32" });
+  await model.embed(text);
+  const before = await native.memory();
+  for (let i = 0; i < 40; ++i) await model.embed(text);
+  assert.equal(await native.memory(), before);
+  model.close();
+});
+
 test("memory does not grow", async () => {
   const model = await Model.load(join(folder, "embedder"));
   await model.embed(Array.from({ length: 200 }, (_, i) => `${text} ${i}`));
