@@ -69,11 +69,14 @@ void write_directory(const fs::path& directory, const std::function<void(const f
   }
 }
 
+void require_directory(const fs::path& place) {
+  if (fs::is_directory(place)) return;
+  throw Error(ErrorCode::kUnsupported,
+              quote_path(place.string()) + ": a program with a model in it, expected a model's directory");
+}
+
 ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const std::vector<std::string>& weights) {
-  if (!fs::is_directory(directory)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                quote_path(directory.string()) + ": a program with a model in it, expected a model's directory");
-  }
+  require_directory(directory);
   ModelFiles files;
   const auto is_taken = [&](const fs::path& path) {
     return std::find(weights.begin(), weights.end(), path.string()) != weights.end();

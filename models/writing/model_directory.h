@@ -13,13 +13,16 @@ namespace bert {
 void write_directory(const std::filesystem::path& directory,
                      const std::function<void(const std::filesystem::path& partial)>& fill);
 
+// Throws Error(kUnsupported) for another place that find_model gives: a program's file with a model.
+void require_directory(const std::filesystem::path& place);
+
 // What a model consists of besides its weights: configuration, tokenizer, modules, words about it. Paths are relative.
 struct ModelFiles {
   std::vector<std::filesystem::path> all;
   std::vector<std::string> not_copied;  // the others of the directory
 };
 // encoder: the folder in `directory` with the encoder, whose weights, without `weights`, are in neither list. weights:
-// files to take too, with the index that names them. Throws Error(kInvalidArgument) if it is no directory.
+// files to take too, with the index that names them. Throws Error as require_directory().
 ModelFiles find_files(const std::filesystem::path& directory, const std::filesystem::path& encoder,
                       const std::vector<std::string>& weights = {});
 

@@ -1,23 +1,20 @@
 // The file of packed weights beside a model's weights.
 #include "bert/pack.h"
 
-#include "bert/bundle.h"
 #include "bert/error.h"
 #include "bert/memory.h"
 #include "engine/base/quote.h"
 #include "engine/base/thread_pool.h"
 #include "models/encoder/panel_file.h"
 #include "models/model/model_impl.h"
+#include "models/writing/model_directory.h"
 
 namespace bert {
 namespace fs = std::filesystem;
 
 PackedFile pack(const std::string& name, const LoadOptions& options) {
   const fs::path folder = find_model(name, options.revision);
-  if (bundle_info(folder.string())) {
-    throw Error(ErrorCode::kUnsupported,
-                quote_path(folder.string()) + ": a program with a model in it, expected a model's directory");
-  }
+  require_directory(folder);
   const LoadOptions how{.threads = options.threads,
                         .gemm = options.gemm,
                         .ignore_unexpected = options.ignore_unexpected,

@@ -100,7 +100,7 @@ TEST_F(BundleTest, NeedsANewFileAProgramAndAModel) {
   test::error_of(ErrorCode::kNotFound, [&] { write_bundle(source(), out(), {}, out("none")); });
   EXPECT_FALSE(fs::exists(out()));
   write(source(), out());
-  EXPECT_NE(test::error_of(ErrorCode::kInvalidArgument, [&] { write(out(), out("again")); })
+  EXPECT_NE(test::error_of(ErrorCode::kUnsupported, [&] { write(out(), out("again")); })
                 .find("a program with a model in it, expected a model's directory"),
             std::string::npos);
 }
