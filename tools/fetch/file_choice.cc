@@ -37,6 +37,7 @@ class Choice {
     for (const char* graph : {"model.onnx", "onnx/model.onnx"}) {
       if (!has_weights_ && add(graph)) take_to_convert(graph);
     }
+    if (!has_weights_) add_adapter();
     if (!has_weights_) refuse_without_weights();
     for (const std::string_view head : kTorchHeads) {
       if (add(std::string(head))) note_conversion(std::string(head));
@@ -135,6 +136,18 @@ class Choice {
     return true;
   }
 
+  void add_adapter() {
+    const RemoteFile* settings = find("adapter_config.json");
+    if (settings == nullptr || !add("adapter_model.safetensors")) return;
+    has_weights_ = true;
+    const JsonDocument document = parse(*settings);
+    const std::string base =
+        JsonObject(document.root(), shown(settings->path)).nullable_string("base_model_name_or_path").value_or("");
+    choice_.notes.push_back(quote(model_) + " is an adapter (LoRA) " +
+                            (base.empty() ? "that does not name its base model"
+                                          : "of " + quote(base, 200) + ": fetch that too"));
+  }
+
   void take_to_convert(const std::string& file) {
     has_weights_ = true;
     note_conversion(file);
@@ -153,7 +166,8 @@ class Choice {
     }
     throw Error(ErrorCode::kUnsupported,
                 "model " + quote(model_) + ": found " + (found.empty() ? "no weights" : found) +
-                    ", expected model.safetensors, its shards, or pytorch_model.bin to convert");
+                    ", expected model.safetensors, its shards, or pytorch_model.bin to convert" +
+                    (find("adapter_config.json") == nullptr ? "" : "; of an adapter adapter_model.safetensors"));
   }
 
   JsonDocument parse(const RemoteFile& file) const {

@@ -65,6 +65,22 @@ TEST(FileChoice, SaysWhatMustBeConverted) {
             Paths{"'org/name' has no tokenizer and only names its encoder: fetch that too"});
 }
 
+TEST(FileChoice, TakesAnAdapterAloneAndNamesItsBase) {
+  Files files = {{"adapter_config.json", R"({"base_model_name_or_path": "org/base"})"},
+                 {"adapter_model.safetensors", ""},
+                 {"README.md", ""}};
+  EXPECT_EQ(paths_of(files), (Paths{"adapter_config.json", "adapter_model.safetensors"}));
+  EXPECT_EQ(choice_of(files).notes, (Paths{"'org/name' is an adapter (LoRA) of 'org/base': fetch that too"}));
+  files["adapter_config.json"] = R"({"base_model_name_or_path": null})";
+  EXPECT_EQ(choice_of(files).notes, (Paths{"'org/name' is an adapter (LoRA) that does not name its base model"}));
+  files["model.safetensors"] = "";
+  EXPECT_EQ(paths_of(files), (Paths{"adapter_config.json", "model.safetensors"}));
+  EXPECT_EQ(error_of(ErrorCode::kUnsupported,
+                     [] { choice_of({{"adapter_config.json", "{}"}, {"adapter_model.bin", ""}}); }),
+            "model 'org/name': found 'adapter_model.bin', expected model.safetensors, its shards, or pytorch_model.bin "
+            "to convert; of an adapter adapter_model.safetensors");
+}
+
 TEST(FileChoice, RefusesWhatLeavesTheFolderAndWhatHasNoWeights) {
   EXPECT_EQ(error_of([] {
               choice_of({{"model.gguf", ""}});
