@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/model/logit_score.h"
+#include "models/pipeline/document_windows.h"
 
 namespace bert {
 namespace {
@@ -28,30 +29,30 @@ TextSequences::TextSequences(const Tokenizer& tokenizer, const TextRules& rules)
 
 std::vector<TextResult> TextSequences::of(TextItem& item) const {
   if (item.ids) return of_ids(item);
-  std::vector<TextResult> results(1);
   if (item.words) {
     check_words(item);
+    std::vector<TextResult> results(1);
     results[0].encoding =
         tokenizer().tokenize_words(std::vector<std::string_view>(item.words->begin(), item.words->end()), options_);
     results[0].words = std::move(item.words);
     return results;
   }
+  std::vector<Encoding> encodings;
   if (item.pair && model_ != nullptr && has_logit_score(*model_)) {
-    if (windows_) throw Error(ErrorCode::kInvalidArgument, "windows of a document in a chat, expected whole documents");
-    results[0].encoding = tokenize_messages(*model_, item.text, *item.pair, prompt_, options_);
+    encodings = messages_of(item);
   } else {
     item.text.insert(0, prompt_);
     if (windows_) {
-      std::vector<Encoding> windows = windows_of(item);
-      results.resize(windows.size());
-      for (size_t i = 0; i < windows.size(); ++i) {
-        results[i].window = i;
-        results[i].encoding = std::move(windows[i]);
-      }
+      encodings = windows_of(item);
     } else {
-      results[0].encoding =
-          item.pair ? tokenizer().tokenize(item.text, *item.pair, options_) : tokenizer().tokenize(item.text, options_);
+      encodings.push_back(item.pair ? tokenizer().tokenize(item.text, *item.pair, options_)
+                                    : tokenizer().tokenize(item.text, options_));
     }
+  }
+  std::vector<TextResult> results(encodings.size());
+  for (size_t i = 0; i < encodings.size(); ++i) {
+    if (windows_) results[i].window = i;
+    results[i].encoding = std::move(encodings[i]);
   }
   results[0].text = std::move(item.text);
   if (item.pair) results[0].pair = std::move(*item.pair);
@@ -75,6 +76,23 @@ std::vector<Encoding> TextSequences::windows_of(const TextItem& item) const {
                     std::to_string(tokenizer().added_special_tokens(item.pair.has_value())) + " special tokens");
   }
   return windows;
+}
+
+// The windows are of the document; each stands in the template beside the whole query.
+std::vector<Encoding> TextSequences::messages_of(const TextItem& item) const {
+  const auto encoding_of = [&](std::string_view document) {
+    return tokenize_messages(*model_, item.text, document, prompt_, options_);
+  };
+  if (!windows_) return {encoding_of(*item.pair)};
+  const auto size_of = [&](std::string_view document) {
+    const Encoding encoding = encoding_of(document);
+    return encoding.size() + encoding.truncated_tokens;
+  };
+  std::vector<Encoding> encodings;
+  for (const std::string_view part : document_windows(tokenizer(), *item.pair, options_, size_of)) {
+    encodings.push_back(encoding_of(part));
+  }
+  return encodings;
 }
 
 }  // namespace bert

@@ -20,6 +20,7 @@ class TextSequences {
  private:
   void check_words(const TextItem& item) const;
   std::vector<Encoding> windows_of(const TextItem& item) const;
+  std::vector<Encoding> messages_of(const TextItem& item) const;
   const Tokenizer& tokenizer() const { return tokenizer_ != nullptr ? *tokenizer_ : model_->tokenizer(); }
 
   const Model* model_ = nullptr;

@@ -1,9 +1,11 @@
 // Vectors of texts: dense, sparse, of tokens, or several of one pass.
+#include <algorithm>
 #include <utility>
 
 #include "bert/token_vectors.h"
 #include "models/model/resolved_request.h"
 #include "models/pipeline/computations.h"
+#include "models/pipeline/document_windows.h"
 #include "models/pipeline/text_sequences.h"
 
 namespace bert {
@@ -15,10 +17,8 @@ class VectorsOfTexts : public Computation {
       : Computation(model),
         request_(resolve(model, request)),
         sequences_(model, rules, request_.prompt),
-        by_role_(rules.tokenize) {
-    if (!request_.role) return;
-    if (rules.windows) throw Error(ErrorCode::kInvalidArgument, "windows of token vectors, expected whole texts");
-  }
+        by_role_(rules.tokenize),
+        windows_(rules.windows) {}
 
   TokenSequence sequence(const TextResult& result) const override {
     if (!result.from_text || !request_.role) return Computation::sequence(result);
@@ -37,19 +37,36 @@ class VectorsOfTexts : public Computation {
   std::vector<TextResult> sequences(TextItem& item) const override {
     if (item.ids || !request_.role) return sequences_.of(item);
     if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: it has token vectors alone");
-    std::vector<TextResult> results(1);
-    TextResult& result = results[0];
-    result.role = item.role.value_or(*request_.role);
-    RoleEncoding encoded = tokenize(*model(), item.text, result.role, by_role_);
-    result.encoding = std::move(encoded.encoding);
-    result.unattended = encoded.unattended;
-    result.text = std::move(item.text);
+    const TextRole role = item.role.value_or(*request_.role);
+    std::vector<TextResult> results;
+    for (const std::string_view part : parts_of(item.text, role)) {
+      TextResult& result = results.emplace_back();
+      if (windows_) result.window = results.size() - 1;
+      result.role = role;
+      RoleEncoding encoded = tokenize(*model(), part, role, by_role_);
+      result.encoding = std::move(encoded.encoding);
+      result.unattended = encoded.unattended;
+    }
+    results[0].text = std::move(item.text);
     return results;
+  }
+
+  // A query is whole, as the model's own library reads it.
+  std::vector<std::string_view> parts_of(std::string_view text, TextRole role) const {
+    if (!windows_ || role == TextRole::kQuery) return {text};
+    const size_t most = token_vector_settings(*model()).document.max_length;
+    TokenizeOptions options = by_role_;
+    options.max_length = options.max_length == 0 ? most : std::min(options.max_length, most);
+    return document_windows(model()->tokenizer(), text, options, [&](std::string_view part) {
+      const Encoding encoding = tokenize(*model(), part, role, by_role_).encoding;
+      return encoding.size() + encoding.truncated_tokens;
+    });
   }
 
   const ResolvedRequest request_;
   const TextSequences sequences_;
   const TokenizeOptions by_role_;  // max_length 0: the role's own
+  const bool windows_;
 };
 
 }  // namespace

@@ -18,6 +18,17 @@ RerankMethod method_of(const Model& model) {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
 
+// The vectors of a language model that was not made for vectors mean nothing.
+void refuse_language_model(const Model& model, const PoolingSettings& pooling) {
+  const std::vector<std::string>& classes = model.config().architectures;
+  if (pooling.declared || classes.empty() || !classes[0].ends_with("ForCausalLM")) return;
+  throw Error(ErrorCode::kUnsupported,
+              "the model is a " + classes[0] +
+                  " without modules.json, expected one that says how it scores a pair (the module LogitScore and a chat "
+                  "template, as sentence-transformers 5.4 saves a CrossEncoder) or how its vectors are pooled, or a "
+                  "pooling");
+}
+
 }  // namespace
 
 Reranker::Reranker(const Model& model, const EmbedOptions& options, const std::optional<std::string>& relevant_label)
@@ -26,7 +37,8 @@ Reranker::Reranker(const Model& model, const EmbedOptions& options, const std::o
     refuse("a relevant label given, expected none: the model compares vectors");
   }
   if (method_ == RerankMethod::kEmbeddings) {
-    model.pooling(embed_);
+    const PoolingSettings pooling = model.pooling(embed_);
+    if (!embed_.pooling) refuse_language_model(model, pooling);
     score_.emplace(model, KindWeights{.sparse = 0, .tokens = 0});
     return;
   }

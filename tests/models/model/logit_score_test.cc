@@ -140,6 +140,28 @@ TEST_F(LogitScoreTest, ATruncatedPairKeepsTheTemplatesEnd) {
   EXPECT_NEAR(logit(model, Reranker(model), "P Q", "R S T U V", options), expected("CJKDPQAFG", kWords, kFalse), 1e-5);
 }
 
+TEST_F(LogitScoreTest, ReadsALongDocumentInWindowsBesideTheWholeQuery) {
+  write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
+  const Model model = load();
+  const Reranker reranker(model);
+  const TextTaskRunner runner(model, reranker.task(),
+                              {.tokenize = TokenizeOptions{.max_length = 10, .stride = 1}, .windows = true});
+  std::vector<TextResult> windows = runner.cut(reranker.item("P", "R S T U V"));
+  const std::vector<std::string> letters = {"CJKDPERSFG", "CJKDPESTFG", "CJKDPETUFG", "CJKDPEUVFG"};
+  ASSERT_EQ(windows.size(), letters.size());
+  for (size_t i = 0; i < windows.size(); ++i) {
+    TextResult* pass[] = {&windows[i]};
+    runner.compute(pass);
+    EXPECT_EQ(windows[i].window, i);
+    EXPECT_EQ(windows[i].encoding.truncated_tokens, 0u);
+    EXPECT_NEAR(windows[i].logits.values.at(0), expected(letters[i], kWords, kFalse), 1e-5);
+  }
+  const std::vector<TextResult> refused = runner.cut(reranker.item("P Q I", "R S"));
+  ASSERT_TRUE(refused[0].error);
+  EXPECT_STREQ(refused[0].error->what(),
+               "windows of 10 tokens (max_length) that share 1 have no room for text beside the 10 other tokens");
+}
+
 TEST_F(LogitScoreTest, HasItsTemplateInEitherFile) {
   write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
   std::filesystem::remove(directory_.path() / "chat_template.jinja");
@@ -163,6 +185,12 @@ TEST_F(LogitScoreTest, SaysWhatItCannotDo) {
   EXPECT_STREQ(alone.error->what(), "a text without its pair, expected a query and a document");
   const std::string embedding = test::error_of(ErrorCode::kUnsupported, [&] { (void)model.embed("P"); });
   EXPECT_NE(embedding.find("expected one that makes vectors: rerank with it"), std::string::npos) << embedding;
+  std::filesystem::remove(directory_.path() / "modules.json");
+  const Model without = load();
+  const std::string language = test::error_of(ErrorCode::kUnsupported, [&] { Reranker{without}; });
+  EXPECT_TRUE(language.starts_with("the model is a SomeForCausalLM without modules.json, expected one that says how"))
+      << language;
+  EXPECT_EQ(Reranker(without, {.pooling = PoolingMode::kLastToken}).method(), RerankMethod::kEmbeddings);
   write({{"true_token_id", 40}});
   EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { load(); }).find("LogitScore: token 40, expected 0 to 39"),
             std::string::npos);

@@ -171,12 +171,13 @@ TEST(Choose, WeighsTheChoicesAgainstEachOther) {
 }
 
 TEST(RerankCommand, ScoresALongDocumentByItsBestWindow) {
-  const TemporaryDirectory classifier, embedder;
+  const TemporaryDirectory classifier, embedder, late;
   write_tiny_classifier(classifier, {});
   write_tiny_model(embedder);
+  write_tiny_m3(late);
   std::string text = "fox";
   for (int i = 0; i < 59; ++i) text += i % 7 == 0 ? " dog" : " fox";
-  for (const TemporaryDirectory* directory : {&classifier, &embedder}) {
+  for (const TemporaryDirectory* directory : {&classifier, &embedder, &late}) {
     const Model model = Model::load(directory->path().string());
     const std::vector<std::string_view> documents = {"the lazy dog", text, "like"};
     const std::vector<RankedDocument> expected = rerank(model, Reranker(model), "the dog", documents, 4);
