@@ -124,12 +124,16 @@ class WeightReader {
   // [rows, cols] floats without gaps, converted from other types.
   std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
+  // Computed numbers, kept as long as the weights.
+  std::span<const float> keep(std::span<const float> numbers);
+
+  // Weights of products, stored as [in, out] one after another, as [out, in], copied; in the file's own type, but F64
+  // as F32. shape: of the tensor; its last number is out.
+  WeightView transposed(std::string_view name, std::span<const size_t> shape, size_t in, WeightRole role);
+
   // The weight [out, in, width] of a convolution as floats [out, width * in]: for each output the inputs at the first
   // place, then those at the next.
   WeightView convolution(std::string_view name, size_t out, size_t in, size_t width);
-
-  // Computed numbers, kept as long as the weights.
-  std::span<const float> keep(std::span<const float> numbers);
 
   bool has(std::string_view name) const;                    // under this name, or with an old ending
   std::optional<size_t> rows(std::string_view name) const;  // of a tensor that the file has; nothing is read

@@ -52,7 +52,8 @@ struct AttentionArgs {
   // -1.
   const float* attention_bias;
   ptrdiff_t attention_bias_stride;
-  float* context;  // [queries, head_dim]
+  const float* sink;  // the score of a key without a value, which every query sees, beside the others; null: none
+  float* context;     // [queries, head_dim]
   size_t context_stride;
   float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
 };
@@ -123,7 +124,8 @@ struct KernelTable {
   void (*epilogue)(const ProductOutput&);
   // Softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
   void (*attention)(const AttentionArgs&);
-  // Softmax(scale q kᵀ) itself: [queries, length] to args.context, rows context_stride apart. v is not read.
+  // Softmax(scale q kᵀ) itself: [queries, length] to args.context, rows context_stride apart. v is not read. With a
+  // sink a row sums to less than 1.
   void (*attention_probabilities)(const AttentionArgs&);
   void (*relative_attention_bias)(const RelativeArgs&);
   void (*layer_norm)(const NormArgs&);

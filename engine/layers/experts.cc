@@ -1,7 +1,9 @@
 #include "engine/layers/experts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace bert {
 namespace {
@@ -28,19 +30,63 @@ void softmax_row(const float* logits, float* probabilities, size_t count, float*
   kernels.attention_probabilities(args);
 }
 
-// The top_k largest stay, the others become kNotChosen. taken: [count], memory.
-void choose(float* probabilities, float* taken, size_t count, size_t top_k) {
+// Marks the top_k largest numbers by 1, the others by 0.   taken: [count]
+void mark_largest(const float* numbers, float* taken, size_t count, size_t top_k) {
   std::fill_n(taken, count, 0.0f);
   for (size_t chosen = 0; chosen < top_k; ++chosen) {
     size_t best = count;
     for (size_t i = 0; i < count; ++i) {
-      if (taken[i] == 0 && (best == count || probabilities[i] > probabilities[best])) best = i;
+      if (taken[i] == 0 && (best == count || numbers[i] > numbers[best])) best = i;
     }
     taken[best] = 1;
   }
-  for (size_t i = 0; i < count; ++i) {
-    if (taken[i] == 0) probabilities[i] = kNotChosen;
+}
+
+// From logits to the probabilities of the chosen experts; the others have kNotChosen. Overwrites the logits.
+void choose(const Experts& experts, float* logits, float* probabilities, float* scratch, const KernelTable& kernels) {
+  const size_t count = experts.router.outs();
+  if (!experts.softmax_of_chosen) {
+    softmax_row(logits, probabilities, count, scratch, kernels);
+    mark_largest(probabilities, logits, count, experts.top_k);
+    for (size_t i = 0; i < count; ++i) {
+      if (logits[i] == 0) probabilities[i] = kNotChosen;
+    }
+    return;
   }
+  constexpr float kLeftOut = -std::numeric_limits<float>::infinity();  // exp gives it the weight 0
+  mark_largest(logits, probabilities, count, experts.top_k);
+  for (size_t i = 0; i < count; ++i) {
+    if (probabilities[i] == 0 && !std::isnan(logits[i])) logits[i] = kLeftOut;  // a NaN is in all results
+  }
+  softmax_row(logits, probabilities, count, scratch, kernels);
+  for (size_t i = 0; i < count; ++i) {
+    if (logits[i] == kLeftOut) probabilities[i] = kNotChosen;
+  }
+}
+
+// From [rows, both halves] to [rows, half], in place in the first columns.
+MatrixView apply_gate(const Experts::ClampedGate& gate, MatrixView halves, ExecutionContext& context) {
+  const MatrixView y = {halves.data, halves.rows, halves.cols / 2, halves.stride};
+  const auto at_most = [](float x, float limit) { return x > limit ? limit : x; };  // a NaN stays
+  const auto at_least = [](float x, float limit) { return x < limit ? limit : x; };
+  context.pool.run_rows(y.rows, [&](size_t first, size_t rows) {
+    for (size_t row = first; row < first + rows; ++row) {
+      float *activated = halves.row(row), *other = activated + y.cols;
+      for (size_t i = 0; i < y.cols; ++i) {
+        activated[i] = at_most(activated[i], gate.limit);
+        other[i] = at_least(at_most(other[i], gate.limit), -gate.limit) + 1;
+      }
+    }
+    context.kernels.gate({.x = halves.row(first),
+                          .gate = halves.row(first) + y.cols,
+                          .stride = halves.stride,
+                          .y = y.row(first),
+                          .y_stride = y.stride,
+                          .rows = rows,
+                          .cols = y.cols,
+                          .activation = gate.activation});
+  });
+  return y;
 }
 
 bool is_chosen(float probability) { return !(probability < 0); }  // NaN is
@@ -76,8 +122,7 @@ void Experts::forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y,
   context.pool.run((rows + kRowsOfTask - 1) / kRowsOfTask, [&](size_t task, size_t slot) {
     float* scratch = context.workspace.thread_scratch()[slot].data;
     for (size_t row = task * kRowsOfTask; row < std::min(rows, (task + 1) * kRowsOfTask); ++row) {
-      softmax_row(logits.row(row), probabilities.row(row), experts, scratch, context.kernels);
-      choose(probabilities.row(row), logits.row(row), experts, top_k);
+      choose(*this, logits.row(row), probabilities.row(row), scratch, context.kernels);
     }
   });
 
@@ -103,8 +148,10 @@ void Experts::forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y,
       if (is_chosen(probabilities.row(row)[expert])) std::copy_n(x.row(row), hidden, gathered.row(place(row)));
     });
     std::fill_n(coarse.begin(), std::min(count, coarse.size()), 0u);
-    up[expert].forward(gathered.row_range(0, count), intermediate.row_range(0, count), of_expert);
-    down[expert].forward(intermediate.row_range(0, count), outputs.row_range(0, count), of_expert);
+    MatrixView between = intermediate.row_range(0, count);
+    up[expert].forward(gathered.row_range(0, count), between, of_expert);
+    if (gate) between = apply_gate(*gate, between, of_expert);
+    down[expert].forward(between, outputs.row_range(0, count), of_expert);
     of_rows([&](size_t row) {
       const float probability = probabilities.row(row)[expert];
       if (!is_chosen(probability)) return;

@@ -1,8 +1,51 @@
 #include "engine/layers/rotary.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace bert {
+namespace {
+
+// How much of each frequency stays undivided. The bounds are in float64 and the ramp in float32, as in the reference.
+std::vector<float> undivided_shares(size_t head_dim, const Rotary::Options& options) {
+  const auto dim = static_cast<double>(head_dim);
+  const auto number_of = [&](double turns) {  // of the frequency that turns so often in the trained length
+    return dim * std::log(static_cast<double>(options.trained_length) / (turns * 2 * std::numbers::pi)) /
+           (2 * std::log(options.theta));
+  };
+  double low = number_of(options.fast), high = number_of(options.slow);
+  if (options.whole_bounds) low = std::floor(low), high = std::ceil(high);
+  low = std::max(low, 0.0);
+  high = std::min(high, dim - 1);
+  if (low == high) high += 0.001;
+  std::vector<float> shares;
+  for (size_t i = 0; i < head_dim / 2; ++i) {
+    const float place = (static_cast<float>(i) - static_cast<float>(low)) / static_cast<float>(high - low);
+    shares.push_back(1 - std::clamp(place, 0.0f, 1.0f));
+  }
+  return shares;
+}
+
+// The even components of each head before the odd ones.
+void move_neighbors(MatrixView x, size_t heads, size_t head_dim, ExecutionContext& context) {
+  constexpr size_t kRowsAtOnce = 16;
+  const size_t half = head_dim / 2;
+  context.pool.run((x.rows + kRowsAtOnce - 1) / kRowsAtOnce, [&](size_t task, size_t slot) {
+    float* odd = context.workspace.thread_scratch()[slot].data;
+    for (size_t row = task * kRowsAtOnce; row < std::min(x.rows, (task + 1) * kRowsAtOnce); ++row) {
+      for (float* head = x.row(row); head < x.row(row) + heads * head_dim; head += head_dim) {
+        for (size_t pair = 0; pair < half; ++pair) {
+          odd[pair] = head[2 * pair + 1];
+          head[pair] = head[2 * pair];
+        }
+        std::copy_n(odd, half, head + half);
+      }
+    }
+  });
+}
+
+}  // namespace
 
 Rotary::Rotary(size_t head_dim, const Options& options) : head_dim_(head_dim), options_(options) {}
 
@@ -29,18 +72,27 @@ std::vector<float> Rotary::frequencies(size_t length) const {
         theta *= std::pow(factor * times - (factor - 1), dim / (dim - 2));
       }
       break;
+    case Scaling::kYarn:
+      break;
   }
-  std::vector<float> frequencies;
+  std::vector<float> frequencies, shares;
+  if (options_.scaling == Scaling::kYarn) shares = undivided_shares(head_dim_, options_);
   for (size_t d = 0; d < head_dim_; d += 2) {
     const float exponent = static_cast<float>(d) / static_cast<float>(head_dim_);
     const auto power = static_cast<float>(std::pow(static_cast<double>(static_cast<float>(theta)), exponent));
-    frequencies.push_back(1.0f / power / divisor);
+    if (shares.empty()) {
+      frequencies.push_back(1.0f / power / divisor);
+    } else {
+      const float share = shares[d / 2], divided = 1.0f / (static_cast<float>(factor) * power);
+      frequencies.push_back(divided * (1 - share) + 1.0f / power * share);
+    }
   }
   return frequencies;
 }
 
 void Rotary::fill_table(const RaggedBatch& batch, MatrixView table, ExecutionContext& context) const {
   const size_t half = head_dim_ / 2;
+  const auto times = static_cast<float>(options_.attention_factor);
   const auto fill = [&](size_t first, size_t rows, const std::vector<float>& frequencies) {
     context.pool.run_rows(rows, [&](size_t begin, size_t count) {
       for (size_t token = first + begin; token < first + begin + count; ++token) {
@@ -48,8 +100,8 @@ void Rotary::fill_table(const RaggedBatch& batch, MatrixView table, ExecutionCon
         float* row = table.row(token);
         for (size_t d = 0; d < half; ++d) {
           const auto angle = static_cast<double>(place * frequencies[d]);
-          row[d] = static_cast<float>(std::cos(angle));
-          row[half + d] = static_cast<float>(std::sin(angle));
+          row[d] = static_cast<float>(std::cos(angle)) * times;
+          row[half + d] = static_cast<float>(std::sin(angle)) * times;
         }
       }
     });
@@ -61,7 +113,8 @@ void Rotary::fill_table(const RaggedBatch& batch, MatrixView table, ExecutionCon
   }
 }
 
-void rotate(MatrixView x, size_t heads, ConstMatrixView table, ExecutionContext& context) {
+void rotate(MatrixView x, size_t heads, ConstMatrixView table, RotaryPairs pairs, ExecutionContext& context) {
+  if (pairs == RotaryPairs::kNeighbors) move_neighbors(x, heads, table.cols, context);
   context.pool.run_rows(x.rows, [&](size_t first, size_t rows) {
     context.kernels.rotate({.x = x.row(first),
                             .stride = x.stride,

@@ -1,9 +1,10 @@
 // Rotary positions: query and key are rotated, two components at a time, by angles that grow with the token's place, so
 // that their product depends on the distance of the two.
-// Source: Su et al. 2021, section 3.2; pairs are (d, d + head_dim / 2), as in the reference.
+// Sources: Su et al. 2021, section 3.2; Peng et al. 2023, section 3.4 (YaRN).
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "engine/layers/execution_context.h"
@@ -18,12 +19,18 @@ class Rotary {
     kLinear,   // all frequencies divided by the factor
     kNtk,      // theta times the factor, frequencies divided by factor^(2 / head_dim)
     kDynamic,  // theta grows with a text longer than the trained length
+    kYarn,  // frequencies that turn less than `slow` times in the trained length divided by the factor, those of more
+            // than `fast` turns as they are, and between them a mean; sines and cosines times `attention_factor`
   };
   struct Options {
     double theta = 10000;
     Scaling scaling = Scaling::kNone;
     double factor = 1;
-    size_t trained_length = 0;  // read by kDynamic
+    size_t trained_length = 0;  // read by kDynamic and kYarn
+    double fast = 32;           // from here on by kYarn
+    double slow = 1;
+    bool whole_bounds = true;  // the frequencies' numbers between which the mean is taken are rounded outwards
+    double attention_factor = 1;
   };
   Rotary(size_t head_dim, const Options& options);
 
@@ -38,7 +45,14 @@ class Rotary {
   Options options_;
 };
 
-// Rotates the first `heads` heads of each row by the row's angles.   x: [tokens, at least heads * head_dim]
-void rotate(MatrixView x, size_t heads, ConstMatrixView table, ExecutionContext& context);
+// Which components of a head are a pair, that is one angle's.
+enum class RotaryPairs : uint8_t {
+  kHalves,     // d and d + head_dim / 2
+  kNeighbors,  // 2d and 2d + 1
+};
+
+// Rotates the first `heads` heads of each row by the row's angles. Neighbors are moved to the two halves, where they
+// stay: products of heads that were moved alike are the same.   x: [tokens, at least heads * head_dim]
+void rotate(MatrixView x, size_t heads, ConstMatrixView table, RotaryPairs pairs, ExecutionContext& context);
 
 }  // namespace bert

@@ -41,6 +41,7 @@ Matrix RowAttention::forward(ConstMatrixView x, const OwnProducts& products, con
                                   .places = places.data(),
                                   .attention_bias = added,
                                   .attention_bias_stride = static_cast<ptrdiff_t>(x.rows),
+                                  .sink = nullptr,
                                   .context = context.view().row(first) + head * head_dim,
                                   .context_stride = context.cols(),
                                   .scratch = scratch});

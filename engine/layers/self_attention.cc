@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/layers/rotary.h"
-
 namespace bert {
 namespace {
 
@@ -50,6 +48,7 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.window = attention.window;
   args.is_causal = attention.is_causal;
   if (attention.window != kNoWindow) args.places = batch.places.data() + batch.row_starts[sequence];
+  if (attention.sinks != nullptr) args.sink = attention.sinks + head;
   args.scratch = context.workspace.thread_scratch()[slot].data;
   if (attention.relative) {
     float* behind = args.scratch + round_up(attention_scratch_floats(length, attention.head_dim), kAlignment);
@@ -69,7 +68,7 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
   if (key_norm) normalize_heads(*key_norm, projected, heads, key_heads, head_dim, context);
   if (rotary_table) {
     const MatrixView table = context.workspace.rotary_table(*rotary_table);
-    rotate(projected, heads + key_heads, table.row_range(batch.first_row, x.rows), context);
+    rotate(projected, heads + key_heads, table.row_range(batch.first_row, x.rows), rotary_pairs, context);
   }
   size_t longest = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));

@@ -1,8 +1,8 @@
 // Multi-head self-attention over a ragged batch: Softmax(q kᵀ / sqrt(head_dim)) v for each head of each sequence.
 // Several heads of queries may share one of keys and values. Queries and keys may be normalised, each head by itself,
-// before positions rotate them.
-// Sources: Vaswani et al. 2017, section 3.2, and 3.2.3 (causal); Ainslie et al. 2023 (shared keys); Beltagy et al. 2020
-// (windows); Henry et al. 2020 (norms of queries and keys).
+// before positions rotate them. A head may have a sink: a score beside those of the keys, whose weight goes to no
+// token. Sources: Vaswani et al. 2017, section 3.2, and 3.2.3 (causal); Ainslie et al. 2023 (shared keys); Beltagy et
+// al. 2020 (windows); Henry et al. 2020 (norms of queries and keys); Xiao et al. 2024 (sinks).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include "engine/layers/linear.h"
 #include "engine/layers/norm.h"
 #include "engine/layers/relative_positions.h"
+#include "engine/layers/rotary.h"
 #include "engine/tensor/ragged_batch.h"
 
 namespace bert {
@@ -27,6 +28,8 @@ struct SelfAttention {
   std::optional<Norm> key_norm = {};
   std::optional<RelativePositions> relative = {};  // if scores depend on distances
   std::optional<size_t> rotary_table = {};         // of the workspace: queries and keys are rotated by it
+  RotaryPairs rotary_pairs = RotaryPairs::kHalves;
+  const float* sinks = nullptr;  // [heads], or null
 
   size_t outputs() const { return heads * head_dim; }
 

@@ -35,9 +35,10 @@ struct ConvolutionConfig {
 
 enum class RotaryScaling : uint8_t {
   kNone,
-  kLinear,  // frequencies divided by the factor
-  kNtk,     // a larger theta, by the factor
-  kDynamic  // theta grows with the length of a text beyond trained_length
+  kLinear,   // frequencies divided by the factor
+  kNtk,      // a larger theta, by the factor
+  kDynamic,  // theta grows with the length of a text beyond trained_length
+  kYarn      // the slow frequencies divided by the factor, sines and cosines times attention_factor (Peng et al. 2023)
 };
 
 // Rotary positions: pair i of a head's components turns by place / theta^(2i / head size).
@@ -46,6 +47,12 @@ struct RotaryConfig {
   RotaryScaling scaling = RotaryScaling::kNone;
   double factor = 1;
   size_t trained_length = 0;  // in tokens
+  // Of kYarn: frequencies of more turns than the first in trained_length stay, those of fewer than the second are
+  // divided, and between them, from and to whole numbers of a frequency or not, it is a mean of both.
+  double beta_fast = 32;
+  double beta_slow = 1;
+  bool truncate = true;
+  double attention_factor = 1;
 };
 
 // Low-rank changes of the weights (LoRA), one for each task: weight + alpha / rank · B · A.
@@ -67,11 +74,23 @@ enum class ClassifierPooling : uint8_t {
 enum class ProblemType { kUnspecified, kRegression, kSingleLabel, kMultiLabel };
 
 // Feed-forward networks of experts, of which a token uses the top_k that a router finds best. Layer i has experts if
-// i % every_layers is 1.
+// i % every_layers is 1, and each layer if every_layers is 1.
 struct ExpertConfig {
   size_t experts = 0;
   size_t top_k = 0;
   size_t every_layers = 0;
+  std::optional<double> gate_limit = {};  // the experts have a gate whose two inputs are clamped
+  bool in_layer(size_t layer) const { return layer % every_layers == 1 % every_layers; }
+};
+
+// What a token classifier's decoder adds for each step from one token's BIOES label to the next one's.
+struct TagBiases {
+  double background_stay = 0;      // from O to O
+  double background_to_start = 0;  // from O to B or S
+  double inside_to_continue = 0;   // from B or I to I of the same kind
+  double inside_to_end = 0;        // from B or I to E of the same kind
+  double end_to_background = 0;    // from E or S to O
+  double end_to_start = 0;         // from E or S to B or S
 };
 
 struct ModelConfig {
@@ -96,6 +115,8 @@ struct ModelConfig {
   bool tie_word_embeddings = true;
   // The labels of a classification head's outputs. nullopt: id2label of config.json has none for that output.
   std::vector<std::optional<std::string>> labels = {"LABEL_0", "LABEL_1"};
+  // Of viterbi_calibration.json beside config.json.
+  std::optional<TagBiases> tag_biases = {};
   ProblemType problem_type = ProblemType::kUnspecified;
   // What sentence-transformers' CrossEncoder applies to a score, a class of torch: "torch.nn.modules.linear.Identity";
   // "": not specified.

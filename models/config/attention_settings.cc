@@ -1,6 +1,7 @@
 #include "models/config/attention_settings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,9 +22,10 @@ std::string list(std::initializer_list<std::string_view> values) {
 
 // {"rope_type" or "type": …, "rope_theta": …, "factor": …}. A key of a later part replaces that of an earlier one;
 // "type" counts only if `older` names are read and no part has "rope_type". What is absent stays.
+// has_yarn: the scaling is supported; the reference reads some of its settings elsewhere where layers differ.
 enum class OlderNames : bool { kUnread, kRead };
 void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, const ModelConfig& config,
-                       RotaryConfig& rotary) {
+                       RotaryConfig& rotary, bool has_yarn = false) {
   const auto last_with = [&](std::string_view key) {
     return std::find_if(parts.rbegin(), parts.rend(), [&](const JsonObject& part) { return part.has(key); });
   };
@@ -32,10 +34,12 @@ void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, cons
     const auto part = last_with(name);
     const bool is_unread = name == kOlderType && older == OlderNames::kUnread;
     if (part == parts.rend() || is_unread) continue;
-    const std::string scaling = choice(*part, name, {"default", "linear", "ntk", "dynamic"});
+    const std::string scaling = has_yarn ? choice(*part, name, {"default", "linear", "ntk", "dynamic", "yarn"})
+                                         : choice(*part, name, {"default", "linear", "ntk", "dynamic"});
     rotary.scaling = scaling == "linear"    ? RotaryScaling::kLinear
                      : scaling == "ntk"     ? RotaryScaling::kNtk
                      : scaling == "dynamic" ? RotaryScaling::kDynamic
+                     : scaling == "yarn"    ? RotaryScaling::kYarn
                                             : RotaryScaling::kNone;
     break;
   }
@@ -49,6 +53,24 @@ void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, cons
   if (!factor || *factor < 1) parts.back().refuse("factor", "a number of at least 1: the scaling's");
   rotary.factor = *factor;
   rotary.trained_length = config.max_position_embeddings;
+  if (rotary.scaling != RotaryScaling::kYarn) return;
+  const auto number = [&](std::string_view key) {
+    const auto found = last_with(key);
+    return found == parts.rend() ? std::nullopt : found->positive_number(key);
+  };
+  if (const auto trained = number("original_max_position_embeddings")) {  // 4096.0 in some files
+    if (*trained < 1 || *trained > 1e9) parts.back().refuse("original_max_position_embeddings", "a number of tokens");
+    rotary.trained_length = static_cast<size_t>(*trained);
+  }
+  if (const auto found = last_with("truncate"); found != parts.rend()) {
+    rotary.truncate = found->boolean("truncate").value();
+  }
+  rotary.beta_fast = number("beta_fast").value_or(rotary.beta_fast);
+  rotary.beta_slow = number("beta_slow").value_or(rotary.beta_slow);
+  const auto of_factor = [&](double times) { return 0.1 * times * std::log(*factor) + 1; };
+  const auto mscale = number("mscale"), mscale_all_dim = number("mscale_all_dim");
+  const double usual = mscale && mscale_all_dim ? of_factor(*mscale) / of_factor(*mscale_all_dim) : of_factor(1);
+  rotary.attention_factor = number("attention_factor").value_or(usual);
 }
 
 }  // namespace
@@ -100,7 +122,7 @@ void read_rotary(const JsonObject& fields, double theta, ModelConfig& config) {
   config.rotary.theta = fields.positive_number("rope_theta").value_or(theta);
   const auto scaling = fields.nullable_object("rope_scaling");
   const auto parameters = scaling && !scaling->json().empty() ? scaling : fields.nullable_object("rope_parameters");
-  if (parameters) read_rotary_parts({&*parameters, 1}, OlderNames::kRead, config, config.rotary);
+  if (parameters) read_rotary_parts({&*parameters, 1}, OlderNames::kRead, config, config.rotary, true);
 }
 
 void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, ModelConfig& config) {

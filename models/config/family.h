@@ -16,6 +16,7 @@
 #include "engine/kernels/activation.h"
 #include "engine/layers/feed_forward.h"
 #include "engine/layers/norm.h"
+#include "engine/layers/rotary.h"
 #include "models/config/quantization.h"
 #include "tokenizer/family.h"
 
@@ -103,6 +104,7 @@ struct EncoderNames {
   std::string_view qkv = {};         // in place of these, the three stacked
   std::string_view query_norm = {};  // of each head, before positions
   std::string_view key_norm = {};
+  std::string_view sinks = {};  // a number for each head
   std::string_view attention_output;
   std::string_view norm_of_attention = {};
   std::string_view norm_after_attention = {};
@@ -116,7 +118,8 @@ struct EncoderNames {
   std::string_view plain_up = {};  // in place of the gate and feed_forward_up, where the configuration has no gate
   // The tensors of a layer with experts, if the configuration has any: the router; all experts' first layers [experts *
   // intermediate, hidden] and second ones, transposed, of the same shape; one bias of the second ones. Without
-  // ".weight".
+  // ".weight". With a gate: the router with a bias; the first layers [experts, hidden, 2 * intermediate], the gate's
+  // half first, and the second ones [experts, intermediate, hidden]; a bias of each, by the names with "_bias".
   std::string_view router = {};
   std::string_view experts_up = {};
   std::string_view experts_down = {};
@@ -170,6 +173,7 @@ struct Family {
   Bias up_bias = Bias::kAlways;
   Bias down_bias = Bias::kAlways;
   bool scales_distances = true;  // the value that relative positions add is scaled as the score is
+  RotaryPairs rotary_pairs = RotaryPairs::kHalves;
 
   std::span<const HeadNames> heads = {};
   std::span<const RenamedPart> renamed_parts = {};  // of 8-bit models' layers that are named in config.json

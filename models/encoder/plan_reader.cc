@@ -1,5 +1,6 @@
 #include "models/encoder/plan_reader.h"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -79,8 +80,8 @@ class PlanReader {
       return parameters_.dense(name_of(pattern, numbers), out, in, has_bias(bias, config_));
     };
     FeedForward feed_forward;
-    if (config_.experts && numbers.layer % config_.experts->every_layers == 1) {
-      feed_forward.experts = experts(numbers);
+    if (config_.experts && config_.experts->in_layer(numbers.layer)) {
+      feed_forward.experts = config_.experts->gate_limit ? gated_experts(numbers) : experts(numbers);
       return feed_forward;
     }
     const bool is_plain = !config_.gated_feed_forward && !names_.plain_up.empty();
@@ -139,18 +140,38 @@ class PlanReader {
         weights_.floats(name_of(names_.router, numbers) + ".weight", count, hidden, WeightRole::kProjection);
     experts.router.parts = {{{.data = router.data(), .rows = count, .cols = hidden}, nullptr}};
     const WeightView up = weights_.matrix(name_of(names_.experts_up, numbers), rows, hidden, WeightRole::kProjection);
-    const std::span<const float> stored =
-        weights_.floats(name_of(names_.experts_down, numbers), rows, hidden, WeightRole::kProjection);
+    const WeightView down = weights_.transposed(name_of(names_.experts_down, numbers), std::array{rows, hidden},
+                                                intermediate, WeightRole::kProjection);
     experts.bias = weights_.vector(name_of(names_.experts_bias, numbers), hidden, WeightRole::kProjection).data();
-    std::vector<float> transposed(intermediate * hidden);
     for (size_t expert = 0; expert < count; ++expert) {
-      const float* from = stored.data() + expert * intermediate * hidden;
-      for (size_t in = 0; in < intermediate; ++in) {
-        for (size_t out = 0; out < hidden; ++out) transposed[out * intermediate + in] = from[in * hidden + out];
-      }
-      const float* kept = weights_.keep(transposed).data();
       experts.up.push_back({{{up.row_range(expert * intermediate, intermediate), nullptr}}, activation_});
-      experts.down.push_back({{{{.data = kept, .rows = hidden, .cols = intermediate}, nullptr}}});
+      experts.down.push_back({{{down.row_range(expert * hidden, hidden), nullptr}}});
+    }
+    return experts;
+  }
+
+  // The choice needs float32 here too. All experts have the file's type, and stay floats.
+  Experts gated_experts(const LayerNumbers& numbers) {
+    const size_t hidden = config_.hidden_size, intermediate = config_.intermediate_size;
+    const size_t count = config_.experts->experts;
+    const std::string router = name_of(names_.router, numbers), up_name = name_of(names_.experts_up, numbers),
+                      down_name = name_of(names_.experts_down, numbers);
+    Experts experts;
+    experts.top_k = config_.experts->top_k;
+    experts.softmax_of_chosen = true;
+    experts.gate = Experts::ClampedGate{static_cast<float>(*config_.experts->gate_limit), activation_};
+    const std::span<const float> weights = weights_.floats(router + ".weight", count, hidden, WeightRole::kProjection);
+    experts.router.parts = {{{.data = weights.data(), .rows = count, .cols = hidden},
+                             weights_.vector(router + ".bias", count, WeightRole::kProjection).data()}};
+    const WeightView up =
+        weights_.transposed(up_name, std::array{count, hidden, 2 * intermediate}, hidden, WeightRole::kProjection);
+    const WeightView down =
+        weights_.transposed(down_name, std::array{count, intermediate, hidden}, intermediate, WeightRole::kProjection);
+    const float* up_bias = weights_.floats(up_name + "_bias", count, 2 * intermediate, WeightRole::kProjection).data();
+    const float* down_bias = weights_.floats(down_name + "_bias", count, hidden, WeightRole::kProjection).data();
+    for (size_t i = 0; i < count; ++i) {
+      experts.up.push_back({{{up.row_range(i * 2 * intermediate, 2 * intermediate), up_bias + i * 2 * intermediate}}});
+      experts.down.push_back({{{down.row_range(i * hidden, hidden), down_bias + i * hidden}}});
     }
     return experts;
   }
@@ -190,6 +211,11 @@ class PlanReader {
     }
     attention.query_norm = norm(name_of(names_.query_norm, numbers), attention.head_dim);
     attention.key_norm = norm(name_of(names_.key_norm, numbers), attention.head_dim);
+    if (!names_.sinks.empty()) {
+      const std::string name = name_of(names_.sinks, numbers);
+      attention.sinks = weights_.vector(name, attention.heads, WeightRole::kProjection).data();
+    }
+    attention.rotary_pairs = family_.rotary_pairs;
     attention.is_causal = config_.causal_attention;
     const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
     if (is_local) attention.window = config_.local_distance;

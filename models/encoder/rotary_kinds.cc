@@ -14,14 +14,21 @@ Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
         return Rotary::Scaling::kNtk;
       case RotaryScaling::kDynamic:
         return Rotary::Scaling::kDynamic;
+      case RotaryScaling::kYarn:
+        return Rotary::Scaling::kYarn;
       case RotaryScaling::kNone:
         break;
     }
     return Rotary::Scaling::kNone;
   };
-  return Rotary(
-      head_dim,
-      {.theta = config.theta, .scaling = scaling(), .factor = config.factor, .trained_length = config.trained_length});
+  return Rotary(head_dim, {.theta = config.theta,
+                           .scaling = scaling(),
+                           .factor = config.factor,
+                           .trained_length = config.trained_length,
+                           .fast = config.beta_fast,
+                           .slow = config.beta_slow,
+                           .whole_bounds = config.truncate,
+                           .attention_factor = config.attention_factor});
 }
 
 }  // namespace

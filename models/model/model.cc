@@ -68,7 +68,7 @@ WeightReaderOptions reader_options(const ModelSources& sources, const Checkpoint
         .first_file = checkpoint.files().size() - 1,
         .scale = [&lora](std::string_view module, size_t rank) { return lora.scale(module, rank); }};
   }
-  if (reader.int8 || reader.adapter || reader.adapter_files) {
+  if (reader.int8 || reader.adapter || reader.adapter_files || sources.config.experts) {
     reader.threads = options.runtime ? options.runtime->threads() : options.threads;
     if (reader.threads == 0) reader.threads = available_cores();
   }

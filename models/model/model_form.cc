@@ -8,6 +8,7 @@
 #include "engine/base/quote.h"
 #include "models/config/config.h"
 #include "models/config/lora_settings.h"
+#include "models/config/tag_biases.h"
 #include "models/files/builtin_files.h"
 #include "models/model/label_forms.h"
 
@@ -80,7 +81,9 @@ std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, co
   form.tokenizer.lowercase_first |= lowercases_first(*form.settings, options.task);
   const DirectorySource files(form.weights_place);
   try {
-    form.config = read_config(files, &form.notices);
+    ModelConfig config = read_config(files, &form.notices);
+    config.tag_biases = read_tag_biases(files, config);
+    form.config = std::move(config);
   } catch (const Error& error) {
     if (files.read("config.json", kMaxModelFile)) throw;
     form.config = error;

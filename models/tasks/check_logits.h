@@ -1,12 +1,18 @@
 // Compares outputs with their description: a task reads them by row, so a mismatch is rejected first.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "bert/tasks.h"
 
 namespace bert {
+
+// The first of the highest scores, at least one.
+inline size_t best_of(const std::vector<double>& scores) {
+  return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
 
 // Throws Error(kInvalidArgument) unless these are [rows, outputs]. `of` says what the rows are: "tokens".
 inline void check_logits(const Logits& logits, size_t rows, size_t outputs, const char* of) {

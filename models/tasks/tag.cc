@@ -5,6 +5,7 @@
 #include "bert/tasks.h"
 #include "engine/base/utf8.h"
 #include "models/tasks/check_logits.h"
+#include "models/tasks/tag_path.h"
 
 namespace bert {
 namespace {
@@ -17,10 +18,6 @@ struct Piece {
   size_t end;
   bool goes_on;  // continues the word of the piece before
 };
-
-size_t best_of(const std::vector<double>& scores) {
-  return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-}
 
 // The label scores of a word by those of its tokens, at least one.
 std::vector<double> scores_of_word(const std::vector<std::vector<double>>& tokens, Aggregation aggregation) {
@@ -67,6 +64,7 @@ class Tagger {
   Tagger(const Model& model, std::string_view text, TagScheme scheme)
       : tokenizer_(model.tokenizer()), config_(model.config()), text_(text) {
     if (scheme == TagScheme::kFromLabels) scheme = tag_scheme(config_);
+    decodes_ = scheme == TagScheme::kBioes && config_.tag_biases.has_value();
     if (scheme == TagScheme::kBioes) letters_ = kBioesLetters;
     if (scheme == TagScheme::kBilou) letters_ = kBilouLetters;
     unknown_ = tokenizer_.unknown_id();
@@ -76,10 +74,11 @@ class Tagger {
   std::vector<Entity> entities(const TokenLogits& window, Aggregation aggregation) const {
     std::vector<Piece> pieces = pieces_of(window);
     if (aggregation != Aggregation::kNone && aggregation != Aggregation::kSimple) pieces = words(pieces, aggregation);
+    const std::vector<size_t> labels = labels_of(pieces);
     std::vector<Entity> found;
-    for (const Piece& piece : pieces) {
-      const size_t best = best_of(piece.scores);
-      found.push_back({label_of(config_, best), piece.scores[best], piece.word, piece.start, piece.end});
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const Piece& piece = pieces[i];
+      found.push_back({label_of(config_, labels[i]), piece.scores[labels[i]], piece.word, piece.start, piece.end});
     }
     if (aggregation != Aggregation::kNone) found = groups(found);
     std::erase_if(found, [](const Entity& entity) { return entity.entity == "O"; });
@@ -87,6 +86,17 @@ class Tagger {
   }
 
  private:
+  std::vector<size_t> labels_of(const std::vector<Piece>& pieces) const {
+    if (decodes_) {
+      std::vector<std::vector<double>> scores;
+      for (const Piece& piece : pieces) scores.push_back(piece.scores);
+      return best_tag_path(config_, *config_.tag_biases, scores);
+    }
+    std::vector<size_t> labels;
+    for (const Piece& piece : pieces) labels.push_back(best_of(piece.scores));
+    return labels;
+  }
+
   std::vector<Piece> pieces_of(const TokenLogits& window) const {
     const Encoding& encoding = *window.encoding;
     check_encoding(encoding);
@@ -183,6 +193,7 @@ class Tagger {
   const ModelConfig& config_;
   std::string_view text_;
   std::optional<Letters> letters_;  // none: IOB
+  bool decodes_ = false;            // by config_.tag_biases
   std::optional<int32_t> unknown_;
   bool has_pieces_ = false;
 };

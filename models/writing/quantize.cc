@@ -39,7 +39,7 @@ class Writer {
       } else if (is_8_bit(weights_)) {
         add_int8(i);
       } else {
-        add_half(stored[i]);
+        add_half(i);
       }
     }
     return std::move(tensors_);
@@ -104,8 +104,11 @@ class Writer {
     tensors_.push_back({std::string(tensor.name) + "_scale", "F32", {rows, 1}, std::as_bytes(std::span(scales))});
   }
 
-  void add_half(const StoredTensor& tensor) {
-    if (tensor.type->dtype != DType::kF32 || tensor.shape.size() != 2) {
+  void add_half(size_t index) {
+    const StoredTensor& tensor = impl_.encoder.weights.checkpoint.tensors()[index];
+    const bool is_of_experts =
+        tensor.shape.size() == 3 && impl_.encoder.weights.roles[index] == WeightRole::kProjection;
+    if (tensor.type->dtype != DType::kF32 || (tensor.shape.size() != 2 && !is_of_experts)) {
       return add(tensor, tensor.type->name, tensor.data);
     }
     const bool is_f16 = weights_ == SmallWeights::kFloat16;

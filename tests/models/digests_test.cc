@@ -1,7 +1,7 @@
-// Every model of the shared data, the built-in one, all-MiniLM-L6-v2 and two of T5's shape have the output bits that
-// digests.txt holds, on every instruction set of the CPU: hidden states, attentions, pooled outputs, embeddings and the
-// outputs of all heads. A change that is meant to alter bits replaces the file's lines; a failure prints the line to
-// put there.
+// Every model of the shared data, the built-in one, all-MiniLM-L6-v2, two of T5's shape and one of the privacy filter's
+// have the output bits that digests.txt holds, on every instruction set of the CPU: hidden states, attentions, pooled
+// outputs, embeddings and the outputs of all heads. A change that is meant to alter bits replaces the file's lines; a
+// failure prints the line to put there.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/models/families/privacy_model.h"
 #include "tests/models/families/t5_model.h"
 #include "tests/models/family_check.h"
 #include "tests/models/golden.h"
@@ -140,8 +141,9 @@ TEST(Digests, OfMiniLm) {
   check_golden_model("all-MiniLM-L6-v2", golden, model);
 }
 
-// With one dense layer, and with a gate; the last text has distances in the last buckets.
-TEST(Digests, OfT5sShape) {
+// Of texts of 1, 61 and 121 ids.
+void check_seeded_model(const std::string& name, const test::PlainEncoder& seeded) {
+  static_assert(test::T5Model::kVocab == test::PrivacyModel::kVocab);
   std::vector<std::vector<int32_t>> ids(3);
   test::Random random(5);
   for (size_t i = 0; i < ids.size(); ++i) {
@@ -149,16 +151,33 @@ TEST(Digests, OfT5sShape) {
   }
   std::vector<TokenSequence> batch;
   for (const std::vector<int32_t>& one : ids) batch.push_back({one});
+  const test::TemporaryDirectory directory;
+  seeded.write(directory);
+  LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative};
+  const auto digest = [&] { return digest_of(Model::load(directory.path().string(), options), {batch}); };
+  expect_committed(name, kAll, digest);
+  options.precision = Precision::kInt8;
+  expect_committed("int8/" + name, kAllOfInt8, digest);
+}
+
+// With one dense layer, and with a gate; the last text has distances in the last buckets.
+TEST(Digests, OfT5sShape) {
   for (const bool gated : {false, true}) {
-    const test::TemporaryDirectory directory;
-    test::T5Model(3, {.hidden = 24, .heads = 3, .size = 10, .inner = 37, .gated = gated}).write(directory);
-    const std::string name = gated ? "t5/gated" : "t5/relu";
-    LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative};
-    const auto digest = [&] { return digest_of(Model::load(directory.path().string(), options), {batch}); };
-    expect_committed(name, kAll, digest);
-    options.precision = Precision::kInt8;
-    expect_committed("int8/" + name, kAllOfInt8, digest);
+    check_seeded_model(gated ? "t5/gated" : "t5/relu",
+                       test::T5Model(3, {.hidden = 24, .heads = 3, .size = 10, .inner = 37, .gated = gated}));
   }
+}
+
+TEST(Digests, OfThePrivacyFiltersShape) {
+  check_seeded_model("privacy-filter", test::PrivacyModel(3, {.hidden = 24,
+                                                              .heads = 6,
+                                                              .key_heads = 2,
+                                                              .size = 10,
+                                                              .inner = 37,
+                                                              .experts = 9,
+                                                              .top_k = 4,
+                                                              .window = 20,
+                                                              .limit = 0.5}));
 }
 
 TEST(Digests, OfTheBuiltInModel) {

@@ -47,6 +47,7 @@ def main() -> int:
                 run = subprocess.run(tests, env={**os.environ, "BERT_TEST_DATA": root}, capture_output=True, text=True,
                                      check=False)
             ratios = [line for line in run.stdout.splitlines() if line.endswith("of the limit")]
+            ratios += [one.rpartition(", ")[2] for one in made if one.endswith("close choice of experts")]
             print(f"{name}, seed {seed}:", "; ".join(ratios) if run.returncode == 0 else "FAILED", flush=True)
             if run.returncode != 0:
                 failed += 1

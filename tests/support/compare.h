@@ -74,4 +74,14 @@ template <class Got, class Expected>
                                        << ", at most " << tolerance << " allowed";
 }
 
+// Expects the largest error of `got` to be at most twice that of plain float32 loops, and gives it divided by that.
+template <class Got, class Plain, class Exact>
+double error_by_that_of_plain_loops(const Got& got, const Plain& plain, const Exact& exact) {
+  EXPECT_EQ(got.size(), exact.size());
+  if (got.size() != exact.size()) return std::numeric_limits<double>::infinity();
+  const double own = worst_of(got, exact).error, error = worst_of(plain, exact).error;
+  EXPECT_LE(own, 2 * error);
+  return own / error;
+}
+
 }  // namespace bert::test

@@ -135,6 +135,11 @@ std::string DistancePositions::scaling_sentence() const {
            " times more slowly than without it, the fastest " +
            fixed(std::pow(rotary.factor, 2 / static_cast<double>(config_.head_dim())), 2) + " times.";
   }
+  if (rotary.scaling == RotaryScaling::kYarn) {
+    return " Pairs that turn less than " + significant(rotary.beta_slow, 4) + " times in " +
+           with_commas(rotary.trained_length) + " tokens are slower by the factor " + factor + ", those of more than " +
+           significant(rotary.beta_fast, 4) + " turns are not (YaRN).";
+  }
   return " Theta grows with each text longer than " + with_commas(rotary.trained_length) +
          " tokens (dynamic scaling): the longer texts' turns are slower.";
 }

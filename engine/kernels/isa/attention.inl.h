@@ -7,7 +7,7 @@
 // the previous sums times exp(old - new); the weights exp(score - new), 0 for keys outside the window, summed in 16
 // lanes (key i into lane i mod 16); weights · v in blocks of kAttentionBlock keys, added in order. At the end the
 // lanes' tree, and one division. Blocks are counted from the sequence's first key, so the order depends on the row and
-// the sequence only.
+// the sequence only. A sink comes before the first block: it is the first maximum, and its weight 1 is in lane 0.
 //
 // Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Each block of them serves
 // kQueryBlock queries while it is in the cache. Included after gemm.inl.h.
@@ -200,6 +200,9 @@ inline float exp_of(float x) {
   return lanes[0];
 }
 
+// The score of the sink; -infinity: none.
+inline float sink_of(const AttentionArgs& args) { return args.sink == nullptr ? kMinusInfinity : *args.sink; }
+
 // The state of a tile of queries between two blocks of keys.
 struct AttentionState {
   float maxima[kQueries];  // -infinity: no block yet
@@ -261,6 +264,7 @@ void attention(const AttentionArgs& args) {
   seen_keys(args, args.first_query, 1, seen);
   seen_keys(args, end - 1, 1, seen + 1);
   const PackedKeys packed = pack_keys_and_values(args, {seen[0].begin, seen[1].end}, true);
+  const float sink = sink_of(args);
   const size_t tile_floats = kQueries * padded(args.head_dim, kKeys);
   float* sums = packed.unused;  // [tiles][head_dim / kKeys][kQueries][kKeys]
   AttentionState states[kQueryTiles];
@@ -273,8 +277,10 @@ void attention(const AttentionArgs& args) {
     seen_keys(args, begin, queries, seen);
     for (size_t i = 0; i < tiles * tile_floats; i += 16) store(sums + i, set1(0.0f));
     for (size_t tile = 0; tile < tiles; ++tile) {
-      for (float& maximum : states[tile].maxima) maximum = kMinusInfinity;
+      for (float& maximum : states[tile].maxima) maximum = sink;
       for (float& sum : states[tile].weight_sums) sum = 0.0f;
+      if (sink == kMinusInfinity) continue;
+      for (size_t m = 0; m < kQueries; ++m) states[tile].weight_sums[m * 16] = 1.0f;
     }
     for (size_t first = seen[0].begin / kKeys * kKeys; first < seen[queries - 1].end; first += kKeys) {
       const size_t count = packed.end - first < kKeys ? packed.end - first : kKeys;
@@ -298,13 +304,15 @@ void attention_probabilities(const AttentionArgs& args) {
   seen_keys(args, args.first_query, 1, seen);
   seen_keys(args, end - 1, 1, seen + 1);
   const PackedKeys packed = pack_keys_and_values(args, {seen[0].begin, seen[1].end}, false);
+  const float sink = sink_of(args);
   alignas(64) float scores[kKeys];
   for (size_t query = args.first_query; query < end; ++query) {
     float* to = args.context + (query - args.first_query) * args.context_stride;
     seen_keys(args, query, 1, seen);
-    float maximum = kMinusInfinity;
+    float maximum = sink;
     for (size_t pass = 0; pass < 2; ++pass) {
       alignas(64) float weight_sums[16] = {};
+      if (pass == 1 && sink != kMinusInfinity) weight_sums[0] = exp_of(sink - maximum);
       for (size_t first = seen->begin / kKeys * kKeys; first < seen->end; first += kKeys) {
         const size_t count = packed.end - first < kKeys ? packed.end - first : kKeys;
         block_scores(args, query, 1, packed, first, count, seen, scores);

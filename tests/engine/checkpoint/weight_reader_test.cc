@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -62,6 +63,30 @@ TEST(WeightReader, OrdersAConvolutionsWeightsByPlace) {
   EXPECT_EQ(std::vector<float>(values, values + 12),
             (std::vector<float>{1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12}));  // by hand
   EXPECT_NE(error_of([&] { fixture.reader.convolution("conv.weight", 2, 3, 3); }).find("expected [2, 3, 3]"),
+            std::string::npos);
+}
+
+// Two matrices [in, out] of 2 and 3, in the file's type; F64 is narrowed.
+TEST(WeightReader, TurnsWeightsThatAreStoredFromInputsToOutputs) {
+  const std::vector<uint16_t> halves = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  Fixture fixture({anchor(),
+                   floats("a", {2, 2, 3}),
+                   {"b", "BF16", {4, 3}, bytes_of<uint16_t>(halves)},
+                   {"c", "F64", {2, 1}, bytes_of<double>({0.5, -2})}});
+  const WeightView a = fixture.reader.transposed("a", std::array<size_t, 3>{2, 2, 3}, 2, WeightRole::kProjection);
+  EXPECT_EQ(a.rows, 6u);
+  EXPECT_EQ(a.cols, 2u);
+  const auto* values = static_cast<const float*>(a.data);
+  EXPECT_EQ(std::vector<float>(values, values + 12), (std::vector<float>{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12}));
+  const WeightView b = fixture.reader.transposed("b", std::array<size_t, 2>{4, 3}, 2, WeightRole::kProjection);
+  EXPECT_EQ(b.format, WeightFormat::kBF16);
+  const auto* turned = static_cast<const uint16_t*>(b.data);
+  EXPECT_EQ(std::vector<uint16_t>(turned, turned + 12), (std::vector<uint16_t>{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12}));
+  const WeightView c = fixture.reader.transposed("c", std::array<size_t, 2>{2, 1}, 2, WeightRole::kProjection);
+  EXPECT_EQ(static_cast<const float*>(c.data)[1], -2);
+  EXPECT_NE(error_of([&] {
+              fixture.reader.transposed("a", std::array<size_t, 2>{4, 3}, 2, WeightRole::kHead);
+            }).find("shape [2, 2, 3], expected [4, 3]"),
             std::string::npos);
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tests/engine/layers/layer_setup.h"
@@ -14,21 +16,25 @@ namespace {
 
 // A layer of experts with weights from a seed, and the same in float64.
 struct ExpertLayer {
-  ExpertLayer(size_t hidden_, size_t inner, size_t count, size_t top_k, uint64_t seed) : hidden(hidden_) {
+  // limit: of a gate; 0: none.
+  ExpertLayer(size_t hidden_, size_t inner, size_t count, size_t top_k, uint64_t seed, float limit = 0)
+      : hidden(hidden_) {
     test::Random random(seed);
     router = random.numbers(count * hidden);
     bias = random.numbers(hidden, 0.1f);
     for (size_t i = 0; i < count; ++i) {
-      up.emplace_back(inner, hidden, random);
+      up.emplace_back(limit > 0 ? 2 * inner : inner, hidden, random);
       down.emplace_back(hidden, inner, random);
     }
     experts.router.parts = {{{router.data(), WeightFormat::kF32, count, hidden}, nullptr}};
     for (size_t i = 0; i < count; ++i) {
-      experts.up.push_back(up[i].linear(Activation::kGelu));
+      experts.up.push_back(up[i].linear(limit > 0 ? Activation::kIdentity : Activation::kGelu));
       experts.down.push_back(down[i].linear());
     }
     experts.bias = bias.data();
     experts.top_k = top_k;
+    if (limit > 0) experts.gate = Experts::ClampedGate{limit, Activation::kQuickGelu};
+    experts.softmax_of_chosen = limit > 0;
   }
 
   WorkspaceShape shape(size_t rows, size_t threads) const {
@@ -61,14 +67,18 @@ struct ExpertLayer {
         for (size_t i = 0; i < hidden; ++i) p[e] += static_cast<double>(router[e * hidden + i]) * one[i];
         p[e] = std::exp(p[e]);
       }
-      const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+      double sum = std::accumulate(p.begin(), p.end(), 0.0);
       std::vector<size_t> order(count);
       std::iota(order.begin(), order.end(), size_t{0});
       std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p[a] > p[b]; });
+      if (experts.softmax_of_chosen) {
+        sum = 0;
+        for (size_t k = 0; k < experts.top_k; ++k) sum += p[order[k]];
+      }
       test::Doubles total(bias.begin(), bias.end());
       for (size_t k = 0; k < experts.top_k; ++k) {
         test::Doubles wide = up[order[k]].exact(one);
-        for (double& value : wide) value = 0.5 * value * (1 + std::erf(value / std::sqrt(2.0)));
+        activate(wide);
         const test::Doubles output = down[order[k]].exact(wide);
         for (size_t i = 0; i < hidden; ++i) total[i] += p[order[k]] / sum * output[i];
       }
@@ -77,6 +87,20 @@ struct ExpertLayer {
       }
     }
     return y;
+  }
+
+  void activate(test::Doubles& wide) const {
+    if (!experts.gate) {
+      for (double& value : wide) value = 0.5 * value * (1 + std::erf(value / std::sqrt(2.0)));
+      return;
+    }
+    const size_t half = wide.size() / 2;
+    const double limit = static_cast<double>(experts.gate->limit);
+    for (size_t i = 0; i < half; ++i) {
+      const double gate = std::min(wide[i], limit), other = std::clamp(wide[half + i], -limit, limit);
+      wide[i] = gate / (1 + std::exp(-1.702 * gate)) * (other + 1);
+    }
+    wide.resize(half);
   }
 
   size_t hidden;
@@ -93,40 +117,44 @@ TEST(Experts, AreTheFormulaInFloat64) {
                                                     {1, 1, 1, 1},
                                                     {40, 64, 37, 5}}) {
     for (const size_t rows : {1, 2, 19, 70}) {
-      const ExpertLayer layer(hidden, inner, count, top_k, ++seed);
-      test::Random random(seed);
-      const std::vector<float> x = random.numbers(rows * hidden), residual = random.numbers(rows * hidden);
-      EXPECT_TRUE(test::within(1e-5, layer.run(x, residual, 2), layer.exact(x, residual)));
-      EXPECT_TRUE(test::within(1e-5, layer.run(x, {}, 1), layer.exact(x, {})));
+      for (const float limit : {0.0f, 0.25f}) {
+        const ExpertLayer layer(hidden, inner, count, top_k, ++seed, limit);
+        test::Random random(seed);
+        const std::vector<float> x = random.numbers(rows * hidden), residual = random.numbers(rows * hidden);
+        EXPECT_TRUE(test::within(1e-5, layer.run(x, residual, 2), layer.exact(x, residual)));
+        EXPECT_TRUE(test::within(1e-5, layer.run(x, {}, 1), layer.exact(x, {})));
+      }
     }
   }
 }
 
 TEST(Experts, GiveARowTheSameBitsAloneInAnyOrderAndOnEveryInstructionSet) {
   const size_t hidden = 21, rows = 50;
-  const ExpertLayer layer(hidden, 35, 8, 2, 77);
-  test::Random random(5);
-  const std::vector<float> x = random.numbers(rows * hidden), residual = random.numbers(rows * hidden);
-  const std::vector<float> all = layer.run(x, residual, 1);
-  std::vector<float> reversed, reversed_residual;
-  for (size_t row = rows; row-- > 0;) {
-    const auto part = [&](const std::vector<float>& of) {
-      return std::vector<float>(of.begin() + std::ptrdiff_t(row * hidden),
-                                of.begin() + std::ptrdiff_t((row + 1) * hidden));
-    };
-    EXPECT_TRUE(test::same_bits(layer.run(part(x), part(residual), 1), part(all)));
-    const std::vector<float> a = part(x), b = part(residual);
-    reversed.insert(reversed.end(), a.begin(), a.end());
-    reversed_residual.insert(reversed_residual.end(), b.begin(), b.end());
-  }
-  const std::vector<float> backwards = layer.run(reversed, reversed_residual, 3);
-  for (size_t row = 0; row < rows; ++row) {
-    EXPECT_TRUE(test::same_bits(std::span(backwards).subspan((rows - 1 - row) * hidden, hidden),
-                                std::span(all).subspan(row * hidden, hidden)));
-  }
-  for (const char* isa : test::kKernelIsas) {
-    if (!test::cpu_has(isa)) continue;
-    EXPECT_TRUE(test::same_bits(layer.run(x, residual, 2, allowed_cpu_features(isa)), all)) << isa;
+  for (const float limit : {0.0f, 0.5f}) {
+    const ExpertLayer layer(hidden, 35, 8, 2, 77, limit);
+    test::Random random(5);
+    const std::vector<float> x = random.numbers(rows * hidden), residual = random.numbers(rows * hidden);
+    const std::vector<float> all = layer.run(x, residual, 1);
+    std::vector<float> reversed, reversed_residual;
+    for (size_t row = rows; row-- > 0;) {
+      const auto part = [&](const std::vector<float>& of) {
+        return std::vector<float>(of.begin() + std::ptrdiff_t(row * hidden),
+                                  of.begin() + std::ptrdiff_t((row + 1) * hidden));
+      };
+      EXPECT_TRUE(test::same_bits(layer.run(part(x), part(residual), 1), part(all)));
+      const std::vector<float> a = part(x), b = part(residual);
+      reversed.insert(reversed.end(), a.begin(), a.end());
+      reversed_residual.insert(reversed_residual.end(), b.begin(), b.end());
+    }
+    const std::vector<float> backwards = layer.run(reversed, reversed_residual, 3);
+    for (size_t row = 0; row < rows; ++row) {
+      EXPECT_TRUE(test::same_bits(std::span(backwards).subspan((rows - 1 - row) * hidden, hidden),
+                                  std::span(all).subspan(row * hidden, hidden)));
+    }
+    for (const char* isa : test::kKernelIsas) {
+      if (!test::cpu_has(isa)) continue;
+      EXPECT_TRUE(test::same_bits(layer.run(x, residual, 2, allowed_cpu_features(isa)), all)) << isa;
+    }
   }
 }
 
@@ -145,6 +173,15 @@ TEST(Experts, TakeTheSmallerNumberOfEquals) {
     for (size_t i = 0; i < hidden; ++i) expected[i] += output[i] / 5;
   }
   EXPECT_TRUE(test::within(1e-6, y, expected));
+}
+
+// Also where no chosen expert's own logit is one.
+TEST(Experts, ShowANaNOfTheRouter) {
+  for (const float limit : {0.0f, 0.25f}) {
+    ExpertLayer layer(4, 3, 5, 2, 9, limit);
+    layer.router[4 * 4] = std::numeric_limits<float>::quiet_NaN();  // of the last expert
+    for (const float value : layer.run({0.5f, -1, 2, 0.25f}, {}, 1)) EXPECT_TRUE(std::isnan(value)) << limit;
+  }
 }
 
 }  // namespace

@@ -32,6 +32,17 @@ TEST(Rotary, GrowsThetaWithATextPastTheTrainedLength) {
   EXPECT_TRUE(test::within(1e-7, rotary.frequencies(20), std::vector<double>{1, 1 / 30.0}));
 }
 
+// The expected numbers are those of transformers 5.24.
+TEST(Rotary, DividesTheFrequenciesOfFewTurns) {
+  Rotary::Options options = {
+      .theta = 150000, .scaling = Rotary::Scaling::kYarn, .factor = 32, .trained_length = 4096, .whole_bounds = false};
+  const std::vector<float> between = {1, 0.05081327259540558f, 0.0004564839182421565f, 4.099978468730114e-06f};
+  EXPECT_TRUE(test::within(1e-11, Rotary(8, options).frequencies(9), between));
+  options.whole_bounds = true;
+  const std::vector<float> whole = {1, 0.05081327259540558f, 0.001331338076852262f, 4.099978468730114e-06f};
+  EXPECT_TRUE(test::within(1e-10, Rotary(8, options).frequencies(9), whole));
+}
+
 struct PlacedBatch {
   std::vector<int32_t> ids, types, positions, places;
   std::vector<size_t> row_starts = {0};
@@ -67,6 +78,15 @@ TEST(Rotary, TurnsEachTokenByItsPlaceInItsOwnText) {
   EXPECT_TRUE(test::within(1e-6, table_of(Rotary(4, {.theta = 100}), batch, 4), expected));
 }
 
+TEST(Rotary, MultipliesSinesAndCosines) {
+  PlacedBatch batch;
+  batch.add({3});
+  const Rotary rotary(2,
+                      {.scaling = Rotary::Scaling::kYarn, .factor = 1, .trained_length = 99, .attention_factor = 1.5});
+  EXPECT_TRUE(
+      test::within(1e-6, table_of(rotary, batch, 2), std::vector<double>{1.5 * std::cos(3), 1.5 * std::sin(3)}));
+}
+
 // A long text in a batch changes no other.
 TEST(Rotary, CountsATextsOwnLength) {
   const Rotary rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kDynamic, .factor = 2, .trained_length = 3});
@@ -82,6 +102,27 @@ TEST(Rotary, CountsATextsOwnLength) {
   EXPECT_FALSE(test::same_bits(table_of(Rotary(4, {.theta = 100}), both, 4), expected));
 }
 
+// Two heads of two rows, and a column that is no head's.
+TEST(Rotary, TurnsNeighborsAsTheHalvesAfterTheyAreMovedThere) {
+  PlacedBatch batch;
+  batch.add({1, 7});
+  const size_t dim = 6, stride = 2 * dim + 1;
+  test::LayerSetup setup({.tokens = 2, .longest = 2, .hidden = stride, .wide = stride, .head_dim = dim});
+  std::vector<float> table = table_of(Rotary(dim, {}), batch, dim), neighbors, halves(2 * stride);
+  for (size_t i = 0; i < 2 * stride; ++i) neighbors.push_back(static_cast<float>(i * i % 7) - 2.5f);
+  for (size_t row = 0; row < 2; ++row) {
+    for (size_t head = 0; head < 2; ++head) {
+      const size_t first = row * stride + head * dim;
+      for (size_t i = 0; i < dim; ++i) halves[first + i % 2 * 3 + i / 2] = neighbors[first + i];
+    }
+    halves[row * stride + 2 * dim] = neighbors[row * stride + 2 * dim];
+  }
+  const ConstMatrixView turns{table.data(), 2, dim, dim};
+  rotate({neighbors.data(), 2, 2 * dim, stride}, 2, turns, RotaryPairs::kNeighbors, setup.context());
+  rotate({halves.data(), 2, 2 * dim, stride}, 2, turns, RotaryPairs::kHalves, setup.context());
+  EXPECT_TRUE(test::same_bits(neighbors, halves));
+}
+
 // The product of a rotated query and a rotated key depends on the distance alone.
 TEST(Rotary, MakesScoresDependOnDistances) {
   PlacedBatch batch;
@@ -92,7 +133,7 @@ TEST(Rotary, MakesScoresDependOnDistances) {
   std::vector<float> x;
   const std::vector<float> query = {1, -2, 0.5f, 3, 1, 2}, key = {2, 1, -1, 0.5f, 4, 1};
   for (const auto* row : {&query, &key, &query, &key}) x.insert(x.end(), row->begin(), row->end());
-  rotate({x.data(), 4, dim, dim}, 1, {table.data(), 4, dim, dim}, setup.context());
+  rotate({x.data(), 4, dim, dim}, 1, {table.data(), 4, dim, dim}, RotaryPairs::kHalves, setup.context());
   const auto score = [&](size_t q, size_t k) {
     double sum = 0;
     for (size_t d = 0; d < dim; ++d) sum += static_cast<double>(x[q * dim + d]) * static_cast<double>(x[k * dim + d]);

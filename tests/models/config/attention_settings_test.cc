@@ -54,9 +54,18 @@ TEST(AttentionSettings, ReadScalings) {
   EXPECT_EQ(config.rotary.theta, 9);
   const ModelConfig dynamic = read(R"({"rope_parameters": {"rope_type": "dynamic", "factor": 2}})", kRotary);
   EXPECT_EQ(dynamic.rotary.trained_length, 100u);
+  const RotaryConfig yarn = read(R"({"rope_scaling": {"rope_type": "yarn", "factor": 4, "beta_fast": 16,
+                                     "mscale": 2, "mscale_all_dim": 0.5}})",
+                                 kRotary)
+                                .rotary;
+  EXPECT_EQ(yarn.scaling, RotaryScaling::kYarn);
+  EXPECT_EQ(yarn.trained_length, 100u);
+  EXPECT_EQ(yarn.beta_fast, 16);
+  EXPECT_TRUE(yarn.truncate);
+  EXPECT_NEAR(yarn.attention_factor, 1.1944649, 1e-6);  // (0.2 ln 4 + 1) / (0.05 ln 4 + 1)
   EXPECT_EQ(error_of(R"({"rope_scaling": {"type": "longrope"}})", kRotary),
             "'config.json': rope_scaling.type 'longrope' is not supported, expected 'default' or 'linear' or 'ntk' or "
-            "'dynamic'");
+            "'dynamic' or 'yarn'");
   EXPECT_EQ(error_of(R"({"partial_rotary_factor": 0.5})", kRotary),
             "'config.json': partial_rotary_factor 0.5 is not supported, expected 1");
   EXPECT_NE(error_of(R"({"rope_scaling": {"type": "linear"}})", kRotary), "");

@@ -6,15 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "tests/support/random.h"
-#include "tests/support/safetensors_writer.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/plain_encoder.h"
 
 namespace bert::test {
 
@@ -41,10 +38,10 @@ inline nlohmann::json older_nomic_config() {
           {"mlp_fc2_bias", false}};
 }
 
-class ExpertModel {
+class ExpertModel : public PlainEncoder {
  public:
   ExpertModel(uint64_t seed, size_t hidden, size_t heads, size_t inner, size_t experts)
-      : random_(seed), hidden_(hidden), heads_(heads), inner_(inner), experts_(experts) {
+      : PlainEncoder(seed), hidden_(hidden), heads_(heads), inner_(inner), experts_(experts) {
     add("embeddings.word_embeddings.weight", {kVocab, hidden}, 1);
     add("embeddings.token_type_embeddings.weight", {1, hidden}, 0.3f);
     add_norm("emb_ln");
@@ -70,10 +67,7 @@ class ExpertModel {
     }
   }
 
-  void write(const TemporaryDirectory& directory) const {
-    std::vector<TestTensor> list;
-    for (const auto& [name, tensor] : tensors_) list.push_back({name, "F32", tensor.shape, bytes_of(tensor.values)});
-    directory.write("model.safetensors", image_of(list));
+  nlohmann::json config() const override {
     nlohmann::json config = older_nomic_config();
     config.update({{"activation_function", "gelu"},
                    {"n_embd", hidden_},
@@ -90,7 +84,7 @@ class ExpertModel {
                    {"num_experts", experts_},
                    {"moe_top_k", kTopK},
                    {"moe_every_n_layers", 2}});
-    directory.write("config.json", config.dump());
+    return config;
   }
 
   // [tokens, hidden]. margin: the least difference of a chosen probability and the next one, of each token.
@@ -98,13 +92,9 @@ class ExpertModel {
   std::vector<T> forward(const std::vector<int32_t>& ids, std::vector<double>& margin) const {
     const size_t rows = ids.size(), size = hidden_ / heads_;
     margin.assign(rows, 1);
-    std::vector<T> x(rows * hidden_);
-    for (size_t row = 0; row < rows; ++row) {
-      for (size_t i = 0; i < hidden_; ++i) {
-        x[row * hidden_ + i] =
-            static_cast<T>(values("embeddings.word_embeddings.weight")[static_cast<size_t>(ids[row]) * hidden_ + i]) +
-            static_cast<T>(values("embeddings.token_type_embeddings.weight")[i]);
-      }
+    std::vector<T> x = rows_of<T>("embeddings.word_embeddings.weight", ids, hidden_);
+    for (size_t i = 0; i < x.size(); ++i) {
+      x[i] += static_cast<T>(values("embeddings.token_type_embeddings.weight")[i % hidden_]);
     }
     normalize(x, "emb_ln");
     for (size_t layer = 0; layer < kLayers; ++layer) {
@@ -146,33 +136,9 @@ class ExpertModel {
   static constexpr size_t kVocab = 60, kLayers = 4, kTopK = 2;
 
  private:
-  struct Tensor {
-    std::vector<size_t> shape;
-    std::vector<float> values;
-  };
-
-  void add(const std::string& name, const std::vector<size_t>& shape, float scale) {
-    size_t count = 1;
-    for (const size_t length : shape) count *= length;
-    tensors_[name] = {shape, random_.numbers(count, scale)};
-  }
   void add_norm(const std::string& name) {
-    add(name + ".weight", {hidden_}, 0.1f);
-    for (float& value : tensors_[name + ".weight"].values) value += 1;
+    add(name + ".weight", {hidden_}, 0.1f, 1);
     add(name + ".bias", {hidden_}, 0.1f);
-  }
-  const std::vector<float>& values(const std::string& name) const { return tensors_.at(name).values; }
-
-  template <class T>
-  static void softmax(std::vector<T>& x) {
-    const T most = *std::max_element(x.begin(), x.end());
-    T sum = 0;
-    for (T& value : x) sum += value = std::exp(value - most);
-    for (T& value : x) value /= sum;
-  }
-  template <class T>
-  static void add_rows(std::vector<T>& x, const std::vector<T>& y) {
-    for (size_t i = 0; i < x.size(); ++i) x[i] += y[i];
   }
   template <class T>
   static void gelu(std::vector<T>& x) {
@@ -191,20 +157,6 @@ class ExpertModel {
             static_cast<T>(values(name + ".bias")[i]);
       }
     }
-  }
-  template <class T>
-  std::vector<T> dense(const std::vector<T>& x, const std::string& name, size_t out) const {
-    const std::vector<float>&weight = values(name + ".weight"), &bias = values(name + ".bias");
-    const size_t in = weight.size() / out;
-    std::vector<T> y;
-    for (size_t row = 0; row < x.size() / in; ++row) {
-      for (size_t o = 0; o < out; ++o) {
-        T sum = 0;
-        for (size_t i = 0; i < in; ++i) sum += x[row * in + i] * static_cast<T>(weight[o * in + i]);
-        y.push_back(sum + static_cast<T>(bias[o]));
-      }
-    }
-    return y;
   }
   template <class T>
   std::vector<T> plain(const std::vector<T>& x, const std::string& name) const {
@@ -246,9 +198,7 @@ class ExpertModel {
     return y;
   }
 
-  Random random_;
   size_t hidden_, heads_, inner_, experts_;
-  std::map<std::string, Tensor> tensors_;
 };
 
 }  // namespace bert::test

@@ -90,10 +90,7 @@ TEST(NomicBertFamily, RefusesHeadsThatCannotBeRotated) {
 }
 
 std::vector<int32_t> some_ids(size_t count, uint64_t seed) {
-  test::Random random(seed);
-  std::vector<int32_t> ids;
-  for (size_t i = 0; i < count; ++i) ids.push_back(static_cast<int32_t>(random.below(test::ExpertModel::kVocab)));
-  return ids;
+  return test::seeded_ids(count, seed, test::ExpertModel::kVocab);
 }
 
 // 16 models of odd sizes: within twice the error of plain float32 loops, but for tokens whose choice of experts float32
@@ -117,14 +114,8 @@ TEST(NomicBertFamily, HasExpertsWithinTwiceTheErrorOfFloat32) {
     }
     const TokenSequence sequence{ids};
     const std::vector<float> found = model.encode({&sequence, 1})[0].last_hidden_state;
-    ASSERT_EQ(found.size(), expected.size());
-    double own = 0, error = 0;
-    for (size_t i = 0; i < found.size(); ++i) {
-      own = std::max(own, std::abs(static_cast<double>(found[i]) - expected[i]));
-      error = std::max(error, std::abs(static_cast<double>(plain[i]) - expected[i]));
-    }
-    EXPECT_LE(own, 2 * error) << "seed " << seed;
-    worst = std::max(worst, own / error);
+    SCOPED_TRACE(seed);
+    worst = std::max(worst, test::error_by_that_of_plain_loops(found, plain, expected));
   }
   EXPECT_LE(close, 2u);
   std::cout << "largest error by that of plain float32 loops: " << worst << ", models with a close choice: " << close

@@ -141,7 +141,7 @@ TEST(Qwen3Family, RefusesWhatItWouldComputeOtherwise) {
     settings["model_type"] = "qwen3";
     EXPECT_THROW(parse_config(settings.dump(), "config.json"), Error) << settings;
   };
-  refused({{"rope_scaling", {{"rope_type", "yarn"}, {"factor", 4.0}}}});
+  refused({{"rope_scaling", {{"rope_type", "longrope"}, {"factor", 4.0}}}});
   refused({{"use_bidirectional_attention", true}, {"use_sliding_window", true}});
   refused({{"head_dim", 7}});
   refused({{"partial_rotary_factor", 0.5}});

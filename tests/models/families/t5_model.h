@@ -6,25 +6,22 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tests/support/random.h"
-#include "tests/support/safetensors_writer.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/plain_encoder.h"
 
 namespace bert::test {
 
-class T5Model {
+class T5Model : public PlainEncoder {
  public:
   // Each head has `size` components, whatever the hidden size is.
   struct Shape {
     size_t hidden, heads, size, inner;
     bool gated;
   };
-  T5Model(uint64_t seed, const Shape& shape) : random_(seed), shape_(shape), width_(shape.heads * shape.size) {
+  T5Model(uint64_t seed, const Shape& shape) : PlainEncoder(seed), shape_(shape), width_(shape.heads * shape.size) {
     add("shared.weight", {kVocab, shape.hidden}, 1);
     add("encoder.final_layer_norm.weight", {shape.hidden}, 0.1f, 1);
     add(kBias, {32, shape.heads}, 0.5f);
@@ -44,7 +41,7 @@ class T5Model {
     }
   }
 
-  nlohmann::json config() const {
+  nlohmann::json config() const override {
     return {{"model_type", "t5"},
             {"architectures", {"T5EncoderModel"}},
             {"vocab_size", kVocab},
@@ -57,51 +54,22 @@ class T5Model {
             {"feed_forward_proj", shape_.gated ? "gated-gelu" : "relu"}};
   }
 
-  std::vector<TestTensor> tensors() const {
-    std::vector<TestTensor> list;
-    for (const auto& [name, tensor] : tensors_) list.push_back({name, "F32", tensor.shape, bytes_of(tensor.values)});
-    return list;
-  }
-
-  void write(const TemporaryDirectory& directory) const {
-    directory.write("model.safetensors", image_of(tensors()));
-    directory.write("config.json", config().dump());
-  }
-
   // [tokens, hidden]
   template <class T>
   std::vector<T> forward(const std::vector<int32_t>& ids) const {
-    std::vector<T> x;
-    for (const int32_t id : ids) {
-      for (size_t i = 0; i < shape_.hidden; ++i) {
-        x.push_back(static_cast<T>(values("shared.weight")[static_cast<size_t>(id) * shape_.hidden + i]));
-      }
-    }
+    std::vector<T> x = rows_of<T>("shared.weight", ids, shape_.hidden);
     for (size_t layer = 0; layer < kLayers; ++layer) {
       const std::string p = "encoder.block." + std::to_string(layer) + ".layer.";
-      add_rows(x, attention(normalized(x, p + "0.layer_norm"), p + "0.SelfAttention."));
-      add_rows(x, feed_forward(normalized(x, p + "1.layer_norm"), p + "1.DenseReluDense."));
+      add_rows(x, attention(normed(x, p + "0.layer_norm"), p + "0.SelfAttention."));
+      add_rows(x, feed_forward(normed(x, p + "1.layer_norm"), p + "1.DenseReluDense."));
     }
-    return normalized(x, "encoder.final_layer_norm");
+    return normed(x, "encoder.final_layer_norm");
   }
 
   static constexpr size_t kVocab = 60, kLayers = 3;
 
  private:
   static constexpr const char* kBias = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
-  struct Tensor {
-    std::vector<size_t> shape;
-    std::vector<float> values;
-  };
-
-  void add(const std::string& name, const std::vector<size_t>& shape, float scale, float offset = 0) {
-    size_t count = 1;
-    for (const size_t length : shape) count *= length;
-    tensors_[name] = {shape, random_.numbers(count, scale)};
-    for (float& value : tensors_[name].values) value += offset;
-  }
-  const std::vector<float>& values(const std::string& name) const { return tensors_.at(name).values; }
-
   // The bucket of key - query: half of them for each direction, the first 8 exact, the others logarithmic up to 128.
   static size_t bucket(int64_t distance) {
     const size_t half = distance > 0 ? 16 : 0;
@@ -126,12 +94,10 @@ class T5Model {
           const size_t row = bucket(static_cast<int64_t>(key) - static_cast<int64_t>(query));
           scores[key] += static_cast<T>(values(kBias)[row * shape_.heads + head]);
         }
-        const T most = *std::max_element(scores.begin(), scores.end());
-        T sum = 0;
-        for (T& score : scores) sum += score = std::exp(score - most);
+        softmax(scores);
         for (size_t key = 0; key < rows; ++key) {
           for (size_t i = head * shape_.size; i < (head + 1) * shape_.size; ++i) {
-            context[query * width_ + i] += scores[key] / sum * v[key * width_ + i];
+            context[query * width_ + i] += scores[key] * v[key * width_ + i];
           }
         }
       }
@@ -156,40 +122,12 @@ class T5Model {
   }
 
   template <class T>
-  static void add_rows(std::vector<T>& x, const std::vector<T>& y) {
-    for (size_t i = 0; i < x.size(); ++i) x[i] += y[i];
-  }
-  template <class T>
-  std::vector<T> normalized(std::vector<T> x, const std::string& name) const {
-    for (size_t row = 0; row < x.size() / shape_.hidden; ++row) {
-      T* at = x.data() + row * shape_.hidden;
-      T square = 0;
-      for (size_t i = 0; i < shape_.hidden; ++i) square += at[i] * at[i] / static_cast<T>(shape_.hidden);
-      for (size_t i = 0; i < shape_.hidden; ++i) {
-        at[i] = at[i] / std::sqrt(square + static_cast<T>(1e-6)) * static_cast<T>(values(name + ".weight")[i]);
-      }
-    }
-    return x;
-  }
-  template <class T>
-  std::vector<T> dense(const std::vector<T>& x, const std::string& name, size_t out) const {
-    const std::vector<float>& weight = values(name + ".weight");
-    const size_t in = weight.size() / out;
-    std::vector<T> y;
-    for (size_t row = 0; row < x.size() / in; ++row) {
-      for (size_t o = 0; o < out; ++o) {
-        T sum = 0;
-        for (size_t i = 0; i < in; ++i) sum += x[row * in + i] * static_cast<T>(weight[o * in + i]);
-        y.push_back(sum);
-      }
-    }
-    return y;
+  std::vector<T> normed(const std::vector<T>& x, const std::string& name) const {
+    return normalized(x, name, shape_.hidden, 1e-6);
   }
 
-  Random random_;
   Shape shape_;
   size_t width_;
-  std::map<std::string, Tensor> tensors_;
 };
 
 }  // namespace bert::test

@@ -21,10 +21,7 @@ namespace bert {
 namespace {
 
 std::vector<int32_t> t5_ids(size_t count, uint64_t seed) {
-  test::Random random(seed);
-  std::vector<int32_t> ids;
-  for (size_t i = 0; i < count; ++i) ids.push_back(static_cast<int32_t>(random.below(test::T5Model::kVocab)));
-  return ids;
+  return test::seeded_ids(count, seed, test::T5Model::kVocab);
 }
 
 // Odd sizes, heads that are wider or narrower than their share of the hidden size.
@@ -53,14 +50,8 @@ TEST(T5Family, IsWithinTwiceTheErrorOfFloat32) {
     const std::vector<double> expected = exact.forward<double>(ids);
     const std::vector<float> plain = exact.forward<float>(ids);
     const std::vector<float> found = t5_states(directory.path(), ids, {.threads = 2});
-    ASSERT_EQ(found.size(), expected.size());
-    double own = 0, error = 0;
-    for (size_t i = 0; i < found.size(); ++i) {
-      own = std::max(own, std::abs(static_cast<double>(found[i]) - expected[i]));
-      error = std::max(error, std::abs(static_cast<double>(plain[i]) - expected[i]));
-    }
-    EXPECT_LE(own, 2 * error) << "seed " << seed;
-    worst = std::max(worst, own / error);
+    SCOPED_TRACE(seed);
+    worst = std::max(worst, test::error_by_that_of_plain_loops(found, plain, expected));
   }
   std::cout << "largest error by that of plain float32 loops: " << worst << "\n";
 }

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 
+#include "tests/models/families/privacy_model.h"
 #include "tests/support/firing_models.h"
 #include "tests/support/random.h"
 #include "tests/support/tiny_gliclass.h"
@@ -57,6 +58,7 @@ void write_all(const std::filesystem::path& folder) {
   write("firing-tagger", [](const auto& directory) {
     write_firing_tagger(directory, {{"brown", "B-ANIMAL"}, {"fox", "E-ANIMAL"}});
   });
+  write("privacy-filter", [](const auto& directory) { write_tiny_privacy_filter(directory); });
   write("gliner2", [](const auto& directory) { write_tiny_gliner2(directory); });
   write("gliclass", [](const auto& directory) { write_tiny_gliclass(directory, {.architecture = "bi-encoder"}); });
 }

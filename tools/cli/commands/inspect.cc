@@ -120,9 +120,10 @@ class InspectText {
 
   static std::string experts_text(const ModelConfig& config) {
     if (!config.experts) return "";
-    const auto& [experts, top_k, every] = *config.experts;
-    return line("experts", std::to_string(experts) + ", " + std::to_string(top_k) + " of a token, one layer in " +
-                               std::to_string(every));
+    const ExpertConfig& experts = *config.experts;
+    return line("experts", std::to_string(experts.experts) + ", " + std::to_string(experts.top_k) + " of a token, " +
+                               (experts.every_layers == 1 ? "every layer"
+                                                          : "one layer in " + std::to_string(experts.every_layers)));
   }
 
   static std::string positions_text(const ModelConfig& config) {

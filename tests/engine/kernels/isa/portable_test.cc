@@ -140,6 +140,7 @@ struct Head {
   size_t length, dim;
   float scale;
   Vector qkv, context, probabilities;
+  const float* sink = nullptr;
 
   Head(size_t length_, size_t dim_, float spread)
       : length(length_),
@@ -166,6 +167,7 @@ struct Head {
     args.scale = scale;
     args.queries = length;
     args.window = kNoWindow;
+    args.sink = sink;
     args.scratch = scratch.data();
     args.context = context.data();
     args.context_stride = dim;
@@ -300,6 +302,32 @@ TEST(PortableAttention, GivesRowsThatSumToOne) {
     double sum = 0;
     for (size_t key = 0; key < head.length; ++key) sum += head.probabilities[query * head.length + key];
     EXPECT_NEAR(sum, 1, 1e-6) << "query " << query;
+  }
+}
+
+// As a key with the value 0 does. A sink of -infinity is none.
+TEST(PortableAttention, GivesASinkItsPartOfTheWeights) {
+  const float values[] = {-3, 0, 2, 40, -std::numeric_limits<float>::infinity()};
+  for (const size_t length : {1, 70, 131}) {
+    for (const float& sink : values) {
+      Head plain(length, 16, 1.0f), head(length, 16, 1.0f);
+      plain.run();
+      head.sink = &sink;
+      head.run();
+      for (size_t query = 0; query < length; ++query) {
+        double sum = 0;
+        for (size_t key = 0; key < length; ++key) sum += std::exp(static_cast<double>(head.score(query, key)));
+        const double part = sum / (sum + std::exp(static_cast<double>(sink)));
+        for (size_t key = 0; key < length; ++key) {
+          const size_t at = query * length + key;
+          ASSERT_NEAR(head.probabilities[at], plain.probabilities[at] * part, 8e-6 * part) << length << ", " << sink;
+        }
+        for (size_t d = 0; d < 16; ++d) {
+          ASSERT_NEAR(head.context[query * 16 + d], plain.context[query * 16 + d] * part, 8e-6 * part);
+        }
+      }
+      if (std::isinf(sink)) EXPECT_TRUE(test::same_bits(head.context, plain.context));
+    }
   }
 }
 

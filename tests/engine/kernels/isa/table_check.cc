@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "engine/tensor/dtype.h"
@@ -18,6 +19,7 @@ struct AttentionCase {
   size_t head_dim;
   Numbers numbers = Numbers::kOrdinary;
   float scale = 0.25f;
+  std::optional<float> sink = {};
 };
 
 // Runs one function of both tables on the same head; the output has gaps between its rows.
@@ -41,6 +43,7 @@ void check_attention_case(const KernelTable& table, void (*KernelTable::*functio
   args.queries = c.length;
   args.window = kNoWindow;
   args.context_stride = context_stride;
+  if (c.sink) args.sink = &*c.sink;
   const auto run = [&](const KernelTable& kernels, Misaligned<float>& context) {
     AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(c.length, c.head_dim));
     args.scratch = scratch.data();
@@ -106,6 +109,14 @@ void check_attention(const KernelTable& table) {
   for (const size_t length : kLengths) {
     for (const size_t head_dim : kHeadDims) {
       check_attention_case(table, &KernelTable::attention, head_dim, {.length = length, .head_dim = head_dim});
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+  for (const float sink : {-100.0f, 0.5f, 100.0f, std::numeric_limits<float>::quiet_NaN()}) {
+    for (const size_t length : {1, 17, 130}) {
+      const AttentionCase with_sink{.length = length, .head_dim = 18, .sink = sink};
+      check_attention_case(table, &KernelTable::attention, 18, with_sink);
+      check_attention_case(table, &KernelTable::attention_probabilities, length, with_sink);
       if (::testing::Test::HasFatalFailure()) return;
     }
   }

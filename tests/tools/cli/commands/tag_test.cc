@@ -1,6 +1,7 @@
 // The command tag.
 #include <gtest/gtest.h>
 
+#include "tests/models/families/privacy_model.h"
 #include "tests/support/firing_models.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_gliner.h"
@@ -187,6 +188,48 @@ TEST(Tag, RefusesIds) {
                   {.standard_input = "{\"ids\": [101, 102]}\n"});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.json_lines().at(0)["error"], "\"ids\" where a \"text\" must be");
+}
+
+// The labels of neighboring tokens are steps of the scheme; each token's best labels are not.
+TEST(Tag, DecodesLabelsWhereTheDirectoryHasBiases) {
+  const TemporaryDirectory directory, never;
+  write_tiny_privacy_filter(directory);
+  write_tiny_privacy_filter(never, -1e6);
+  const auto labels = [](const TemporaryDirectory& model, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"tag",
+                                      "--model",
+                                      model.path().string(),
+                                      "--aggregation",
+                                      "none",
+                                      "--format",
+                                      "json",
+                                      "the quick brown fox jumps over the lazy dog and the cat"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    std::map<size_t, char> found;  // by place
+    const nlohmann::json entities = result.json()["entities"];
+    for (const auto& one : entities) found[one["start"]] = one["entity"].get<std::string>()[0];
+    return found;
+  };
+  const auto is_valid = [](const std::map<size_t, char>& found) {
+    bool is_open = false;
+    for (const auto& [start, letter] : found) {
+      if (is_open != (letter == 'I' || letter == 'E')) return false;
+      is_open = letter == 'B' || letter == 'I';
+    }
+    return !is_open;
+  };
+  const std::map<size_t, char> decoded = labels(directory, {}), each = labels(directory, {"--scheme", "iob"});
+  EXPECT_FALSE(decoded.empty());
+  EXPECT_TRUE(is_valid(decoded));
+  EXPECT_FALSE(is_valid(each));
+  EXPECT_TRUE(labels(never, {}).empty());
+  EXPECT_EQ(labels(never, {"--scheme", "iob"}), each);
+  directory.write("viterbi_calibration.json", "{}");
+  const ProgramResult refused = run_program({"tag", "--model", directory.path().string(), "a"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("viterbi_calibration.json': operating_points: missing"), std::string::npos) << refused.err;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include "bert/model.h"
+#include "tests/models/families/expert_model.h"
+#include "tests/models/families/privacy_model.h"
 #include "tests/support/test_data.h"
 #include "tests/tools/cli/program.h"
 
@@ -148,6 +150,33 @@ TEST_F(VerifyTest, NeedsAModelWithSuchAFile) {
   EXPECT_EQ(result.status, 2);
   EXPECT_NE(result.err.find("verify needs --model DIR"), std::string::npos) << result.err;
   EXPECT_EQ(run_program({"verify", "--model", model_, "text"}).status, 2);
+}
+
+// What quantize wrote passes, and is near its source.
+TEST(VerifyExperts, KnowsModelsThatWereQuantised) {
+  const auto check = [](const TemporaryDirectory& source) {
+    const TemporaryDirectory folder;
+    for (const std::string& type : {"", "--bfloat16"}) {
+      const std::string result = (folder.path() / ("small" + type)).string();
+      std::vector<std::string> command = {"quantize", "--model", source.path().string(), result};
+      if (!type.empty()) command.push_back(type);
+      ProgramResult ran = run_program(command);
+      ASSERT_EQ(ran.status, 0) << ran.err;
+      ran = run_program({"verify", "--model", result, "--format", "json"});
+      EXPECT_EQ(ran.status, 0) << ran.err;
+      EXPECT_EQ(ran.json()["passed"], true);
+      ran = run_program({"verify", "--model", result, "--against", source.path().string(), "--format", "json"});
+      EXPECT_EQ(ran.status, 0) << ran.err;
+      EXPECT_GT(ran.json()["mean_cosine"].get<double>(), 0.9);
+    }
+  };
+  const TemporaryDirectory nomic, privacy;
+  ExpertModel(5, 36, 3, 29, 8).write(nomic);
+  nomic.write("tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer"})");
+  nomic.write("vocab.txt", tiny_vocabulary(ExpertModel::kVocab));
+  write_tiny_privacy_filter(privacy);
+  check(nomic);
+  check(privacy);
 }
 
 }  // namespace
