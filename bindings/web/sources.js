@@ -108,48 +108,97 @@ class Network {
     this.notices = notices;
   }
 
-  async #request(address) {
+  async #request(address, headers = {}) {
     try {
-      return await fetch(address, { signal: this.signal });
+      return await fetch(address, { signal: this.signal, headers });
     } catch (error) {
       if (this.signal?.aborted) throw this.signal.reason;
       throw engineError("BERT_IO", `${address}: cannot be fetched: ${lineOf(error)}`);
     }
   }
 
-  /** What the cache has, or the answer that it has kept now. */
-  async #kept(address) {
-    const cache = await caches.open(CACHE);
-    const found = await cache.match(address);
-    if (found) return found;
-    const answer = await this.#request(address);
-    if (!answer.ok || answer.headers.get("content-type")?.includes("text/html")) return answer;
-    await cache.put(address, answer);  // reads it to its end
-    return cache.match(address);
+  /** The rest of an answer whose connection broke after `loaded` bytes; null if the server has no part of that file. */
+  async #rest(address, first, loaded) {
+    const answer = await this.#request(address, { range: `bytes=${loaded}-` });
+    const isRest = answer.status === 206 && answer.headers.get("etag") === first.headers.get("etag") &&
+      answer.headers.get("content-range")?.startsWith(`bytes ${loaded}-`);
+    if (isRest) return answer;
+    await answer.body?.cancel();
+    return null;
   }
 
-  async #answer(address) {
-    if (!this.keeps || !/^https?:/.test(address)) return this.#request(address);
+  /** The bytes of an answer. Where the connection breaks, they go on from there, if the server names the content. */
+  async *#pieces(address, first, total) {
+    let loaded = 0, last = 0;
+    for (let answer = first; ; last = loaded) {
+      try {
+        for await (const piece of piecesOf(answer.body)) {
+          loaded += piece.length;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        const goesOn = total !== null && loaded > last && first.headers.get("etag") && !this.signal?.aborted;
+        answer = goesOn ? await this.#rest(address, first, loaded) : null;
+        if (answer === null) throw error;
+      }
+    }
+  }
+
+  /** The same pieces, which go to the cache too as they come; where that fails, they come all the same. */
+  async *#kept(address, answer, pieces) {
+    const { readable, writable } = new TransformStream();
+    const writer = writable.getWriter();
+    let keeps = true;
+    const kept = caches.open(CACHE)
+      .then((cache) => cache.put(address, new Response(readable, { headers: answer.headers })))
+      .catch((error) => {
+        if (keeps) this.#keepsNone(error);
+        keeps = false;
+      });
+    let isWhole = false;
     try {
-      return await this.#kept(address);
+      for await (const piece of pieces) {
+        yield piece;
+        if (keeps) await Promise.race([writer.write(piece).catch(() => {}), kept]);
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) keeps = false;  // said as the reading's error
+      await (isWhole ? writer.close() : writer.abort()).catch(() => {});
+      await kept;
+    }
+  }
+
+  #keepsNone(error) {
+    if (this.keeps) this.notices.push(`the browser keeps no copy of the model: ${lineOf(error)}`);
+    this.keeps = false;  // full, or not allowed
+  }
+
+  async #found(address) {
+    if (!this.keeps || !/^https?:/.test(address)) return undefined;
+    try {
+      return await (await caches.open(CACHE)).match(address);
     } catch (error) {
-      if (error.code?.startsWith?.("BERT_") || this.signal?.aborted) throw error;
-      this.keeps = false;  // full, or not allowed
-      this.notices.push(`the browser keeps no copy of the model: ${lineOf(error)}`);
-      return this.#request(address);
+      this.#keepsNone(error);
+      return undefined;
     }
   }
 
   /** null if there is no such file: some servers answer with a page of their own then. */
   async open(address) {
     if (address.startsWith("file:") && inNode) return nodeFile(address);
-    const answer = await this.#answer(address);
+    const found = await this.#found(address);
+    const answer = found ?? (await this.#request(address));
     const isPage = answer.headers.get("content-type")?.includes("text/html");
     if ([403, 404, 410].includes(answer.status) || isPage) return null;
     if (!answer.ok) throw engineError("BERT_IO", `${address}: the server answered ${answer.status}, expected 200`);
     const length = answer.headers.get("content-length");
-    const isWhole = length !== null && !answer.headers.get("content-encoding");
-    return new Stream(piecesOf(answer.body), isWhole ? Number(length) : null);
+    const total = length !== null && !answer.headers.get("content-encoding") ? Number(length) : null;
+    if (found) return new Stream(piecesOf(found.body), total);
+    const pieces = this.#pieces(address, answer, total);
+    const isKept = this.keeps && /^https?:/.test(address);
+    return new Stream(isKept ? this.#kept(address, answer, pieces) : pieces, total);
   }
 }
 

@@ -4,9 +4,20 @@ import { hasRelaxedSimd } from "./engine.js";
 const BUILTIN_FILES = [@web_builtin_files@];
 
 async function fetched(name) {
-  const answer = await fetch(new URL(name, import.meta.url));
+  const address = new URL(name, import.meta.url);
+  const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${name}: the server answered ${answer.status}, expected 200`);
+  if (!navigator.serviceWorker?.controller) keep(address, answer.clone());
   return answer;
+}
+
+/** For offline.js, which does this on later visits; where nothing can be kept, nothing is. */
+async function keep(address, answer) {
+  try {
+    await (await caches.open("@live_cache@")).put(address, answer);
+  } catch {
+    await answer.body?.cancel();
+  }
 }
 
 export async function compiledModule() {

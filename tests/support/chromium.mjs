@@ -14,7 +14,7 @@ export async function serve(roots, { headers = {}, more = () => false } = {}) {
     const { pathname } = new URL(request.url, "http://localhost");
     requests.push(pathname);
     if (more(request, answer)) return;
-    const [, root, name] = pathname.match(/^\/(\w+)\/(.+)$/) ?? [];
+    const [, root, name] = pathname.replace(/\/$/, "/index.html").match(/^\/(\w+)\/(.+)$/) ?? [];
     let bytes;
     try {
       bytes = readFileSync(join(roots[root], decodeURIComponent(name)));

@@ -1,78 +1,125 @@
-// The package in a headless Chromium: models in a worker, files in the browser's cache, and pages that have neither.
+// The package in a headless Chromium: models in a worker, files in the browser's cache, pages that have neither or are
+// full, files that are wrong, and the bits of the families' models.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Browser, serve } from "../../support/chromium.mjs";
+import { failures, resumed, weights } from "./wrong_weights.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "bert-infer-browser-"));
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 execFileSync(process.env.BERT_TINY_MODELS, [folder]);
-const here = dirname(new URL(import.meta.url).pathname);
-const roots = { package: dirname(process.env.BERT_NODE_PACKAGE), models: folder, tests: join(here, "..", "..") };
-const script = "text/javascript";
-const types = { js: script, mjs: script, html: "text/html", wasm: "application/wasm", json: "application/json" };
+const tests = fileURLToPath(new URL("../..", import.meta.url));
+const data = process.env.BERT_TEST_DATA ?? join(tests, "../../shared/data");
+const built = dirname(process.env.BERT_NODE_PACKAGE);
 
-let report;
-const requests = [];
-const server = createServer((request, answer) => {
-  const { pathname } = new URL(request.url, "http://localhost");
-  if (pathname === "/report") {
-    let body = "";
-    request.on("data", (piece) => (body += piece)).on("end", () => (report(JSON.parse(body)), answer.end()));
-    return;
-  }
-  requests.push(pathname);
-  const [, root, name] = pathname.match(/^\/(\w+)\/(.+)$/) ?? [];
-  try {
-    const bytes = readFileSync(join(roots[root], name));
-    answer.writeHead(200, { "content-type": types[name.split(".").pop()] ?? "application/octet-stream" }).end(bytes);
-  } catch {
-    answer.writeHead(404).end();
-  }
-});
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-after(() => server.close());
-
-/** What the page of that name reports, in a Chromium with a profile of its own. */
-async function visit(page) {
-  const address = `http://127.0.0.1:${server.address().port}/tests/bindings/web/browser_page.html?${page}`;
-  const reported = new Promise((resolve) => (report = resolve));
-  const browser = spawn(process.env.BERT_CHROMIUM, [
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", `--user-data-dir=${join(folder, "profile")}`, address,
-  ], { stdio: "ignore" });
-  const ended = new Promise((resolve) => browser.on("exit", resolve));
-  const slow = new Promise((resolve) => setTimeout(() => resolve({ error: "no report after 60 s" }), 60_000).unref());
-  const result = await Promise.race([reported, ended.then((code) => ({ error: `Chromium ended: ${code}` })), slow]);
-  browser.kill();
-  await ended;
-  assert.equal(result.error, undefined, result.error);
-  return result;
+const kinds = { ...weights, resumed };
+function answerWeights(request, answer) {
+  const [, kind] = request.url.match(/^\/(\w+)\/model\.safetensors$/) ?? [];
+  if (!Object.hasOwn(kinds, kind)) return false;
+  kinds[kind](answer, readFileSync(join(folder, "embedder/model.safetensors")), request.headers.range);
+  return true;
 }
 
 const skip = process.env.BERT_CHROMIUM ? false : "SKIPPED, no Chromium (Debian's chromium has it)";
+let server, browser, page;
+const open = async (options) => {
+  const opened = await browser.page(options);
+  await opened.open(`${server.origin}/tests/bindings/web/browser_page.html`);
+  await opened.until("globalThis.embedAt");
+  return opened;
+};
+const run = async (on, name, ...given) => on.evaluate(`${name}(${given.map((one) => JSON.stringify(one)).join(", ")})`);
+before(async () => {
+  if (skip) return;
+  const others = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, join(folder, "embedder")]));
+  server = await serve({ package: built, models: folder, tests, data, ...others }, { more: answerWeights });
+  browser = await Browser.start(process.env.BERT_CHROMIUM, join(folder, "profile"));
+  page = await open({ script: `Object.defineProperty(globalThis, "Worker", { value: class extends Worker {
+    constructor(...given) { super(...given); globalThis.workers = (globalThis.workers ?? 0) + 1; } } })` });
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
 test("all cases hold in a worker", { skip }, async () => {
-  const result = await visit("cases");
+  const result = await run(page, "runCases");
   assert.ok(result.cases > 110);
   assert.equal(result.isRelaxed, true);
-  assert.equal(result.inWorker, true);
   assert.deepEqual(result.failures, []);
+  assert.deepEqual(result.notices.filter((notice) => notice.includes("browser")), []);
+  assert.equal(await page.evaluate("globalThis.workers"), 1);
 });
 
 test("the second visit reads the weights from the cache", { skip }, async () => {
-  const before = requests.length;
-  const result = await visit("cases");
-  assert.deepEqual(result.failures, []);
-  assert.ok(!requests.slice(before).includes("/models/embedder/model.safetensors"));
+  const before = server.requests.length;
+  assert.deepEqual((await run(await open(), "runCases")).failures, []);
+  assert.ok(!server.requests.slice(before).includes("/models/embedder/model.safetensors"));
 });
 
-for (const page of ["no-worker", "no-cache", "full-cache"]) {
-  test(`${page}: the same numbers`, { skip }, async () => {
-    const result = await visit(page);
-    assert.deepEqual(result.failures, []);
-    assert.equal(result.inWorker, page === "no-cache");
-    if (page === "full-cache") assert.match(result.notices.join(), /the browser keeps no copy of the model: /);
+const NO_WORKER = "globalThis.Worker = class { constructor() { throw new Error('no worker'); } };";
+const others = {
+  "no worker": { script: NO_WORKER },
+  "no storage": { script: `${NO_WORKER} delete globalThis.caches;` },
+  "full storage": { isApart: true },
+};
+for (const [name, options] of Object.entries(others)) {
+  test(`${name}: the same numbers`, { skip }, async () => {
+    const expected = await run(page, "embedAt", "/models/embedder");
+    const other = await open(options);
+    if (name === "full storage") {
+      await other.send("Storage.overrideQuotaForOrigin", { origin: server.origin, quotaSize: 1000 });
+    }
+    const { vector, notices } = await run(other, "embedAt", "/models/embedder");
+    assert.equal(vector, expected.vector);
+    const kept = notices.filter((notice) => notice.startsWith("the browser keeps no copy of the model: "));
+    assert.equal(kept.length, name === "full storage" ? 1 : 0, String(notices));
+    assert.ok(!kept.join().includes("\n"));
   });
 }
+
+test("wrong files are one line, and the page goes on", { skip }, async () => {
+  const expected = await run(page, "embedAt", "/models/embedder");
+  for (const [kind, [code, message]] of Object.entries(failures)) {
+    const found = await run(page, "embedAt", `/${kind}`);
+    assert.equal(found.code, code, `${kind}: ${found.message}`);
+    assert.match(found.message, message);
+    assert.ok(!found.message.includes("\n"));
+    assert.equal((await run(page, "embedAt", "/models/embedder")).vector, expected.vector, kind);
+  }
+});
+
+test("a file whose connection broke goes on from there, and is kept whole", { skip }, async () => {
+  const { vector } = await run(page, "embedAt", "/models/embedder");
+  const asked = () => server.requests.filter((path) => path === "/resumed/model.safetensors").length;
+  for (const requests of [2, 2]) {
+    assert.equal((await run(page, "embedAt", "/resumed")).vector, vector);
+    assert.equal(asked(), requests);
+  }
+});
+
+const filesIn = (from) => readdirSync(from, { recursive: true, withFileTypes: true })
+  .filter((file) => file.isFile() && !file.name.endsWith(".npy"))
+  .map((file) => join(file.parentPath ?? file.path, file.name).slice(from.length + 1));
+
+test("models have the bits of x86-64", { skip }, async (t) => {
+  const lines = readFileSync(join(tests, "models/digests.txt"), "utf8").trim().split("\n");
+  const digests = new Map(lines.map((line) => line.split(" ")));
+  const builtin = await run(page, "digestAt", "/package/builtin", filesIn(join(built, "builtin")));
+  assert.equal(builtin, digests.get("built-in"));
+  const named = [...digests.keys()].filter((name) => existsSync(join(data, name, "golden.json")));
+  const chosen = named.filter((name) => digests.has(`int8/${name}`)).filter((_, i) => i % 3 === 0);
+  if (named.length === 0) return t.diagnostic("SKIPPED the families, no family/ (set BERT_TEST_DATA)");
+  assert.ok(chosen.length >= 20, `${chosen.length} models`);
+  for (const name of chosen) {
+    const files = filesIn(join(data, name));
+    for (const [precision, expected] of [[0, name], [2, `int8/${name}`]]) {
+      assert.equal(await run(page, "digestAt", `/data/${name}`, files, precision), digests.get(expected), expected);
+    }
+  }
+});

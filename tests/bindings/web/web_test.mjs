@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { failures, resumed, weights as wrong } from "./wrong_weights.mjs";
 
 const { Model } = await import(process.env.BERT_NODE_PACKAGE);
 const { native } = await import(new URL("native.js", `file://${process.env.BERT_NODE_PACKAGE}`));
@@ -19,17 +20,8 @@ const expected = await (await Model.load(join(folder, "embedder"))).embed(text);
 
 /** Answers for the weights of /KIND/model.safetensors; other files are the tiny embedder's. */
 const weights = {
-  cut: (answer, bytes) => {
-    answer.writeHead(200, { "content-length": bytes.length });
-    answer.write(bytes.subarray(0, 100), () => answer.destroy());
-  },
-  short: (answer, bytes) => answer.end(bytes.subarray(0, 100)),
-  huge: (answer) => {
-    answer.writeHead(200, { "content-length": 5e9 });
-    answer.write("x", () => answer.destroy());
-  },
-  wrong: (answer, bytes) => answer.end(Buffer.alloc(bytes.length, 7)),
-  failing: (answer) => answer.writeHead(503).end(),
+  ...wrong,
+  resumed,
   whole: (answer, bytes) => answer.writeHead(200, { "content-length": bytes.length }).end(bytes),
   unsized: (answer, bytes) => answer.write(bytes, () => answer.end()),
 };
@@ -42,14 +34,14 @@ const server = createServer((request, answer) => {
     // As hosts that answer with a page of their own.
     return answer.writeHead(kind === "pages" ? 200 : 404, { "content-type": "text/html" }).end("<p>no such file");
   }
-  if (name === "model.safetensors") return (weights[kind] ?? weights.whole)(answer, bytes);
+  if (name === "model.safetensors") return (weights[kind] ?? weights.whole)(answer, bytes, request.headers.range);
   return answer.end(bytes);
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 after(() => server.close());
 const address = (kind) => `http://127.0.0.1:${server.address().port}/${kind}`;
 
-for (const kind of ["whole", "unsized", "pages"]) {
+for (const kind of ["whole", "unsized", "pages", "resumed"]) {
   test(`a model from an address, ${kind}`, async () => {
     const steps = [];
     const model = await Model.load(address(kind), { onProgress: (step) => steps.push(step) });
@@ -76,14 +68,7 @@ test("a model from a form's files and from memory", async () => {
   await assert.rejects(Model.load(7), TypeError);
 });
 
-const failures = [
-  ["cut", "BERT_IO", /model.safetensors: /],
-  ["short", "BERT_INVALID_FILE", /model.safetensors/],
-  ["huge", "BERT_OUT_OF_MEMORY", /no memory for 5000000000 bytes/],
-  ["wrong", "BERT_INVALID_FILE", /model.safetensors/],
-  ["failing", "BERT_IO", /model.safetensors: the server answered 503, expected 200/],
-];
-for (const [kind, code, message] of failures) {
+for (const [kind, [code, message]] of Object.entries(failures)) {
   test(`${kind} weights are one line, and the package goes on`, async () => {
     await assert.rejects(Model.load(address(kind)), (error) => {
       assert.equal(error.code, code, error.message);
