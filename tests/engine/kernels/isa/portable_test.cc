@@ -326,7 +326,9 @@ TEST(PortableAttention, GivesASinkItsPartOfTheWeights) {
           ASSERT_NEAR(head.context[query * 16 + d], plain.context[query * 16 + d] * part, 8e-6 * part);
         }
       }
-      if (std::isinf(sink)) EXPECT_TRUE(test::same_bits(head.context, plain.context));
+      if (std::isinf(sink)) {
+        EXPECT_TRUE(test::same_bits(head.context, plain.context));
+      }
     }
   }
 }
