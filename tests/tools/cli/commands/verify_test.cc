@@ -156,7 +156,7 @@ TEST_F(VerifyTest, NeedsAModelWithSuchAFile) {
 TEST(VerifyExperts, KnowsModelsThatWereQuantised) {
   const auto check = [](const TemporaryDirectory& source) {
     const TemporaryDirectory folder;
-    for (const std::string& type : {"", "--bfloat16"}) {
+    for (const std::string type : {"", "--bfloat16"}) {
       const std::string result = (folder.path() / ("small" + type)).string();
       std::vector<std::string> command = {"quantize", "--model", source.path().string(), result};
       if (!type.empty()) command.push_back(type);
