@@ -9,7 +9,7 @@ export interface LoadOptions extends MoreLoadOptions {
   /** Of a model with a route or an adapter for each: "query", say. */
   task?: string;
   /** Of a model that only names its encoder: its directory. */
-  encoder?: string;
+  encoder?: Directory;
   /** Threads of one call; default: the cores that the container allows. */
   threads?: number;
   /** "int8" makes 8-bit weights of floats when the model is loaded. */

@@ -3,7 +3,7 @@
 import { engineError } from "./engine.js";
 
 const loading = (given, name, options) => [
-  given.name(name), given.name(options.revision), given.name(options.task), given.name(options.encoder),
+  given.name(name), ...["revision", "task", "encoder", "adapter"].map((each) => given.name(options[each])),
   options.threads ?? 0, options.precision ?? 0, options.packing ?? 0, options.ignoreUnexpected ? 1 : 0,
   options.checkTensors ? 1 : 0,
 ];

@@ -2,7 +2,7 @@
 // message of the worker; results can be sent.
 import * as calls from "./calls.js";
 import { Engine } from "./engine.js";
-import { readModel } from "./sources.js";
+import { readAdapter, readModel } from "./sources.js";
 
 const TEXTS_AT_ONCE = 16;
 const PAUSE_MS = 30;  // after so long others get their turn: a message that ends the call, or the page
@@ -37,15 +37,15 @@ export class Host {
     return this.#engine.bytes.length;
   }
 
-  async load({ source, encoder }, options, controls) {
+  async load({ source, encoder, adapter }, options, controls) {
     const engine = this.#engine;
     const notices = [];
     const reading = { ...controls, notices };
     const folders = [];
-    const read = async (from) => {
+    const read = async (from, reader = readModel) => {
       const folder = `/m${++this.#folders}`;
       folders.push(folder);
-      return readModel(engine, from, folder, reading);
+      return reader(engine, from, folder, reading);
     };
     try {
       let files;
@@ -60,6 +60,7 @@ export class Host {
       }
       const given = { ...options };
       if (encoder) given.encoder = (await read(encoder)).place;
+      if (adapter) given.adapter = (await read(adapter, readAdapter)).place;
       const model = calls.loadModel(engine, source.isBuiltin ? null : files.place, given);
       this.#models.set(model, folders);
       const properties = calls.describe(engine, model);

@@ -151,12 +151,13 @@ function tokenizerOf(small, isBuiltin, options) {
 let builtinTokenizer = null;
 
 async function load(directory, options) {
-  const { worker = true, cache = true, onProgress, signal, encoder, ...given } = options;
+  const { worker = true, cache = true, onProgress, signal, encoder, adapter, ...given } = options;
   const host = await hostFor(worker);
   signal?.throwIfAborted();
   const source = sourceOf(directory);
   given.packing ||= NEVER;  // automatic: one copy of the weights
-  const from = { source, encoder: encoder === undefined ? undefined : sourceOf(encoder) };
+  const also = (other) => (other === undefined ? undefined : sourceOf(other));
+  const from = { source, encoder: also(encoder), adapter: also(adapter) };
   const { model, properties, small } = await host.load(from, given, { onProgress, cache });
   const tokenizer = source.isBuiltin ? (builtinTokenizer ??= tokenizerOf(small, true, given))
     : tokenizerOf(small, false, given);
@@ -235,4 +236,4 @@ export const native = {
 // ---- What Model.load takes here ----
 
 export const directories = { accepts: isSource, expected: "an address or files" };
-export const MORE_OPTIONS = ["worker", "cache", "onProgress", "signal"];
+export const MORE_OPTIONS = ["adapter", "worker", "cache", "onProgress", "signal"];

@@ -6,6 +6,7 @@ const CACHE = "bert-infer";
 const SMALL = 16 * 2 ** 20;  // of a file that a tokenizer reads
 const WEIGHTS = "model.safetensors";
 const SHARDS = "model.safetensors.index.json";
+const ADAPTER_FILES = ["adapter_config.json", "adapter_model.safetensors"];
 const HEAD_FOLDERS = ["colbert_linear", "sparse_linear"];
 const LABELS_FOLDER = "labels_tokenizer";
 
@@ -334,12 +335,24 @@ async function readFolders(reader) {
   }
 }
 
+function readerOf(engine, source, folder, options) {
+  const files = source.files ? new TableFiles(source.files) : new AddressFiles(source.address, new Network(options));
+  const place = source.isBuiltin ? folder : `${folder}/${files.name}`;
+  return new Reader(files, engine, place, options.onProgress);
+}
+
+/** Reads an adapter and says in which folder it is. */
+export async function readAdapter(engine, source, folder, options) {
+  const reader = readerOf(engine, source, folder, options);
+  const names = source.files ? [...source.files.keys()] : ADAPTER_FILES;
+  const found = await Promise.all(names.map((name) => reader.read(name)));
+  if (found.includes(true)) return { place: reader.folder };
+  throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected ${ADAPTER_FILES[0]} there`);
+}
+
 /** Reads all files of a model and says where they are: the folder, and the small files for a tokenizer elsewhere. */
 export async function readModel(engine, source, folder, options) {
-  const network = new Network(options);
-  const files = source.files ? new TableFiles(source.files) : new AddressFiles(source.address, network);
-  const place = source.isBuiltin ? folder : `${folder}/${files.name}`;
-  const reader = new Reader(files, engine, place, options.onProgress);
+  const reader = readerOf(engine, source, folder, options);
   const names = source.files ? [...source.files.keys()] : source.isBuiltin ? BUILTIN_FILES : MODEL_FILES;
   const found = await Promise.all(names.filter((name) => !name.includes("*")).map((name) => reader.read(name)));
   if (!source.files && !source.isBuiltin) {
@@ -354,5 +367,5 @@ export async function readModel(engine, source, folder, options) {
     await readWeights(reader, "");
     await readFolders(reader);
   }
-  return { place, small: reader.small };
+  return { place: reader.folder, small: reader.small };
 }

@@ -16,6 +16,7 @@ bert_load_options load_options(Arguments& given) {
   options.revision = given.name();
   options.task = given.name();
   options.encoder = given.name();
+  options.adapter = given.name();
   options.threads = given.number();
   options.precision = given.integer();
   options.packing = given.integer();

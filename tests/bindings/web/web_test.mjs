@@ -90,6 +90,35 @@ test("a signal that has ended", async () => {
   await assert.rejects(Model.load(address("whole"), { signal: AbortSignal.abort(reason) }), reason);
 });
 
+test("an adapter, from an address and from files, is merged; without one a line says where it was sought", async () => {
+  const merged = await (await Model.load(join(folder, "merged"))).embed(text);
+  assert.notDeepEqual(merged, expected);
+  const files = Object.fromEntries(readdirSync(join(folder, "adapter")).map(
+    (name) => [name, readFileSync(join(folder, "adapter", name))]));
+  for (const adapter of [join(folder, "adapter"), files]) {
+    const model = await Model.load(join(folder, "embedder"), { adapter });
+    assert.deepEqual(await model.embed(text), merged);
+    model.close();
+  }
+  await assert.rejects(Model.load(join(folder, "embedder"), { adapter: address("none") }), {
+    code: "BERT_NOT_FOUND", message: /\/none\/: no such directory, expected adapter_config.json there/,
+  });
+});
+
+test("an expression that needs Oniguruma is refused by name", async () => {
+  const files = Object.fromEntries(["config.json", "model.safetensors"].map(
+    (name) => [name, readFileSync(join(folder, "embedder", name))]));
+  const tokenizer = {
+    model: { type: "BPE", vocab: { a: 0, b: 1 }, merges: [] },
+    pre_tokenizer: { type: "Split", pattern: { Regex: "(?<=a)b+" }, behavior: "Isolated", invert: false },
+  };
+  const given = { ...files, "tokenizer.json": new TextEncoder().encode(JSON.stringify(tokenizer)) };
+  const refused = { code: "BERT_UNSUPPORTED", message: /tokenizer.json.*'\(\?<=a\)b\+' needs Oniguruma: / };
+  const model = await Model.load(given);
+  assert.throws(() => model.tokenize("ab"), refused);
+  await assert.rejects(model.embed("ab"), refused);
+});
+
 test("short passes keep no second copy of the weights", async () => {
   const model = await Model.load(null, { precision: "float32" });
   await model.embed(text);
