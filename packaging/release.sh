@@ -96,7 +96,7 @@ program() {
   cp "$root/build/bert-infer/bert-infer" "$root/bert-infer-beside"
 }
 
-unpack_gcc
+kernel_compiler "$work/gcc-kernels"
 unpack_python
 unpack_headers
 rm -rf "$work/node" "$work/sqlite"

@@ -76,8 +76,8 @@ struct HeadOptions {
 
 // What is computed for each sequence. std::monostate: texts are only tokenised. VectorRequest: the prompt is put before
 // each text; token vectors alone have texts tokenised as their role asks, not pairs, and windows of documents alone;
-// chunks are of whole texts. LabelRequest, ClassRequest: windows are whole words, each read as a text of its own, and entities
-// have their places in the whole text.
+// chunks are of whole texts. LabelRequest, ClassRequest: windows are whole words, each read as a text of its own, and
+// entities have their places in the whole text.
 using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, LabelRequest, ClassRequest>;
 
 // How the texts of a task are tokenised by default: truncated to the model's max_length. Of token vectors by role

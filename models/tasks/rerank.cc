@@ -22,11 +22,12 @@ RerankMethod method_of(const Model& model) {
 void refuse_language_model(const Model& model, const PoolingSettings& pooling) {
   const std::vector<std::string>& classes = model.config().architectures;
   if (pooling.declared || classes.empty() || !classes[0].ends_with("ForCausalLM")) return;
-  throw Error(ErrorCode::kUnsupported,
-              "the model is a " + classes[0] +
-                  " without modules.json, expected one that says how it scores a pair (the module LogitScore and a chat "
-                  "template, as sentence-transformers 5.4 saves a CrossEncoder) or how its vectors are pooled, or a "
-                  "pooling");
+  throw Error(
+      ErrorCode::kUnsupported,
+      "the model is a " + classes[0] +
+          " without modules.json, expected one that says how it scores a pair (the module LogitScore and a chat "
+          "template, as sentence-transformers 5.4 saves a CrossEncoder) or how its vectors are pooled, or a "
+          "pooling");
 }
 
 }  // namespace

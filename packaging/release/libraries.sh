@@ -20,24 +20,18 @@ compiler_scripts() {
   export CFLAGS="${compile_flags[*]}" CXXFLAGS="${compile_flags[*]}"
 }
 
-# unpack_gcc: GCC, below build-release/gcc.
-unpack_gcc() {
-  local name
-  rm -rf "$work/gcc"
-  for name in g++-12 libgcc-12-dev g++-12-aarch64-linux-gnu libgcc-12-dev-arm64-cross libisl23 libmpc3 libmpfr6 \
-    libgmp10 libzstd1 zlib1g; do
-    dpkg-deb -x "$inputs/$name"/*.deb "$work/gcc"
-  done
-}
-
-# kernel_compiler CPU FILE: writes that script of GCC for the CPU, with its own libraries and no headers but its own.
+# kernel_compiler FILE: unpacks GCC below build-release/gcc, and writes a script that runs it with its own libraries and
+# no headers but its own.
 kernel_compiler() {
-  local root=$work/gcc folder=gcc
-  if [[ $1 != x86_64 ]]; then folder=gcc-cross; fi
+  local name root=$work/gcc
+  rm -rf "$root"
+  for name in g++-12 libgcc-12-dev libisl23 libmpc3 libmpfr6 libgmp10 libzstd1 zlib1g; do
+    dpkg-deb -x "$inputs/$name"/*.deb "$root"
+  done
   printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q -nostdinc -isystem %q "$@"\n' \
-    "$root/usr/lib/x86_64-linux-gnu:$root/lib/x86_64-linux-gnu" "$root/usr/bin/$1-linux-gnu-g++-12" \
-    "$root/usr/lib/$folder/$1-linux-gnu/12/include" >"$2"
-  chmod +x "$2"
+    "$root/usr/lib/x86_64-linux-gnu:$root/lib/x86_64-linux-gnu" "$root/usr/bin/x86_64-linux-gnu-g++-12" \
+    "$root/usr/lib/gcc/x86_64-linux-gnu/12/include" >"$1"
+  chmod +x "$1"
 }
 
 # logged FILE COMMAND...: runs it quietly; where it fails, the end of its output is shown.
@@ -50,14 +44,11 @@ logged() {
 }
 
 # cmake_for CPU ROOT ARGUMENT...: configures by CMake for that CPU and $system; finds only what is below ROOT. GCC
-# compiles the kernels for Linux: few rows take less time than with zig (docs/RELEASE.md).
+# compiles the kernels for Linux on x86-64: few rows take less time than with zig (docs/RELEASE.md).
 declare -A cmake_systems=([linux]=Linux [macos]=Darwin)
 cmake_for() {
   local kernels=""
-  if [[ $system == linux ]]; then
-    kernels=$2/bin/gcc-kernels
-    kernel_compiler "$1" "$kernels"
-  fi
+  if [[ $system-$1 == linux-x86_64 ]]; then kernels=$work/gcc-kernels; fi
   cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME="${cmake_systems[$system]}" \
     -DCMAKE_SYSTEM_PROCESSOR="$1" -DBERT_INFER_KERNEL_COMPILER="$kernels" \
     -DCMAKE_AR="$2/bin/zig-ar" -DCMAKE_RANLIB="$2/bin/zig-ranlib" -DCMAKE_FIND_ROOT_PATH="$2" \

@@ -16,8 +16,7 @@ OF_PROGRAM = OF_LIBRARY | {"zlib", "minizip", "libzstd", "prometheus-cpp", "libo
 OF_MODULE = {"nanobind"}
 OF_BUILD = {"libpython3.11-dev", "libpython3.11-dev:arm64", "libpython3.13-dev", "libpython3.13-dev:arm64", "wheel",
             "scikit-build-core", "pathspec", "packaging", "libnode-dev", "libsqlite3-dev", "g++-12", "libgcc-12-dev",
-            "g++-12-aarch64-linux-gnu", "libgcc-12-dev-arm64-cross", "libisl23", "libmpc3", "libmpfr6", "libgmp10",
-            "libzstd1", "zlib1g"}
+            "libisl23", "libmpc3", "libmpfr6", "libgmp10", "libzstd1", "zlib1g"}
 
 
 def run(*arguments):

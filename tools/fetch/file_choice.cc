@@ -143,9 +143,9 @@ class Choice {
     const JsonDocument document = parse(*settings);
     const std::string base =
         JsonObject(document.root(), shown(settings->path)).nullable_string("base_model_name_or_path").value_or("");
-    choice_.notes.push_back(quote(model_) + " is an adapter (LoRA) " +
-                            (base.empty() ? "that does not name its base model"
-                                          : "of " + quote(base, 200) + ": fetch that too"));
+    choice_.notes.push_back(
+        quote(model_) + " is an adapter (LoRA) " +
+        (base.empty() ? "that does not name its base model" : "of " + quote(base, 200) + ": fetch that too"));
   }
 
   void take_to_convert(const std::string& file) {

@@ -76,7 +76,9 @@ TEST(FileChoice, TakesAnAdapterAloneAndNamesItsBase) {
   files["model.safetensors"] = "";
   EXPECT_EQ(paths_of(files), (Paths{"adapter_config.json", "model.safetensors"}));
   EXPECT_EQ(error_of(ErrorCode::kUnsupported,
-                     [] { choice_of({{"adapter_config.json", "{}"}, {"adapter_model.bin", ""}}); }),
+                     [] {
+                       choice_of({{"adapter_config.json", "{}"}, {"adapter_model.bin", ""}});
+                     }),
             "model 'org/name': found 'adapter_model.bin', expected model.safetensors, its shards, or pytorch_model.bin "
             "to convert; of an adapter adapter_model.safetensors");
 }
