@@ -16,11 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import transcripts
+from support.chromium import Browser
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
 DATA = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
-BROWSER = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium")
 READER = shutil.which("pdftotext")
 
 # Added to a copy of the page: measures everything that is drawn and writes it into the document that frames the copy.
@@ -90,12 +91,6 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def browse(*arguments, page):
-    with tempfile.TemporaryDirectory() as profile:
-        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", *arguments]
-        return subprocess.run([*command, page.as_uri()], capture_output=True, timeout=300, check=True).stdout.decode()
-
-
 def words_of(text):
     """Without the space in "5 %", which pdftotext leaves out where it is narrow."""
     return re.sub(r"\s+%", "%", text).split()
@@ -129,9 +124,14 @@ class PageText(HTMLParser):
             self.headings.append(data)
 
 
-@unittest.skipIf(BROWSER is None, "no chromium (Debian: chromium): the pages were not looked at")
+@unittest.skipIf(CHROMIUM is None, "no chromium (Debian: chromium): the pages were not looked at")
 @unittest.skipUnless(PROGRAM.exists(), "no build/bert-infer: the pages were not made")
 class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(CHROMIUM, "--hide-scrollbars", "--allow-file-access-from-files")
+        cls.addClassCleanup(cls.browser.close)
+
     def make(self, *command, texts=None, config=None):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -147,7 +147,7 @@ class Pages(unittest.TestCase):
         return page
 
     def measure(self, pages):
-        """What each page draws in each of the frames, all by one start of the browser: a list a page. A page in a frame
+        """What each page draws in each of the frames, all in one document: a list a page. A page in a frame
         sees the frame's colour scheme as the reader's."""
         names = [f"{number}-{name}" for number in range(len(pages)) for name in FRAMES]
         frames = []
@@ -161,7 +161,7 @@ class Pages(unittest.TestCase):
             ]
         driver = pages[0].with_name("frames.html")
         driver.write_text("<!doctype html><body>" + "".join(frames) + "</body>")
-        document = browse("--dump-dom", "--hide-scrollbars", "--allow-file-access-from-files", page=driver)
+        document = self.browser.document(driver.as_uri())
         measured = dict(re.findall(r'<pre id="([0-9]+-[a-z]+)">(.*?)</pre>', document, re.DOTALL))
         self.assertEqual(sorted(measured), sorted(names), document[:1000])
         reports = [json.loads(html.unescape(measured[name])) for name in names]
@@ -380,8 +380,7 @@ class Pages(unittest.TestCase):
         """The text of each sheet of paper."""
         copy, printed = page.with_name("printed.html"), page.with_name("page.pdf")
         copy.write_text(page.read_text().replace("</style>", f"@page {{ size: {paper}; }}</style>"))
-        dark = "--blink-settings=preferredColorScheme=0"
-        browse(f"--print-to-pdf={printed}", "--no-pdf-header-footer", dark, page=copy)
+        printed.write_bytes(self.browser.printed(copy.as_uri()))
         read = subprocess.run([READER, "-layout", printed, "-"], capture_output=True, check=True)
         return read.stdout.decode().rstrip("\f").split("\f")
 
