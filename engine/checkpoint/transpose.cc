@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
+#include "engine/base/pages.h"
 #include "engine/base/thread_pool.h"
+#include "engine/checkpoint/elements.h"
+#include "engine/checkpoint/weight_reader.h"
 
 namespace bert {
 namespace {
@@ -36,6 +40,39 @@ void run_transpose(const TransposeWork& work, size_t threads) {
       }
     }
   });
+}
+
+// Of a reader's weights.
+WeightView WeightReader::transposed(std::string_view name, std::span<const size_t> shape, size_t in, WeightRole role) {
+  const StoredTensor& tensor = take(name, shape, role);
+  const WeightFormat format = *float_format(*tensor.type->dtype);
+  const size_t out = shape.back(), size = element_bytes(format);
+  const size_t elements = tensor.data.size() * 8 / tensor.type->bits, matrices = elements / (in * out);
+  const void* source = numbers(tensor, format == WeightFormat::kF32 ? DType::kF32 : *tensor.type->dtype);
+  void* target = allocate(elements * size).data();
+  run_transpose({source, target, size, matrices, in, out}, options_.threads);
+  let_go(storage_.checkpoint.mapped(tensor.data));
+  storage_.used_bytes[index_of(tensor)] = elements * size;
+  return {.data = target, .format = format, .rows = matrices * out, .cols = in};
+}
+
+WeightView WeightReader::expert_weights(std::string_view name, size_t count, size_t in, size_t out, WeightRole role) {
+  const auto [begin, end] = range_of(name);
+  const bool has_int8 = begin < end && storage_.checkpoint.tensors()[by_name_[begin].tensor].type->dtype == DType::kI8;
+  if (has_int8) {
+    const size_t shape[] = {count, out, in};
+    const StoredTensor& tensor = take(name, shape, role, true);
+    return int8_matrix(name, tensor, {tensor.data.data(), DType::kI8, count * out, in, nullptr, nullptr, nullptr});
+  }
+  const size_t shape[] = {count, in, out};
+  const WeightView turned = transposed(name, shape, in, role);
+  if (!options_.quantize || role != WeightRole::kProjection) return turned;
+  sources_.push_back(std::move(storage_.conversions.back()));
+  storage_.conversions.pop_back();
+  const StoredTensor& tensor = storage_.checkpoint.tensors()[by_name_[begin].tensor];
+  const DType type = turned.format == WeightFormat::kF32 ? DType::kF32 : *tensor.type->dtype;
+  return int8_matrix(name, tensor,
+                     {static_cast<const std::byte*>(turned.data), type, turned.rows, in, nullptr, nullptr, nullptr});
 }
 
 }  // namespace bert

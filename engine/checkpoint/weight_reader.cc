@@ -9,7 +9,6 @@
 #include "engine/base/pages.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
-#include "engine/checkpoint/transpose.h"
 
 namespace bert {
 namespace {
@@ -304,18 +303,6 @@ std::span<const float> WeightReader::keep(std::span<const float> numbers) {
   auto* kept = reinterpret_cast<float*>(allocate(numbers.size_bytes()).data());
   std::copy(numbers.begin(), numbers.end(), kept);
   return {kept, numbers.size()};
-}
-
-WeightView WeightReader::transposed(std::string_view name, std::span<const size_t> shape, size_t in, WeightRole role) {
-  const StoredTensor& tensor = take(name, shape, role);
-  const WeightFormat format = *float_format(*tensor.type->dtype);
-  const size_t out = shape.back(), matrices = count(tensor) / (in * out), size = element_bytes(format);
-  const void* source = numbers(tensor, format == WeightFormat::kF32 ? DType::kF32 : *tensor.type->dtype);
-  void* target = allocate(count(tensor) * size).data();
-  run_transpose({source, target, size, matrices, in, out}, options_.threads);
-  let_go(storage_.checkpoint.mapped(tensor.data));
-  storage_.used_bytes[index_of(tensor)] = count(tensor) * size;
-  return {.data = target, .format = format, .rows = matrices * out, .cols = in};
 }
 
 WeightView WeightReader::convolution(std::string_view name, size_t out, size_t in, size_t width) {

@@ -131,6 +131,10 @@ class WeightReader {
   // as F32. shape: of the tensor; its last number is out.
   WeightView transposed(std::string_view name, std::span<const size_t> shape, size_t in, WeightRole role);
 
+  // The same of [count, in, out], quantised where matrix() would; or 8-bit integers [count, out, in] in place, with
+  // scales [count * out, 1].
+  WeightView expert_weights(std::string_view name, size_t count, size_t in, size_t out, WeightRole role);
+
   // The weight [out, in, width] of a convolution as floats [out, width * in]: for each output the inputs at the first
   // place, then those at the next.
   WeightView convolution(std::string_view name, size_t out, size_t in, size_t width);
@@ -194,7 +198,7 @@ class WeightReader {
   std::string prefix_;
   std::vector<Name> by_name_;  // sorted
   std::vector<LowRankWork> low_rank_work_;
-  std::vector<AlignedBuffer<std::byte>> sources_;  // of int8_work_, where an adapter changes the file's weights
+  std::vector<AlignedBuffer<std::byte>> sources_;  // of int8_work_, where they are not the file's own
   std::vector<Int8Work> int8_work_;
   std::vector<const StoredTensor*> int8_tensors_;  // of int8_work_; null: a table's, from kI8
 };

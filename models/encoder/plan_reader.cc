@@ -150,7 +150,7 @@ class PlanReader {
     return experts;
   }
 
-  // The choice needs float32 here too. All experts have the file's type, and stay floats.
+  // The choice needs float32 here too.
   Experts gated_experts(const LayerNumbers& numbers) {
     const size_t hidden = config_.hidden_size, intermediate = config_.intermediate_size;
     const size_t count = config_.experts->experts;
@@ -163,10 +163,8 @@ class PlanReader {
     const std::span<const float> weights = weights_.floats(router + ".weight", count, hidden, WeightRole::kProjection);
     experts.router.parts = {{{.data = weights.data(), .rows = count, .cols = hidden},
                              weights_.vector(router + ".bias", count, WeightRole::kProjection).data()}};
-    const WeightView up =
-        weights_.transposed(up_name, std::array{count, hidden, 2 * intermediate}, hidden, WeightRole::kProjection);
-    const WeightView down =
-        weights_.transposed(down_name, std::array{count, intermediate, hidden}, intermediate, WeightRole::kProjection);
+    const WeightView up = weights_.expert_weights(up_name, count, hidden, 2 * intermediate, WeightRole::kProjection);
+    const WeightView down = weights_.expert_weights(down_name, count, intermediate, hidden, WeightRole::kProjection);
     const float* up_bias = weights_.floats(up_name + "_bias", count, 2 * intermediate, WeightRole::kProjection).data();
     const float* down_bias = weights_.floats(down_name + "_bias", count, hidden, WeightRole::kProjection).data();
     for (size_t i = 0; i < count; ++i) {

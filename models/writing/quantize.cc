@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "bert/error.h"
 #include "engine/base/file.h"
@@ -82,8 +83,11 @@ class Writer {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const QuantizedTensor& one) { return one.tensor == index; });
     if (found == all.end()) return add(tensor, tensor.type->name, tensor.data);
-    const size_t rows = tensor.shape[0], cols = tensor.shape[1];
+    // Experts [count, in, out] are written as their products read them: [count, out, in].
+    const bool is_of_experts = tensor.shape.size() == 3;
+    const size_t rows = is_of_experts ? tensor.shape[0] * tensor.shape[2] : tensor.shape[0], cols = tensor.shape[1];
     add(tensor, "I8", std::as_bytes(std::span(found->weights, rows * cols)));
+    if (is_of_experts) std::swap(tensors_.back().shape[1], tensors_.back().shape[2]);
     tensors_.push_back(
         {std::string(tensor.name) + "_scale", "F32", {rows, 1}, std::as_bytes(std::span(found->scales, rows))});
   }

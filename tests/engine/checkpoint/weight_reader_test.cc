@@ -90,6 +90,30 @@ TEST(WeightReader, TurnsWeightsThatAreStoredFromInputsToOutputs) {
             std::string::npos);
 }
 
+// The rows are 1, 4 and 2, -8 and -2, 6, their scales the largest by 127.5.
+TEST(WeightReader, QuantisesExpertsByOutputAndReadsThemInPlace) {
+  Fixture floating({anchor(), {"a", "F32", {1, 2, 3}, bytes_of<float>({1, 2, -2, 4, -8, 6})}},
+                   {.int8 = WeightFormat::kI8, .quantize = true});
+  const WeightView made = floating.reader.expert_weights("a", 1, 2, 3, WeightRole::kProjection);
+  floating.reader.ignore("embeddings.*");
+  const WeightStorage storage = floating.reader.finish();
+  const std::vector<int8_t> expected = {32, 127, 32, -127, -42, 127};
+  const auto* weights = static_cast<const int8_t*>(made.data);
+  EXPECT_EQ(std::vector<int8_t>(weights, weights + 6), expected);
+  EXPECT_FLOAT_EQ(made.scales[1], 8.0f / 127.5f);
+  EXPECT_EQ(made.sums[2], 85);
+  Fixture integers({anchor(), {"a", "I8", {1, 3, 2}, bytes_of<int8_t>(expected)}, floats("a_scale", {3, 1})},
+                   {.int8 = WeightFormat::kI8});
+  const WeightView read = integers.reader.expert_weights("a", 1, 2, 3, WeightRole::kProjection);
+  integers.reader.ignore("embeddings.*");
+  const WeightStorage in_place = integers.reader.finish();
+  EXPECT_EQ(read.rows, 3u);
+  EXPECT_EQ(read.cols, 2u);
+  EXPECT_EQ(static_cast<const int8_t*>(read.data)[2], 32);
+  EXPECT_EQ(read.scales[2], 3);
+  EXPECT_EQ(read.sums[0], 159);
+}
+
 TEST(WeightReader, ReadsATensorWithoutDimensions) {
   Fixture fixture({anchor(), {"scale", "F32", {}, bytes_of<float>({2.5f})}, floats("list", {1})});
   EXPECT_EQ(fixture.reader.scalar("scale", WeightRole::kHead), 2.5f);
