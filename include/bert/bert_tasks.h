@@ -150,7 +150,7 @@ typedef struct bert_rerank_options {
   { sizeof(bert_rerank_options), NULL, NULL, BERT_NO_WINDOWS, 0 }
 
 // The documents (index) by how well they fit the query (score), best first: by a classifier, by MaxSim of a
-// late-interaction model, or by the similarity of vectors. documents: [count]. Windows are not for token vectors.
+// late-interaction model, or by the similarity of vectors. documents: [count].
 BERT_API bert_status bert_rerank(const bert_model* model, bert_text query, const bert_text* documents, size_t count,
                                  const bert_rerank_options* options, bert_items** items);
 
