@@ -2,7 +2,7 @@
 // BERT_MEMORY_LOADS say how many there are, in place of what takes seconds.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -11,6 +11,9 @@ const { Model, VectorIndex, cosineSimilarity, maxSim } = await import(process.en
 const folder = mkdtempSync(join(tmpdir(), "bert-infer-memory-"));
 after(() => rmSync(folder, { recursive: true }));
 execFileSync(process.env.BERT_TINY_MODELS, [folder]);
+
+const config = join(folder, "reranker", "config.json");
+writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config)), id2label: { 0: "fits" } }));
 
 const calls = Number(process.env.BERT_MEMORY_CALLS ?? 1000);
 const loads = Number(process.env.BERT_MEMORY_LOADS ?? 60);
@@ -46,7 +49,8 @@ test("over many calls of each kind", async () => {
   const classes = await load("classes");
   const several = await load("several-vectors");
   const builtin = await Model.load(null, one);
-  const [gliner, tagger, ranker] = await Promise.all(["gliner", "firing-tagger", "embedder"].map(load));
+  const [gliner, tagger, ranker, gliclass, sparse, reranker] =
+    await Promise.all(["gliner", "firing-tagger", "embedder", "gliclass", "sparse", "reranker"].map(load));
   const texts = ["the quick fox", "the lazy dog"];
   const vectors = await embedder.embed(texts);
   const index = new VectorIndex(vectors);
@@ -55,6 +59,7 @@ test("over many calls of each kind", async () => {
     embed: (i) => embedder.embed(`the fox ${i % 7}`),
     embedMany: () => embedder.embed(texts, { signal: new AbortController().signal }),
     embedChunks: () => embedder.embedChunks("the quick fox jumps", { tokens: 2 }),
+    embedSparse: () => sparse.embedSparse(texts, { maxActive: 9 }),
     embedTokens: () => several.embedTokens(texts[0], "query"),
     tokenize: (i) => embedder.tokenize(`the fox ${i % 7}`, { pair: "the dog" }),
     decode: () => embedder.decode([5, 6, 7]),
@@ -62,7 +67,11 @@ test("over many calls of each kind", async () => {
     zeroShot: () => classes.zeroShot(texts[0], ["dog", "fox"]),
     tag: () => tagger.tag("the quick brown fox"),
     findEntities: () => gliner.findEntities(texts[0], ["dog", "fox"], { threshold: 0.01 }),
+    scoreLabels: () => gliclass.scoreLabels(texts[0], ["dog", "fox"], { stride: 2, windowScores: "mean" }),
     rerank: () => ranker.rerank(texts[0], texts),
+    explainSimilarity: () => embedder.explainSimilarity(...texts),
+    explainLabels: () => classes.explainLabels(texts[0], { pair: texts[1] }),
+    explainRelevance: () => reranker.explainRelevance(...texts),
     cosineSimilarity: () => cosineSimilarity(vectors[0], vectors[1]),
     maxSim: () => maxSim(tokens, tokens),
     search: () => index.search(vectors[0]),
