@@ -158,7 +158,7 @@ std::vector<double> WeightReader::change_part(const StoredTensor& tensor, size_t
   return numbers;
 }
 
-void WeightReader::tell_adapter() {
+void WeightReader::add_adapter_notice() {
   if (!options_.adapter_files) return;
   size_t others = 0;
   for (size_t i = 0; i < storage_.roles.size(); ++i) {

@@ -1,5 +1,5 @@
-// Weights as 8-bit integers with a scale for each row (docs/NUMERICS.md, "Eight bits"): quantising floats, and the sums
-// of the integers of each row, which products need. Done for many tensors at once, on several threads.
+// Quantises weights to 8-bit integers with a scale for each row, and sums the integers of each row, which products need
+// (docs/NUMERICS.md, "Eight bits"). Handles many tensors at once, on several threads. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,21 @@
 
 namespace bert {
 
-// One tensor [rows, cols]. From kI8 only the sums are computed; from F32, F16, BF16 or F64 weights and scales too.
+// One tensor [rows, cols], row after row. The caller owns all memory. F32, F16, BF16 and F64 are quantised to `weights`
+// and `scales` and then summed. I8 is summed only.
 struct Int8Work {
   const std::byte* source;  // any alignment
-  DType dtype;
+  DType dtype;              // one of the five above
   size_t rows;
-  size_t cols;
-  int8_t* weights;  // [rows, cols]; null for kI8
-  float* scales;    // [rows]; null for kI8
-  int32_t* sums;    // [rows]
+  size_t cols;      // at most kMaxInt8Inputs, so that a sum fits
+  int8_t* weights;  // [rows, cols], written; null exactly for kI8
+  float* scales;    // [rows], written; null for kI8
+  int32_t* sums;    // [rows], written
 };
 
-// Runs all on that many threads. Returns the index of a tensor with a NaN or an infinity; nullopt: none has.
+// Does the work, on at most so many threads, the caller's included. Returns nullopt, or the index of one tensor that
+// has a NaN, an infinity or an F64 that no float holds; the results of such tensors are useless. Throws Error for too
+// many threads (ThreadPool).
 std::optional<size_t> run_int8_work(std::span<const Int8Work> all, size_t threads);
 
 }  // namespace bert

@@ -268,7 +268,7 @@ std::string shape_text(std::span<const size_t> shape) {
 Safetensors parse_safetensors(std::span<const std::byte> image, std::string_view source,
                               const SafetensorsLimits& limits) {
   if (is_git_lfs_pointer({reinterpret_cast<const char*>(image.data()), image.size()})) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::string(kGitLfsPointer));
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::string(kFoundGitLfsPointer));
   }
   return HeaderParser(image, source, limits).parse();
 }

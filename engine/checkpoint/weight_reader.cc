@@ -141,7 +141,6 @@ void WeightReader::refuse_missing(const std::string& names, std::span<const size
                                         ": not there, expected one of shape " + shape_text(shape));
 }
 
-// The one tensor of this name, marked as used; everything is checked except its numbers.
 const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape, WeightRole role,
                                        bool is_matrix) {
   const auto [begin, end] = range_of(name);
@@ -359,7 +358,7 @@ WeightStorage WeightReader::finish() {
   prefetch_used();
   run_low_rank_work(low_rank_work_, options_.threads);
   do_int8_work();
-  tell_adapter();
+  add_adapter_notice();
   return std::move(storage_);
 }
 

@@ -1,7 +1,7 @@
-// From a checkpoint's tensors to a model's weights: each is requested once, by name and expected shape, and used in
-// place if type and alignment allow. Every problem of a tensor is an error here, before the first forward pass. The
-// names of the model's family are data from the caller.
-// A reader is used by one thread, once; the resulting WeightStorage is immutable.
+// Turns a checkpoint's tensors into a model's weights. The caller asks for each tensor by name and expected shape; it
+// is used in place if its type and alignment allow that, else converted. A tensor that is missing or wrong is an Error
+// here, before the first forward pass. The caller supplies the tensor names of the model's family.
+// One thread uses a reader, for one model. The WeightStorage that it returns is immutable.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@
 
 namespace bert {
 
-// The tensor names of a family. A name in a file is: wrappers, an optional prefix, the requested name, possibly with an
-// old ending.
-// Constant data: views of memory that must outlive the reader.
+// How a family names its tensors in a file. A name there is made of: any wrappers, one of the prefixes, the name that
+// the family uses. Its ending may be an old one.
+// Views of constant data, which must outlive the reader.
 struct WeightNames {
   struct Ending {
     std::string_view old_name, new_name;  // "LayerNorm.gamma", "LayerNorm.weight"
@@ -35,41 +35,48 @@ struct WeightNames {
   std::span<const std::string_view> prefixes;       // of the encoder, including the empty one: "", "bert."
   std::span<const std::string_view> wrappers = {};  // before everything, left by training tools: "module."
   std::span<const Ending> endings = {};
-  // Names that may stay unused; "cls.*" matches all that begin with "cls.", "*.x" all that end with ".x".
+  // Patterns of names, after wrappers and prefix, that may stay unused: a name, "cls.*" for all that begin with "cls.",
+  // "*.x" for all that end with ".x".
   std::span<const std::string_view> ignorable = {};
-  std::span<const std::string_view> reported = {};  // likewise, of another part of the model: a notice says so
+  // Patterns as in `ignorable`, for tensors of another part of the model. finish() counts them in a notice.
+  std::span<const std::string_view> reported = {};
 };
 
 struct WeightReaderOptions {
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
-  bool check_finite = false;       // reject NaN and infinity in the tensors that are used
-  // The format of 8-bit weights, each with a tensor of scales; nullopt: such weights are rejected.
+  bool check_finite = false;  // reject NaN and infinity in every tensor that is used, not only where it is quantised
+  // How 8-bit weights are computed with. Each has a tensor of scales, named "<weight>_scale". nullopt: 8-bit weights
+  // are rejected.
   std::optional<WeightFormat> int8 = {};
-  bool quantize = false;  // converts the encoder's projections to that format
-  // One of `count` low-rank changes (LoRA) of the encoder's tables and projections, which the file has beside each:
-  // x.parametrizations.weight.0.lora_A and lora_B for the weight x. Such weights become floats.
+  // Quantises to `int8`, which must be set, what matrix() and expert_weights() read as kProjection.
+  bool quantize = false;
+  // For a file with one low-rank change (LoRA) per task: applies that of one task to every table and projection that
+  // matrix() reads. Beside the weight x the file has x.parametrizations.weight.0.lora_A and lora_B, each with the parts
+  // of all `count` tasks. A changed weight becomes floats, or 8-bit if it is quantised.
   struct Adapter {
-    size_t index;
+    size_t index;  // of the task, less than count
     size_t count;
     size_t rank;
-    double scale;
+    double scale;  // of the product of the two parts
   };
   std::optional<Adapter> adapter = {};  // nullopt: none is applied
-  // An adapter (LoRA) with files of its own: the checkpoint's from first_file on, with the names of the library peft.
-  // base_model.model.x.lora_A.weight and lora_B change the weight of the module x, which becomes floats; another tensor
-  // there takes the place of the base model's, or is one more.
+  // For an adapter (LoRA) in files of its own, as the library peft names its tensors. lora_A.weight and lora_B.weight
+  // of base_model.model.x, or for a table lora_embedding_A and lora_embedding_B, change the weight of the module x,
+  // which becomes floats, or 8-bit if it is quantised. Any other tensor of these files replaces the base model's tensor
+  // of its name, or is added. Not together with `adapter`.
   struct AdapterFiles {
-    size_t first_file;
-    std::function<double(std::string_view module, size_t rank)> scale;  // of B · A
+    size_t first_file;  // index in checkpoint.files(): this file and all later ones are the adapter's
+    // The factor of B · A for a module, which is named as in the file, without "base_model.model.".
+    std::function<double(std::string_view module, size_t rank)> scale;
   };
   std::optional<AdapterFiles> adapter_files = {};
-  size_t threads = 1;  // for these conversions and the sums of 8-bit weights
+  size_t threads = 1;  // for transposing, quantising, adapters and the sums of 8-bit weights; counts the caller
 };
 
-// How the model uses the tensor; the first use counts.
+// How the model uses a tensor. A tensor that is requested again keeps the role of its first request.
 enum class WeightRole : uint8_t {
   kUnused,
-  kTable,              // of the embedding layer: a forward pass reads the rows of its tokens
+  kTable,              // of the embedding layer: a forward pass reads only the rows of its tokens
   kProjection,         // of a dense layer, including its bias
   kNorm,               // weight or bias
   kRelativePositions,  // attention bias by distance
@@ -77,7 +84,7 @@ enum class WeightRole : uint8_t {
   kHead,               // of a task head
 };
 
-// A tensor that was quantised when it was read.
+// A tensor that the reader quantised. The memory is the WeightStorage's; finish() fills it.
 struct QuantizedTensor {
   size_t tensor;          // index in checkpoint.tensors()
   const int8_t* weights;  // [rows, cols]
@@ -88,11 +95,14 @@ struct QuantizedTensor {
 struct WeightStorage {
   Checkpoint checkpoint;
   std::vector<AlignedBuffer<std::byte>> conversions = {};  // of tensors that could not be used in place
-  std::vector<WeightRole> roles = {};                      // of checkpoint.tensors(), in its order
-  std::vector<std::string> names = {};                     // of checkpoint.tensors(), as a reader requests them
-  std::vector<size_t> used_bytes = {};                     // of checkpoint.tensors(), after conversion
+  // roles[i], names[i] and used_bytes[i] are those of checkpoint.tensors()[i].
+  std::vector<WeightRole> roles = {};
+  std::vector<std::string> names = {};  // as requested; "" for a tensor that an adapter's replaces
+  // The size in the file, or after quantising, reordering or an adapter's change; widening to floats does not count.
+  // 0 for a part of an adapter that is used. An unused tensor has its size too.
+  std::vector<size_t> used_bytes = {};
   std::vector<QuantizedTensor> quantized = {};
-  std::vector<size_t> adapted = {};       // tensors that an adapter changed, with memory of their own
+  std::vector<size_t> adapted = {};       // indices of tensors that an adapter changed, with memory of their own
   std::vector<std::string> notices = {};  // messages for the user, including the checkpoint's
 
   size_t adapted_bytes() const {
@@ -104,55 +114,68 @@ struct WeightStorage {
 
 class WeightReader {
  public:
-  // Finds the prefix of the anchor. Throws Error unless there is exactly one.
+  // Takes over the checkpoint and finds which prefix its names have, by the anchor. Throws Error: kNotFound if no known
+  // prefix fits, kInvalidFile if two tensors are the anchor.
   WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options = {});
 
-  // [rows, cols] in the file's own type (F32, F16, BF16, I8 with scales), in place if aligned. F64 is narrowed to F32.
-  // Throws Error: missing, another shape, or another type. The integers and sums of 8-bit weights, and weights that an
-  // adapter changes, are there after finish(). Tables have no sums.
+  // Returns the matrix [rows, cols], in place if aligned, in the file's type: F32, F16, BF16, or I8 with scales. F64
+  // becomes F32; with options.quantize a projection becomes 8-bit; what an adapter changes becomes F32 or 8-bit. Tables
+  // have no sums. Only finish() fills the numbers of quantised and adapted weights and the sums.
+  // Throws Error: kNotFound if it is missing; kInvalidFile for another shape, a second tensor of this name or a number
+  // that no float holds; kUnsupported for another type, or 8-bit rows too long for sums; kNonFinite with
+  // options.check_finite.
   WeightView matrix(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
-  // A table as the weights of a product: 8-bit rows get sums, which are there after finish().
+  // Returns a table of matrix() for use in a product. 8-bit rows get sums, which finish() fills; other tables are
+  // returned as they are.
   WeightView product_weights(const WeightView& table);
 
-  // [size] floats, in place if the file has aligned F32, else converted. `added` is added to each.
+  // Returns [size] floats, in place if the file has aligned F32 and `added` is 0, else converted, with `added` added to
+  // each. Throws Error as matrix(), and kUnsupported for 8-bit.
   std::span<const float> vector(std::string_view name, size_t size, WeightRole role, float added = 0);
 
-  // A tensor without dimensions.
+  // Returns the number of a tensor without dimensions. Throws Error as vector().
   float scalar(std::string_view name, WeightRole role);
 
-  // [rows, cols] floats without gaps, converted from other types.
+  // Returns a matrix as [rows, cols] contiguous floats, in place if the file has aligned F32, else converted. Throws
+  // Error as vector().
   std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
-  // Computed numbers, kept as long as the weights.
+  // Copies numbers that the caller computed into the storage and returns the copy, which lives as long as the weights.
   std::span<const float> keep(std::span<const float> numbers);
 
-  // Weights of products, stored as [in, out] one after another, as [out, in], copied; in the file's own type, but F64
-  // as F32. shape: of the tensor; its last number is out.
+  // Returns a transposed copy of a tensor of this shape, which holds matrices [in, out] one after another; out is the
+  // shape's last number. The result has each as [out, in]: rows = matrices * out, cols = in. Never quantised. F64
+  // becomes F32. Throws Error as vector().
   WeightView transposed(std::string_view name, std::span<const size_t> shape, size_t in, WeightRole role);
 
-  // The same of [count, in, out], quantised where matrix() would; or 8-bit integers [count, out, in] in place, with
-  // scales [count * out, 1].
+  // Returns the weights of experts: those of a tensor [count, in, out] as transposed() does, but quantised as matrix()
+  // does; or 8-bit integers [count, out, in] in place, with scales [count * out, 1]. Only finish() fills 8-bit numbers
+  // and sums. Throws Error as matrix().
   WeightView expert_weights(std::string_view name, size_t count, size_t in, size_t out, WeightRole role);
 
-  // The weight [out, in, width] of a convolution as floats [out, width * in]: for each output the inputs at the first
-  // place, then those at the next.
+  // Returns the weight [out, in, width] of a convolution as floats [out, width * in]: in a row, all inputs at the first
+  // of the `width` positions, then all at the second. Throws Error as vector().
   WeightView convolution(std::string_view name, size_t out, size_t in, size_t width);
 
-  bool has(std::string_view name) const;                    // under this name, or with an old ending
-  std::optional<size_t> rows(std::string_view name) const;  // of a tensor that the file has; nothing is read
+  // Whether the file has a tensor of this name; wrappers, the prefix and old endings are accounted for.
+  bool has(std::string_view name) const;
+  // The first dimension of this tensor; nullopt if it is missing or has no dimensions. Does not count as a use.
+  std::optional<size_t> rows(std::string_view name) const;
 
-  // Throws Error(kNotFound). names: what was looked for, quoted.
+  // Throws Error(kNotFound): these tensors are missing. names: one or more, already in quotes; shape: the expected one.
   [[noreturn]] void refuse_missing(const std::string& names, std::span<const size_t> shape) const;
 
-  // Lets tensors stay unused, as WeightNames::ignorable.
+  // Lets matching tensors stay unused, as WeightNames::ignorable does, those of an adapter's files included.
   void ignore(std::string pattern) { ignored_.push_back(std::move(pattern)); }
 
-  // For messages about how the weights were chosen.
+  // Adds a message for the user to WeightStorage::notices.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
 
-  // Ends the reading: unrequested tensors must be ignorable; others are rejected, or reported if the options allow.
-  // Leaves the reader empty.
+  // Ends the reading: applies adapters, quantises, computes sums, and so fills the views returned before. Returns the
+  // memory of the views; the reader must not be used again. Throws Error: kInvalidFile for a tensor that nobody asked
+  // for and that may not stay unused, unless options.ignore_unexpected makes it a notice; kNonFinite or kInvalidFile
+  // for numbers that cannot be quantised.
   WeightStorage finish();
 
  private:
@@ -165,6 +188,8 @@ class WeightReader {
   void find_prefix();
   std::string unwrapped(std::string_view name) const;
   std::pair<size_t, size_t> range_of(std::string_view name) const;  // in by_name_
+  // Finds the tensor, checks everything but its numbers (with check_finite these too) and marks it as used. is_matrix:
+  // 8-bit weights are allowed.
   const StoredTensor& take(std::string_view name, std::span<const size_t> shape, WeightRole role,
                            bool is_matrix = false);
   const void* numbers(const StoredTensor& tensor, DType wanted);  // in place or converted
@@ -179,8 +204,8 @@ class WeightReader {
   void read_file_change(std::string_view base, LowRankWork& work, WeightRole role);
   std::vector<double> adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role);
   std::vector<double> change_part(const StoredTensor& tensor, size_t first, size_t rows, size_t cols);
-  void tell_adapter();  // the notice
-  // work: source, type and sizes.
+  void add_adapter_notice();
+  // The caller sets source, dtype, rows and cols of `work`; the function sets the rest and queues it for finish().
   WeightView int8_matrix(std::string_view name, const StoredTensor& tensor, Int8Work work);
   WeightView int8_table(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols);
   void do_int8_work();
@@ -200,7 +225,7 @@ class WeightReader {
   std::vector<LowRankWork> low_rank_work_;
   std::vector<AlignedBuffer<std::byte>> sources_;  // of int8_work_, where they are not the file's own
   std::vector<Int8Work> int8_work_;
-  std::vector<const StoredTensor*> int8_tensors_;  // of int8_work_; null: a table's, from kI8
+  std::vector<const StoredTensor*> int8_tensors_;  // the tensor of each int8_work_; null: only sums of an I8 table
 };
 
 }  // namespace bert

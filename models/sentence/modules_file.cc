@@ -12,7 +12,7 @@ std::optional<JsonDocument> read_json_file(const FileSource& files, const std::s
   const std::optional<std::string> text = files.read(name, kMaxModelFile);
   if (!text) return std::nullopt;
   std::vector<std::string> told_elsewhere;
-  const JsonLimits limits = {.max_bytes = kMaxModelFile, .notices = notices != nullptr ? notices : &told_elsewhere};
+  const JsonOptions limits = {.max_bytes = kMaxModelFile, .notices = notices != nullptr ? notices : &told_elsewhere};
   return parse_json(*text, files.display_name(name), limits);
 }
 

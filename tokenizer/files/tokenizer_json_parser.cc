@@ -95,7 +95,7 @@ class ListReader {
 ParsedTokenizerJson parse(std::string_view text, std::string_view source, JsonDialect dialect,
                           std::span<const std::string_view> vocabulary_path) {
   ParsedTokenizerJson result;
-  const JsonLimits limits = {.max_bytes = kMaxBytes, .dialect = dialect, .notices = &result.notices};
+  const JsonOptions limits = {.max_bytes = kMaxBytes, .dialect = dialect, .notices = &result.notices};
   ListReader reader(result, vocabulary_path);
   try {
     const auto read = [&](std::span<const std::string_view> path, JsonScanner& scanner) {

@@ -96,14 +96,14 @@ void append(const Json& value, std::string& text) {
 // Appends the nodes of a text, value by value.
 class JsonTreeReader {
  public:
-  JsonTreeReader(std::string_view text, std::string_view source, const JsonLimits& limits,
+  JsonTreeReader(std::string_view text, std::string_view source, const JsonOptions& options,
                  const JsonValueReader& reader)
       : document_(copy_of(text)),
         text_begin_(document_.text_.get()),
-        scanner_({document_.text_.get(), text.size()}, source, 0, limits.dialect),
+        scanner_({document_.text_.get(), text.size()}, source, 0, options.dialect),
         source_(source),
         read_value_(reader),
-        limits_(limits) {}
+        options_(options) {}
 
   JsonDocument read() {
     value();
@@ -132,7 +132,7 @@ class JsonTreeReader {
     for (const Literal& literal : kLiterals) {
       if (const auto word = scanner_.accept_word(literal.text)) return leaf(literal.kind, *word);
     }
-    if (limits_.dialect == JsonDialect::kPython) {
+    if (options_.dialect == JsonDialect::kPython) {
       for (const std::string_view number : kPythonNumbers) {
         if (const auto word = scanner_.accept_word(number)) return leaf(JsonKind::kNumber, *word);
       }
@@ -141,8 +141,8 @@ class JsonTreeReader {
   }
 
   void container(JsonKind kind) {
-    if (path_.size() >= static_cast<size_t>(limits_.max_depth)) {
-      scanner_.refuse("JSON nested deeper than " + std::to_string(limits_.max_depth) + " levels");
+    if (path_.size() >= static_cast<size_t>(options_.max_depth)) {
+      scanner_.refuse("JSON nested deeper than " + std::to_string(options_.max_depth) + " levels");
     }
     const size_t index = document_.nodes_.size();
     document_.nodes_.push_back({0, 0, 0, kind});
@@ -152,7 +152,7 @@ class JsonTreeReader {
         leaf(JsonKind::kString, key);
         inner_value(key, count);
       };
-      if (limits_.notices == nullptr) {
+      if (options_.notices == nullptr) {
         scanner_.object("an object", member);
       } else if (const auto repeated = scanner_.read_object("an object", member); !repeated.empty()) {
         remove_members(index + 1, repeated);
@@ -188,8 +188,8 @@ class JsonTreeReader {
     std::string where;
     for (const std::string_view part : path_) where += (part.empty() ? "[]" : std::string(part)) + ".";
     const std::string others = keys.size() > 1 ? " and others" : "";
-    limits_.notices->push_back(quote_path(source_) + ": " + excerpt(where + std::string(keys[0].earlier), 200) +
-                               others + " more than once; the last value counts, as in the reference");
+    options_.notices->push_back(quote_path(source_) + ": " + excerpt(where + std::string(keys[0].earlier), 200) +
+                                others + " more than once; the last value counts, as in the reference");
   }
 
   void inner_value(std::string_view key, uint32_t& count) {
@@ -209,20 +209,20 @@ class JsonTreeReader {
   JsonScanner scanner_;
   std::string_view source_;
   const JsonValueReader& read_value_;
-  const JsonLimits& limits_;
+  const JsonOptions& options_;
   std::vector<std::string_view> path_;
 };
 
-JsonDocument parse_json(std::string_view text, std::string_view source, const JsonLimits& limits,
+JsonDocument parse_json(std::string_view text, std::string_view source, const JsonOptions& options,
                         const JsonValueReader& read_value) {
-  if (text.size() > limits.max_bytes) {
+  if (text.size() > options.max_bytes) {
     throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::to_string(text.size()) +
-                                             " bytes of JSON, expected at most " + std::to_string(limits.max_bytes));
+                                             " bytes of JSON, expected at most " + std::to_string(options.max_bytes));
   }
   if (is_git_lfs_pointer(text)) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::string(kGitLfsPointer));
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::string(kFoundGitLfsPointer));
   }
-  return JsonTreeReader(text, source, limits, read_value).read();
+  return JsonTreeReader(text, source, options, read_value).read();
 }
 
 std::optional<int64_t> Json::integer() const { return whole_number<int64_t>(*this); }

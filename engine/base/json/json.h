@@ -1,7 +1,7 @@
-// JSON of untrusted files, as a tree of values. JsonScanner checks size, depth and repeated keys in one pass over the
-// text; the time is linear in its size, except for sorting the keys. The tree is one array of small nodes: destroying
-// it needs no walk and no allocation. Of Python's dialect NaN, Infinity and -Infinity are numbers without a value:
-// harmless in an unused field, rejected in a used one. Immutable: any number of threads may read.
+// JSON of untrusted files, as a tree of values. Parsing limits size and depth, and checks for repeated keys; it takes
+// time linear in the size, plus the sorting of keys. The tree is one array of nodes, so that destroying it needs no
+// recursion. In Python's dialect NaN, Infinity and -Infinity are numbers for which number() gives nullopt: an unused
+// field may have them. Immutable: any number of threads may read.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,23 @@
 
 namespace bert {
 
-struct JsonLimits {
-  size_t max_bytes = 16u << 20;
-  int max_depth = 64;
+struct JsonOptions {
+  size_t max_bytes = 16u << 20;  // less than 4 GiB: nodes have 32-bit positions
+  int max_depth = 64;            // open brackets
   JsonDialect dialect = JsonDialect::kPython;
-  // Where a key stands twice in an object, its last value counts, and this gets a message for the user; null: refused.
+  // What happens to an object that has a key twice. Null: an Error. Else the last value counts, and a message for the
+  // user is appended here.
   std::vector<std::string>* notices = nullptr;
 };
 
 enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
 
-// One value, followed by the nodes of the values inside it; a member of an object is its key, then its value.
+// A node of the tree. After an array's own node come those of its elements; after an object's, those of each key and
+// its value.
 struct JsonNode {
   uint32_t begin;  // of a string or number: its first byte in the text
   uint32_t size;   // in bytes; of an array or object: its elements or members
-  uint32_t nodes;  // of the whole value
+  uint32_t nodes;  // of this value, with all inside it; at least 1
   JsonKind kind;
 };
 
@@ -60,7 +62,7 @@ class JsonRange {
   const char* text_;
 };
 
-// A value of a document, which must outlive it. Each accessor requires a value of its kind.
+// A view of one value. The document must outlive it. Accessors require a value of their kind unless they say otherwise.
 class Json {
  public:
   Json(const JsonNode* node, const char* text) : node_(node), text_(text) {}
@@ -74,19 +76,22 @@ class Json {
   bool is_object() const { return kind() == JsonKind::kObject; }
 
   bool boolean() const { return kind() == JsonKind::kTrue; }
-  std::string_view string() const { return {text_ + node_->begin, node_->size}; }  // or a number's text
-  // nullopt for other kinds, NaN and infinities, a number with a fraction or an exponent, and one out of the type's
-  // range.
+  // A string, with escapes decoded, or a number as written.
+  std::string_view string() const { return {text_ + node_->begin, node_->size}; }
+  // The value as this type; nullopt if it is no number, or one with a fraction or an exponent, or out of range.
   std::optional<int64_t> integer() const;
-  std::optional<uint64_t> unsigned_integer() const;  // nor for one with a sign
+  std::optional<uint64_t> unsigned_integer() const;  // the same; also nullopt for a sign
+  // The nearest double; nullopt if it is no number, or NaN, infinite or out of range, or rounds to 0 without being 0.
   std::optional<double> number() const;
 
-  size_t size() const { return node_->size; }  // of an array or object
+  size_t size() const { return node_->size; }  // elements of an array, members of an object
   bool empty() const { return size() == 0; }
   JsonRange<Json> elements() const { return {node_, text_}; }
   JsonRange<JsonMember> members() const { return {node_, text_}; }
-  Json operator[](size_t index) const;                   // index < size() of an array
-  std::optional<Json> find(std::string_view key) const;  // of an object
+  // An element of an array, index < size(); takes time linear in index.
+  Json operator[](size_t index) const;
+  // A member of an object; nullopt if there is none. Searches linearly.
+  std::optional<Json> find(std::string_view key) const;
 
  private:
   template <class>
@@ -100,7 +105,7 @@ struct JsonMember {
   Json value;
 };
 
-// The values of one text.
+// The values of one text. Owns all that Json and string views of it point to, also after a move.
 class JsonDocument {
  public:
   Json root() const { return {nodes_.data(), text_.get()}; }
@@ -111,20 +116,22 @@ class JsonDocument {
   std::vector<JsonNode> nodes_;
 };
 
-// Reads a value and returns the empty value that replaces it in the tree; nullopt, with nothing read: the tree keeps
-// it. path: the keys that lead to the value; "" for an element of an array.
+// A function that parse_json calls before each value. It either reads the value from the scanner and returns a kind:
+// the tree then has an empty value of this kind in its place. Or it reads nothing and returns nullopt: the value is
+// read into the tree. path: the keys that lead to the value, "" for an element of an array; valid during the call.
 using JsonValueReader =
     std::function<std::optional<JsonKind>(std::span<const std::string_view> path, JsonScanner& scanner)>;
 
-// Throws Error(kInvalidFile) with `source` (the file's name), the position and what was found.
+// Parses the text, of which the document keeps a copy. source: the file's name, for errors. Throws Error(kInvalidFile)
+// with source, position and what was found; without a position for a text that is too long or a Git LFS pointer.
 // Strings that read_value takes from the scanner live as long as the document.
-JsonDocument parse_json(std::string_view text, std::string_view source, const JsonLimits& limits = {},
+JsonDocument parse_json(std::string_view text, std::string_view source, const JsonOptions& options = {},
                         const JsonValueReader& read_value = {});
 
-// A value as shown in an error: its JSON text, cut after 60 bytes.
+// Returns the value for an error message: like JSON, on one line, cut after 60 bytes and then marked with "…".
 std::string json_excerpt(const Json& value);
 
-// A JSON string of UTF-8 text: "…" with escapes.
+// Returns UTF-8 text as a JSON string, in quotes and with escapes.
 std::string json_string(std::string_view text);
 
 template <>

@@ -1,5 +1,5 @@
-// The bytes of an input's lines as UTF-8: --encoding says what they are, --invalid what becomes of bytes that no
-// character has. Used by one thread.
+// Converts the lines of an input to UTF-8. --encoding names their encoding; --invalid says what happens to bytes that
+// are no character in it. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,14 @@ class TextDecoder {
  public:
   TextDecoder(TextEncoding encoding, InvalidBytes invalid) : encoding_(encoding), invalid_(invalid) {}
 
-  // Converts the line in place. kReplace: each invalid byte, or incomplete character, becomes U+FFFD; kSkip: none.
-  // kFail: invalid UTF-8 stays, which the text's reader reports; of another encoding the problem is returned.
+  // Converts the line to UTF-8 in place. Bytes that are no character become U+FFFD (kReplace), one for each longest
+  // beginning of a character, or are left out (kSkip). With kFail an invalid UTF-8 line is left as it is, without an
+  // error: whoever reads the text must check it. In another encoding the first such byte is an error.
+  // Returns that error, for the user; the line is then not usable. nullopt: none.
   std::optional<std::string> decode(std::string& line);
 
-  size_t changed_lines() const { return changed_lines_; }  // with bytes that were replaced or left out
+  // The lines in which bytes were replaced or left out. 0 with kFail.
+  size_t changed_lines() const { return changed_lines_; }
 
  private:
   std::string from_utf8(const std::string& line, bool& changed) const;

@@ -1,5 +1,6 @@
-// --shard I/N: the parts of an input file, of about equal size in bytes. Each begins with a line, or with a record of
-// columns; together, in order, they are the file. They depend only on the file, how it is read, and N. Stateless.
+// --shard I/N: divides an input file into N parts of about equal size in bytes. A part begins where a line begins, or
+// with columns where a record does. Joined in order, the parts are the file; a part may be empty. They depend only on
+// the file, N, and the separator of columns. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +15,14 @@ struct Shard {
   size_t count = 1;
 };
 
-// Throws ValueError for text that is not "I/N".
+// Parses "I/N". Throws ValueError for another text, and unless I is 1 to N.
 Shard parse_shard(const std::string& text);
 
 std::string shard_text(const Shard& shard);  // "I/N"
 
-// Reads the file up to the part's beginning, to count the lines; of columns up to its end, to find the records.
-// separator: of columns; \0: there are none. Throws InputError.
+// Returns where this part begins and ends, and how many lines come before it. separator: between columns; '\0': the
+// file has lines. Reads the file from its beginning: to the part's beginning for lines, to its end for columns. Throws
+// InputError if the file is not a regular file or cannot be read.
 InputPart shard_part(const std::string& file, const Shard& shard, char separator = '\0');
 
 }  // namespace bert::cli

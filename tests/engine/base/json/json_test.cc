@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-std::string parse_error(std::string_view text, const JsonLimits& limits = {}) {
+std::string parse_error(std::string_view text, const JsonOptions& limits = {}) {
   try {
     parse_json(text, "config.json", limits);
   } catch (const Error& error) {
@@ -156,7 +156,7 @@ TEST(Json, LeavesAValueToACallerWhoReadsItItself) {
 // the suffix.
 std::string filled(const std::string& prefix, const std::function<std::string(size_t)>& unit,
                    const std::string& suffix) {
-  const size_t bytes = JsonLimits().max_bytes / (BERT_SANITIZED ? 32 : 1) - suffix.size() - 1;
+  const size_t bytes = JsonOptions().max_bytes / (BERT_SANITIZED ? 32 : 1) - suffix.size() - 1;
   std::string text = prefix;
   for (size_t i = 0;; ++i) {
     const std::string next = unit(i);
