@@ -185,6 +185,16 @@ AlignedBuffer<std::byte>& WeightReader::allocate(size_t size_bytes) {
   return storage_.conversions.emplace_back(size_bytes);
 }
 
+float WeightReader::float_at(const StoredTensor& tensor, size_t index) const {
+  const double value = value_at(tensor, index);
+  const auto number = static_cast<float>(value);
+  if (std::isinf(number) && std::isfinite(value)) {
+    refuse(tensor, ErrorCode::kInvalidFile,
+           shortest_text(value) + " at index " + std::to_string(index) + ", expected what a 32-bit float can hold");
+  }
+  return number;
+}
+
 // The tensor's elements as `wanted`: its own type or F32.
 const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
   if (tensor.type->dtype == wanted) {
@@ -195,14 +205,7 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
   }
   const size_t elements = count(tensor);
   auto* floats = reinterpret_cast<float*>(allocate(elements * sizeof(float)).data());
-  for (size_t i = 0; i < elements; ++i) {
-    const double value = value_at(tensor, i);
-    floats[i] = static_cast<float>(value);
-    if (std::isinf(floats[i]) && std::isfinite(value)) {
-      refuse(tensor, ErrorCode::kInvalidFile,
-             shortest_text(value) + " at index " + std::to_string(i) + ", expected what a 32-bit float can hold");
-    }
-  }
+  for (size_t i = 0; i < elements; ++i) floats[i] = float_at(tensor, i);
   return floats;
 }
 
@@ -310,7 +313,7 @@ WeightView WeightReader::convolution(std::string_view name, size_t out, size_t i
   auto* to = reinterpret_cast<float*>(allocate(out * in * width * sizeof(float)).data());
   for (size_t i = 0; i < count(tensor); ++i) {
     const size_t row = i / (in * width), column = i / width % in, place = i % width;
-    to[(row * width + place) * in + column] = static_cast<float>(value_at(tensor, i));
+    to[(row * width + place) * in + column] = float_at(tensor, i);
   }
   storage_.used_bytes[index_of(tensor)] = out * in * width * sizeof(float);
   return {.data = to, .format = WeightFormat::kF32, .rows = out, .cols = width * in};

@@ -193,7 +193,9 @@ class WeightReader {
   const StoredTensor& take(std::string_view name, std::span<const size_t> shape, WeightRole role,
                            bool is_matrix = false);
   const void* numbers(const StoredTensor& tensor, DType wanted);  // in place or converted
-  size_t index_of(const StoredTensor& tensor) const;              // in checkpoint.tensors()
+  // An element as a float. Throws Error(kInvalidFile) for an F64 that no float holds.
+  float float_at(const StoredTensor& tensor, size_t index) const;
+  size_t index_of(const StoredTensor& tensor) const;  // in checkpoint.tensors()
   // Adapters: in adapted_weights.cc.
   bool is_of_adapter(size_t tensor) const;
   std::string adapter_name(std::string_view name) const;  // as the base model's tensor, without a prefix

@@ -57,7 +57,7 @@ BERT_API std::string file_sha256(const std::filesystem::path& file, const std::f
 BERT_API std::string file_sha256(const std::filesystem::path& file, uint64_t begin, uint64_t end);
 
 // Returns the SHA-256 of each file of a model's directory and its folders that ends with .json, .safetensors, .txt or
-// .model, by its relative path with "/". For a bundle: of the file, by its path. For the built-in model (name ""): the
+// .model, by its relative path with "/". For a bundle: of the file, by its name. For the built-in model (name ""): the
 // library's version, by "built-in". name and revision: as in find_model. Throws Error as that does, and as file_sha256.
 BERT_API std::map<std::string, std::string> model_digests(const std::string& name,
                                                           const std::string& revision = "main");

@@ -30,12 +30,17 @@ std::string file_sha256(const fs::path& file, uint64_t begin, uint64_t end) {
 std::map<std::string, std::string> model_digests(const std::string& name, const std::string& revision) {
   if (name.empty()) return {{"built-in", std::string(version())}};
   const fs::path folder = find_model(name, revision);
-  if (bundle_info(folder.string())) return {{folder.string(), file_sha256(folder)}};
+  if (bundle_info(folder.string())) return {{folder.filename().string(), file_sha256(folder)}};
   static const std::set<std::string> kRead = {".json", ".safetensors", ".txt", ".model"};
   std::map<std::string, std::string> digests;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (!kRead.contains(entry.path().extension().string()) || !entry.is_regular_file()) continue;
-    digests[entry.path().lexically_relative(folder).generic_string()] = file_sha256(entry.path());
+  try {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+      if (!kRead.contains(entry.path().extension().string()) || !entry.is_regular_file()) continue;
+      digests[entry.path().lexically_relative(folder).generic_string()] = file_sha256(entry.path());
+    }
+  } catch (const fs::filesystem_error& error) {
+    const fs::path& place = error.path1().empty() ? folder : error.path1();
+    throw Error(ErrorCode::kIo, quote_path(place.string()) + ": cannot be examined: " + error.code().message());
   }
   return digests;
 }

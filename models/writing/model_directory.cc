@@ -118,7 +118,10 @@ std::vector<std::string> copy_files(const fs::path& from, const fs::path& encode
 
 void copy_side_file(const fs::path& directory, const fs::path& file, const fs::path& to) {
   const MappedFile mapped = MappedFile::open(resolve_confined(directory, file, directory.string()));
-  fs::create_directories((to / file).parent_path());
+  const fs::path folder = (to / file).parent_path();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Error(ErrorCode::kIo, quote_path(folder.string()) + ": cannot be made: " + error.message());
   NewFile copy(to / file);
   copy.write(mapped.bytes());
   mapped.check_is_unchanged();

@@ -191,6 +191,12 @@ TEST(WeightReader, RefusesF64ThatNoFloatCanHold) {
             "tensor 'd' in 'model.safetensors': 1e+39 at index 1, expected what a 32-bit float can hold");
 }
 
+TEST(WeightReader, RefusesF64OfAConvolutionThatNoFloatCanHold) {
+  Fixture fixture({anchor(), {"d", "F64", {1, 1, 3}, bytes_of<double>({3e38, 0, -1e39})}});
+  EXPECT_EQ(error_of([&] { fixture.reader.convolution("d", 1, 1, 3); }),
+            "tensor 'd' in 'model.safetensors': -1e+39 at index 2, expected what a 32-bit float can hold");
+}
+
 TEST(WeightReader, NamesWhatIsWrongWithATensor) {
   Fixture fixture({anchor("bert."),
                    floats("bert.a", {2, 3}),

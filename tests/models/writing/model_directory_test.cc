@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bert/quantize.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
@@ -78,6 +79,14 @@ TEST(ModelDirectory, CopiesNothingFromOutside) {
   EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { copy_files(from.path(), from.path(), to.path()); })
                 .find("1_Dense': a link, expected a folder"),
             std::string::npos);
+}
+
+TEST(ModelDirectory, SaysWhichFolderCannotBeMade) {
+  const test::TemporaryDirectory from, to;
+  from.write("1_Dense/config.json", "{}");
+  const fs::path file = to.write("1_Dense", "no folder");
+  EXPECT_EQ(test::error_of(ErrorCode::kIo, [&] { copy_side_file(from.path(), "1_Dense/config.json", to.path()); }),
+            "'" + file.string() + "': cannot be made: Not a directory");
 }
 
 TEST(ModelDirectory, CopiesTheBlobsOfTheHubsCache) {
