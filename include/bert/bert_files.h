@@ -20,8 +20,8 @@ typedef enum bert_small_weights BERT_ENUM_TYPE {
 } bert_small_weights;
 
 // Writes the model `name`, as for bert_model_load, with such weights (a bert_small_weights) into `directory`, which
-// must not exist and appears when it is complete. options: NULL for the defaults; revision, threads and
-// ignore_unexpected are used.
+// must not exist and appears when it is complete. options: for loading the source, but for its precision and gemm;
+// NULL: the defaults.
 BERT_API bert_status bert_quantize(const char* name, const char* directory, int32_t weights,
                                    const bert_load_options* options);
 
