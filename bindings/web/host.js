@@ -2,9 +2,10 @@
 // message of the worker; results can be sent.
 import * as calls from "./calls.js";
 import { Engine } from "./engine.js";
-import { readAdapter, readModel } from "./sources.js";
+import { forget, readAdapter, readModel } from "./sources.js";
 
 const TEXTS_AT_ONCE = 16;
+const WRONG_FILES = ["BERT_INVALID_FILE", "BERT_NON_FINITE"];
 const PAUSE_MS = 30;  // after so long others get their turn: a message that ends the call, or the page
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -40,7 +41,7 @@ export class Host {
   async load({ source, encoder, adapter }, options, controls) {
     const engine = this.#engine;
     const notices = [];
-    const reading = { ...controls, notices };
+    const reading = { ...controls, notices, cached: new Set() };
     const folders = [];
     const read = async (from, reader = readModel) => {
       const folder = `/m${++this.#folders}`;
@@ -68,6 +69,7 @@ export class Host {
       return { model, properties, small: files.small };
     } catch (error) {
       this.#remove(folders);
+      if (WRONG_FILES.includes(error.code)) await forget(reading.cached);  // they may be mended there
       throw error;
     }
   }

@@ -103,8 +103,10 @@ async function nodeFile(address) {
 
 /** Answers of the network, kept in the browser's cache; without one, or where it is full, they are used as they come. */
 class Network {
-  constructor({ cache = true, signal, notices }) {
+  /** cached: gets the addresses whose files are in the cache, or go there. */
+  constructor({ cache = true, signal, notices, cached }) {
     this.keeps = cache && typeof caches === "object";
+    this.cached = cached;
     this.signal = signal;
     this.notices = notices;
   }
@@ -196,11 +198,19 @@ class Network {
     if (!answer.ok) throw engineError("BERT_IO", `${address}: the server answered ${answer.status}, expected 200`);
     const length = answer.headers.get("content-length");
     const total = length !== null && !answer.headers.get("content-encoding") ? Number(length) : null;
+    const isKept = this.keeps && /^https?:/.test(address);
+    if (isKept) this.cached.add(address);
     if (found) return new Stream(piecesOf(found.body), total);
     const pieces = this.#pieces(address, answer, total);
-    const isKept = this.keeps && /^https?:/.test(address);
     return new Stream(isKept ? this.#kept(address, answer, pieces) : pieces, total);
   }
+}
+
+/** Takes files out of the browser's cache: the next load fetches them again. */
+export async function forget(addresses) {
+  if (addresses.size === 0) return;
+  const cache = await caches.open(CACHE).catch(() => null);
+  for (const address of addresses) await cache?.delete(address).catch(() => false);
 }
 
 /** A model's files by their names; null where there is none. */

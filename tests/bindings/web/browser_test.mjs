@@ -94,6 +94,15 @@ test("wrong files are one line, and the page goes on", { skip }, async () => {
   }
 });
 
+test("a wrong file is fetched again", { skip }, async () => {
+  const asked = () => server.requests.filter((path) => path === "/wrong/model.safetensors").length;
+  const before = asked();
+  for (const requests of [1, 2]) {
+    assert.equal((await run(page, "embedAt", "/wrong")).code, "BERT_INVALID_FILE");
+    assert.equal(asked(), before + requests);
+  }
+});
+
 test("a file whose connection broke goes on from there, and is kept whole", { skip }, async () => {
   const { vector } = await run(page, "embedAt", "/models/embedder");
   const asked = () => server.requests.filter((path) => path === "/resumed/model.safetensors").length;
