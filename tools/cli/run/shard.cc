@@ -114,7 +114,8 @@ InputPart shard_part(const std::string& name, const Shard& shard, char separator
   }
   std::ifstream file(name, std::ios::binary);
   if (!file) throw InputError("cannot open " + in_quotes(name));
-  const uint64_t size = std::filesystem::file_size(name);
+  const uint64_t size = std::filesystem::file_size(name, error);
+  if (error) throw InputError("cannot read " + in_quotes(name) + ": " + error.message());
   // size * i / count without overflow.
   const auto share = [&](size_t i) { return size / shard.count * i + size % shard.count * i / shard.count; };
   InputPart part;
