@@ -7,10 +7,9 @@
 #include "bert/quantize.h"
 #include "models/config/config.h"
 #include "tests/models/families/privacy_model.h"
+#include "tests/models/families/same_bits.h"
 #include "tests/support/compare.h"
-#include "tests/support/environment.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/isa.h"
 
 namespace bert {
 namespace {
@@ -71,24 +70,11 @@ TEST(OpenAiPrivacyFilterFamily, HasTheSameBitsAloneInBatchesAndOnEveryInstructio
   std::vector<TokenSequence> all;
   for (size_t i = 0; i < 5; ++i) ids.push_back(privacy_ids(1 + 17 * i, i));
   for (const auto& one : ids) all.push_back({one});
-  for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
-    std::vector<EncodedSequence> first;
-    for (const char* isa : precision == Precision::kInt8 ? std::span<const char* const>(test::kProductIsas)
-                                                         : std::span<const char* const>(test::kKernelIsas)) {
-      if (!test::cpu_has(isa)) continue;
-      const test::WithVariable variable("BERT_INFER_ISA", isa);
-      const Model model = Model::load(directory.path().string(), {.threads = 2, .precision = precision});
-      if (first.empty()) first = model.encode(all);
-      for (size_t i = 0; i < ids.size(); ++i) {
-        EXPECT_TRUE(test::same_bits(model.encode({&all[i], 1})[0].last_hidden_state, first[i].last_hidden_state))
-            << isa;
-      }
-    }
-    // The directory that quantize writes is what the model is when it is loaded with 8 bits.
-    if (precision == Precision::kFloat32) continue;
-    const Model written = Model::load((small.path() / "int8").string(), {.threads = 1});
-    EXPECT_TRUE(test::same_bits(written.encode({&all[4], 1})[0].last_hidden_state, first[4].last_hidden_state));
-  }
+  test::expect_same_bits_everywhere(directory.path(), all, Precision::kFloat32);
+  const std::vector<EncodedSequence> first = test::expect_same_bits_everywhere(directory.path(), all, Precision::kInt8);
+  // The directory that quantize writes is what the model is when it is loaded with 8 bits.
+  const Model written = Model::load((small.path() / "int8").string(), {.threads = 1});
+  EXPECT_TRUE(test::same_bits(written.encode({&all[4], 1})[0].last_hidden_state, first[4].last_hidden_state));
 }
 
 // A sink takes its part of each query's weights.

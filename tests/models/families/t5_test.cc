@@ -8,12 +8,11 @@
 #include "bert/quantize.h"
 #include "bert/tokenizer.h"
 #include "models/config/config.h"
+#include "tests/models/families/same_bits.h"
 #include "tests/models/families/t5_model.h"
 #include "tests/models/family_check.h"
 #include "tests/support/compare.h"
-#include "tests/support/environment.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/isa.h"
 #include "tests/support/random.h"
 #include "tests/support/sentencepiece_writer.h"
 
@@ -65,18 +64,7 @@ TEST(T5Family, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) {
     for (size_t i = 0; i < 5; ++i) ids.push_back(t5_ids(1 + 17 * i, i));
     for (const auto& one : ids) all.push_back({one});
     for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
-      std::vector<EncodedSequence> first;
-      for (const char* isa : precision == Precision::kInt8 ? std::span<const char* const>(test::kProductIsas)
-                                                           : std::span<const char* const>(test::kKernelIsas)) {
-        if (!test::cpu_has(isa)) continue;
-        const test::WithVariable variable("BERT_INFER_ISA", isa);
-        const Model model = Model::load(directory.path().string(), {.threads = 2, .precision = precision});
-        if (first.empty()) first = model.encode(all);
-        for (size_t i = 0; i < ids.size(); ++i) {
-          EXPECT_TRUE(test::same_bits(model.encode({&all[i], 1})[0].last_hidden_state, first[i].last_hidden_state))
-              << isa;
-        }
-      }
+      test::expect_same_bits_everywhere(directory.path(), all, precision);
     }
   }
 }

@@ -1,0 +1,35 @@
+// A model of a directory on every instruction set that this CPU has, each text alone and all in one batch.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "bert/model.h"
+#include "tests/support/compare.h"
+#include "tests/support/environment.h"
+#include "tests/support/isa.h"
+
+namespace bert::test {
+
+// Expects the same last hidden states everywhere, and returns the first batch's.
+inline std::vector<EncodedSequence> expect_same_bits_everywhere(const std::filesystem::path& directory,
+                                                                std::span<const TokenSequence> texts,
+                                                                Precision precision) {
+  std::vector<EncodedSequence> first;
+  for (const char* isa : precision == Precision::kInt8 ? std::span<const char* const>(kProductIsas)
+                                                       : std::span<const char* const>(kKernelIsas)) {
+    if (!cpu_has(isa)) continue;
+    const WithVariable variable("BERT_INFER_ISA", isa);
+    const Model model = Model::load(directory.string(), {.threads = 2, .precision = precision});
+    if (first.empty()) first = model.encode(texts);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      EXPECT_TRUE(same_bits(model.encode(texts.subspan(i, 1))[0].last_hidden_state, first[i].last_hidden_state)) << isa;
+    }
+  }
+  return first;
+}
+
+}  // namespace bert::test
