@@ -2,7 +2,7 @@
 # The Node package and SQLite's extensions of a release, on each CPU and C library that they are for:
 #   packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]
 # OUT is what packaging/release.sh wrote, PROGRAM another build, whose vectors are compared. NODE: a program that runs a
-# Node of another system, as packaging/release/nodes.sh makes them; the system's own runs too. Needs nm, readelf,
+# Node 24 of another system, as packaging/release/nodes.sh makes them; the system's own runs too. Needs nm, readelf,
 # sqlite3 and npm.
 set -euo pipefail
 usage="usage: packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]"
@@ -47,6 +47,10 @@ END
   node -e 'const { embedding } = JSON.parse(require("fs").readFileSync(0)); console.log(JSON.stringify(embedding));' \
     >"$scratch/expected"
 
+# CPU and C library of a Node, as the names of archives have them.
+of_system='(process.arch === "x64" ? "x86_64" : "aarch64") +
+  (process.report.getReport().header.glibcVersionRuntime === undefined ? "-musl" : "-glibc")'
+
 # same NAME COMMAND...: the command prints the program's vector.
 same() {
   (cd "$scratch" && "${@:2}" vector.mjs) >"$scratch/found" || fail "$1: failed"
@@ -57,22 +61,44 @@ same() {
   say "$1: the program's bits"
 }
 
-same "Node $(node --version)" node
+if [[ -d $scratch/node_modules/bert-infer/prebuilds/linux-$(node --print process.arch)-glibc ]]; then
+  same "Node $(node --version)" node
+else
+  say "SKIPPED Node $(node --version): the release has no addon for $(uname -m)"
+fi
 for node in "${nodes[@]}"; do
   node=$(realpath "$node")
   same "${node##*/} $("$node" --version)" "$node"
 done
 
+cat >"$scratch/sql.mjs" <<'END'
+import { DatabaseSync } from "node:sqlite";
+
+const database = new DatabaseSync(":memory:", { allowExtension: true });
+database.loadExtension(process.argv[2]);
+database.exec("SELECT bert_register('small', NULL)");
+console.log(database.prepare("SELECT hex(bert_embed('small', 'A cat sat on the mat.')) AS vector").get().vector);
+END
+expected=$(node -e '
+  console.log(Buffer.from(Float32Array.from(JSON.parse(fs.readFileSync(0))).buffer).toString("hex").toUpperCase());' \
+  <"$scratch/expected")
+
+# The extension by the system's SQLite, and by that of each Node for its CPU and C library.
 for archive in "$out"/bert-infer-*-sqlite-*.tar.gz; do
-  name=${archive##*/} name=${name%.tar.gz}
+  name=${archive##*/} name=${name%.tar.gz} system=${archive##*-sqlite-linux-}
   tar -xzf "$archive" -C "$scratch"
   needs "$scratch/$name/bert_sqlite.so"
-  if [[ $name != *"$(uname -m)-glibc" ]]; then continue; fi
-  found=$(sqlite3 :memory: ".load $scratch/$name/bert_sqlite" "SELECT length(bert_register('small', NULL));" \
-    "SELECT hex(bert_embed('small', 'A cat sat on the mat.'));")
-  expected=$("$program" embed --format json "A cat sat on the mat." | node -e '
-    const { embedding } = JSON.parse(require("fs").readFileSync(0));
-    console.log(Buffer.from(Float32Array.from(embedding).buffer).toString("hex").toUpperCase());')
-  [[ $found == $'64\n'$expected ]] || fail "$name: the vectors differ"
-  say "$name: the program's bits"
+  if [[ $name == *"$(uname -m)-glibc" ]]; then
+    found=$(sqlite3 :memory: ".load $scratch/$name/bert_sqlite" "SELECT length(bert_register('small', NULL));" \
+      "SELECT hex(bert_embed('small', 'A cat sat on the mat.'));")
+    [[ $found == $'64\n'$expected ]] || fail "$name: the vectors differ"
+    say "$name: the program's bits"
+  fi
+  for node in "${nodes[@]}"; do
+    node=$(realpath "$node")
+    if [[ $system != "$("$node" --print "$of_system").tar.gz" ]]; then continue; fi
+    found=$("$node" "$scratch/sql.mjs" "$scratch/$name/bert_sqlite.so") || fail "$name: ${node##*/} failed"
+    [[ $found == "$expected" ]] || fail "$name: the vectors of ${node##*/} differ"
+    say "$name: the program's bits in the SQLite of ${node##*/}"
+  done
 done
