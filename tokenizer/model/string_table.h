@@ -49,6 +49,8 @@ class StringTable {
     return text.size() > kMaxLength ? kAbsent : find(text.data(), text.size(), hash_string(text));
   }
 
+  void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[mix(hash) >> shift_]); }
+
   static constexpr size_t kMaxLength =
       UINT16_MAX;  // of a string in the table; find() must not be called with longer ones
   size_t longest() const { return longest_; }

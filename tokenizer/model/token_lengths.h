@@ -29,6 +29,10 @@ class TokenLengths {
     return size >= kPrefix ? lengths_[bucket(text)] | kShort : kShort;
   }
 
+  void prefetch(const char* text, size_t size) const {
+    if (size >= kPrefix) __builtin_prefetch(&lengths_[bucket(text)]);
+  }
+
  private:
   static_assert(kPrefix > 0 && kPrefix <= 8 && std::has_single_bit(kBuckets));
   static constexpr uint64_t kShort = (uint64_t{1} << (kPrefix - 1)) - 1;

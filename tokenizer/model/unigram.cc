@@ -36,8 +36,18 @@ class Unigram::Path {
   };
   End& at(size_t position) { return ends_[position % kWindow]; }
 
+  // What may begin at a character. A large vocabulary is not in the nearest caches, so the table is read when the next
+  // character's candidates are known, and what is read has been prefetched.
+  struct Character {
+    size_t bytes, candidates;
+    std::array<uint64_t, kMaxTokenBytes> hashes;
+    std::array<uint16_t, kMaxTokenBytes> lengths;
+  };
+  void list_candidates(std::string_view word, size_t begin, Character& character);
+
   const Unigram& model_;
   std::array<End, kWindow> ends_;
+  size_t hashed_ = 0;  // bytes
   // While the path is sought, [i]: the length less one of the best token that ends behind byte i. Then of the path's
   // token that begins at byte i.
   std::vector<uint8_t> lengths_;
@@ -60,10 +70,41 @@ Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::st
   for (size_t i = 1; i < powers_.size(); ++i) powers_[i] = powers_[i - 1] * kHashBase;
 }
 
+// Hashes the word up to the end of the longest token that may begin here.
+void Unigram::Path::list_candidates(std::string_view word, size_t begin, Character& character) {
+  const StringTable& table = model_.vocabulary_.table();
+  const char* const bytes = word.data() + begin;
+  const size_t rest = word.size() - begin;
+  const size_t room = std::min(rest, table.longest());
+  character.bytes = decode_utf8(word, begin).bytes;
+  character.candidates = 0;
+  for (const size_t end = begin + std::max(room, character.bytes); hashed_ < end; ++hashed_) {
+    at(hashed_ + 1) = {0, extend_hash(at(hashed_).hash, word[hashed_]), false};
+  }
+  const auto add = [&](size_t length) {
+    if (length < rest && continues_character(bytes[length])) return;
+    const uint64_t hash = hash_behind(at(begin).hash, at(begin + length).hash, model_.powers_[length]);
+    table.prefetch(hash);
+    character.hashes[character.candidates] = hash;
+    character.lengths[character.candidates++] = static_cast<uint16_t>(length);
+  };
+  uint64_t possible = model_.lengths_by_3_.possible(bytes, rest) & model_.lengths_by_6_.possible(bytes, rest);
+  for (; possible != 0; possible &= possible - 1) {
+    const size_t length = static_cast<size_t>(std::countr_zero(possible)) + 1;
+    if (length > room) break;
+    if (length < Lengths::kLong) {
+      add(length);
+    } else {
+      for (size_t any = length; any <= room; ++any) add(any);
+    }
+  }
+  model_.lengths_by_6_.prefetch(bytes + character.bytes, rest - character.bytes);
+}
+
 void Unigram::Path::find(std::string_view word) {
   const StringTable& table = model_.vocabulary_.table();
   lengths_.resize(word.size());
-  size_t hashed = 0;  // bytes
+  hashed_ = 0;
   at(0) = {0, 0, true};
   const auto offer = [&](size_t begin, size_t length, double score) {
     End& end = at(begin + length);
@@ -74,39 +115,26 @@ void Unigram::Path::find(std::string_view word) {
     lengths_[begin + length - 1] = static_cast<uint8_t>(length - 1);
     return true;
   };
-  for (size_t begin = 0; begin < word.size();) {
-    const char* const bytes = word.data() + begin;
-    const size_t character = decode_utf8(word, begin).bytes;
-    const size_t rest = word.size() - begin;
-    const size_t room = std::min(rest, table.longest());
-    for (const size_t end = begin + std::max(room, character); hashed < end; ++hashed) {
-      at(hashed + 1) = {0, extend_hash(at(hashed).hash, word[hashed]), false};
-    }
+  Character characters[2];
+  if (!word.empty()) list_candidates(word, 0, characters[0]);
+  for (size_t i = 0, begin = 0; begin < word.size(); i = 1 - i) {
+    const Character& character = characters[i];
+    const size_t next = begin + character.bytes;
+    if (next < word.size()) list_candidates(word, next, characters[1 - i]);
     bool covered = false;
-    const auto look_up = [&](size_t length) {
-      if (length < rest && continues_character(bytes[length])) return;
-      const uint64_t hash = hash_behind(at(begin).hash, at(begin + length).hash, model_.powers_[length]);
-      const int32_t id = table.find(bytes, length, hash);
-      if (id == StringTable::kAbsent) return;
+    for (size_t candidate = 0; candidate < character.candidates; ++candidate) {
+      const size_t length = character.lengths[candidate];
+      const int32_t id = table.find(word.data() + begin, length, character.hashes[candidate]);
+      if (id == StringTable::kAbsent) continue;
       offer(begin, length, model_.scores_[static_cast<size_t>(id)]);
-      covered |= length == character;
-    };
-    uint64_t possible = model_.lengths_by_3_.possible(bytes, rest) & model_.lengths_by_6_.possible(bytes, rest);
-    for (; possible != 0; possible &= possible - 1) {
-      const size_t length = static_cast<size_t>(std::countr_zero(possible)) + 1;
-      if (length > room) break;
-      if (length < Lengths::kLong) {
-        look_up(length);
-      } else {
-        for (size_t any = length; any <= room; ++any) look_up(any);
-      }
+      covered |= length == character.bytes;
     }
-    if (!covered && offer(begin, character, model_.unknown_score_) && !model_.unknown_id_) {
-      throw Error(ErrorCode::kInvalidText, "no token for " + quote(word.substr(begin, character)) +
+    if (!covered && offer(begin, character.bytes, model_.unknown_score_) && !model_.unknown_id_) {
+      throw Error(ErrorCode::kInvalidText, "no token for " + quote(word.substr(begin, character.bytes)) +
                                                ", expected text that the tokens cover: the tokenizer has no unknown "
                                                "token (unk_id)");
     }
-    begin += character;
+    begin = next;
   }
   // From the word's end, each length moves to where its token begins; what is still to be read lies before that.
   uint8_t last = word.empty() ? 0 : lengths_[word.size() - 1];
