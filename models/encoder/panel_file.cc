@@ -89,7 +89,7 @@ std::optional<PanelFile> PanelFile::open(const Checkpoint& checkpoint, const Enc
   }
   PanelFile file(std::move(*opened));
   const std::string quoted = quote_path(file.path_);
-  const Safetensors tensors = parse_safetensors(file.file_.bytes(), quoted);
+  const Safetensors tensors = parse_safetensors(file.file_.bytes(), file.path_);
   std::unordered_map<std::string_view, const StoredTensor*> by_name;
   for (const StoredTensor& tensor : tensors.tensors) by_name.emplace(tensor.name, &tensor);
   size_t missing = 0;

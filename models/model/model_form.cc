@@ -16,7 +16,15 @@ namespace bert {
 namespace {
 
 std::filesystem::path adapter_directory(const LoadOptions& options) {
-  return options.adapter.empty() ? std::filesystem::path() : find_model(options.adapter);
+  if (options.adapter.empty()) return {};
+  try {
+    return find_model(options.adapter);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kNotFound) throw;
+    throw Error(ErrorCode::kNotFound, "adapter (LoRA) " + quote_path(options.adapter) +
+                                          ": not there, expected a directory with adapter_config.json, or a name in "
+                                          "the hub's local cache");
+  }
 }
 
 // An encoder, or a static model, with what sentence-transformers has around it.

@@ -62,6 +62,18 @@ TEST_F(ModelFormTest, HasTheErrorOfAMissingConfiguration) {
   EXPECT_EQ(std::get<Error>(form.config).code(), ErrorCode::kNotFound);
 }
 
+TEST_F(ModelFormTest, HasTheErrorOfAMissingAdapter) {
+  test::write_tiny_model(directory_);
+  try {
+    read_form(directory_.path(), {.adapter = "/not/there"});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kNotFound);
+    EXPECT_EQ(std::string(error.what()).find("adapter (LoRA) '/not/there': not there, expected a directory with"), 0u)
+        << error.what();
+  }
+}
+
 TEST(BuiltinForm, HasNoDirectory) {
   const ModelForm form = builtin_form({});
   EXPECT_EQ(form.directory, std::nullopt);
