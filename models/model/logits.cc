@@ -93,7 +93,8 @@ void Model::require(Head head) const {
   };
   if (found == nullptr) {
     const std::string names = joined(heads(), ", ", [](Head other) { return name(other); });
-    refuse("no head for " + std::string(name(head)) + "; it has " + (names.empty() ? "none" : "those for " + names));
+    refuse("no head for " + std::string(name(head)) +
+           (names.empty() ? ", nor any other" : "; it has those for " + names));
   } else if (found->input == HeadInput::kPooled && !has_pooler()) {
     refuse("a head for " + std::string(name(head)) + " and no pooler, which that reads");
   }
