@@ -1,6 +1,7 @@
 #include "engine/checkpoint/transpose.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -48,9 +49,11 @@ WeightView WeightReader::transposed(std::string_view name, std::span<const size_
   const WeightFormat format = *float_format(*tensor.type->dtype);
   const size_t out = shape.back(), size = element_bytes(format);
   const size_t elements = tensor.data.size() * 8 / tensor.type->bits, matrices = elements / (in * out);
-  const void* source = numbers(tensor, format == WeightFormat::kF32 ? DType::kF32 : *tensor.type->dtype);
   void* target = allocate(elements * size).data();
+  const auto kept = static_cast<std::ptrdiff_t>(storage_.conversions.size());
+  const void* source = numbers(tensor, format == WeightFormat::kF32 ? DType::kF32 : *tensor.type->dtype);
   run_transpose({source, target, size, matrices, in, out}, options_.threads);
+  storage_.conversions.erase(storage_.conversions.begin() + kept, storage_.conversions.end());  // the source's copy
   let_go(storage_.checkpoint.mapped(tensor.data));
   storage_.used_bytes[index_of(tensor)] = elements * size;
   return {.data = target, .format = format, .rows = matrices * out, .cols = in};

@@ -88,6 +88,8 @@ TEST(WeightReader, TurnsWeightsThatAreStoredFromInputsToOutputs) {
               fixture.reader.transposed("a", std::array<size_t, 2>{4, 3}, 2, WeightRole::kHead);
             }).find("shape [2, 2, 3], expected [4, 3]"),
             std::string::npos);
+  fixture.reader.ignore("embeddings.*");
+  EXPECT_EQ(fixture.reader.finish().conversions.size(), 3u);  // the floats of F64 are not kept
 }
 
 // The rows are 1, 4 and 2, -8 and -2, 6, their scales the largest by 127.5.
