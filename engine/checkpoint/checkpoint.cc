@@ -1,6 +1,7 @@
 #include "engine/checkpoint/checkpoint.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <iterator>
@@ -8,9 +9,10 @@
 #include <optional>
 #include <utility>
 
-#include "bert/error.h"
 #include "engine/base/file.h"
+#include "engine/base/number.h"
 #include "engine/base/quote.h"
+#include "engine/checkpoint/elements.h"
 #include "engine/checkpoint/other_formats.h"
 #include "engine/checkpoint/shard_index.h"
 
@@ -216,6 +218,22 @@ const StoredTensor* Checkpoint::find(std::string_view name) const {
                        [&](uint32_t index, std::string_view sought) { return tensors_[index].name < sought; });
   if (place == by_name_.end() || tensors_[*place].name != name) return nullptr;
   return &tensors_[*place];
+}
+
+void Checkpoint::refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const {
+  throw Error(code, "tensor " + quote(tensor.name) + " in " + quote_path(file_of(tensor)) + ": " + message);
+}
+
+void Checkpoint::check_numbers(const StoredTensor& tensor) const {
+  if (!tensor.type->dtype || !float_format(*tensor.type->dtype)) return;
+  for (size_t i = 0; i < tensor.data.size() * 8 / tensor.type->bits; ++i) {
+    const double value = element(tensor.data.data(), *tensor.type->dtype, i);
+    if (std::isfinite(static_cast<float>(value))) continue;
+    const bool is_finite = std::isfinite(value);
+    refuse(tensor, is_finite ? ErrorCode::kInvalidFile : ErrorCode::kNonFinite,
+           shortest_text(value) + " at index " + std::to_string(i) + ", expected " +
+               (is_finite ? "what a 32-bit float can hold" : "finite numbers"));
+  }
 }
 
 }  // namespace bert

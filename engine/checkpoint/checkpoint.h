@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bert/error.h"
 #include "engine/base/aligned_buffer.h"
 #include "engine/base/mapped_file.h"
 #include "engine/checkpoint/safetensors.h"
@@ -48,6 +49,13 @@ class Checkpoint {
 
   // Valid also when the checkpoint has been moved.
   std::span<const MappedFile> mapped_files() const { return mappings_; }
+
+  // Throws Error with the tensor's name and its file before the message.
+  [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
+
+  // Throws Error for the first floating-point number that is not finite (kNonFinite), or that no 32-bit float can hold
+  // (kInvalidFile).
+  void check_numbers(const StoredTensor& tensor) const;
 
   // Throws Error(kInvalidFile) if a mapped file was written since it was opened.
   void check_files() const;

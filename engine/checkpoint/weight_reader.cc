@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "engine/base/number.h"
 #include "engine/base/pages.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
@@ -17,10 +16,6 @@ constexpr size_t kNamesInErrors = 5;
 constexpr size_t kMaxPrefetchBytes = size_t{8} << 30;
 
 bool is_aligned(const void* data, size_t alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
-
-double value_at(const StoredTensor& tensor, size_t index) {
-  return element(tensor.data.data(), *tensor.type->dtype, index);
-}
 
 bool is_int8(const StoredTensor& tensor) { return tensor.type->dtype == DType::kI8; }
 
@@ -111,11 +106,6 @@ void WeightReader::find_prefix() {
                   "; expected the encoder's own names, or one of the prefixes " + list(names_.prefixes));
 }
 
-void WeightReader::refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const {
-  throw Error(
-      code, "tensor " + quote(tensor.name) + " in " + quote_path(storage_.checkpoint.file_of(tensor)) + ": " + message);
-}
-
 std::pair<size_t, size_t> WeightReader::range_of(std::string_view name) const {
   const auto begin = std::lower_bound(by_name_.begin(), by_name_.end(), name,
                                       [](const Name& entry, std::string_view sought) { return entry.name < sought; });
@@ -163,22 +153,10 @@ const StoredTensor& WeightReader::take(std::string_view name, std::span<const si
            "type " + std::string(tensor.type->name) + ", expected F32, F16, BF16 or F64" +
                (is_int8(tensor) && !options_.int8 ? ": config.json has no quantization_config" : ""));
   }
-  if (options_.check_finite && is_float(tensor)) check_finite(tensor);
+  if (options_.check_finite) storage_.checkpoint.check_numbers(tensor);
   WeightRole& first_role = storage_.roles[by_name_[begin].tensor];
   if (first_role == WeightRole::kUnused) first_role = role;
   return tensor;
-}
-
-void WeightReader::check_finite(const StoredTensor& tensor) const {
-  for (size_t i = 0; i < count(tensor); ++i) {
-    const double value = value_at(tensor, i);
-    if (std::isfinite(value)) continue;
-    refuse(tensor, ErrorCode::kNonFinite,
-           (std::isnan(value) ? "nan"
-            : value > 0       ? "inf"
-                              : "-inf") +
-               std::string(" at index ") + std::to_string(i) + ", expected finite numbers");
-  }
 }
 
 AlignedBuffer<std::byte>& WeightReader::allocate(size_t size_bytes) {
@@ -186,12 +164,9 @@ AlignedBuffer<std::byte>& WeightReader::allocate(size_t size_bytes) {
 }
 
 float WeightReader::float_at(const StoredTensor& tensor, size_t index) const {
-  const double value = value_at(tensor, index);
+  const double value = element(tensor.data.data(), *tensor.type->dtype, index);
   const auto number = static_cast<float>(value);
-  if (std::isinf(number) && std::isfinite(value)) {
-    refuse(tensor, ErrorCode::kInvalidFile,
-           shortest_text(value) + " at index " + std::to_string(index) + ", expected what a 32-bit float can hold");
-  }
+  if (std::isinf(number) && std::isfinite(value)) storage_.checkpoint.check_numbers(tensor);
   return number;
 }
 
@@ -278,8 +253,9 @@ WeightView WeightReader::product_weights(const WeightView& table) {
 void WeightReader::do_int8_work() {
   const std::optional<size_t> refused = run_int8_work(int8_work_, options_.threads);
   if (!refused) return;
-  check_finite(*int8_tensors_[*refused]);
-  refuse(*int8_tensors_[*refused], ErrorCode::kInvalidFile, "a number that no 32-bit float can hold");
+  storage_.checkpoint.check_numbers(*int8_tensors_[*refused]);
+  refuse(*int8_tensors_[*refused], ErrorCode::kNonFinite,
+         "the adapter changes a number to a NaN or an infinity, expected finite numbers");
 }
 
 std::span<const float> WeightReader::vector(std::string_view name, size_t size, WeightRole role, float added) {

@@ -212,8 +212,9 @@ class WeightReader {
   WeightView int8_table(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols);
   void do_int8_work();
   AlignedBuffer<std::byte>& allocate(size_t size_bytes);
-  [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
-  void check_finite(const StoredTensor& tensor) const;
+  [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const {
+    storage_.checkpoint.refuse(tensor, code, message);
+  }
   bool is_ignorable(const Name& entry) const;
   void report_other_parts();
   void prefetch_used() const;

@@ -193,18 +193,16 @@ void check_ignored(const Quantization& quantization, std::span<const RenamedPart
     const bool is_int8 = tensor.type->dtype == DType::kI8;
     if (is_table && !quantization.int8_tables) {
       if (!is_int8) continue;
-      throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
-                                               quote_path(weights.checkpoint.file_of(tensor)) +
-                                               ": type I8, expected floats: quantization_config has no group with the "
-                                               "target \"Embedding\"");
+      weights.checkpoint.refuse(
+          tensor, ErrorCode::kInvalidFile,
+          "type I8, expected floats: quantization_config has no group with the target \"Embedding\"");
     }
     const std::string_view layer = tensor.name.substr(0, tensor.name.size() - kEnding.size());
     if (ignored.has(layer, is_table ? "Embedding" : "Linear") != is_int8) continue;
-    throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
-                                             quote_path(weights.checkpoint.file_of(tensor)) + ": type " +
-                                             std::string(tensor.type->name) + ", expected " +
-                                             (is_int8 ? "floats: quantization_config.ignore has this layer"
-                                                      : "I8: quantization_config.ignore does not have this layer"));
+    weights.checkpoint.refuse(tensor, ErrorCode::kInvalidFile,
+                              "type " + std::string(tensor.type->name) + ", expected " +
+                                  (is_int8 ? "floats: quantization_config.ignore has this layer"
+                                           : "I8: quantization_config.ignore does not have this layer"));
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include "bert/experiments.h"
 #include "engine/base/natural_order.h"
-#include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
 #include "models/config/family.h"
 #include "models/model/model_impl.h"
@@ -50,9 +49,9 @@ std::map<std::string, const StoredTensor*> tensors_of(const Model::Impl& model) 
     if (tensor.type->dtype && float_format(*tensor.type->dtype)) {
       tensors[weights.names[i]] = &tensor;
     } else if (weights.roles[i] != WeightRole::kUnused) {
-      throw Error(ErrorCode::kUnsupported,
-                  "tensor " + quote(tensor.name) + " in " + quote_path(weights.checkpoint.file_of(tensor)) + ": type " +
-                      std::string(tensor.type->name) + ", expected floating-point numbers to compare");
+      weights.checkpoint.refuse(
+          tensor, ErrorCode::kUnsupported,
+          "type " + std::string(tensor.type->name) + ", expected floating-point numbers to compare");
     }
   }
   return tensors;

@@ -1,6 +1,5 @@
 #include "models/sentence/static_table.h"
 
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -32,7 +31,7 @@ class StaticTableReader {
     const std::optional<WeightFormat> format = format_of(*weights);
     if (!format) refuse_type(*weights, "F32, F16, BF16 or F64");
     refuse_others();
-    if (options_.check_finite) check_finite(*weights, weights->shape[0]);
+    if (options_.check_finite) checkpoint().check_numbers(*weights);
     convert(weights->shape[0], 1, [&](size_t id, float* row) {
       *row = static_cast<float>(element(weights->data.data(), *weights->type->dtype, id));
     });
@@ -51,7 +50,7 @@ class StaticTableReader {
     const bool is_f64 = rows.type->dtype == DType::kF64;
     const bool is_aligned = reinterpret_cast<uintptr_t>(rows.data.data()) % element_bytes(*format) == 0;
     if (mapping != nullptr || weights != nullptr || is_f64 || !is_aligned) apply(rows, mapping, weights);
-    if (options_.check_finite) check_finite(rows, rows.shape[0] * rows.shape[1]);
+    if (options_.check_finite) checkpoint().check_numbers(rows);
     return std::move(table_);
   }
 
@@ -144,21 +143,8 @@ class StaticTableReader {
     return static_cast<size_t>(row);
   }
 
-  void check_finite(const StoredTensor& rows, size_t count) const {
-    if (rows.type->dtype == DType::kI8) return;
-    for (size_t i = 0; i < count; ++i) {
-      if (!std::isfinite(element(rows.data.data(), *rows.type->dtype, i))) {
-        throw Error(ErrorCode::kNonFinite,
-                    where(rows) + "a NaN or an infinity at index " + std::to_string(i) + ", expected finite numbers");
-      }
-    }
-  }
-
-  std::string where(const StoredTensor& tensor) const {
-    return "tensor " + quote(tensor.name) + " in " + quote_path(checkpoint().file_of(tensor)) + ": ";
-  }
   [[noreturn]] void refuse(const StoredTensor& tensor, const std::string& what) const {
-    throw Error(ErrorCode::kInvalidFile, where(tensor) + what);
+    checkpoint().refuse(tensor, ErrorCode::kInvalidFile, what);
   }
   [[noreturn]] void refuse_shape(const StoredTensor& tensor, const std::string& expected) const {
     refuse(tensor, "shape " + shape_text(tensor.shape) + ", expected " + expected);

@@ -12,6 +12,7 @@
 #include "engine/base/file_source.h"
 #include "engine/base/joined.h"
 #include "engine/base/json/json.h"
+#include "engine/base/number.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/int8_weights.h"
 #include "engine/checkpoint/narrow.h"
@@ -33,7 +34,7 @@ class Writer {
   Writer(const Model& model, SmallWeights weights) : impl_(ModelAccess::impl(model)), weights_(weights) {}
 
   std::vector<TensorToWrite> tensors() {
-    const auto stored = impl_.encoder.weights.checkpoint.tensors();
+    const auto stored = checkpoint().tensors();
     for (size_t i = 0; i < stored.size(); ++i) {
       if (weights_ == SmallWeights::kInt8Tables && impl_.encoder.weights.roles[i] == WeightRole::kTable) {
         add_table(stored[i]);
@@ -50,7 +51,7 @@ class Writer {
   // make although the file has none. With 8-bit tables also the tables of relative positions.
   std::vector<std::string> ignored() const {
     std::set<std::string> names;
-    const auto stored = impl_.encoder.weights.checkpoint.tensors();
+    const auto stored = checkpoint().tensors();
     for (size_t i = 0; i < stored.size(); ++i) {
       const WeightRole role = impl_.encoder.weights.roles[i];
       const auto& quantized = impl_.encoder.weights.quantized;
@@ -78,7 +79,7 @@ class Writer {
   }
 
   void add_int8(size_t index) {
-    const StoredTensor& tensor = impl_.encoder.weights.checkpoint.tensors()[index];
+    const StoredTensor& tensor = checkpoint().tensors()[index];
     const auto& all = impl_.encoder.weights.quantized;
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const QuantizedTensor& one) { return one.tensor == index; });
@@ -99,17 +100,13 @@ class Writer {
     std::vector<int32_t> sums(rows);
     const Int8Work work{tensor.data.data(), *tensor.type->dtype, rows,       cols,
                         weights.data(),     scales.data(),       sums.data()};
-    if (run_int8_work({&work, 1}, impl_.backend.threads())) {
-      throw Error(ErrorCode::kNonFinite, "tensor " + quote(tensor.name) + " in " +
-                                             quote_path(impl_.encoder.weights.checkpoint.file_of(tensor)) +
-                                             ": a NaN or an infinity, expected finite numbers");
-    }
+    if (run_int8_work({&work, 1}, impl_.backend.threads())) checkpoint().check_numbers(tensor);
     add(tensor, "I8", std::as_bytes(std::span(weights)));
     tensors_.push_back({std::string(tensor.name) + "_scale", "F32", {rows, 1}, std::as_bytes(std::span(scales))});
   }
 
   void add_half(size_t index) {
-    const StoredTensor& tensor = impl_.encoder.weights.checkpoint.tensors()[index];
+    const StoredTensor& tensor = checkpoint().tensors()[index];
     const bool is_of_experts =
         tensor.shape.size() == 3 && impl_.encoder.weights.roles[index] == WeightRole::kProjection;
     if (tensor.type->dtype != DType::kF32 || (tensor.shape.size() != 2 && !is_of_experts)) {
@@ -124,13 +121,14 @@ class Writer {
       halves[i] = is_f16 ? narrow_f16(value) : narrow_bf16(value);
       const uint16_t infinity = is_f16 ? 0x7C00 : 0x7F80;
       if ((halves[i] & infinity) != infinity) continue;
-      throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
-                                               quote_path(impl_.encoder.weights.checkpoint.file_of(tensor)) + ": " +
-                                               std::to_string(value) + " at index " + std::to_string(i) +
-                                               ", expected what a 16-bit float can hold");
+      checkpoint().refuse(
+          tensor, ErrorCode::kInvalidFile,
+          shortest_text(value) + " at index " + std::to_string(i) + ", expected what a 16-bit float can hold");
     }
     add(tensor, is_f16 ? "F16" : "BF16", std::as_bytes(std::span(halves)));
   }
+
+  const Checkpoint& checkpoint() const { return impl_.encoder.weights.checkpoint; }
 
   const Model::Impl& impl_;
   SmallWeights weights_;

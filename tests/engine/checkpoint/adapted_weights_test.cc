@@ -23,8 +23,11 @@ struct Adapted {
   std::vector<std::string> asked;  // modules whose scale was asked for
   WeightReader reader;
 
-  Adapted(const std::vector<TestTensor>& base_tensors, const std::vector<TestTensor>& tensors)
-      : base(test::image_of(base_tensors)), adapter(test::image_of(tensors)), reader(open(), names(), options()) {}
+  Adapted(const std::vector<TestTensor>& base_tensors, const std::vector<TestTensor>& tensors,
+          bool is_quantised = false)
+      : base(test::image_of(base_tensors)),
+        adapter(test::image_of(tensors)),
+        reader(open(), names(), options(is_quantised)) {}
 
   Checkpoint open() const {
     Checkpoint checkpoint = Checkpoint::from_memory(test::as_bytes(base), "model.safetensors");
@@ -34,12 +37,14 @@ struct Adapted {
   static WeightNames names() {
     return {.anchor = "embeddings.word.weight", .prefixes = kModelPrefixes, .ignorable = kModelIgnorable};
   }
-  WeightReaderOptions options() {
+  WeightReaderOptions options(bool is_quantised) {
     const auto scale = [this](std::string_view module, size_t rank) {
       asked.push_back(std::string(module) + " " + std::to_string(rank));
       return module.find("word") == module.npos ? 0.5 : 2.0;
     };
-    return {.adapter_files = WeightReaderOptions::AdapterFiles{1, scale}};
+    return {.int8 = is_quantised ? std::optional(WeightFormat::kI8) : std::nullopt,
+            .quantize = is_quantised,
+            .adapter_files = WeightReaderOptions::AdapterFiles{1, scale}};
   }
 };
 
@@ -87,6 +92,18 @@ TEST(AdaptedWeights, TakeThePlaceOfTheModelsTensorsOrAreMore) {
   EXPECT_NE(storage.notices.back().find("into 1 weights, in 8 bytes of memory, and brings 2 tensors of its own"),
             std::string::npos)
       << storage.notices.back();
+}
+
+TEST(AdaptedWeights, AreQuantisedIfTheyAreFinite) {
+  Adapted adapted({words(), floats("q.weight", {2, 3})},
+                  {{"base_model.model.q.lora_A.weight", "F32", {1, 3}, test::bytes_of<float>({0, 3e38f, 0})},
+                   {"base_model.model.q.lora_B.weight", "F32", {2, 1}, test::bytes_of<float>({0, 10})}},
+                  true);
+  adapted.reader.matrix("embeddings.word.weight", 3, 4, WeightRole::kTable);
+  adapted.reader.matrix("q.weight", 2, 3, WeightRole::kProjection);
+  EXPECT_EQ(error_of(ErrorCode::kNonFinite, [&] { adapted.reader.finish(); }),
+            "tensor 'q.weight' in 'model.safetensors': the adapter changes a number to a NaN or an infinity, expected "
+            "finite numbers");
 }
 
 // What the model has no use for would be lost in silence, also where the base model's own may be.

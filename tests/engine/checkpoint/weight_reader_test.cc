@@ -193,6 +193,20 @@ TEST(WeightReader, RefusesF64ThatNoFloatCanHold) {
             "tensor 'd' in 'model.safetensors': 1e+39 at index 1, expected what a 32-bit float can hold");
 }
 
+TEST(WeightReader, NamesTheNumberThatCannotBeQuantised) {
+  const auto error = [](ErrorCode code, double number) {
+    Fixture fixture({anchor(), {"d", "F64", {1, 3}, bytes_of<double>({0, 1, number})}},
+                    {.int8 = WeightFormat::kI8, .quantize = true});
+    fixture.reader.matrix("d", 1, 3, WeightRole::kProjection);
+    fixture.reader.ignore("embeddings.*");
+    return error_of(code, [&] { fixture.reader.finish(); });
+  };
+  EXPECT_EQ(error(ErrorCode::kInvalidFile, -1e39),
+            "tensor 'd' in 'model.safetensors': -1e+39 at index 2, expected what a 32-bit float can hold");
+  EXPECT_EQ(error(ErrorCode::kNonFinite, HUGE_VAL),
+            "tensor 'd' in 'model.safetensors': inf at index 2, expected finite numbers");
+}
+
 TEST(WeightReader, RefusesF64OfAConvolutionThatNoFloatCanHold) {
   Fixture fixture({anchor(), {"d", "F64", {1, 1, 3}, bytes_of<double>({3e38, 0, -1e39})}});
   EXPECT_EQ(error_of([&] { fixture.reader.convolution("d", 1, 1, 3); }),

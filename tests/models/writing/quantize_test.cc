@@ -108,8 +108,16 @@ TEST_F(QuantizeTest, RefusesWhatItCannotWrite) {
     tensors.at("encoder.layer.0.output.dense.weight").values[3] = 70000;
   });
   EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { quantize(source(), result("f16"), SmallWeights::kFloat16); })
-                .find("70000.000000 at index 3, expected what a 16-bit float can hold"),
+                .find("70000 at index 3, expected what a 16-bit float can hold"),
             std::string::npos);
+  write_tiny_model(directory_, {}, [](test::TinyTensors& tensors) {
+    tensors.at("embeddings.word_embeddings.weight").values[5] = -INFINITY;
+  });
+  EXPECT_NE(
+      test::error_of(ErrorCode::kNonFinite, [&] { quantize(source(), result("int8"), SmallWeights::kInt8Tables); })
+          .find("tensor 'embeddings.word_embeddings.weight' in '" + source() +
+                "/model.safetensors': -inf at index 5, expected finite numbers"),
+      std::string::npos);
   quantize(source(), result("int8"), SmallWeights::kInt8);
   EXPECT_NE(
       test::error_of(ErrorCode::kInvalidArgument, [&] { quantize(source(), result("int8"), SmallWeights::kInt8); })
