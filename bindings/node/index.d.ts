@@ -8,7 +8,7 @@ export interface LoadOptions extends MoreLoadOptions {
   revision?: string;
   /** Of a model with a route or an adapter for each: "query", say. */
   task?: string;
-  /** Of a model that only names its encoder: its directory. */
+  /** Of a GLiNER model that only names its encoder: its directory. */
   encoder?: Directory;
   /** Threads of one call; default: the cores that the container allows. */
   threads?: number;

@@ -116,7 +116,7 @@ typedef struct bert_load_options {
   const char* task;             // of a model with a route or an adapter for each: "query", say; NULL: the default
   int copy_weights;             // not 0: copied into memory, not mapped; as in bert/model.h
   size_t packed_bytes;          // the most memory for packed weights; 0: no bound. As in bert/model.h
-  const char* encoder;          // of a model that only names its encoder: its directory; as in bert/model.h
+  const char* encoder;          // of a GLiNER model that only names its encoder: its directory; as in bert/model.h
   int static_by_modules;        // not 0: modules.json decides for a static model with config.json; as in bert/model.h
   size_t max_words, max_width;  // of a GLiNER model, in place of its files' limits; 0: those. As in bert/model.h
   int32_t packing;              // of the weights: 0: automatic, 1: never, 2: always; as in bert/model.h

@@ -80,8 +80,8 @@ struct LoadOptions {
   std::string adapter = {};
   StaticFile static_file = StaticFile::kConfig;
   TokenizerOptions tokenizer = {};
-  // For a model whose directory names its encoder and does not have its configuration or tokenizer: a directory with
-  // them, or a name in the hub's local cache. Default: the encoder's name there.
+  // For a GLiNER model whose directory lacks its encoder's configuration or tokenizer: a directory with them, or a name
+  // in the hub's local cache. Default: the encoder's name there. An error for a model of another kind.
   std::string encoder = {};
   // For a GLiNER model: the largest number of words of a text and of an entity, in place of its max_len and max_width.
   // At most 1,048,576 and 1,024. An error for a model of another kind.

@@ -123,6 +123,10 @@ std::optional<ModelForm> gliner_form(const std::filesystem::path& directory, con
     form.config = error;
   }
   if (!has_tokenizer) form.tokenizer_place = encoder_place("tokenizer");
+  if (settings->text.config && has_tokenizer && !options.encoder.empty()) {
+    form.notices.push_back(quote_path(directory.string()) + ": has its encoder's configuration and tokenizer, so " +
+                           quote_path(options.encoder) + " is not used as its encoder");
+  }
   auto* config = std::get_if<ModelConfig>(&form.config);
   if (!settings->labels && !settings->label_token_id) {
     form.tokenizer.added_special_tokens = {"[FLERT]", settings->label_token, settings->separator_token};

@@ -103,11 +103,13 @@ std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, co
 constexpr std::optional<ModelForm> (*kForms[])(const std::filesystem::path& directory, const LoadOptions& options) = {
     gliner_form, gliner2_form, gliclass_form, static_form, encoder_form};
 
-void refuse_gliner_limits(const LoadOptions& options) {
-  if (!options.max_words && !options.max_width) return;
-  throw Error(ErrorCode::kInvalidArgument, std::string(options.max_words ? "max_words" : "max_width") +
-                                               " requested, but the model is no GLiNER model, whose max_len and "
-                                               "max_width these replace");
+void refuse_gliner_options(const LoadOptions& options) {
+  const auto refuse = [](const std::string& option, const char* use) {
+    throw Error(ErrorCode::kInvalidArgument, option + " requested, but the model is no GLiNER model, " + use);
+  };
+  if (options.max_words) refuse("max_words", "whose max_len it replaces");
+  if (options.max_width) refuse("max_width", "whose max_width it replaces");
+  if (!options.encoder.empty()) refuse("encoder " + quote_path(options.encoder), "whose encoder it is");
 }
 
 }  // namespace
@@ -117,14 +119,14 @@ ModelForm read_form(const std::filesystem::path& directory, const LoadOptions& o
   for (const auto& read : kForms) {
     form = read(directory, options);
     if (!form) continue;
-    if (read != gliner_form) refuse_gliner_limits(options);
+    if (read != gliner_form) refuse_gliner_options(options);
     break;
   }
   return std::move(form.value());  // the last one is of every directory
 }
 
 ModelForm builtin_form(const LoadOptions& options) {
-  refuse_gliner_limits(options);
+  refuse_gliner_options(options);
   const MemorySource files = builtin_files();
   return {.settings = std::make_shared<const MemorySource>(files),
           .adapter = adapter_directory(options),

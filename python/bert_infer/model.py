@@ -55,8 +55,8 @@ class Model(FormModel):
     stored, and all processes share one copy.
     packed_bytes: the most memory for them; a model that has it packs in its first pass. `describe` says how much they
     take.
-    encoder: for a model whose directory names its encoder and lacks its configuration or tokenizer (GLiNER): a
-    directory with them, or a name in the hub's local cache.
+    encoder: for a GLiNER model whose directory lacks its encoder's configuration or tokenizer: a directory with them,
+    or a name in the hub's local cache.
     static_file: which file says how a static model that has both makes vectors: "config", as model2vec reads
     config.json, or "modules", as sentence-transformers reads modules.json.
     adapter: an adapter (LoRA) of the model, as the package peft writes it: a directory, or a name in the hub's local

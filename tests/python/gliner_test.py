@@ -109,6 +109,7 @@ class Gliner(unittest.TestCase):
             (lambda: self.model.inference(["a"], ["b"], input_spans=[[]]), unsupported, "input_spans"),
             (lambda: self.model.predict_entities("a", ["b"], return_vectors=True), unsupported, "return_vectors"),
             (lambda: bert_infer.Model(max_words=9), wrong, "max_words requested, but the model is no GLiNER model"),
+            (lambda: bert_infer.Model(encoder="/no/such"), wrong, "encoder '/no/such' requested, but"),
             (lambda: GLiNER(bert_infer.Model()), unsupported, "does not read labels"),
             (lambda: bert_infer.Model().tag("a", labels=["b"]), unsupported, "does not read labels"),
         ):

@@ -46,6 +46,19 @@ TEST(LabelForms, OfGlinerTakeWhatItLacksFromTheNamedEncoder) {
   EXPECT_FALSE(find_entities(model, "the lazy dog", {.labels = {"dog"}, .threshold = 0}).empty());
 }
 
+TEST(LabelForms, SayThatANamedEncoderIsNotUsed) {
+  const test::TemporaryDirectory directory, plain;
+  test::write_tiny_gliner(directory, {});
+  const ModelSources sources = find_sources(directory.path(), {}, {.encoder = "/no/such"});
+  EXPECT_EQ(sources.text.notices.back(),
+            "'" + directory.path().string() +
+                "': has its encoder's configuration and tokenizer, so '/no/such' is not used "
+                "as its encoder");
+  test::write_tiny_model(plain);
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { find_sources(plain.path(), {}, {.encoder = "/no/x"}); }),
+            "encoder '/no/x' requested, but the model is no GLiNER model, whose encoder it is");
+}
+
 TEST(LabelForms, OfABiEncoderHaveASecondEncoder) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner(directory, {.encodes_labels = true});

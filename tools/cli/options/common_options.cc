@@ -79,8 +79,8 @@ void declare_tokenizer(OptionTable& table, Options& options) {
                            "the file that decides for a static model that has both: config.json, as model2vec, or "
                            "modules.json, as sentence-transformers (default: config)");
   table.text("--encoder", options.encoder, "DIR",
-             "for a model whose directory names its encoder and lacks its configuration or tokenizer: a directory with "
-             "them (default: by that name, in the hub's local cache)");
+             "for a GLiNER model whose directory lacks its encoder's configuration or tokenizer: a directory with them "
+             "(default: by the encoder's name, in the hub's local cache)");
   table.flag("--cased", options.cased, "keep the text's case, if the model's files do not say");
   table.flag("--uncased", options.uncased, "lower-case the text, if the model's files do not say");
   table.exclude("--cased", "--uncased");
