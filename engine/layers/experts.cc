@@ -64,31 +64,6 @@ void choose(const Experts& experts, float* logits, float* probabilities, float* 
   }
 }
 
-// From [rows, both halves] to [rows, half], in place in the first columns.
-MatrixView apply_gate(const Experts::ClampedGate& gate, MatrixView halves, ExecutionContext& context) {
-  const MatrixView y = {halves.data, halves.rows, halves.cols / 2, halves.stride};
-  const auto at_most = [](float x, float limit) { return x > limit ? limit : x; };  // a NaN stays
-  const auto at_least = [](float x, float limit) { return x < limit ? limit : x; };
-  context.pool.run_rows(y.rows, [&](size_t first, size_t rows) {
-    for (size_t row = first; row < first + rows; ++row) {
-      float *activated = halves.row(row), *other = activated + y.cols;
-      for (size_t i = 0; i < y.cols; ++i) {
-        activated[i] = at_most(activated[i], gate.limit);
-        other[i] = at_least(at_most(other[i], gate.limit), -gate.limit) + 1;
-      }
-    }
-    context.kernels.gate({.x = halves.row(first),
-                          .gate = halves.row(first) + y.cols,
-                          .stride = halves.stride,
-                          .y = y.row(first),
-                          .y_stride = y.stride,
-                          .rows = rows,
-                          .cols = y.cols,
-                          .activation = gate.activation});
-  });
-  return y;
-}
-
 bool is_chosen(float probability) { return !(probability < 0); }  // NaN is
 
 // Matrices one after another in the workspace's wide matrix.
@@ -106,6 +81,34 @@ class WideMemory {
 };
 
 }  // namespace
+
+MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& context) {
+  constexpr size_t kRowsPerTask = 8;
+  const MatrixView y = {halves.data, halves.rows, halves.cols / 2, halves.stride};
+  const bool is_first = gate.activated == Gate::Activated::kFirst;
+  const auto at_most = [](float x, float limit) { return x > limit ? limit : x; };  // a NaN stays
+  const auto at_least = [](float x, float limit) { return x < limit ? limit : x; };
+  const auto gate_rows = [&](size_t first, size_t rows) {
+    float* activated = halves.row(first) + (is_first ? 0 : y.cols);
+    float* other = halves.row(first) + (is_first ? y.cols : 0);
+    for (size_t row = 0; gate.limit && row < rows; ++row) {
+      for (size_t i = row * halves.stride; i < row * halves.stride + y.cols; ++i) {
+        activated[i] = at_most(activated[i], *gate.limit);
+        other[i] = at_least(at_most(other[i], *gate.limit), -*gate.limit) + 1;
+      }
+    }
+    context.kernels.gate({.x = activated,
+                          .gate = other,
+                          .stride = halves.stride,
+                          .y = y.row(first),
+                          .y_stride = y.stride,
+                          .rows = rows,
+                          .cols = y.cols,
+                          .activation = gate.activation});
+  };
+  context.pool.run_rows(y.rows, gate_rows, kRowsPerTask);
+  return y;
+}
 
 size_t Experts::wide_columns() const {
   const size_t hidden = down.front().outs();

@@ -16,6 +16,17 @@
 
 namespace bert {
 
+// Of a layer whose outputs are two halves: one gets the activation and is multiplied by the other.
+struct Gate {
+  enum class Activated { kFirst, kSecond };
+  Activated activated = Activated::kFirst;
+  Activation activation = Activation::kIdentity;
+  std::optional<float> limit = {};  // L of the formula above
+};
+
+// From [rows, both halves] to [rows, half], in place in the first columns.
+MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& context);
+
 struct Experts {
   Linear router = {};             // hidden to experts
   std::vector<Linear> up = {};    // [experts]: hidden to intermediate, with the activation; or to both halves
@@ -24,11 +35,7 @@ struct Experts {
   size_t top_k = 1;               // of equal probabilities those of the smaller numbers
   // The probabilities of the chosen experts sum to 1.
   bool softmax_of_chosen = false;
-  struct ClampedGate {
-    float limit;
-    Activation activation;
-  };
-  std::optional<ClampedGate> gate = {};
+  std::optional<Gate> gate = {};
 
   // Columns of the workspace's wide matrix that forward() needs.
   size_t wide_columns() const;

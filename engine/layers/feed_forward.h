@@ -10,13 +10,6 @@
 
 namespace bert {
 
-// The outputs of `up` are two halves; one gets the activation and is multiplied by the other.
-struct Gate {
-  enum class Activated { kFirst, kSecond };
-  Activated activated = Activated::kFirst;
-  Activation activation = Activation::kIdentity;
-};
-
 struct FeedForward {
   Linear up = {};  // hidden to intermediate, with the activation; with a gate to both halves
   std::optional<Gate> gate = {};

@@ -159,7 +159,7 @@ class PlanReader {
     Experts experts;
     experts.top_k = config_.experts->top_k;
     experts.softmax_of_chosen = true;
-    experts.gate = Experts::ClampedGate{static_cast<float>(*config_.experts->gate_limit), activation_};
+    experts.gate = Gate{Gate::Activated::kFirst, activation_, static_cast<float>(*config_.experts->gate_limit)};
     const std::span<const float> weights = weights_.floats(router + ".weight", count, hidden, WeightRole::kProjection);
     experts.router.parts = {{{.data = weights.data(), .rows = count, .cols = hidden},
                              weights_.vector(router + ".bias", count, WeightRole::kProjection).data()}};

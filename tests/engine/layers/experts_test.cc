@@ -33,7 +33,7 @@ struct ExpertLayer {
     }
     experts.bias = bias.data();
     experts.top_k = top_k;
-    if (limit > 0) experts.gate = Experts::ClampedGate{limit, Activation::kQuickGelu};
+    if (limit > 0) experts.gate = Gate{Gate::Activated::kFirst, Activation::kQuickGelu, limit};
     experts.softmax_of_chosen = limit > 0;
   }
 
@@ -95,7 +95,7 @@ struct ExpertLayer {
       return;
     }
     const size_t half = wide.size() / 2;
-    const double limit = static_cast<double>(experts.gate->limit);
+    const double limit = static_cast<double>(*experts.gate->limit);
     for (size_t i = 0; i < half; ++i) {
       const double gate = std::min(wide[i], limit), other = std::clamp(wide[half + i], -limit, limit);
       wide[i] = gate / (1 + std::exp(-1.702 * gate)) * (other + 1);
