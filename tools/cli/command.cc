@@ -33,7 +33,7 @@ constexpr CommandEntry kCommands[] = {
     {CommandGroup::kRetrieve, "search", "QUERY…", "the lines of a file that are most similar to a query",
      R"(  bert-infer search --corpus texts.txt "a man plays music"
   bert-infer search --corpus texts.txt --index texts.index --top-k 3 --format json "a man plays music"
-  bert-infer search --corpus texts.txt --queries queries.txt --vectors int8 --format jsonl)",
+  bert-infer search --corpus texts.txt --queries queries.txt --scan int8 --format jsonl)",
      make_search},
     {CommandGroup::kRetrieve, "dedup", "TEXT…", "the texts that are left without near-duplicates of earlier ones",
      R"(  bert-infer dedup --input texts.txt > unique.txt

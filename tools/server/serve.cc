@@ -242,7 +242,6 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   LoadOptions load = options.load;
   load.runtime = runtime;
   load.threads = 0;
-  load.packing = options.packs_weights ? Packing::kAlways : Packing::kNever;
   load.packed_bytes = plan_packed_weights(plan, usable_memory());
   ModelSet models(options.models, load, options.relevant_label);
   ApiKeys keys(options.key_file, options.key);

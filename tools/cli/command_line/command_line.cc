@@ -314,7 +314,9 @@ void read_options(const Prepared& prepared, const Words& words) {
   for (const std::string& name : words.option_names) {
     CLI::Option* const option = prepared.app->get_option_no_throw(name);
     if (option == nullptr) {
-      throw UsageError("the command " + std::string(prepared.entry->name) + " has no option " + name);
+      const std::string instead = instead_of_option(prepared.entry->name, name);
+      throw UsageError("the command " + std::string(prepared.entry->name) + " has no option " + name +
+                       (instead.empty() ? "" : ": " + instead));
     }
     if (option->get_expected_max() == 1 && times(name) > 1) {
       throw UsageError(name + " is given " + std::to_string(times(name)) + " times, expected once");

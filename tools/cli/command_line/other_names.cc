@@ -56,4 +56,10 @@ std::string instead_of(std::string_view word) {
   return found == std::end(kOtherNames) ? "" : std::string(found->instead);
 }
 
+std::string instead_of_option(std::string_view command, std::string_view option) {
+  if (command == "search" && option == "--vectors") return "use --scan";
+  if (command == "serve" && option == "--weights") return "use --packing";
+  return "";
+}
+
 }  // namespace bert::cli

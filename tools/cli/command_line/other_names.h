@@ -9,4 +9,7 @@ namespace bert::cli {
 // What to write in place of such a word, or that this program does not do it; "" for any other word.
 std::string instead_of(std::string_view word);
 
+// The same for an option that a command had under another name.
+std::string instead_of_option(std::string_view command, std::string_view option);
+
 }  // namespace bert::cli

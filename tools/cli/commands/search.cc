@@ -38,10 +38,10 @@ class Search : public Command {
         "keep the corpus's vectors in a file, and use them again while the model, the corpus and the options are "
         "the same");
     table.choice<ScanRows>(
-        "--vectors", {{"float32", ScanRows::kFloat32}, {"int8", ScanRows::kInt8}, {"binary", ScanRows::kBinary}},
+        "--scan", {{"float32", ScanRows::kFloat32}, {"int8", ScanRows::kInt8}, {"binary", ScanRows::kBinary}},
         vectors_.scan, "what a search reads of each vector; the results are scored in float32 (default: float32)");
     table.number("--candidates", candidates_,
-                 "with --vectors binary: the lines with the fewest different signs, of which the results are the best "
+                 "with --scan binary: the lines with the fewest different signs, of which the results are the best "
                  "(default: 10 times --top-k)",
                  1);
     table.text("--faiss", faiss_, "FILE", "also write the corpus's vectors as a flat FAISS index");
@@ -131,7 +131,7 @@ class Search : public Command {
     if (explain_.wanted && options.format == OutputFormat::kCsv) {
       throw UsageError("--explain has no csv; json has all terms");
     }
-    if (candidates_ && vectors_.scan != ScanRows::kBinary) throw UsageError("--candidates needs --vectors binary");
+    if (candidates_ && vectors_.scan != ScanRows::kBinary) throw UsageError("--candidates needs --scan binary");
   }
 
   void settle(const Model& model, Console& console) {

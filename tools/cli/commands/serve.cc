@@ -90,9 +90,10 @@ class Serve : public Command {
                  "of GLiNER models, if all are: words of a text that are read (default: the model's max_len)", 1);
     table.number("--max-width", options.max_width,
                  "of GLiNER models, if all are: words of an entity at most (default: the model's max_width)", 1);
-    table.choice<bool>("--weights", {{"automatic", true}, {"stored", false}}, serve_.packs_weights,
-                       "how products read them: packed by the first passes, in memory, where half of it is enough "
-                       "for them, or as they are stored (default: automatic)");
+    table.choice<Packing>(
+        "--packing", {{"automatic", Packing::kAutomatic}, {"never", Packing::kNever}}, options.packing,
+        "keep the layers' weights in the order in which products read them, in memory of this process "
+        "(default: automatic, by the first passes, where half of the memory is enough)");
     table.text("--relevant-label", serve_.relevant_label, "LABEL",
                "of classifiers of two labels: the one that makes them rerankers (default: 'relevant')");
     table.flag("--any-model-name", api().any_model_name,

@@ -28,6 +28,8 @@ TEST(OtherNames, AreErrorsAndNoTexts) {
   refused({"models"}, "there is no command 'models': --model DIR loads a model");
   refused({"download", "bert-base-uncased"}, "there is no command 'download': use fetch");
   refused({"translate", "x"}, "(a text goes after --)");
+  refused({"search", "--vectors", "int8"}, "the command search has no option --vectors: use --scan");
+  refused({"serve", "--weights", "stored"}, "the command serve has no option --weights: use --packing");
 }
 
 TEST(OtherNames, AreTextsAfterDashesAndWithinTexts) {

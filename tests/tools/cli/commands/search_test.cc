@@ -55,7 +55,7 @@ TEST(Search, FindsTheSameFromStandardInputAnIndexAndIntegers) {
   for (const char* vectors : {"float32", "int8", "binary"}) {
     for (int time = 0; time < 2; ++time) {
       const ProgramResult result =
-          run_program({"search", "--corpus", corpus, "--top-k", "2", "--index", index, "--vectors", vectors, "a dog"});
+          run_program({"search", "--corpus", corpus, "--top-k", "2", "--index", index, "--scan", vectors, "a dog"});
       EXPECT_EQ(result.out, expected) << vectors << " " << result.err;
       EXPECT_EQ(result.status, 0);
     }
