@@ -1,6 +1,7 @@
 """A read-only root and an unprivileged user, as a container has them: the program computes, serves, and writes where it
 may; what it may not write is one line and status 1. Skipped, with a line, where nobody may make namespaces."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -88,7 +89,8 @@ class Confined(unittest.TestCase):
         path = self.writable / "socket"
         command = confined(str(self.writable), str(self.folder / "bert-infer"), "serve", "--model", f"m={self.model}",
                            "--listen", f"unix:{path}")
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, contextlib.ExitStack() as at_end:
+            at_end.callback(server.kill)  # else a failure waits for it
             self.assertIn("bert-infer: note: ready\n", iter(server.stderr.readline, ""))
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.connect(str(path))

@@ -1,6 +1,7 @@
 """The manifests of packaging/: tools that read them accept them, and the program takes the command lines in them and
 asks for the key that they give it. What a missing tool would check is skipped, with a line."""
 
+import contextlib
 import json
 import os
 import re
@@ -56,8 +57,8 @@ class Deployment(unittest.TestCase):
                   "/keys/api-keys": str(keys), listen: "127.0.0.1:0", "0.0.0.0:9000": "127.0.0.1:0"}
         command = [PROGRAM, "serve", *(places.get(argument, argument) for argument in arguments)]
         self.assertFalse([word for word in command if word.startswith(("/models", "/keys", "/run"))], command)
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
-            self.addCleanup(server.kill)
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, contextlib.ExitStack() as at_end:
+            at_end.callback(server.kill)  # else a failure waits for it
             assert server.stderr is not None
             address = ""
             while not address and (line := server.stderr.readline()):
