@@ -108,11 +108,8 @@ class Cluster : public Command {
       std::vector<size_t>& rows = members[cluster];
       std::stable_sort(rows.begin(), rows.end(),
                        [&](size_t a, size_t b) { return places_[a].cosine > places_[b].cosine; });
-      Table table({{"cosine", Align::kRight}, {rows_.has_texts ? "text" : "vector", Align::kRight}, {""}});
-      for (const size_t row : rows) {
-        table.add({fixed(places_[row].cosine, 6), std::to_string(rows_.item(row).source.number),
-                   one_line(rows_.item(row).text)});
-      }
+      Table table = rows_.table();
+      for (const size_t row : rows) table.add(rows_.cells(row, fixed(places_[row].cosine, 6)));
       output.write((cluster > 0 ? "\n" : "") + ("cluster " + std::to_string(cluster)) + ": " +
                    with_commas(rows.size()) + (rows_.has_texts ? " text" : " vector") + (rows.size() == 1 ? "" : "s") +
                    "\n" + table.text(output.style()));

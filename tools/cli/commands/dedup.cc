@@ -101,12 +101,9 @@ class Dedup : public Command {
   }
 
   std::string group_text(size_t row, const std::vector<const Duplicate*>& group, const TextStyle& style) const {
-    Table table({{"cosine", Align::kRight}, {rows_.has_texts ? "text" : "vector", Align::kRight}, {""}});
-    const auto add = [&](size_t which, const std::string& cosine) {
-      table.add({cosine, std::to_string(rows_.item(which).source.number), one_line(rows_.item(which).text)});
-    };
-    add(row, "stays");
-    for (const Duplicate* one : group) add(one->row, fixed(one->cosine, 6));
+    Table table = rows_.table();
+    table.add(rows_.cells(row, "stays"));
+    for (const Duplicate* one : group) table.add(rows_.cells(one->row, fixed(one->cosine, 6)));
     return table.text(style);
   }
 

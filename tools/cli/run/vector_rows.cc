@@ -34,6 +34,10 @@ std::vector<RowItem> read_items(const Options& options) {
 
 }  // namespace
 
+std::vector<std::string> VectorRows::cells(size_t row, std::string cosine) const {
+  return {std::move(cosine), std::to_string(item(row).source.number), one_line(item(row).text)};
+}
+
 JsonWriter VectorRows::begin_object(size_t index) const {
   JsonWriter object = begin_result(items[index].source);
   object.number("index", static_cast<uint64_t>(index));

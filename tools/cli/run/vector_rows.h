@@ -37,6 +37,11 @@ struct VectorRows {
   const RowItem& item(size_t row) const { return items[indices[row]]; }
   // An object with an item's "id", kept members and "index".
   JsonWriter begin_object(size_t index) const;
+  // A table of rows, and one row of it: its cosine, its item's number and text.
+  Table table() const {
+    return Table({{"cosine", Align::kRight}, {has_texts ? "text" : "vector", Align::kRight}, {""}});
+  }
+  std::vector<std::string> cells(size_t row, std::string cosine) const;
 };
 
 // The vectors of a .npy file, with the texts of options.inputs, one for each, or without. A vector that is not finite,
