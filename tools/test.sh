@@ -13,19 +13,14 @@ if fetch_nanobind build/test-data/nanobind; then
   python_package=(-DBERT_INFER_PYTHON_PACKAGE=ON -DPython_EXECUTABLE="$(python_program)"
     -Dnanobind_DIR="$PWD/build/test-data/nanobind/nanobind/cmake")
 fi
-node_package=(-DBERT_INFER_NODE=OFF)
-if node_headers=$(find_node_headers); then
-  node_package=(-DBERT_INFER_NODE=ON -DBERT_INFER_NODE_HEADERS="$node_headers")
-fi
-sqlite=(-DBERT_INFER_SQLITE=OFF)
-if has_sqlite_headers; then sqlite=(-DBERT_INFER_SQLITE=ON); fi
+find_bindings
 web=(-DBERT_INFER_WEB_PACKAGE=)
 if has_web_tools; then
   cmake --preset wasm
   cmake --build --preset wasm
   web=(-DBERT_INFER_WEB_PACKAGE="$PWD/build-wasm/web")
 fi
-cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${node_package[@]}" "${sqlite[@]}" "${web[@]}"
+cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${bindings[@]}" "${web[@]}"
 cmake --build --preset release
 fetch_minilm build/test-data/all-MiniLM-L6-v2 || true
 

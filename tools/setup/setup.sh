@@ -59,6 +59,16 @@ has_sqlite_headers() {
   return 1
 }
 
+# Sets the array `bindings` to CMake's options for the Node package and the SQLite extension, ON where headers are.
+find_bindings() {
+  local node_headers
+  bindings=(-DBERT_INFER_NODE=OFF -DBERT_INFER_SQLITE=OFF)
+  if node_headers=$(find_node_headers); then
+    bindings+=(-DBERT_INFER_NODE=ON -DBERT_INFER_NODE_HEADERS="$node_headers")
+  fi
+  if has_sqlite_headers; then bindings+=(-DBERT_INFER_SQLITE=ON); fi
+}
+
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 is_installed() {
