@@ -77,4 +77,33 @@ class JsonWriter {
   std::string text_;
 };
 
+// A list of objects {label, score}.
+template <class Labels>
+void append_scores(std::string& text, const Labels& labels) {
+  append_list(text, labels, [](std::string& list, const auto& label) {
+    JsonWriter one;
+    one.string("label", label.label);
+    one.number("score", label.score);
+    list += one.take();
+  });
+}
+
+// A list of objects {word, label, score}; label and score are null for a word that was cut off, whose label is empty.
+template <class Labels>
+void append_words(std::string& text, const std::vector<std::string>& words, const Labels& labels) {
+  size_t next = 0;
+  append_list(text, labels, [&](std::string& list, const auto& label) {
+    JsonWriter one;
+    one.string("word", words[next++]);
+    if (label.label.empty()) {
+      one.member("label") += "null";
+      one.member("score") += "null";
+    } else {
+      one.string("label", label.label);
+      one.number("score", label.score);
+    }
+    list += one.take();
+  });
+}
+
 }  // namespace bert::common

@@ -60,5 +60,17 @@ TEST(JsonWriter, NestsTensorsByTheirShape) {
   EXPECT_EQ(written({}, {0, 3}), "[]");
 }
 
+TEST(JsonWriter, WritesLabelsAndTheLabelsOfWords) {
+  struct Label {
+    std::string label;
+    float score;
+  };
+  std::string scores, words;
+  append_scores(scores, std::vector<Label>{{"a", 0.5f}, {"b", 0.25f}});
+  append_words(words, {"the", "dog"}, std::vector<Label>{{"O", 1}, {"", 0}});
+  EXPECT_EQ(scores, R"([{"label":"a","score":0.5},{"label":"b","score":0.25}])");
+  EXPECT_EQ(words, R"([{"word":"the","label":"O","score":1},{"word":"dog","label":null,"score":null}])");
+}
+
 }  // namespace
 }  // namespace bert::common

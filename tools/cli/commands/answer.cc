@@ -86,13 +86,12 @@ class AnswerCommand : public HeadCommand {
   }
 
   void add_members(JsonWriter& object, const Model&, const HeadResult& result) override {
-    const TextUnits* units = result.sequence().units.get();
+    const OffsetUnits* units = units_of(result);
     append_list(object.member("answers"), answers(result), [&](std::string& text, const Answer& answer) {
       JsonWriter one;
       one.string("answer", answer.answer);
       one.number("score", answer.score);
-      add_place(one, {answer.start, answer.end}, {answer.code_point_start, answer.code_point_end},
-                units == nullptr ? nullptr : &units->of_pair());
+      add_place(one, {answer.start, answer.end}, {answer.code_point_start, answer.code_point_end}, units);
       text += one.take();
     });
     add_offset_unit(object, result.sequence());
@@ -101,17 +100,20 @@ class AnswerCommand : public HeadCommand {
     const std::vector<Answer> found = answers(result);
     if (found.empty()) return "no answer\n";
     Table table({{"score", Align::kRight}, {"answer"}, {"start", Align::kRight}, {"end", Align::kRight}});
-    const TextUnits* units = result.sequence().units.get();
-    const auto place = [&](size_t byte) {
-      return std::to_string(units == nullptr ? byte : units->of_pair().before(byte));
-    };
+    const OffsetUnits* units = units_of(result);
     for (const Answer& answer : found) {
-      table.add({fixed(answer.score, 6), one_line(answer.answer), place(answer.start), place(answer.end)});
+      table.add({fixed(answer.score, 6), one_line(answer.answer), place_text(answer.start, units),
+                 place_text(answer.end, units)});
     }
     return table.text({});
   }
 
  private:
+  static const OffsetUnits* units_of(const HeadResult& result) {
+    const auto& units = result.sequence().units;
+    return units == nullptr ? nullptr : &units->of_pair();
+  }
+
   std::string read_context(Console& console) const {
     std::error_code no;
     if (std::filesystem::is_directory(context_, no)) {

@@ -49,7 +49,7 @@ class Classify : public HeadCommand {
   }
 
   void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
-    add_labels(object, labels_of(model, result));
+    append_scores(object.member("labels"), labels_of(model, result));
   }
   // One line: all labels of a text.
   std::string text(const Model& model, const HeadResult& result) override {
@@ -89,7 +89,7 @@ class Classify : public HeadCommand {
       const TokenSequence one = model.sequence(sequence.encoding);
       JsonWriter object = begin_result(sequence);
       const Logits logits = model.logits(Head::kSequenceClassification, {&one, 1}).front();
-      add_labels(object, best(label_scores(model.config(), logits)));
+      append_scores(object.member("labels"), best(label_scores(model.config(), logits)));
       object.member("explanation") += why.json();
       add_token_counts(object, sequence);
       output.write(object.take() + "\n");
@@ -97,15 +97,6 @@ class Classify : public HeadCommand {
     model.check_files();
     output.commit();
     return kDone;
-  }
-
-  static void add_labels(JsonWriter& object, const std::vector<LabelScore>& labels) {
-    append_list(object.member("labels"), labels, [](std::string& text, const LabelScore& label) {
-      JsonWriter one;
-      one.string("label", label.label);
-      one.number("score", label.score);
-      text += one.take();
-    });
   }
 
   std::vector<LabelScore> labels_of(const Model& model, const HeadResult& result) const {

@@ -74,15 +74,16 @@ class Tag : public HeadCommand {
   }
 
   void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
-    if (result.sequence().words) return add_words(object, model, result);
-    const TextUnits* units = result.sequence().units.get();
+    if (const auto& words = result.sequence().words) {
+      return append_words(object.member("words"), *words, labels_of_words(model, result));
+    }
+    const OffsetUnits* units = units_of(result);
     append_list(object.member("entities"), entities(model, result), [&](std::string& text, const Entity& entity) {
       JsonWriter one;
       one.string("entity", entity.entity);
       one.number("score", entity.score);
       one.string("word", entity.word);
-      add_place(one, {entity.start, entity.end}, {entity.code_point_start, entity.code_point_end},
-                units == nullptr ? nullptr : &units->of_text());
+      add_place(one, {entity.start, entity.end}, {entity.code_point_start, entity.code_point_end}, units);
       text += one.take();
     });
     add_offset_unit(object, result.sequence());
@@ -92,13 +93,10 @@ class Tag : public HeadCommand {
     const std::vector<Entity> found = entities(model, result);
     if (found.empty()) return "no entities\n";
     Table table({{"entity"}, {"score", Align::kRight}, {"word"}, {"start", Align::kRight}, {"end", Align::kRight}});
-    const TextUnits* units = result.sequence().units.get();
-    const auto place = [&](size_t byte) {
-      return std::to_string(units == nullptr ? byte : units->of_text().before(byte));
-    };
+    const OffsetUnits* units = units_of(result);
     for (const Entity& entity : found) {
-      table.add({one_line(entity.entity), fixed(entity.score, 6), one_line(entity.word), place(entity.start),
-                 place(entity.end)});
+      table.add({one_line(entity.entity), fixed(entity.score, 6), one_line(entity.word),
+                 place_text(entity.start, units), place_text(entity.end, units)});
     }
     return table.text({});
   }
@@ -120,31 +118,19 @@ class Tag : public HeadCommand {
       }
       return rows;
     }
-    const TextUnits* units = result.sequence().units.get();
+    const OffsetUnits* units = units_of(result);
     for (const Entity& entity : entities(model, result)) {
       std::vector<std::string>& row = add(entity.entity, entity.score, entity.word);
-      row[3] = std::to_string(units == nullptr ? entity.start : units->of_text().before(entity.start));
-      row[4] = std::to_string(units == nullptr ? entity.end : units->of_text().before(entity.end));
+      row[3] = place_text(entity.start, units);
+      row[4] = place_text(entity.end, units);
     }
     return rows;
   }
 
  private:
-  // The words' labels: "words", [{word, label, score}, …]; label and score are null for a word that was cut off.
-  void add_words(JsonWriter& object, const Model& model, const HeadResult& result) const {
-    size_t next = 0;
-    append_list(object.member("words"), labels_of_words(model, result), [&](std::string& text, const WordLabel& label) {
-      JsonWriter one;
-      one.string("word", (*result.sequence().words)[next++]);
-      if (label.label.empty()) {
-        one.member("label") += "null";
-        one.member("score") += "null";
-      } else {
-        one.string("label", label.label);
-        one.number("score", label.score);
-      }
-      text += one.take();
-    });
+  static const OffsetUnits* units_of(const HeadResult& result) {
+    const auto& units = result.sequence().units;
+    return units == nullptr ? nullptr : &units->of_text();
   }
 
   std::string words_text(const Model& model, const HeadResult& result) const {

@@ -74,12 +74,7 @@ class ZeroShot : public HeadCommand {
   }
 
   void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
-    append_list(object.member("labels"), scores(model, result), [](std::string& text, const LabelScore& label) {
-      JsonWriter one;
-      one.string("label", label.label);
-      one.number("score", label.score);
-      text += one.take();
-    });
+    append_scores(object.member("labels"), scores(model, result));
   }
   // One line: all labels of a text.
   std::string text(const Model& model, const HeadResult& result) override {

@@ -28,14 +28,14 @@ std::vector<Offset> TextUnits::offsets(const Encoding& encoding) const {
   return result;
 }
 
+std::string place_text(size_t byte, const OffsetUnits* units) {
+  return std::to_string(units == nullptr ? byte : units->before(byte));
+}
+
 void add_place(JsonWriter& object, const Offset& bytes, const Offset& code_points, const OffsetUnits* units) {
-  if (units != nullptr) {
-    object.number("start", units->before(bytes.begin));
-    object.number("end", units->before(bytes.end));
-    return;
-  }
-  object.number("start", bytes.begin);
-  object.number("end", bytes.end);
+  object.member("start") += place_text(bytes.begin, units);
+  object.member("end") += place_text(bytes.end, units);
+  if (units != nullptr) return;
   object.number("code_point_start", code_points.begin);
   object.number("code_point_end", code_points.end);
 }

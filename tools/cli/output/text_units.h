@@ -36,6 +36,9 @@ class TextUnits {
   std::vector<OffsetUnits> word_units_;
 };
 
+// The place of a byte in these units; without them the byte.
+std::string place_text(size_t byte, const OffsetUnits* units);
+
 // The members "start" and "end" of a span; without units also "code_point_start" and "code_point_end".
 void add_place(JsonWriter& object, const Offset& bytes, const Offset& code_points, const OffsetUnits* units);
 

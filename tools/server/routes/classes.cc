@@ -16,7 +16,7 @@ std::string classes_body(const Job& job, size_t most, bool has_scores) {
     std::vector<LabelScore> scores =
         has_scores ? output.label_scores : label_scores(job.model->model.config(), output.logits);
     if (most < scores.size()) scores.resize(most);
-    append_scores(object.member("labels"), scores);
+    common::append_scores(object.member("labels"), scores);
   });
 }
 

@@ -41,23 +41,6 @@ void append_entities(std::string& out, const std::vector<Entity>& entities, std:
   });
 }
 
-// One for each word, of a text that the caller divided; null for a word that was cut off.
-void append_words(std::string& out, const std::vector<std::string>& words, const std::vector<WordLabel>& labels) {
-  size_t next = 0;
-  common::append_list(out, labels, [&](std::string& list, const WordLabel& label) {
-    JsonWriter one;
-    one.string("word", words[next++]);
-    if (label.label.empty()) {
-      one.member("label") += "null";
-      one.member("score") += "null";
-    } else {
-      one.string("label", label.label);
-      one.number("score", label.score);
-    }
-    list += one.take();
-  });
-}
-
 // entities_of(index): of a text.
 template <class EntitiesOf>
 std::string entities_body(const Job& job, std::optional<OffsetUnit> unit, const EntitiesOf& entities_of) {
@@ -86,7 +69,8 @@ std::string tagged_body(const Job& job, std::optional<OffsetUnit> unit, const Gr
   if (!job.texts.empty() && job.texts.front().words) {
     return list_of_texts(job, "words", [&](JsonWriter& object, size_t i) {
       const std::vector<std::string>& words = *job.texts[i].words;
-      append_words(object.member("words"), words, label_words(model, logits_of(i), words.size(), how.aggregation));
+      common::append_words(object.member("words"), words,
+                           label_words(model, logits_of(i), words.size(), how.aggregation));
     });
   }
   return entities_body(job, unit, [&](size_t i) {

@@ -80,7 +80,7 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
     divide_texts(call, *job, stride, merge_label_scores(how));
     return Computing{std::move(job), [](const Job& done) {
                        std::string out;
-                       append_scores(out, done.outputs[0].label_scores);
+                       common::append_scores(out, done.outputs[0].label_scores);
                        return out;
                      }};
   }
@@ -115,7 +115,8 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
                        }
                      }
                      std::string out;
-                     append_scores(out, merge_hypotheses(done.model->model.config(), labels, logits, multi_label, how));
+                     common::append_scores(
+                         out, merge_hypotheses(done.model->model.config(), labels, logits, multi_label, how));
                      return out;
                    }};
 }
@@ -134,7 +135,7 @@ HandlerResult text_classification(const Call& call, const Json& given, ServedMod
                      append_outputs(text, done, [&](std::string& out, const TextOutput& one) {
                        std::vector<LabelScore> scores = scores_by(done.model->model.config(), one.logits, function);
                        if (most < scores.size()) scores.resize(most);
-                       append_scores(out, scores);
+                       common::append_scores(out, scores);
                      });
                      return text;
                    },

@@ -81,15 +81,6 @@ std::optional<std::vector<TextItem>> words_of(const Call& call, const std::strin
   return texts;
 }
 
-void append_scores(std::string& out, const std::vector<LabelScore>& scores) {
-  common::append_list(out, scores, [](std::string& text, const LabelScore& one) {
-    common::JsonWriter label;
-    label.string("label", one.label);
-    label.number("score", one.score);
-    text += label.take();
-  });
-}
-
 std::string list_of_texts(const Job& job, const std::string& name,
                           const std::function<void(common::JsonWriter& object, size_t index)>& entry) {
   std::string data;

@@ -26,9 +26,6 @@ std::vector<TextItem> only_texts(const Call& call);
 // both, and for what is no list of strings.
 std::optional<std::vector<TextItem>> words_of(const Call& call, const std::string& field);
 
-// A list of objects with label and score.
-void append_scores(std::string& out, const std::vector<LabelScore>& scores);
-
 // A list of one entry for each text of the job, with the model's name and usage. entry(index) begins an entry, whose
 // object has this name.
 std::string list_of_texts(const Job& job, const std::string& name,
