@@ -15,7 +15,7 @@ class BundleCommand : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_tokenizer(table, options);
-    table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
+    declare_unexpected(table, options);
     table.text("--program", program_, "FILE",
                "the program to put the model behind, for example the one for another CPU (default: this one)");
   }

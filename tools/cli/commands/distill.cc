@@ -18,8 +18,7 @@ class Distill : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_tokenizer(table, options);
-    table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
-                 LoadOptions::kMaxThreads);
+    declare_threads(table, options);
     table.number("--dimensions", distill_.dimensions, "numbers of a vector, the principal components (default: 256)",
                  1);
     table.fraction("--sif-coefficient", distill_.sif_coefficient,

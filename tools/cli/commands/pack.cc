@@ -14,9 +14,8 @@ class Pack : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_tokenizer(table, options);
-    table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
-                 LoadOptions::kMaxThreads);
-    table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
+    declare_threads(table, options);
+    declare_unexpected(table, options);
   }
 
   int run(Console& console) override {

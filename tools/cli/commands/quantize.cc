@@ -82,9 +82,8 @@ class Quantize : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_tokenizer(table, options);
-    table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
-                 LoadOptions::kMaxThreads);
-    table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
+    declare_threads(table, options);
+    declare_unexpected(table, options);
     table.begin_group("Weights");
     table.flag("--float16", float16_, "16-bit floats in place of 8-bit integers");
     table.flag("--bfloat16", bfloat16_, "16-bit floats with the range of 32-bit ones");

@@ -26,8 +26,7 @@ void declare_model(OptionTable& table, Options& options) {
       "--adapter", options.adapter, "DIR",
       "an adapter (LoRA) of the model, as peft writes it: a directory, or a name in the hub's local cache; it is "
       "merged into the weights in memory (default: none)");
-  table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
-               LoadOptions::kMaxThreads);
+  declare_threads(table, options);
   table.choice<GemmProvider>("--gemm",
                              {{"auto", GemmProvider::kAuto},
                               {"native", GemmProvider::kNative},
@@ -45,8 +44,17 @@ void declare_model(OptionTable& table, Options& options) {
       "keep the layers' weights in the order in which products read them, in memory of this process: the same numbers, "
       "short texts sooner, with 8-bit weights long ones too (default: automatic, when such passes repeat and half of "
       "the free memory is enough)");
-  table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
+  declare_unexpected(table, options);
   table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
+}
+
+void declare_threads(OptionTable& table, Options& options) {
+  table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
+               LoadOptions::kMaxThreads);
+}
+
+void declare_unexpected(OptionTable& table, Options& options) {
+  table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
 }
 
 void declare_positions(OptionTable& table, Options& options) {
