@@ -17,24 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// splitmix64 (Steele, Lea, Flood 2014): a hash of a counter, the same on every platform.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t next() {
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
-  // Uniform in [-1, 1).
-  float symmetric() { return static_cast<float>(static_cast<int64_t>(next() >> 40) - (1 << 23)) * 0x1p-23f; }
-  size_t below(size_t limit) { return static_cast<size_t>(next() % limit); }
-
- private:
-  uint64_t state_;
-};
-
 // Uniform values with standard deviation 0.02, as in the initialisation of BERT (Devlin et al. 2019, modeling.py).
 constexpr float kWeightRange = 0.02f * 1.7320508f;
 

@@ -1,5 +1,6 @@
 // A model of BERT-base's shape with random weights, as a directory and as layer weights: speed does not depend on the
-// values of the weights, so no download is needed. The same seed gives the same bytes everywhere.
+// values of the weights, so no download is needed. The same seed gives the same bytes everywhere. The random numbers
+// are for the other benchmarks too.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,30 @@ inline constexpr size_t kHeads = 12;
 inline constexpr size_t kIntermediate = 3072;
 inline constexpr size_t kVocab = 30522;
 inline constexpr size_t kPositions = 512;
+
+// splitmix64 (Steele, Lea, Flood 2014): a hash of a counter, the same on every platform.
+class Random {
+ public:
+  explicit Random(uint64_t seed = 1) : state_(seed) {}
+  uint64_t bits() {
+    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+  // Uniform in [-1, 1).
+  float symmetric() { return static_cast<float>(static_cast<int64_t>(bits() >> 40) - (1 << 23)) * 0x1p-23f; }
+  // About normal: the sum of the four 16-bit parts.
+  float number() {
+    const uint64_t b = bits();
+    const auto part = [&](int i) { return static_cast<float>(b >> 16 * i & 0xFFFF) / 32768.0f - 1.0f; };
+    return part(0) + part(1) + part(2) + part(3);
+  }
+  size_t below(size_t limit) { return static_cast<size_t>(bits() % limit); }
+
+ private:
+  uint64_t state_;
+};
 
 // Writes config.json, vocab.txt, tokenizer_config.json and model.safetensors (F32, F16 or BF16) into `directory`. The
 // vocabulary has the characters and the words of kSentence, so that any English text has ids.

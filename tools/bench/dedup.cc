@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bert/clusters.h"
+#include "tools/bench/base_model.h"
 #include "tools/bench/commands.h"
 
 namespace bert::bench {
@@ -21,26 +22,6 @@ constexpr size_t kSize = 384;
 constexpr size_t kEvery = 20;
 constexpr float kNoise = 0.3f;
 constexpr double kThreshold = 0.9;
-
-// splitmix64
-class Random {
- public:
-  uint64_t bits() {
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
-  // About normal: the sum of the four 16-bit parts.
-  float number() {
-    const uint64_t b = bits();
-    const auto part = [&](int i) { return static_cast<float>(b >> 16 * i & 0xFFFF) / 32768.0f - 1.0f; };
-    return part(0) + part(1) + part(2) + part(3);
-  }
-
- private:
-  uint64_t state_ = 1;
-};
 
 // source: of each planted row, the one it was made of.
 std::vector<float> planted_vectors(size_t rows, std::vector<size_t>& source) {

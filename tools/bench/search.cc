@@ -13,6 +13,7 @@
 #include "engine/kernels/kernels.h"
 #include "engine/kernels/scans.h"
 #include "engine/search/scan.h"
+#include "tools/bench/base_model.h"
 #include "tools/bench/ceilings.h"
 #include "tools/bench/commands.h"
 #include "tools/bench/measure.h"
@@ -22,26 +23,6 @@ namespace {
 
 constexpr size_t kSize = 384;
 constexpr size_t kTop = 10;
-
-// splitmix64
-class Random {
- public:
-  uint64_t bits() {
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
-  // About normal: the sum of the four 16-bit parts.
-  float number() {
-    const uint64_t b = bits();
-    const auto part = [&](int i) { return static_cast<float>(b >> 16 * i & 0xFFFF) / 32768.0f - 1.0f; };
-    return part(0) + part(1) + part(2) + part(3);
-  }
-
- private:
-  uint64_t state_ = 1;
-};
 
 std::vector<float> unit_vector(Random& random) {
   std::vector<float> vector(kSize);
