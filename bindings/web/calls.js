@@ -2,21 +2,29 @@
 // thread that calls. A model, a tokenizer and an index are addresses.
 import { engineError } from "./engine.js";
 
-const loading = (given, name, options) => [
+const loading = (given, name, options, { runtime }) => [
   given.name(name), ...["revision", "task", "encoder", "adapter"].map((each) => given.name(options[each])),
-  options.threads ?? 0, options.precision ?? 0, options.packing ?? 0, options.ignoreUnexpected ? 1 : 0,
-  options.checkTensors ? 1 : 0,
+  runtime ? 0 : (options.threads ?? 0), options.precision ?? 0, options.packing ?? 0, options.ignoreUnexpected ? 1 : 0,
+  options.checkTensors ? 1 : 0, runtime,
 ];
 
+/** The threads of all models. */
+export function makeRuntime(engine, threads) {
+  return engine.call("make_runtime", () => [threads], ({ results, check }) => {
+    check();
+    return results[0];
+  });
+}
+
 export function loadModel(engine, name, options) {
-  return engine.call("load_model", (given) => loading(given, name, options), ({ results, check }) => {
+  return engine.call("load_model", (given) => loading(given, name, options, engine), ({ results, check }) => {
     check();
     return results[0];
   });
 }
 
 export function loadTokenizer(engine, name, options) {
-  return engine.call("load_tokenizer", (given) => loading(given, name, options), ({ results, check }) => {
+  return engine.call("load_tokenizer", (given) => loading(given, name, options, engine), ({ results, check }) => {
     check();
     return results[0];
   });

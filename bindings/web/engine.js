@@ -75,19 +75,29 @@ export class Engine {
   #bytes;
   #ended = null;
 
-  /** module: a WebAssembly.Module, which workers can share. environment: variables such as BERT_INFER_ISA. */
-  static async create(module, environment = {}) {
+  // Of threads.js, where the memory is shared.
+  startThread = null;
+  endThreads = () => {};
+  runtime = 0;
+
+  /**
+   * module: a WebAssembly.Module, which workers can share. environment: variables such as BERT_INFER_ISA. memory: of a
+   * module that has none.
+   */
+  static async create(module, environment = {}, memory = undefined) {
     const now = () => performance.timeOrigin + performance.now();
-    const engine = new Engine(await WebAssembly.instantiate(module, { page: { now } }));
+    let engine = null;
+    const page = { now, start_thread: (...given) => engine.startThread(...given) };
+    engine = new Engine(await WebAssembly.instantiate(module, { page, env: { memory } }), memory);
     for (const [name, value] of Object.entries(environment)) {
       engine.call("set_variable", (given) => [given.name(name), given.name(value)]);
     }
     return engine;
   }
 
-  constructor(instance) {
+  constructor(instance, memory = instance.exports.memory) {
     this.functions = instance.exports;
-    this.#memory = instance.exports.memory;
+    this.#memory = memory;
     this.functions._initialize();
   }
 
@@ -111,14 +121,13 @@ export class Engine {
     this.bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), address);
   }
 
-  /** A copy of `count` numbers. */
+  /** A copy of `count` numbers, which is not shared. */
   numbers(Type, address, count) {
-    const end = address + count * Type.BYTES_PER_ELEMENT;
-    return new Type(this.#memory.buffer.slice(address, end));
+    return new Type(this.bytes.slice(address, address + count * Type.BYTES_PER_ELEMENT).buffer);
   }
 
   text(address, bytes) {
-    return decoder.decode(this.bytes.subarray(address, address + bytes));
+    return decoder.decode(this.bytes.slice(address, address + bytes));  // it takes no shared memory
   }
 
   /** Up to the zero byte; null for the address 0. */
@@ -133,6 +142,11 @@ export class Engine {
     const code = this.name(this.functions.bert_status_name(status)) || "BERT_INTERNAL";
     const message = this.name(this.functions.bert_error_message());
     throw engineError(code, message || (code === "BERT_OUT_OF_MEMORY" ? "no memory for the result" : code));
+  }
+
+  /** Makes every later call an error: a thread of the module trapped. */
+  end(line) {
+    this.#ended ??= line;
   }
 
   /** What `use` returns; a module that trapped, as when its stack is full, is not used again. */

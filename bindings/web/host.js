@@ -3,6 +3,7 @@
 import * as calls from "./calls.js";
 import { Engine } from "./engine.js";
 import { forget, readAdapter, readModel } from "./sources.js";
+import { threadedEngine } from "./threads.js";
 
 const TEXTS_AT_ONCE = 16;
 const WRONG_FILES = ["BERT_INVALID_FILE", "BERT_NON_FINITE"];
@@ -27,10 +28,22 @@ export class Host {
   #models = new Map();  // of a model's address the folders that it reads
   #cancelled = new Set();
 
-  static async create(module, environment) {
+  /** script: the address of thread.js, for more than one thread. */
+  static async create(module, environment, threads = 1, script = null) {
     const host = new Host();
-    host.#engine = await Engine.create(module, environment);
+    host.#engine = await (threads === 1 ? Engine.create(module, environment)
+      : threadedEngine(module, environment, threads, script));
     return host;
+  }
+
+  /** How many threads there are beside its own. */
+  threads() {
+    return this.#engine.functions.running_threads?.() ?? 0;
+  }
+
+  /** Ends its threads; no model is used after it. */
+  end() {
+    this.#engine.endThreads();
   }
 
   /** How much memory the module has. */

@@ -1,19 +1,17 @@
 // What index.js calls, over modules of WebAssembly: one in this thread, for tokens, similarities and searches, which
-// are answered at once; one in a worker, for models. Where there is no worker, models too are computed in this thread.
+// are answered at once; one in a worker, for models, and one for each number of threads of which models use several.
+// Where there is no worker, models too are computed in this thread.
 import * as calls from "./calls.js";
 import { Engine, engineError, hasRelaxedSimd } from "./engine.js";
 import { Host } from "./host.js";
 import { directoryAddress, fileTable, isSource } from "./sources.js";
 
 const inNode = typeof process === "object" && process.versions?.node !== undefined;
-const settings = globalThis.bertInfer ?? {};  // {base, wasm, environment}: set before this file is loaded
+const settings = globalThis.bertInfer ?? {};  // {base, worker, …}: set before this file is loaded
 const base = settings.base ?? new URL("./", import.meta.url).href;
 
-/** The module that this engine can load; "simd" or "relaxed" in settings names one. */
-async function compiled() {
-  if (settings.wasm instanceof WebAssembly.Module) return settings.wasm;
-  const isRelaxed = settings.simd ? settings.simd === "relaxed" : hasRelaxedSimd();
-  const address = new URL(isRelaxed ? "bert_infer_relaxed.wasm" : "bert_infer.wasm", base);
+async function compiled(name) {
+  const address = new URL(name, base);
   if (inNode && address.protocol === "file:") {
     const { readFile } = await import("node:fs/promises");
     return WebAssembly.compile(await readFile(address));
@@ -24,7 +22,10 @@ async function compiled() {
   return isWasm ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
-const module = await compiled();
+// The module that this engine can load; "simd" or "relaxed" in settings names one.
+const isRelaxed = settings.simd ? settings.simd === "relaxed" : hasRelaxedSimd();
+const module = settings.wasm instanceof WebAssembly.Module ? settings.wasm
+  : await compiled(isRelaxed ? "bert_infer_relaxed.wasm" : "bert_infer.wasm");
 const environment = settings.environment ?? {};
 const engine = await Engine.create(module, environment);
 
@@ -49,10 +50,14 @@ class Remote {
     });
     worker.addEventListener("error", (event) => {
       event.preventDefault?.();
-      this.#problem = engineError("BERT_INTERNAL", `the worker ended: ${event.message ?? "it could not be started"}`);
-      for (const { reject } of this.#waiting.values()) reject(this.#problem);
-      this.#waiting.clear();
+      this.#fail(`the worker ended: ${event.message ?? "it could not be started"}`);
     });
+  }
+
+  #fail(line) {
+    this.#problem = engineError("BERT_INTERNAL", line);
+    for (const { reject } of this.#waiting.values()) reject(this.#problem);
+    this.#waiting.clear();
   }
 
   get hasEnded() {
@@ -70,6 +75,12 @@ class Remote {
 
   load(source, options, { onProgress, cache }) {
     return this.call("load", [source, options, { cache }], onProgress);
+  }
+
+  /** With its memory, and the workers that it started. */
+  end() {
+    this.#worker.terminate();
+    this.#fail("the worker has ended");
   }
 }
 
@@ -93,24 +104,31 @@ class Local {
   load(source, options, controls) {
     return this.call("load", [source, options, controls]);
   }
-}
 
-async function startWorker() {
-  if (typeof Worker !== "function" || inNode) return null;
-  try {
-    const address = settings.worker ?? new URL("worker.js", base);
-    const remote = new Remote(new Worker(address, settings.worker ? {} : { type: "module" }));
-    await remote.call("begin", [module, environment]);
-    return remote;
-  } catch {
-    return null;  // a page that is opened from a disk may start none
+  end() {
+    this.#host.end();
+    this.hasEnded = true;
   }
 }
 
+/** given: of Host.create. */
+async function startWorker(...given) {
+  const address = settings.worker ?? new URL("worker.js", base);
+  const remote = new Remote(new Worker(address, settings.worker ? {} : { type: "module" }));
+  try {
+    await remote.call("begin", given);
+  } catch (error) {
+    remote.end();
+    throw error;
+  }
+  return remote;
+}
+
 let remote = null, local = null;
-async function hostFor(wantsWorker) {
-  if (wantsWorker) {
-    if (remote === null || (await remote)?.hasEnded) remote = startWorker();
+async function singleHost(wantsWorker) {
+  if (wantsWorker && typeof Worker === "function" && !inNode) {
+    // A page that is opened from a disk may start none.
+    if (remote === null || (await remote)?.hasEnded) remote = startWorker(module, environment).catch(() => null);
     const found = await remote;
     if (found) return found;
   }
@@ -118,9 +136,61 @@ async function hostFor(wantsWorker) {
   return local;
 }
 
+// ---- Threads: a module of their own, on memory that is shared ----
+
+let threadsModule = null;
+const threaded = new Map();  // hosts by the number of their threads, while models use them
+
+async function startThreads(count) {
+  threadsModule ??= compiled("bert_infer_threads.wasm").catch((error) => {
+    threadsModule = null;
+    throw error;
+  });
+  const given = [await threadsModule, environment, count, new URL(settings.thread ?? "thread.js", base).href];
+  return inNode ? new Local(await Host.create(...given)) : startWorker(...given);
+}
+
+/** Why one thread computes here; null where more can. */
+function onlyThread(wantsWorker) {
+  if (!inNode && !globalThis.crossOriginIsolated) return "the page is not isolated by the headers COOP and COEP";
+  if (!isRelaxed) return "the browser has no relaxed instructions";
+  if (!inNode && !(wantsWorker && typeof Worker === "function")) return "the page's own thread may not wait for others";
+  return null;
+}
+
+/** A host, and what to call when it is used no longer. asked: threads; 0: as many as the page may use. */
+async function hostFor(wantsWorker, asked, notices) {
+  if (asked > MOST_THREADS) {
+    throw engineError("BERT_INVALID_ARGUMENT", `${asked} threads requested, expected at most ${MOST_THREADS}`);
+  }
+  let why = onlyThread(wantsWorker);
+  const count = asked || (why !== null || inNode ? 1 : (navigator.hardwareConcurrency ?? 1));
+  if (count > 1 && why === null) {
+    const found = threaded.get(count);
+    const entry = found && !found.host?.hasEnded ? found : { users: 0, host: null, begun: startThreads(count) };
+    threaded.set(count, entry);
+    ++entry.users;
+    const leave = () => {
+      if (--entry.users > 0) return;
+      entry.host?.end();
+      if (threaded.get(count) === entry) threaded.delete(count);
+    };
+    try {
+      entry.host = await entry.begun;
+      return { host: entry.host, leave };
+    } catch (error) {
+      leave();
+      why = error.message;
+    }
+  }
+  if (count > 1) notices.push(`1 of ${count} threads computes: ${why}`);
+  return { host: await singleHost(wantsWorker), leave: () => {} };
+}
+
 // ---- The functions ----
 
 const NEVER = 1;  // of packings
+const MOST_THREADS = 1024;  // as in the library
 const released = new FinalizationRegistry((free) => free());
 let folders = 0, embeddings = 0;
 
@@ -151,19 +221,30 @@ function tokenizerOf(small, isBuiltin, options) {
 let builtinTokenizer = null;
 
 async function load(directory, options) {
-  const { worker = true, cache = true, onProgress, signal, encoder, adapter, ...given } = options;
-  const host = await hostFor(worker);
-  signal?.throwIfAborted();
-  const source = sourceOf(directory);
+  const { worker = true, cache = true, onProgress, signal, encoder, adapter, threads, ...given } = options;
+  const notices = [];
+  const { host, leave } = await hostFor(worker, threads, notices);
+  given.threads = 1;  // else they are the host's
   given.packing ||= NEVER;  // automatic: one copy of the weights
-  const also = (other) => (other === undefined ? undefined : sourceOf(other));
-  const from = { source, encoder: also(encoder), adapter: also(adapter) };
-  const { model, properties, small } = await host.load(from, given, { onProgress, cache });
+  let source, loaded;
+  try {
+    signal?.throwIfAborted();
+    source = sourceOf(directory);
+    const also = (other) => (other === undefined ? undefined : sourceOf(other));
+    const from = { source, encoder: also(encoder), adapter: also(adapter) };
+    loaded = await host.load(from, given, { onProgress, cache });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  const { model, properties, small } = loaded;
+  properties.notices.push(...notices);
   const tokenizer = source.isBuiltin ? (builtinTokenizer ??= tokenizerOf(small, true, given))
     : tokenizerOf(small, false, given);
   const handle = { host, model, properties, tokenizer };
   const free = () => {
-    if (!host.hasEnded) host.call("release", [model]);
+    const isReleased = host.hasEnded ? Promise.resolve() : host.call("release", [model]);
+    isReleased.catch(() => {}).then(leave);
     if (!source.isBuiltin && tokenizer.address) calls.freeTokenizer(engine, tokenizer.address);
   };
   handle.free = () => {
@@ -186,6 +267,14 @@ const tokenizerAddress = (handle) => {
   if (tokenizer.error) throw tokenizer.error;
   return tokenizer.address;
 };
+
+/** Over all hosts; one that ends meanwhile has nothing. */
+async function sumOver(method) {
+  const hosts = [remote, local, ...[...threaded.values()].map(({ begun }) => begun)];
+  const numberOf = async (host) => (await host)?.call(method, []) ?? 0;
+  const found = await Promise.all(hosts.map((host) => numberOf(host).catch(() => 0)));
+  return found.reduce((sum, one) => sum + one, 0);
+}
 
 const called = async (method, handle, ...given) => {
   const { host, model } = handleOf(handle);
@@ -226,11 +315,9 @@ export const native = {
   },
   search: (index, query, top) => calls.search(engine, index, query, top),
   /** Bytes of the modules' memories, of this thread and of the models'. */
-  memory: async () => {
-    const hosts = await Promise.all([remote, local]);
-    const sizes = hosts.filter(Boolean).map((host) => host.call("memory", []));
-    return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, engine.bytes.length);
-  },
+  memory: async () => engine.bytes.length + (await sumOver("memory")),
+  /** Threads of models, beside their callers. */
+  threads: () => sumOver("threads"),
 };
 
 // ---- What Model.load takes here ----

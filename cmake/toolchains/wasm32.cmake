@@ -13,10 +13,11 @@ foreach(language C CXX ASM)
 endforeach()
 set(CMAKE_SYSROOT /usr/share/emscripten/cache/sysroot CACHE PATH "Emscripten's headers and libraries")
 
-# As em++ compiles for these libraries; exceptions by the engine's instructions.
-set(libraries_flags "-isystem ${CMAKE_SYSROOT}/include/compat -D__EMSCRIPTEN_major__=3 -D_LIBCPP_ABI_VERSION=2 -fno-threadsafe-statics")
-set(CMAKE_C_FLAGS_INIT "-isystem ${CMAKE_SYSROOT}/include/compat -msimd128")
-set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ -isystem ${CMAKE_SYSROOT}/include/c++/v1 ${libraries_flags} -fwasm-exceptions -msimd128")
+# As em++ compiles for these libraries; exceptions by the engine's instructions. Every object can be part of a module
+# with threads: an engine knows atomic instructions on memory that is not shared too.
+set(libraries_flags "-isystem ${CMAKE_SYSROOT}/include/compat -D__EMSCRIPTEN_major__=3 -D_LIBCPP_ABI_VERSION=2")
+set(CMAKE_C_FLAGS_INIT "-isystem ${CMAKE_SYSROOT}/include/compat -pthread -msimd128")
+set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ -isystem ${CMAKE_SYSROOT}/include/c++/v1 ${libraries_flags} -fwasm-exceptions -pthread -msimd128")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 # Eigen has only headers, and the host's are any target's.
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE NEVER)

@@ -29,11 +29,12 @@ try {
   for (const precision of ["float32", "int8"]) {
     const found = await page.evaluate(`compare(${JSON.stringify(precision)}, ${Number(threads)})`);
     console.log(`${precision}, ${threads} thread(s), largest difference ${found.difference}`);
-    for (const { tokens, theirs, ours } of found.rows) {
-      for (const [i, what] of ["least", "median"].entries()) {
+    for (const notice of found.notices) console.log(`  ${notice}`);
+    for (const { what, theirs, ours } of found.rows) {
+      for (const [i, time] of ["least", "median"].entries()) {
         const ratio = (theirs[i] / ours[i]).toFixed(2);
         const times = `onnxruntime-web ${theirs[i].toFixed(1)} ms, bert-infer ${ours[i].toFixed(1)} ms`;
-        console.log(`  ${tokens} tokens, ${what}: ${times}, ratio ${ratio}`);
+        console.log(`  ${what}, ${time}: ${times}, ratio ${ratio}`);
       }
     }
   }

@@ -22,6 +22,7 @@ bert_load_options load_options(Arguments& given) {
   options.packing = given.integer();
   options.ignore_unexpected = given.integer();
   options.check_tensors = given.integer();
+  options.runtime = given.pointer<const bert_runtime>();
   return options;
 }
 
@@ -47,6 +48,17 @@ struct TextViews {
 };
 
 }  // namespace
+
+// Results: a bert_runtime.
+BERT_CALL(make_runtime) {
+  Arguments given(words);
+  bert_runtime_options options = BERT_RUNTIME_OPTIONS_INIT;
+  options.threads = given.number();
+  bert_runtime* runtime = nullptr;
+  const bert_status status = bert_runtime_create(&options, &runtime);
+  words[kResults] = address(runtime);
+  return status;
+}
 
 BERT_CALL(load_model) {
   Arguments given(words);

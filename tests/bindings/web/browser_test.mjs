@@ -1,5 +1,5 @@
 // The package in a headless Chromium: models in a worker, files in the browser's cache, pages that have neither or are
-// full, files that are wrong, and the bits of the families' models.
+// full, files that are wrong, threads where a page is isolated, and the bits of the families' models.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -26,10 +26,12 @@ function answerWeights(request, answer) {
 }
 
 const skip = process.env.BERT_CHROMIUM ? false : "SKIPPED, no Chromium (Debian's chromium has it)";
-let server, browser, page;
-const open = async (options) => {
+// With them a page is isolated.
+const headers = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+let server, isolated, browser, page;
+const open = async (options, from = server) => {
   const opened = await browser.page(options);
-  await opened.open(`${server.origin}/tests/bindings/web/browser_page.html`);
+  await opened.open(`${from.origin}/tests/bindings/web/browser_page.html`);
   await opened.until("globalThis.embedAt");
   return opened;
 };
@@ -37,7 +39,9 @@ const run = async (on, name, ...given) => on.evaluate(`${name}(${given.map((one)
 before(async () => {
   if (skip) return;
   const others = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, join(folder, "embedder")]));
-  server = await serve({ package: built, models: folder, tests, data, ...others }, { more: answerWeights });
+  const roots = { package: built, models: folder, tests, data, ...others };
+  server = await serve(roots, { more: answerWeights });
+  isolated = await serve(roots, { headers });
   browser = await Browser.start(process.env.BERT_CHROMIUM, join(folder, "profile"));
   page = await open({ script: `Object.defineProperty(globalThis, "Worker", { value: class extends Worker {
     constructor(...given) { super(...given); globalThis.workers = (globalThis.workers ?? 0) + 1; } } })` });
@@ -45,6 +49,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await server?.close();
+  await isolated?.close();
 });
 
 test("all cases hold in a worker", { skip }, async () => {
@@ -116,19 +121,65 @@ const filesIn = (from) => readdirSync(from, { recursive: true, withFileTypes: tr
   .filter((file) => file.isFile() && !file.name.endsWith(".npy"))
   .map((file) => join(file.parentPath ?? file.path, file.name).slice(from.length + 1));
 
+const threadsModule = "/package/bert_infer_threads.wasm";
+
+test("an isolated page computes with two threads: all cases, and memory and threads end with the models",
+  { skip }, async () => {
+    const opened = await open({}, isolated);
+    const { failures: found, notices, threads } = await run(opened, "runCases", { threads: 2 });
+    assert.deepEqual(found, []);
+    assert.deepEqual(notices.filter((notice) => notice.includes("threads")), []);
+    assert.equal(threads, 1);
+    assert.equal(isolated.requests.filter((path) => path === threadsModule).length, 1);
+    const states = await run(opened, "loadAgain", "/models/embedder", { threads: 2 }, 5);
+    for (const [first, many, closed] of states) {
+      assert.equal(many, first);
+      assert.match(first, / 1$/);
+      assert.match(closed, / 0$/);
+    }
+    assert.equal(new Set(states.map(String)).size, 1, String(states));
+    assert.equal(await run(opened, "endedCall", { threads: 2 }), "left");
+  });
+
+test("one thread, and a line that says why: no isolation, no worker, one that cannot start", { skip }, async () => {
+  const { vector } = await run(page, "embedAt", "/models/embedder");
+  const more = (request, answer) => request.url === "/package/thread.js" && Boolean(answer.writeHead(404).end());
+  const broken = await serve({ package: built, models: folder, tests }, { headers, more });
+  const cases = [
+    [page, {}, /^1 of 2 threads computes: the page is not isolated by the headers COOP and COEP$/],
+    [await open({}, isolated), { worker: false }, /^1 of 2 threads computes: the page's own thread may not wait/],
+    [await open({}, broken), {}, /^1 of 2 threads computes: a thread's worker did not start: it could not be loaded$/],
+  ];
+  for (const [on, options, line] of cases) {
+    const found = await run(on, "embedAt", "/models/embedder", { threads: 2, ...options });
+    assert.equal(found.vector, vector);
+    assert.equal(found.notices.filter((notice) => line.test(notice)).length, 1, String(found.notices));
+  }
+  assert.ok(!server.requests.includes(threadsModule));
+  const { notices } = await run(page, "embedAt", "/models/embedder");
+  assert.deepEqual(notices.filter((notice) => notice.includes("thread")), []);
+  await broken.close();
+});
+
 test("models have the bits of x86-64", { skip }, async (t) => {
   const lines = readFileSync(join(tests, "models/digests.txt"), "utf8").trim().split("\n");
   const digests = new Map(lines.map((line) => line.split(" ")));
-  const builtin = await run(page, "digestAt", "/package/builtin", filesIn(join(built, "builtin")));
-  assert.equal(builtin, digests.get("built-in"));
+  const threaded = await open({}, isolated);
+  for (const [on, name] of [[page, "digestAt"], [threaded, "threadedDigestAt"]]) {
+    const builtin = await run(on, name, "/package/builtin", filesIn(join(built, "builtin")));
+    assert.equal(builtin, digests.get("built-in"));
+  }
   const named = [...digests.keys()].filter((name) => existsSync(join(data, name, "golden.json")));
   const chosen = named.filter((name) => digests.has(`int8/${name}`)).filter((_, i) => i % 3 === 0);
   if (named.length === 0) return t.diagnostic("SKIPPED the families, no family/ (set BERT_TEST_DATA)");
   assert.ok(chosen.length >= 20, `${chosen.length} models`);
-  for (const name of chosen) {
+  for (const [i, name] of chosen.entries()) {
     const files = filesIn(join(data, name));
     for (const [precision, expected] of [[0, name], [2, `int8/${name}`]]) {
-      assert.equal(await run(page, "digestAt", `/data/${name}`, files, precision), digests.get(expected), expected);
+      const given = [`/data/${name}`, files, precision];
+      assert.equal(await run(page, "digestAt", ...given), digests.get(expected), expected);
+      if (i % 2 === 1) continue;
+      assert.equal(await run(threaded, "threadedDigestAt", ...given), digests.get(expected), `${expected}, 2 threads`);
     }
   }
 });

@@ -43,7 +43,6 @@ function digestOf(calls, engine, model, batch) {
   return digest.text;
 }
 
-
 function addFiles(engine, folder, files) {
   for (const [name, bytes] of files) engine.write(engine.addFile(`${folder}/${name}`, bytes.length), bytes);
 }
@@ -72,4 +71,13 @@ export function familyDigest(calls, engine, files, precision) {
     calls.freeModel(engine, model);
     engine.removeFiles("/family");
   }
+}
+
+/** The same in a browser. names: of the files at the address. Of the built-in model if there is no precision. */
+export async function digestAt(calls, engine, address, names, precision) {
+  const files = await Promise.all(names.map(async (name) => {
+    const answer = await fetch(`${address}/${name}`);
+    return [name, new Uint8Array(await answer.arrayBuffer())];
+  }));
+  return precision === undefined ? builtinDigest(calls, engine, files) : familyDigest(calls, engine, files, precision);
 }

@@ -1,5 +1,5 @@
 // What the package for web pages has beside Node's: files of a form and from memory, addresses with all that can go
-// wrong on the way, and memory that stays as it is.
+// wrong on the way, memory that stays as it is, and threads of a module of their own.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,7 +10,11 @@ import { after, test } from "node:test";
 import { failures, resumed, weights as wrong } from "./wrong_weights.mjs";
 
 const { Model } = await import(process.env.BERT_NODE_PACKAGE);
-const { native } = await import(new URL("native.js", `file://${process.env.BERT_NODE_PACKAGE}`));
+const packageFile = (name) => new URL(name, `file://${process.env.BERT_NODE_PACKAGE}`);
+const { native } = await import(packageFile("native.js"));
+const { hasRelaxedSimd } = await import(packageFile("engine.js"));
+const { threadedEngine } = await import(packageFile("threads.js"));
+const calls = await import(packageFile("calls.js"));
 const folder = mkdtempSync(join(tmpdir(), "bert-infer-web-"));
 after(() => rmSync(folder, { recursive: true }));
 execFileSync(process.env.BERT_TINY_MODELS, [folder]);
@@ -143,4 +147,40 @@ test("memory does not grow", async () => {
   const once = await native.memory();
   for (let i = 0; i < 10; ++i) await load();
   assert.equal(await native.memory(), once);
+});
+
+const skip = hasRelaxedSimd() ? false : "SKIPPED, this Node has no relaxed instructions";
+test("threads: the same numbers, and none is left when the models are closed", { skip }, async () => {
+  const models = await Promise.all([2, 2, 3].map((threads) => Model.load(join(folder, "embedder"), { threads })));
+  for (const model of models) {
+    assert.deepEqual(model.notices.filter((notice) => notice.includes("threads")), []);
+    assert.deepEqual(await model.embed(text), expected);
+  }
+  assert.equal(await native.threads(), 3);
+  for (const model of models) model.close();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(await native.threads(), 0);
+  await assert.rejects(Model.load(null, { threads: 1025 }), {
+    code: "BERT_INVALID_ARGUMENT", message: "1025 threads requested, expected at most 1024",
+  });
+});
+
+test("a thread that ends makes later calls errors", { skip }, async () => {
+  const module = await WebAssembly.compile(readFileSync(packageFile("bert_infer_threads.wasm")));
+  const engine = await threadedEngine(module, {}, 2, packageFile("thread.js").href);
+  for (const name of readdirSync(join(folder, "embedder"))) {
+    const bytes = readFileSync(join(folder, "embedder", name));
+    engine.write(engine.addFile(`/model/${name}`, bytes.length), bytes);
+  }
+  const model = calls.loadModel(engine, "/model", {});
+  const embed = () => calls.embed(engine, model, Array(50).fill(text), {});
+  embed();
+  engine.functions.end_thread();  // its thread traps when it waits again
+  await assert.rejects(async () => {
+    for (let i = 0; i < 1000; ++i) {
+      embed();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }, { code: "BERT_INTERNAL", message: /^the module (has )?ended: unreachable$/ });
+  engine.endThreads();
 });

@@ -1,0 +1,33 @@
+// A worker of threads.js: an instance of the module on shared memory, which computes one thread.
+const isNode = typeof process === "object" && process.versions?.node !== undefined;
+let functions;
+
+async function answer({ module, memory, thread, routine, given, stack }, send) {
+  if (module) {
+    try {
+      const now = () => performance.timeOrigin + performance.now();
+      const imports = { env: { memory }, page: { now, start_thread: () => {} } };  // none starts another
+      functions = (await WebAssembly.instantiate(module, imports)).exports;
+      send(null);
+    } catch (error) {
+      send(error.message);
+    }
+    return;
+  }
+  functions.stackRestore(stack);
+  try {
+    functions.run_thread(thread, routine, given);
+  } catch (error) {
+    functions.stackRestore(stack);
+    functions.end_thread();  // who waits for this thread ends too
+    send(error.message);
+  }
+}
+
+if (isNode) {
+  import("node:worker_threads").then(({ parentPort: port }) => {
+    port.on("message", (message) => answer(message, (line) => port.postMessage(line)));
+  });
+} else {
+  addEventListener("message", ({ data }) => answer(data, (line) => postMessage(line)));
+}

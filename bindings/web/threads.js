@@ -1,0 +1,82 @@
+// Threads: an engine on memory that is shared, and a worker for each further thread, which waits in the same memory
+// before a model is loaded, since no worker begins while a function runs.
+import { makeRuntime } from "./calls.js";
+import { Engine, engineError } from "./engine.js";
+
+// Of memory, in pages of 64 KiB. An engine reserves addresses for the most, four gigabytes, and memory as it grows.
+const FIRST_PAGES = @web_shared_pages@;
+const MOST_PAGES = 65536;
+
+const inNode = typeof process === "object" && process.versions?.node !== undefined;
+
+async function newWorker(script) {
+  if (!inNode) return new Worker(script);
+  const { Worker: NodeWorker } = await import("node:worker_threads");
+  const worker = new NodeWorker(new URL(script));
+  worker.unref();  // a process ends without waiting for it
+  return worker;
+}
+
+class Threads {
+  #workers = [];
+  #waiting = [];
+
+  /** Resolves when a worker waits. What it says later is why its thread ended. */
+  async add({ module, memory, script }, onEnd) {
+    const worker = await newWorker(script);
+    this.#workers.push(worker);
+    const problem = await new Promise((resolve) => {
+      let isWaiting = false;
+      const take = (line) => {
+        if (isWaiting) onEnd(line);
+        isWaiting = true;
+        resolve(line);
+      };
+      const fail = (error) => {
+        error.preventDefault?.();
+        take(error.message ?? "it could not be loaded");
+      };
+      if (inNode) {
+        worker.on("message", take);
+        worker.on("error", fail);
+      } else {
+        worker.onmessage = ({ data }) => take(data);
+        worker.onerror = fail;
+      }
+      worker.postMessage({ module, memory });
+    });
+    if (problem !== null) throw engineError("BERT_INTERNAL", `a thread's worker did not start: ${problem}`);
+    this.#waiting.push(worker);
+  }
+
+  take(thread, routine, given, stack) {
+    this.#waiting.pop().postMessage({ thread, routine, given, stack });
+  }
+
+  end() {
+    for (const worker of this.#workers) worker.terminate();
+  }
+}
+
+/**
+ * An engine whose models are computed by so many threads, the caller's among them, which must be allowed to wait.
+ * script: the address of thread.js.
+ */
+export async function threadedEngine(module, environment, count, script) {
+  const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared: true });
+  const engine = await Engine.create(module, environment, memory);  // the first instance initialises the memory
+  const threads = new Threads();
+  const given = { module, memory, script };
+  try {
+    await Promise.all(Array.from({ length: count - 1 }, () =>
+      threads.add(given, (line) => engine.end(line))));
+    engine.startThread = (...thread) => threads.take(...thread);
+    engine.functions.offer_threads(count - 1);
+    engine.runtime = makeRuntime(engine, count);
+  } catch (error) {
+    threads.end();
+    throw error;
+  }
+  engine.endThreads = () => threads.end();
+  return engine;
+}

@@ -1,0 +1,15 @@
+// A worker of browser_page.html: digests of models that two threads compute. It may wait for them, as a page may not.
+import * as calls from "/package/calls.js";
+import { threadedEngine } from "/package/threads.js";
+import { digestAt } from "./digests.mjs";
+
+let begun = null;
+async function begin() {
+  const module = await WebAssembly.compileStreaming(fetch("/package/bert_infer_threads.wasm"));
+  return threadedEngine(module, {}, 2, new URL("/package/thread.js", location.href).href);
+}
+
+addEventListener("message", async ({ data }) => {
+  const engine = await (begun ??= begin());
+  postMessage(await digestAt(calls, engine, ...data));
+});
