@@ -194,7 +194,7 @@ void declare_model(OptionTable& table, Options& options);      // --model … --
 void declare_tokenizer(OptionTable& table, Options& options);  // those that need no weights
 void declare_threads(OptionTable& table, Options& options);
 void declare_unexpected(OptionTable& table, Options& options);  // --ignore-unexpected
-void declare_positions(OptionTable& table, Options& options);  // --positions, --positions-at: of experiments
+void declare_positions(OptionTable& table, Options& options);   // --positions, --positions-at: of experiments
 
 // The forms of a --jsonl line, for the help.
 inline constexpr const char* kLoneTextLines = R"({"id", "text"})";
