@@ -16,11 +16,6 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::fixed;
-using common::Table;
-using common::TextStyle;
-
 class AttentionFindings : public Findings {
  public:
   AttentionFindings(const AttentionSummary& attention, std::vector<std::string> tokens, std::vector<bool> local_layers)
@@ -76,7 +71,7 @@ class AttentionFindings : public Findings {
                  "Each square is a head, and a link to its own drawing: a row for each query token from top to bottom, "
                  "a column for each key token from left to right. The scale under it is that of all drawings of the "
                  "page, up to " +
-                     common::significant(drawn.full, 3) + ", the largest weight.");
+                     significant(drawn.full, 3) + ", the largest weight.");
     page.drawing(draw_attention_overview(drawn.heads, attention_.heads, labels_, drawn.full));
     page.section("Entropy of each head", sentence());
     Heatmap map{.title = "Entropy of each head in bits",

@@ -15,12 +15,6 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::Column;
-using common::fixed;
-using common::Table;
-using common::TextStyle;
-
 class EmbeddingFindings : public Findings {
  public:
   EmbeddingFindings(const std::vector<TokenComposition>& parts, std::vector<std::string> tokens,

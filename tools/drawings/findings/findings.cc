@@ -7,9 +7,6 @@
 
 namespace bert::drawings {
 
-using common::fixed;
-using common::one_line;
-
 void Findings::add_to(Page& page) const {
   page.note(answer());
   add_main(page);

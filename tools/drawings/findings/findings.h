@@ -19,6 +19,8 @@
 
 namespace bert::drawings {
 
+using namespace common;  // tables, and numbers as text
+
 // A page with more tokens would be too large to read.
 inline constexpr size_t kMaxDrawnTokens = 64;
 
@@ -27,7 +29,7 @@ class Findings {
   virtual ~Findings() = default;
   virtual std::string title() const = 0;   // of a page of their own
   virtual std::string answer() const = 0;  // one sentence, to the question of the command report
-  virtual std::string text(const common::TextStyle& style) const = 0;
+  virtual std::string text(const TextStyle& style) const = 0;
   // The answer, the drawing that shows it, and the rest.
   virtual void add_to(Page& page) const;
   // The drawing that shows the answer.

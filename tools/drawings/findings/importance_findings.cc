@@ -13,11 +13,6 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::fixed;
-using common::Table;
-using common::TextStyle;
-
 constexpr int kLossDecimals = 4;
 constexpr double kLeastShown = 0.5e-4;
 
@@ -39,7 +34,7 @@ class ImportanceFindings : public Findings {
   }
 
   std::string text(const TextStyle& style) const override {
-    std::vector<common::Column> columns = {{"layer", Align::kRight}};
+    std::vector<Column> columns = {{"layer", Align::kRight}};
     for (size_t head = 0; head < importance_.heads; ++head) columns.push_back({std::to_string(head), Align::kRight});
     Table table(columns);
     for (size_t at = 0; at < importance_.loss.size(); at += importance_.heads) {

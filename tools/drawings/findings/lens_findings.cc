@@ -13,11 +13,6 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::fixed;
-using common::Table;
-using common::TextStyle;
-
 constexpr size_t kLensColumns = 16;
 
 class LensFindings : public Findings {
@@ -37,7 +32,7 @@ class LensFindings : public Findings {
   }
 
   std::string text(const TextStyle& style) const override {
-    std::vector<common::Column> columns = {{"mask", Align::kRight}, {"layer", Align::kRight}};
+    std::vector<Column> columns = {{"mask", Align::kRight}, {"layer", Align::kRight}};
     for (size_t i = 0; i < best(); ++i) {
       columns.push_back({i == 0 ? "word" : ""});
       columns.push_back({i == 0 ? "score" : "", Align::kRight});
@@ -47,7 +42,7 @@ class LensFindings : public Findings {
       for (size_t layer = 0; layer < words_.words.size(); ++layer) {
         std::vector<std::string> cells = {std::to_string(mask + 1), std::to_string(layer)};
         for (const MaskCandidate& word : words_.words[layer][mask]) {
-          cells.push_back(common::one_line(word.token));
+          cells.push_back(one_line(word.token));
           cells.push_back(fixed(word.score, 4));
         }
         table.add(cells);
@@ -80,9 +75,7 @@ class LensFindings : public Findings {
 
  private:
   size_t best() const { return words_.words.front().front().size(); }
-  std::string last_word(size_t mask) const {
-    return "“" + common::one_line(words_.words.back()[mask].front().token) + "”";
-  }
+  std::string last_word(size_t mask) const { return "“" + one_line(words_.words.back()[mask].front().token) + "”"; }
   // From which on all layers have the last one's word.
   size_t first_layer(size_t mask) const {
     const int32_t last = words_.words.back()[mask].front().id;

@@ -12,12 +12,6 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::fixed;
-using common::significant;
-using common::Table;
-using common::TextStyle;
-
 constexpr size_t kTextColumns = 72;
 
 class OrderFindings : public Findings {
@@ -88,7 +82,7 @@ class OrderFindings : public Findings {
 
   // The tokens in their new order.
   std::string text_of(const OrderEffect& order) const {
-    return label_of(common::joined(order.order, " ", [&](size_t token) { return tokens_[token]; }), kTextColumns);
+    return label_of(joined(order.order, " ", [&](size_t token) { return tokens_[token]; }), kTextColumns);
   }
 
   Table orders_table() const {

@@ -19,7 +19,7 @@ std::string PositionFindings::answer() const {
   return table_->answer() + (distances_.empty() ? "" : " " + distances_.answer());
 }
 
-std::string PositionFindings::text(const common::TextStyle& style) const {
+std::string PositionFindings::text(const TextStyle& style) const {
   if (!table_) return distances_.text(style);
   return table_->text(style) + (distances_.empty() ? "" : "\n\n" + distances_.text(style));
 }

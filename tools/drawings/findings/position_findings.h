@@ -23,7 +23,7 @@ class PositionFindings : public Findings {
   // Not of empty ones.
   std::string title() const override;
   std::string answer() const override;
-  std::string text(const common::TextStyle& style) const override;
+  std::string text(const TextStyle& style) const override;
   void add_main(Page& page) const override;
   void add_details(Page& page) const override;
 

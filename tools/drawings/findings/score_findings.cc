@@ -15,17 +15,12 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::fixed;
-using common::Table;
-using common::TextStyle;
-
 constexpr size_t kListed = 20;        // rows of a table for people
 constexpr size_t kDrawnEntries = 40;  // bars of a page
 constexpr int kTermDecimals = 4;
 
 std::string count_of(size_t count, const std::string& one, const std::string& many) {
-  return common::with_commas(count) + " " + (count == 1 ? one : many);
+  return with_commas(count) + " " + (count == 1 ? one : many);
 }
 
 // The places of the values with the largest absolute value, the largest first.
@@ -49,7 +44,7 @@ std::vector<double> word_terms(const ExplainedText& text, double score) {
 }
 
 std::vector<std::string> one_line_each(std::vector<std::string> texts) {
-  for (std::string& text : texts) text = common::one_line(text);
+  for (std::string& text : texts) text = one_line(text);
   return texts;
 }
 
@@ -65,19 +60,17 @@ class ScoreFindings : public Findings {
       const std::vector<double> terms = word_terms(text, why_.score);
       if (terms.empty()) return begin + ".";
       const size_t word = largest(terms, 1).front();
-      return begin + "; without “" + common::one_line(text.words[word].text) + "” it is " +
-             fixed(text.without[word], 3) + ".";
+      return begin + "; without “" + one_line(text.words[word].text) + "” it is " + fixed(text.without[word], 3) + ".";
     }
     if (why_.kind == ExplanationKind::kEntries) {
       if (why_.entries.empty()) return begin + ": the texts have no entry of the vocabulary in common.";
-      return begin + ", of which " + fixed(why_.entries[0].term, 3) + " are of “" +
-             common::one_line(why_.entries[0].token) + "”.";
+      return begin + ", of which " + fixed(why_.entries[0].term, 3) + " are of “" + one_line(why_.entries[0].token) +
+             "”.";
     }
     if (pairs_.empty()) return begin + ": a text has no vectors.";
     const size_t place = largest(pairs_, 1).front(), columns = why_.b.groups.size();
-    return begin + ", of which " + fixed(pairs_[place], 3) + " are of “" +
-           common::one_line(why_.a.groups[place / columns]) + "” and “" +
-           common::one_line(why_.b.groups[place % columns]) + "”.";
+    return begin + ", of which " + fixed(pairs_[place], 3) + " are of “" + one_line(why_.a.groups[place / columns]) +
+           "” and “" + one_line(why_.b.groups[place % columns]) + "”.";
   }
 
   std::string text(const TextStyle& style) const override {
@@ -153,7 +146,7 @@ class ScoreFindings : public Findings {
     const std::vector<size_t> places = listed_pairs();
     double rest = why_.score;
     for (const size_t place : places) {
-      table.add({common::one_line(why_.a.groups[place / columns]), common::one_line(why_.b.groups[place % columns]),
+      table.add({one_line(why_.a.groups[place / columns]), one_line(why_.b.groups[place % columns]),
                  fixed(pairs_[place], kTermDecimals)});
       rest -= pairs_[place];
     }
@@ -171,8 +164,8 @@ class ScoreFindings : public Findings {
     const size_t shown = std::min(why_.entries.size(), kListed);
     for (size_t i = 0; i < shown; ++i) {
       const EntryTerm& entry = why_.entries[i];
-      table.add({common::one_line(entry.token), fixed(entry.weight_a, kTermDecimals),
-                 fixed(entry.weight_b, kTermDecimals), fixed(entry.term, kTermDecimals)});
+      table.add({one_line(entry.token), fixed(entry.weight_a, kTermDecimals), fixed(entry.weight_b, kTermDecimals),
+                 fixed(entry.term, kTermDecimals)});
       rest -= entry.term;
     }
     if (shown < why_.entries.size()) {
@@ -187,7 +180,7 @@ class ScoreFindings : public Findings {
     for (const ExplainedText* text : {&why_.a, &why_.b}) {
       const std::vector<double> terms = word_terms(*text, why_.score);
       for (size_t w = 0; w < terms.size(); ++w) {
-        table.add({text == &why_.a ? "first" : "second", common::one_line(text->words[w].text),
+        table.add({text == &why_.a ? "first" : "second", one_line(text->words[w].text),
                    fixed(text->without[w], kTermDecimals), fixed(terms[w], kTermDecimals)});
       }
     }
@@ -235,7 +228,7 @@ class ScoreFindings : public Findings {
     if (drawn > 0) {
       BarChart bars{.title = "Entries of the vocabulary, by their terms", .rows = {}};
       for (size_t i = 0; i < drawn; ++i) {
-        bars.rows.push_back(term_row(common::one_line(why_.entries[i].token), why_.entries[i].term));
+        bars.rows.push_back(term_row(one_line(why_.entries[i].token), why_.entries[i].term));
       }
       page.drawing(draw_bar_chart(bars));
     }
@@ -251,7 +244,7 @@ class ScoreFindings : public Findings {
       BarChart bars{.title = "Words of " + which + ", by their terms", .rows = {}};
       const std::vector<double> terms = word_terms(*text, why_.score);
       for (size_t w = 0; w < terms.size(); ++w) {
-        bars.rows.push_back(term_row(common::one_line(text->words[w].text), terms[w]));
+        bars.rows.push_back(term_row(one_line(text->words[w].text), terms[w]));
       }
       if (!bars.rows.empty()) figures.push_back({"Words of " + which, draw_bar_chart(bars)});
     }
@@ -282,7 +275,7 @@ class LabelFindings : public Findings {
   }
 
   std::string text(const TextStyle& style) const override {
-    std::vector<common::Column> columns = {{"word"}};
+    std::vector<Column> columns = {{"word"}};
     for (const size_t label : best_) columns.push_back({name_of(label), Align::kRight});
     Table table(columns);
     for (size_t w = 0; w < why_.text.words.size(); ++w) {
@@ -313,11 +306,11 @@ class LabelFindings : public Findings {
   }
 
  private:
-  std::string name_of(size_t label) const { return common::one_line(why_.labels[label]); }
+  std::string name_of(size_t label) const { return one_line(why_.labels[label]); }
   // Those of a pair with A or B.
   std::string word_of(size_t word) const {
     const TextWord& of = why_.text.words[word];
-    return common::one_line(of.text) + (why_.text.pair.empty() ? "" : of.sequence == 0 ? " A" : " B");
+    return one_line(of.text) + (why_.text.pair.empty() ? "" : of.sequence == 0 ? " A" : " B");
   }
   static std::string sentence() {
     return "A word's term is the score minus that of the text without the word. The terms need not sum to the score; "

@@ -11,12 +11,6 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::Column;
-using common::fixed;
-using common::Table;
-using common::TextStyle;
-
 // How an effect is named and drawn.
 struct Variant {
   const char* name;

@@ -11,11 +11,6 @@
 namespace bert::drawings {
 namespace {
 
-using common::Align;
-using common::Table;
-using common::TextStyle;
-using common::with_commas;
-
 constexpr double kLeastShared = 0.02;  // of the variance
 
 class VarianceFindings : public Findings {
