@@ -157,20 +157,10 @@ class Redact : public Command {
 
  private:
   void declare_grouping(OptionTable& table) {
-    table.choice<Aggregation>("--aggregation",
-                              {{"none", Aggregation::kNone},
-                               {"simple", Aggregation::kSimple},
-                               {"first", Aggregation::kFirst},
-                               {"average", Aggregation::kAverage},
-                               {"max", Aggregation::kMax}},
-                              redact_.aggregation,
+    table.choice<Aggregation>("--aggregation", kAggregations, redact_.aggregation,
                               "how a token classifier's tokens become entities, as of tag (default: first)");
-    table.choice<TagScheme>("--scheme",
-                            {{"auto", TagScheme::kFromLabels},
-                             {"iob", TagScheme::kIob},
-                             {"bioes", TagScheme::kBioes},
-                             {"bilou", TagScheme::kBilou}},
-                            redact_.scheme, "what the letter before a label means, as of tag (default: auto)");
+    table.choice<TagScheme>("--scheme", kTagSchemes, redact_.scheme,
+                            "what the letter before a label means, as of tag (default: auto)");
     table.number("--max-words", options.max_words,
                  "of a GLiNER model: words of a window at most (default: the model's max_len)", 1);
     table.number("--max-width", options.max_width,

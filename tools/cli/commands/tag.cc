@@ -24,23 +24,12 @@ class Tag : public HeadCommand {
     table.number("--max-width", options.max_width,
                  "with --labels, of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
     table.choice<Aggregation>(
-        "--aggregation",
-        {{"none", Aggregation::kNone},
-         {"simple", Aggregation::kSimple},
-         {"first", Aggregation::kFirst},
-         {"average", Aggregation::kAverage},
-         {"max", Aggregation::kMax}},
-        aggregation_,
+        "--aggregation", kAggregations, aggregation_,
         "how tokens become entities (default: none): each alone, neighbours of one kind together, "
         "or by words, with the label of the first token, of the mean or of the highest-scoring token; of \"words\" the "
         "last three (default: first)");
     table.choice<TagScheme>(
-        "--scheme",
-        {{"auto", TagScheme::kFromLabels},
-         {"iob", TagScheme::kIob},
-         {"bioes", TagScheme::kBioes},
-         {"bilou", TagScheme::kBilou}},
-        scheme_,
+        "--scheme", kTagSchemes, scheme_,
         "what the letter before a label means where labels become entities (default: auto, the scheme of the model's "
         "labels): B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit)");
     declare_run(table, "what the model says",

@@ -1,12 +1,25 @@
-// The options with which a user names labels: --labels A,B,… and --label.
+// The options with which a user names labels, --labels A,B,… and --label, and words for how a token classifier's labels
+// become entities.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bert/tasks.h"
 #include "tools/cli/options/options.h"
 
 namespace bert::cli {
+
+inline const std::vector<std::pair<std::string, Aggregation>> kAggregations = {{"none", Aggregation::kNone},
+                                                                               {"simple", Aggregation::kSimple},
+                                                                               {"first", Aggregation::kFirst},
+                                                                               {"average", Aggregation::kAverage},
+                                                                               {"max", Aggregation::kMax}};
+inline const std::vector<std::pair<std::string, TagScheme>> kTagSchemes = {{"auto", TagScheme::kFromLabels},
+                                                                           {"iob", TagScheme::kIob},
+                                                                           {"bioes", TagScheme::kBioes},
+                                                                           {"bilou", TagScheme::kBilou}};
 
 class LabelOptions {
  public:
