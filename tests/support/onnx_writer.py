@@ -40,12 +40,14 @@ def listed(name: str, array: np.ndarray) -> bytes:
     return shape + number(2, TYPES[array.dtype.name]) + message(8, name) + message(5, data)
 
 
-def node(kind: str, inputs: list[str], outputs: list[str], domain: str = "", **attributes: int) -> bytes:
+def node(
+    kind: str, inputs: list[str], outputs: list[str], domain: str = "", name: str = "", **attributes: int
+) -> bytes:
     """An operation whose attributes are whole numbers."""
     data = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)
-    for name, value in attributes.items():
-        data += message(5, message(1, name) + number(3, value) + number(20, 2))
-    return data + message(4, kind) + message(7, domain)
+    for attribute, value in attributes.items():
+        data += message(5, message(1, attribute) + number(3, value) + number(20, 2))
+    return data + message(3, name) + message(4, kind) + message(7, domain)
 
 
 def constant(output: str, array: np.ndarray) -> bytes:

@@ -1,8 +1,9 @@
 """The weights of an encoder that was exported to ONNX, under the names and in the layout of the checkpoint.
 
 An export keeps the names of most parameters. Of a linear layer without its name the bias that is added to the product
-has one. 8-bit numbers become floats by their scales. What is neither a parameter nor a constant of the graph is an
-error, as is a graph that an optimizer rewrote: its tensors are no longer those of the model.
+has one; without a bias the product is named by the layer's place among the modules. 8-bit numbers become floats by
+their scales. What is neither a parameter nor a constant of the graph is an error, as is a graph that an optimizer
+rewrote: its tensors are no longer those of the model.
 """
 
 import dataclasses
@@ -23,6 +24,8 @@ _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)+")
 _ENDINGS = (".weight", ".bias", ".gamma", ".beta")
 _INTEGERS = ("I8", "U8")
 _QUANTIZED = "_quantized"
+_PRODUCT = re.compile(r"/(.+)/MatMul(_quant)?")  # of a linear layer: the layer's place among the modules
+_FREQUENCIES = re.compile(r"/(.+/)?rotary_emb(_\d+)?/Constant(_\d+)?_output_0")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +79,7 @@ class _Export:
         self._scaled: dict[str, ScaledTensor] = {}  # by the tensor's name in the file
         self._floats: dict[str, list[str]] = {}  # the values that are 8-bit numbers with their scale, by the same
         self._accounted: set[str] = set()  # scales and zero points
-        self._by_bias = 0
+        self._by_bias = self._by_product = 0
 
     def parameters(self) -> tuple[list[Tensor], list[str]]:
         for node in self._graph.nodes:
@@ -91,6 +94,9 @@ class _Export:
         if self._by_bias:
             notes.append(f"{self._by_bias} matrices have no name in {quoted(self._file.path)}: they are named by the "
                          "biases that are added to their products")
+        if self._by_product:
+            notes.append(f"{self._by_product} matrices have neither a name nor a bias in {quoted(self._file.path)}: "
+                         "they are named by their products")
         if self._scaled:
             notes.append(f"{len(self._scaled)} tensors are 8-bit numbers in {quoted(self._file.path)}: they become "
                          "floats by their scales, which are not those of the model before it was quantised")
@@ -107,8 +113,8 @@ class _Export:
             return  # indices, sizes and masks
         names = self._names(name, tensor)
         if not names:
-            if math.prod(tensor.shape) <= 1:
-                return  # a number of the graph
+            if math.prod(tensor.shape) <= 1 or _FREQUENCIES.fullmatch(name) or self._is_no_bias(name, tensor):
+                return  # a number of the graph, or what config.json says
             raise ConvertError(f"{stored.where()}: {tensor.dtype} {list(tensor.shape)} is no parameter that is known: "
                                "it has no name, and no product of it has a bias with one")
         for parameter in names:
@@ -118,17 +124,25 @@ class _Export:
             self._found[parameter] = laid_out
 
     def _names(self, name: str, tensor: Tensor) -> list[str]:
-        """Names in the checkpoint: its own, those of its copies, or that of the linear layer whose bias is added."""
+        """Names in the checkpoint: its own, those of its copies, or that of the linear layer whose bias is added, or
+        whose product it is."""
         given = list(dict.fromkeys(_parameter(value) for value in self._values(name) if _parameter(value)))
         if given or len(tensor.shape) != 2:
             return given
-        of_layers = []
-        for node, place in self._users(name):
-            bias = self._bias_of(node) if place == 1 else ""
-            if bias.endswith(".bias"):
-                of_layers.append(_layer_of(bias).removesuffix(".bias") + ".weight")
-        self._by_bias += bool(of_layers)
-        return list(dict.fromkeys(of_layers))
+        products = [node for node, place in self._users(name) if place == 1]
+        biases = [bias for bias in map(self._bias_of, products) if bias.endswith(".bias")]
+        if biases:
+            self._by_bias += 1
+            return list(dict.fromkeys(_layer_of(bias).removesuffix(".bias") + ".weight" for bias in biases))
+        layers = [found[1].replace("/", ".") for node in products if (found := _PRODUCT.fullmatch(node.name))]
+        self._by_product += bool(layers)
+        return list(dict.fromkeys(_parameter(layer + ".weight") for layer in layers))
+
+    def _is_no_bias(self, name: str, tensor: Tensor) -> bool:
+        """Whether it is the zeros that an export adds to norms without a bias."""
+        users = list(self._users(name))
+        is_of_norms = all(node.kind == "LayerNormalization" and place == 2 for node, place in users)
+        return bool(users) and is_of_norms and not any(piece.any() for piece in tensor.pieces())
 
     def _values(self, name: str) -> list[str]:
         """The names of the tensor, of its copies, and of its numbers in another type."""

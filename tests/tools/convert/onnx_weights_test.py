@@ -56,6 +56,31 @@ class Exports(ConverterTest):
         np.testing.assert_array_equal(found[QUERY + ".bias"], bias)
         self.assertIn("1 matrices have no name in", self.last["errors"])
 
+    def test_without_biases_a_matrix_has_the_name_of_its_product(self) -> None:
+        """As in an export of ModernBERT: the zeros of norms and the rotary frequencies are no parameters."""
+        words, up, norm = numbers(5, 4), numbers(4, 3, seed=2), numbers(4, seed=3)
+        down, scale = np.arange(6, dtype=np.int8).reshape(3, 2), np.array(0.5, np.float32)
+        nodes = [*rows(), onnx.constant("/norm/Constant_output_0", np.zeros(4, np.float32)),
+                 onnx.node("LayerNormalization", ["x", "norm.weight", "/norm/Constant_output_0"], ["n"]),
+                 onnx.constant("/rotary_emb_1/Constant_output_0", numbers(6)),
+                 onnx.node("Unsqueeze", ["/rotary_emb_1/Constant_output_0"], ["angles"]),
+                 onnx.node("MatMul", ["n", "m_1"], ["u"], name="/layers.0/mlp/Wi/MatMul"),
+                 onnx.node("DynamicQuantizeLinear", ["u"], ["uq", "us", "uz"]),
+                 onnx.node("MatMulInteger", ["uq", "m_2", "uz"], ["y"], name="/layers.0/mlp/Wo/MatMul_quant"),
+                 onnx.node("Mul", ["us", "m_2_scale"], ["both"]), onnx.node("Cast", ["y"], ["f"], to=1),
+                 onnx.node("Mul", ["f", "both"], ["last_hidden_state"])]
+        tensors = [onnx.tensor(WORDS, words), onnx.tensor("norm.weight", norm), onnx.tensor("m_1", up),
+                   onnx.tensor("m_2", down), onnx.tensor("m_2_scale", scale)]
+        found = self.converted(nodes, tensors)
+        self.assertEqual(set(found), {WORDS, "norm.weight", "layers.0.mlp.Wi.weight", "layers.0.mlp.Wo.weight"})
+        np.testing.assert_array_equal(found["layers.0.mlp.Wi.weight"], up.T)
+        np.testing.assert_array_equal(found["layers.0.mlp.Wo.weight"], down.T * scale)
+        self.assertIn("2 matrices have neither a name nor a bias in", self.last["errors"])
+        nodes[1] = onnx.constant("/norm/Constant_output_0", np.eye(1, 4, dtype=np.float32)[0])
+        (self.folder / "model.safetensors").unlink()
+        refused = self.harness.run(self.write(nodes, tensors), "--no-verify")
+        self.assertRegex(refused["errors"], "'/norm/Constant_output_0' in .*F32 .4. is no parameter that is known")
+
     def test_a_matrix_with_a_name_lies_as_its_product_reads_it(self) -> None:
         weights = {name: numbers(4, 4, seed=seed) for seed, name in enumerate(("a.weight", "b.weight", "c.weight"))}
         nodes = [*rows(), onnx.node("MatMul", ["x", "a.weight"], ["y"]),
