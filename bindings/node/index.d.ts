@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 import type { Directory, MoreLoadOptions } from "./native.js";
 
 /** Version of the library, "0.1.0". */
@@ -205,6 +206,8 @@ export class Model {
 
   /** Lets the memory go when the running calls have ended. */
   close(): void;
+  /** The same, for `using model = await Model.load(…)`. */
+  [Symbol.dispose](): void;
 
   /** One vector for a text; of several texts an array of vectors, in their order. */
   embed(text: string, options?: EmbedOptions): Promise<Float32Array>;
@@ -277,6 +280,7 @@ export class VectorIndex {
   search(query: Float32Array, options?: { topK?: number }): { row: number; score: number }[];
   /** Lets the memory and the threads go. */
   close(): void;
+  [Symbol.dispose](): void;
 }
 
 export type PipelineTask =

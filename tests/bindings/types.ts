@@ -37,5 +37,8 @@ export async function inAPage(files: FileList, signal: AbortSignal): Promise<Flo
   // @ts-expect-error: no Blob and no bytes
   await PageModel.load({ "config.json": 7 });
   memory.close();
+  using other = await PageModel.load("directory", { threads: 2 });
+  using index = new VectorIndex(await other.embed(["a", "b"]));
+  index.search(await other.embed("a"));
   return dropped.embed("a");
 }

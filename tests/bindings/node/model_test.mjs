@@ -266,5 +266,6 @@ test("the types are those of the code", () => {
   for (const name of Object.getOwnPropertyNames(Model.prototype)) {
     if (name !== "constructor") assert.match(types, new RegExp(`^  (static )?${name}\\(`, "m"), name);
   }
+  assert.equal(types.match(/^ {2}\[Symbol.dispose\]\(\)/gm)?.length, 2);  // of Model and VectorIndex
   for (const name of Object.keys(model)) assert.match(types, new RegExp(`readonly ${name}:`), name);
 });
