@@ -34,7 +34,7 @@ TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
   expect_failure({"serve", "--model", "a=x", "--model", "b=y", "--adapter", "c=z"}, 2,
                  "--adapter 'c=z': 2 models, expected NAME=MODEL=DIR with the name of one of them");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--adapter", "c=built-in=no-such-adapter"}, 1,
-                 "cannot load 'c': model 'no-such-adapter'");
+                 "cannot load 'c': adapter (LoRA) 'no-such-adapter': not there");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "no-such-file"}, 1, "'no-such-file'");
 }
 
