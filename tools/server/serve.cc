@@ -242,6 +242,7 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   LoadOptions load = options.load;
   load.runtime = runtime;
   load.threads = 0;
+  if (load.packing == Packing::kAutomatic) load.packing = Packing::kAlways;  // in first passes, within the plan
   load.packed_bytes = plan_packed_weights(plan, usable_memory());
   ModelSet models(options.models, load, options.relevant_label);
   ApiKeys keys(options.key_file, options.key);
