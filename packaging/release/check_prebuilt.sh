@@ -85,10 +85,10 @@ expected=$(node -e '
 
 # The extension by the system's SQLite, and by that of each Node for its CPU and C library.
 for archive in "$out"/bert-infer-*-sqlite-*.tar.gz; do
-  name=${archive##*/} name=${name%.tar.gz} system=${archive##*-sqlite-linux-}
+  name=${archive##*/} name=${name%.tar.gz} system=${name##*-sqlite-linux-}
   tar -xzf "$archive" -C "$scratch"
   needs "$scratch/$name/bert_sqlite.so"
-  if [[ $name == *"$(uname -m)-glibc" ]]; then
+  if [[ $system == "$(uname -m)-glibc" ]]; then
     found=$(sqlite3 :memory: ".load $scratch/$name/bert_sqlite" "SELECT length(bert_register('small', NULL));" \
       "SELECT hex(bert_embed('small', 'A cat sat on the mat.'));")
     [[ $found == $'64\n'$expected ]] || fail "$name: the vectors differ"
@@ -96,7 +96,7 @@ for archive in "$out"/bert-infer-*-sqlite-*.tar.gz; do
   fi
   for node in "${nodes[@]}"; do
     node=$(realpath "$node")
-    if [[ $system != "$("$node" --print "$of_system").tar.gz" ]]; then continue; fi
+    if [[ $system != "$("$node" --print "$of_system")" ]]; then continue; fi
     found=$("$node" "$scratch/sql.mjs" "$scratch/$name/bert_sqlite.so") || fail "$name: ${node##*/} failed"
     [[ $found == "$expected" ]] || fail "$name: the vectors of ${node##*/} differ"
     say "$name: the program's bits in the SQLite of ${node##*/}"
