@@ -226,7 +226,7 @@ void Checkpoint::refuse(const StoredTensor& tensor, ErrorCode code, const std::s
 
 void Checkpoint::check_numbers(const StoredTensor& tensor) const {
   if (!tensor.type->dtype || !float_format(*tensor.type->dtype)) return;
-  for (size_t i = 0; i < tensor.data.size() * 8 / tensor.type->bits; ++i) {
+  for (size_t i = 0; i < tensor.elements(); ++i) {
     const double value = element(tensor.data.data(), *tensor.type->dtype, i);
     if (std::isfinite(static_cast<float>(value))) continue;
     const bool is_finite = std::isfinite(value);

@@ -31,6 +31,8 @@ struct StoredTensor {
   std::span<const size_t> shape;    // [] is a scalar
   std::span<const std::byte> data;  // any alignment
   size_t file = 0;                  // index in Checkpoint::files()
+
+  size_t elements() const { return data.size() * 8 / type->bits; }
 };
 
 struct SafetensorsLimits {

@@ -48,7 +48,7 @@ WeightView WeightReader::transposed(std::string_view name, std::span<const size_
   const StoredTensor& tensor = take(name, shape, role);
   const WeightFormat format = *float_format(*tensor.type->dtype);
   const size_t out = shape.back(), size = element_bytes(format);
-  const size_t elements = tensor.data.size() * 8 / tensor.type->bits, matrices = elements / (in * out);
+  const size_t elements = tensor.elements(), matrices = elements / (in * out);
   void* target = allocate(elements * size).data();
   const auto kept = static_cast<std::ptrdiff_t>(storage_.conversions.size());
   const void* source = numbers(tensor, format == WeightFormat::kF32 ? DType::kF32 : *tensor.type->dtype);

@@ -21,8 +21,6 @@ bool is_int8(const StoredTensor& tensor) { return tensor.type->dtype == DType::k
 
 bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && float_format(*tensor.type->dtype); }
 
-size_t count(const StoredTensor& tensor) { return tensor.data.size() * 8 / tensor.type->bits; }
-
 // "cls.*" matches all that begin with "cls.", "*.x" all that end with ".x".
 template <class Patterns>
 bool is_any(std::string_view name, const Patterns& patterns) {
@@ -178,7 +176,7 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
     std::memcpy(copy.data(), tensor.data.data(), tensor.data.size());
     return copy.data();
   }
-  const size_t elements = count(tensor);
+  const size_t elements = tensor.elements();
   auto* floats = reinterpret_cast<float*>(allocate(elements * sizeof(float)).data());
   for (size_t i = 0; i < elements; ++i) floats[i] = float_at(tensor, i);
   return floats;
@@ -287,7 +285,7 @@ WeightView WeightReader::convolution(std::string_view name, size_t out, size_t i
   const size_t shape[] = {out, in, width};
   const StoredTensor& tensor = take(name, shape, WeightRole::kConvolution);
   auto* to = reinterpret_cast<float*>(allocate(out * in * width * sizeof(float)).data());
-  for (size_t i = 0; i < count(tensor); ++i) {
+  for (size_t i = 0; i < tensor.elements(); ++i) {
     const size_t row = i / (in * width), column = i / width % in, place = i % width;
     to[(row * width + place) * in + column] = float_at(tensor, i);
   }
