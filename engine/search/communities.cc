@@ -1,9 +1,12 @@
-// find_communities: all pairs that reach the threshold, then centres by their number of near rows.
+// find_communities: rows are counted that are near each one, then the centres with the most take theirs. Equal rows are
+// compared as one row.
 #include <algorithm>
-#include <atomic>
+#include <cstring>
 #include <deque>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,135 +19,204 @@
 namespace bert {
 namespace {
 
-constexpr size_t kBytesOfPair = 16;  // in the list of pairs, and in the lists of both rows
-constexpr size_t kTasksAtOnce = 64;  // between two calls of progress
+constexpr size_t kTasksAtOnce = 64;          // between two calls of progress
+constexpr size_t kMembersAtOnce = 1u << 18;  // of the centres that are looked at together, or of one
+constexpr double kCountingPart = 0.8;        // of the work, about
 
-struct RowPair {
-  uint32_t earlier, later;
+// The rows that differ, and which rows are equal to each. Rows of zeros stay apart: their cosine with each other is 0.
+struct DistinctRows {
+  std::vector<float> copies;                  // of the rows; empty if all rows differ
+  std::vector<std::vector<uint32_t>> places;  // of each distinct row, ascending
 };
 
-// All pairs of rows whose cosine reaches the threshold. Throws Error if there are more than most_pairs.
-std::vector<RowPair> find_pairs(const NearRows& near, size_t most_pairs, ThreadPool& pool,
-                                const std::function<void(double)>& progress) {
-  const ConstMatrixView rows = near.rows();
-  std::deque<NearRows::Room> rooms(pool.size());
-  std::vector<std::vector<RowPair>> found(pool.size());
-  std::atomic<size_t> pairs = 0;
-  const auto compare = [&](size_t task, size_t slot) {
-    const size_t begin = task * NearRows::kRight, count = std::min(NearRows::kRight, rows.rows - begin);
-    near.scan(rows.row_range(0, begin + count), rows.row_range(begin, count), rooms[slot], [&](size_t i, size_t j) {
-      if (i >= begin + j || near.cosines().cosine(i, begin + j) < near.threshold()) return;
-      if (pairs.fetch_add(1, std::memory_order_relaxed) >= most_pairs) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    "more than " + std::to_string(most_pairs) + " pairs of rows have a cosine of at least " +
-                        std::to_string(near.threshold()) + ", as many as the memory allowed has room for");
-      }
-      found[slot].push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(begin + j)});
-    });
-  };
-  const size_t tasks = (rows.rows + NearRows::kRight - 1) / NearRows::kRight;
-  for (size_t first = 0; first < tasks; first += kTasksAtOnce) {
-    const size_t end = std::min(tasks, first + kTasksAtOnce);
-    pool.run(end - first, [&](size_t task, size_t slot) { compare(first + task, slot); });
-    const double done = static_cast<double>(end) / static_cast<double>(tasks);
-    if (progress) progress(done * done);
+DistinctRows distinct_rows(std::span<const float> vectors, size_t size) {
+  const size_t rows = vectors.size() / size;
+  DistinctRows distinct;
+  std::unordered_map<std::string_view, size_t> known;
+  for (size_t row = 0; row < rows; ++row) {
+    const std::span<const float> numbers = vectors.subspan(row * size, size);
+    const bool is_zero = std::all_of(numbers.begin(), numbers.end(), [](float number) { return number == 0; });
+    size_t index = distinct.places.size();
+    if (!is_zero) {
+      const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+      index = known.try_emplace(bytes, index).first->second;
+    }
+    if (index == distinct.places.size()) distinct.places.emplace_back();
+    distinct.places[index].push_back(static_cast<uint32_t>(row));
   }
-  std::vector<RowPair> all = std::move(found.front());
-  for (size_t slot = 1; slot < found.size(); ++slot) {
-    all.insert(all.end(), found[slot].begin(), found[slot].end());
-    found[slot] = {};
+  if (distinct.places.size() == rows) return distinct;
+  for (const std::vector<uint32_t>& places : distinct.places) {
+    const std::span<const float> numbers = vectors.subspan(places.front() * size, size);
+    distinct.copies.insert(distinct.copies.end(), numbers.begin(), numbers.end());
   }
-  return all;
+  return distinct;
 }
 
-// The near rows of each row, itself not among them, in ascending order.
-class Neighbours {
+class Communities {
  public:
-  Neighbours(size_t rows, const std::vector<RowPair>& pairs) : starts_(rows + 1), others_(2 * pairs.size()) {
-    for (const RowPair& pair : pairs) {
-      ++starts_[pair.earlier + 1];
-      ++starts_[pair.later + 1];
+  Communities(const NearRows& near, const std::vector<std::vector<uint32_t>>& places, const CommunityOptions& options,
+              ThreadPool& pool)
+      : near_(near), places_(places), options_(options), pool_(pool), rooms_(pool.size()) {}
+
+  std::vector<Community> find() {
+    const std::vector<uint32_t> sizes = near_sizes();
+    std::vector<uint32_t> centers;
+    for (uint32_t row = 0; row < sizes.size(); ++row) {
+      if (sizes[row] >= options_.least_rows) centers.push_back(row);
     }
-    for (size_t row = 0; row < rows; ++row) starts_[row + 1] += starts_[row];
-    std::vector<size_t> next(starts_.begin(), starts_.end() - 1);
-    for (const RowPair& pair : pairs) {
-      others_[next[pair.earlier]++] = pair.later;
-      others_[next[pair.later]++] = pair.earlier;
+    std::stable_sort(centers.begin(), centers.end(), [&](uint32_t a, uint32_t b) { return sizes[a] > sizes[b]; });
+    is_taken_.resize(sizes.size());
+    std::vector<Community> communities;
+    for (size_t next = 0; next < centers.size();) {
+      std::vector<uint32_t> together;
+      for (size_t members = 0; next < centers.size() && together.size() < NearRows::kRight; ++next) {
+        if (is_taken_[centers[next]]) continue;
+        members += sizes[centers[next]];
+        if (members > kMembersAtOnce && !together.empty()) break;
+        together.push_back(centers[next]);
+      }
+      take(together, communities);
+      const double done = static_cast<double>(next) / static_cast<double>(centers.size());
+      report(kCountingPart + (1 - kCountingPart) * done);
     }
-    for (size_t row = 0; row < rows; ++row) std::sort(others_.data() + starts_[row], others_.data() + starts_[row + 1]);
+    report(1);
+    std::stable_sort(communities.begin(), communities.end(),
+                     [](const Community& a, const Community& b) { return a.rows.size() > b.rows.size(); });
+    return communities;
   }
 
-  std::span<const uint32_t> of(size_t row) const {
-    return {others_.data() + starts_[row], starts_[row + 1] - starts_[row]};
+  // Memory for so many distinct rows, without what NearRows needs.
+  static size_t bytes(size_t rows, size_t size, size_t threads) {
+    return rows * (threads + 3) * sizeof(uint32_t) + 2 * std::max(kMembersAtOnce, rows) * sizeof(Member) +
+           NearRows::kRight * size * sizeof(float);
   }
 
  private:
-  std::vector<size_t> starts_;
-  std::vector<uint32_t> others_;
-};
+  struct Member {
+    double cosine;
+    uint32_t center, row;  // center: of those that are looked at together
+  };
 
-// The row and those near it that are free, by descending cosine.
-Community community_of(size_t center, const Neighbours& neighbours, const std::vector<bool>& is_taken,
-                       const RowCosines& cosines) {
-  std::vector<std::pair<double, size_t>> members;
-  for (const size_t other : neighbours.of(center)) {
-    if (!is_taken[other]) members.emplace_back(cosines.cosine(center, other), other);
+  void report(double done) const {
+    if (options_.run.progress) options_.run.progress(done);
   }
-  std::sort(members.begin(), members.end(),
-            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
-  Community community{{center}, {1.0}};
-  for (const auto& [cosine, row] : members) {
-    community.rows.push_back(row);
-    community.cosines.push_back(cosine);
+
+  // How many rows a community of each distinct row has at most, itself and its equals among them.
+  std::vector<uint32_t> near_sizes() {
+    const ConstMatrixView rows = near_.rows();
+    std::vector<std::vector<uint32_t>> counts(pool_.size(), std::vector<uint32_t>(rows.rows));
+    const auto count = [&](size_t task, size_t slot) {
+      const size_t begin = task * NearRows::kRight, width = std::min(NearRows::kRight, rows.rows - begin);
+      near_.scan(rows.row_range(0, begin + width), rows.row_range(begin, width), rooms_[slot], [&](size_t i, size_t j) {
+        const size_t other = begin + j;
+        if (i >= other || near_.cosines().cosine(i, other) < near_.threshold()) return;
+        counts[slot][i] += static_cast<uint32_t>(places_[other].size());
+        counts[slot][other] += static_cast<uint32_t>(places_[i].size());
+      });
+    };
+    const size_t tasks = (rows.rows + NearRows::kRight - 1) / NearRows::kRight;
+    for (size_t first = 0; first < tasks; first += kTasksAtOnce) {
+      const size_t end = std::min(tasks, first + kTasksAtOnce);
+      pool_.run(end - first, [&](size_t task, size_t slot) { count(first + task, slot); });
+      const double done = static_cast<double>(end) / static_cast<double>(tasks);
+      report(kCountingPart * done * done);
+    }
+    std::vector<uint32_t> sizes(rows.rows);
+    for (size_t row = 0; row < rows.rows; ++row) {
+      sizes[row] = static_cast<uint32_t>(places_[row].size());
+      for (const std::vector<uint32_t>& own : counts) sizes[row] += own[row];
+    }
+    return sizes;
   }
-  return community;
-}
+
+  // The free rows near each of these centres, which are free themselves.
+  std::vector<Member> members_of(const std::vector<uint32_t>& centers) {
+    const ConstMatrixView rows = near_.rows();
+    Matrix block(centers.size(), rows.cols);
+    for (size_t i = 0; i < centers.size(); ++i) {
+      std::memcpy(block.view().row(i), rows.row(centers[i]), rows.cols * sizeof(float));
+    }
+    std::vector<std::vector<Member>> found(pool_.size());
+    pool_.run((rows.rows + NearRows::kLeft - 1) / NearRows::kLeft, [&](size_t task, size_t slot) {
+      const size_t begin = task * NearRows::kLeft, count = std::min(NearRows::kLeft, rows.rows - begin);
+      const ConstMatrixView right = std::as_const(block).view();
+      near_.scan(rows.row_range(begin, count), right, rooms_[slot], [&](size_t i, size_t j) {
+        const size_t row = begin + i;
+        if (is_taken_[row] || row == centers[j]) return;
+        const double cosine = near_.cosines().cosine(centers[j], row);
+        if (cosine < near_.threshold()) return;
+        found[slot].push_back({cosine, static_cast<uint32_t>(j), static_cast<uint32_t>(row)});
+      });
+    });
+    for (size_t slot = 1; slot < found.size(); ++slot) {
+      found.front().insert(found.front().end(), found[slot].begin(), found[slot].end());
+      found[slot] = {};
+    }
+    return std::move(found.front());
+  }
+
+  // Adds the communities of these centres, in their order.
+  void take(const std::vector<uint32_t>& centers, std::vector<Community>& communities) {
+    std::vector<Member> members = members_of(centers);
+    std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.center < b.center; });
+    auto begin = members.begin();
+    for (uint32_t center = 0; center < centers.size(); ++center) {
+      const auto end = std::find_if(begin, members.end(), [&](const Member& one) { return one.center != center; });
+      if (!is_taken_[centers[center]]) add(centers[center], {begin, end}, communities);
+      begin = end;
+    }
+  }
+
+  void add(uint32_t center, std::span<const Member> near, std::vector<Community>& communities) {
+    std::vector<std::pair<double, uint32_t>> rows;  // but the centre
+    const auto put = [&](uint32_t distinct, double cosine) {
+      for (const uint32_t place : places_[distinct]) rows.emplace_back(cosine, place);
+    };
+    put(center, 1.0);
+    rows.erase(rows.begin());
+    for (const Member& one : near) {
+      if (!is_taken_[one.row]) put(one.row, one.cosine);
+    }
+    if (rows.size() + 1 < options_.least_rows) return;
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    Community& community = communities.emplace_back(Community{{places_[center].front()}, {1.0}});
+    for (const auto& [cosine, row] : rows) {
+      community.rows.push_back(row);
+      community.cosines.push_back(cosine);
+    }
+    is_taken_[center] = true;
+    for (const Member& one : near) is_taken_[one.row] = true;
+  }
+
+  const NearRows& near_;
+  const std::vector<std::vector<uint32_t>>& places_;
+  const CommunityOptions& options_;
+  ThreadPool& pool_;
+  std::deque<NearRows::Room> rooms_;
+  std::vector<bool> is_taken_;  // of each distinct row
+};
 
 }  // namespace
 
 std::vector<Community> find_communities(std::span<const float> vectors, size_t size, const CommunityOptions& options) {
   check_threshold(options.threshold);
   if (options.least_rows == 0) throw Error(ErrorCode::kInvalidArgument, "least_rows 0, expected 1 or more");
-  ThreadPool pool(options.run.threads == 0 ? available_cores() : options.run.threads);
-  const RowCosines cosines(vectors, size, pool);
-  const size_t rows = cosines.rows();
+  const size_t rows = whole_vectors(vectors.size(), size);
   if (rows > std::numeric_limits<uint32_t>::max()) {
     throw Error(ErrorCode::kInvalidArgument, std::to_string(rows) + " rows, expected fewer than 2^32");
   }
+  ThreadPool pool(options.run.threads == 0 ? available_cores() : options.run.threads);
+  RowCosines(vectors, size, pool);  // throws for a row that is not finite, with its number
+  const DistinctRows distinct = distinct_rows(vectors, size);
+  const RowCosines cosines(distinct.copies.empty() ? vectors : distinct.copies, size, pool);
   const Shortening shortening = choose_shortening(cosines, options.threshold, 0, pool);
-  const size_t before_pairs =
-      cosines.bytes() + NearRows::bytes(rows, size, shortening, pool.size()) + rows * 4 * sizeof(size_t);
-  check_bytes(options.run, before_pairs);
-  const size_t most_pairs = options.run.most_bytes == 0 ? std::numeric_limits<size_t>::max()
-                                                        : (options.run.most_bytes - before_pairs) / kBytesOfPair;
-  std::vector<RowPair> pairs;
-  {
-    const NearRows near(cosines, options.threshold, shortening, pool);
-    pairs = find_pairs(near, most_pairs, pool, options.run.progress);
-  }
-  const Neighbours neighbours(rows, pairs);
-  pairs = {};
-
-  std::vector<size_t> centers;
-  for (size_t row = 0; row < rows; ++row) {
-    if (neighbours.of(row).size() + 1 >= options.least_rows) centers.push_back(row);
-  }
-  const auto by_size = [](const auto& size_of) {
-    return [size_of](const auto& a, const auto& b) { return size_of(a) > size_of(b); };
-  };
-  std::stable_sort(centers.begin(), centers.end(), by_size([&](size_t row) { return neighbours.of(row).size(); }));
-  std::vector<bool> is_taken(rows);
-  std::vector<Community> communities;
-  for (const size_t center : centers) {
-    if (is_taken[center]) continue;
-    Community community = community_of(center, neighbours, is_taken, cosines);
-    if (community.rows.size() < options.least_rows) continue;
-    for (const size_t row : community.rows) is_taken[row] = true;
-    communities.push_back(std::move(community));
-  }
-  std::stable_sort(communities.begin(), communities.end(),
-                   by_size([](const Community& one) { return one.rows.size(); }));
-  return communities;
+  check_bytes(options.run, cosines.bytes() + NearRows::bytes(cosines.rows(), size, shortening, pool.size()) +
+                               distinct.copies.size() * sizeof(float) + rows * 2 * sizeof(size_t) +
+                               Communities::bytes(cosines.rows(), size, pool.size()));
+  const NearRows near(cosines, options.threshold, shortening, pool);
+  return Communities(near, distinct.places, options, pool).find();
 }
 
 }  // namespace bert

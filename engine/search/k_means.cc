@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@ namespace {
 constexpr size_t kAssignedRows = 512;
 constexpr size_t kTileCenters = 256;
 constexpr size_t kMeanColumns = 64;                            // of a centre, for a task
+constexpr double kDistanceRounding = 1e-15;                            // of a squared distance
 constexpr size_t kSampleOfCluster = 32, kLeastSample = 16384;  // rows among which the first centres are chosen
 
 class Clustering {
@@ -67,56 +69,67 @@ class Clustering {
     });
   }
 
-  // Squared, of the rows scaled to length 1.
+  // Squared, of the rows scaled to length 1; 0 where no more than rounding is between them.
   double distance_of_rows(size_t a, size_t b) const {
     const double lengths = (rows_.squares(a) > 0 ? 1 : 0) + (rows_.squares(b) > 0 ? 1 : 0);
-    return std::max(lengths - 2 * rows_.cosine(a, b), 0.0);
+    const double distance = lengths - 2 * rows_.cosine(a, b);
+    return distance > kDistanceRounding ? distance : 0;
   }
 
-  // k-means++: each centre is a row, drawn by its squared distance to the nearest of the centres before it.
+  // k-means++: each centre is a row, drawn by its squared distance to the nearest of the centres before it. Among a
+  // sample, or among all rows where the sample has fewer that differ than there are to be clusters.
   void choose_centers() {
-    const size_t wanted = std::max(kLeastSample, kSampleOfCluster * options_.clusters);
-    const size_t count = std::min(rows_.rows(), wanted);
+    const size_t sample = std::max(kLeastSample, kSampleOfCluster * options_.clusters);
+    if (sample < rows_.rows() && choose_among(sample)) return;
+    choose_among(rows_.rows());
+  }
+
+  // False, with as many centres as differ, where that is fewer than there are to be.
+  bool choose_among(size_t count) {
     const auto row_of = [&](size_t i) { return i * rows_.rows() / count; };
     std::mt19937_64 random(options_.seed);
     const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
     std::vector<double> nearest(count, 4.0);
-    std::vector<bool> is_center(count);
     result_.centers.resize(options_.clusters * rows_.size());
-    size_t chosen = static_cast<size_t>(uniform() * static_cast<double>(count));
-    for (size_t k = 0; k < options_.clusters; ++k) {
-      if (k > 0) chosen = drawn(nearest, is_center, uniform());
-      is_center[chosen] = true;
-      const float* row = rows_.row(row_of(chosen));
+    std::optional<size_t> chosen = static_cast<size_t>(uniform() * static_cast<double>(count));
+    for (clusters_ = 0; clusters_ < options_.clusters; ++clusters_) {
+      if (clusters_ > 0) chosen = drawn(nearest, uniform());
+      if (!chosen) break;
+      const float* row = rows_.row(row_of(*chosen));
       for (size_t c = 0; c < rows_.size(); ++c) {
-        center(k)[c] = static_cast<float>(row[c] * double{scales_[row_of(chosen)]});
+        center(clusters_)[c] = static_cast<float>(row[c] * double{scales_[row_of(*chosen)]});
       }
       for_rows(count, [&](size_t first, size_t rows, size_t) {
         for (size_t i = first; i < first + rows; ++i) {
-          nearest[i] = std::min(nearest[i], distance_of_rows(row_of(i), row_of(chosen)));
+          nearest[i] = std::min(nearest[i], distance_of_rows(row_of(i), row_of(*chosen)));
         }
       });
     }
+    result_.centers.resize(clusters_ * rows_.size());
+    return clusters_ == options_.clusters;
   }
 
-  // Where all rows are at a centre, the first that is none itself.
-  static size_t drawn(const std::vector<double>& weights, const std::vector<bool>& is_center, double uniform) {
+  // None where all rows are at a centre.
+  static std::optional<size_t> drawn(const std::vector<double>& weights, double uniform) {
     double sum = 0;
     for (const double weight : weights) sum += weight;
     const double wanted = uniform * sum;
     double before = 0;
+    std::optional<size_t> last;
     for (size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] == 0) continue;
       before += weights[i];
-      if (before > wanted && weights[i] > 0) return i;
+      last = i;
+      if (before > wanted) break;
     }
-    return static_cast<size_t>(std::find(is_center.begin(), is_center.end(), false) - is_center.begin());
+    return last;
   }
 
   // Each row to the nearest centre. Returns how many changed.
   size_t assign() {
     const size_t size = rows_.size();
-    std::vector<float> half_squares(options_.clusters);
-    for (size_t k = 0; k < options_.clusters; ++k) {
+    std::vector<float> half_squares(clusters_);
+    for (size_t k = 0; k < clusters_; ++k) {
       double squares = 0;
       for (size_t c = 0; c < size; ++c) squares += double{center(k)[c]} * center(k)[c];
       half_squares[k] = static_cast<float>(squares / 2);
@@ -126,8 +139,8 @@ class Clustering {
       Room& room = rooms_[slot];
       if (room.tile.size() == 0) room.tile = AlignedBuffer<float>(kAssignedRows * kTileCenters);
       std::vector<std::pair<float, uint32_t>> best(count);  // |x - c|² is 2 (|c|²/2 - x · c) and what all centres share
-      for (size_t k = 0; k < options_.clusters; k += kTileCenters) {
-        const size_t centers = std::min(kTileCenters, options_.clusters - k);
+      for (size_t k = 0; k < clusters_; k += kTileCenters) {
+        const size_t centers = std::min(kTileCenters, clusters_ - k);
         const MatrixView tile{room.tile.data(), count, centers, centers};
         products_.multiply({rows_.row(first), count, size, size}, center(k), tile, room.products);
         for (size_t i = 0; i < count; ++i) {
@@ -142,7 +155,7 @@ class Clustering {
         result_.clusters[first + i] = best[i].second;
       }
     });
-    result_.sizes.assign(options_.clusters, 0);
+    result_.sizes.assign(clusters_, 0);
     for (const uint32_t cluster : result_.clusters) ++result_.sizes[cluster];
     size_t sum = 0;
     for (const size_t one : changed) sum += one;
@@ -170,7 +183,7 @@ class Clustering {
   size_t fill_empty() {
     std::vector<double> far;
     size_t filled = 0;
-    for (size_t k = 0; k < options_.clusters; ++k) {
+    for (size_t k = 0; k < clusters_; ++k) {
       if (result_.sizes[k] > 0) continue;
       if (far.empty()) far = distances();
       size_t farthest = rows_.rows();
@@ -188,13 +201,13 @@ class Clustering {
 
   void set_means() {
     const size_t size = rows_.size();
-    std::vector<size_t> starts(options_.clusters + 1);
-    for (size_t k = 0; k < options_.clusters; ++k) starts[k + 1] = starts[k] + result_.sizes[k];
+    std::vector<size_t> starts(clusters_ + 1);
+    for (size_t k = 0; k < clusters_; ++k) starts[k + 1] = starts[k] + result_.sizes[k];
     std::vector<uint32_t> members(rows_.rows());
     std::vector<size_t> next(starts.begin(), starts.end() - 1);
     for (size_t i = 0; i < rows_.rows(); ++i) members[next[result_.clusters[i]]++] = static_cast<uint32_t>(i);
     const size_t parts = (size + kMeanColumns - 1) / kMeanColumns;
-    pool_.run(options_.clusters * parts, [&](size_t task, size_t) {
+    pool_.run(clusters_ * parts, [&](size_t task, size_t) {
       const size_t k = task / parts, begin = task % parts * kMeanColumns, count = std::min(kMeanColumns, size - begin);
       double sums[kMeanColumns] = {};
       for (size_t m = starts[k]; m < starts[k + 1]; ++m) {
@@ -209,7 +222,7 @@ class Clustering {
   }
 
   void put_largest_first() {
-    const size_t count = options_.clusters, size = rows_.size();
+    const size_t count = clusters_, size = rows_.size();
     std::vector<size_t> first_rows(count, rows_.rows()), order(count);
     for (size_t i = rows_.rows(); i-- > 0;) first_rows[result_.clusters[i]] = i;
     for (size_t k = 0; k < count; ++k) order[k] = k;
@@ -256,6 +269,7 @@ class Clustering {
   VectorProducts products_;
   std::deque<Room> rooms_;
   std::vector<float> scales_;  // of each row, to length 1
+  size_t clusters_ = 0;
   KMeans result_;
 };
 

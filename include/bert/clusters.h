@@ -59,15 +59,14 @@ struct Community {
 };
 
 // Groups of rows whose cosine with the group's first row, its centre, is at least the threshold; the largest group
-// first. Centres are taken by the number of rows that near, the most first,
-// of equal ones the earlier row; a row is in the first group that takes it, and a row in no group of least_rows is in
-// none. It is sentence-transformers' community_detection, with centres that are in no earlier group. Needs 16 bytes for
-// each pair of rows that near: a pair more than most_bytes has room for is an error.
+// first. Centres are taken by the number of rows that near, the most first, of equal ones the earlier row; a row is in
+// the first group that takes it, and a row in no group of least_rows is in none. It is sentence-transformers'
+// community_detection, with centres that are in no earlier group. Equal rows are compared as one.
 BERT_API std::vector<Community> find_communities(std::span<const float> vectors, size_t size,
                                                  const CommunityOptions& options = {});
 
 struct KMeansOptions {
-  size_t clusters = 8;           // 1 or more, at most the number of rows
+  size_t clusters = 8;           // the most, from 1 to the number of rows
   uint64_t seed = 0;             // of the first centres
   size_t most_iterations = 100;  // 1 or more
   ClusterRun run = {};
@@ -77,7 +76,7 @@ struct KMeans {
   std::vector<uint32_t> clusters;  // of each row, [rows]; the largest cluster is 0, of equal ones that of earlier rows
   std::vector<double> cosines;     // of each row with its centre, [rows]
   std::vector<float> centers;      // [clusters, size]: the means of their rows
-  std::vector<size_t> sizes;       // rows of each cluster
+  std::vector<size_t> sizes;       // rows of each cluster; fewer clusters than asked for if fewer rows differ
   double inertia = 0;              // the sum over rows of the squared distance to their centre
   size_t iterations = 0;
   bool has_converged = false;  // no row changed its cluster in the last iteration

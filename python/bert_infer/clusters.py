@@ -49,10 +49,11 @@ def cluster(
     none. cosines: of each row with its centre, nan for none. centers: [clusters, size]. sizes: rows of each cluster.
 
     k: k-means of the rows scaled to length 1, as scikit-learn's KMeans of normalised vectors; the centres are means.
-    `seed` chooses other first centres. A Notice says that max_iterations were not enough.
+    `seed` chooses other first centres. A Notice says that max_iterations were not enough, or that there are fewer
+    clusters because fewer rows differ.
     threshold: a cluster's centre is one of its rows, the others have a cosine of at least this with it. Rows with the
     most neighbours become centres first. A cluster has min_size rows or more, as sentence-transformers'
-    community_detection. The memory that it needs grows with the number of near pairs.
+    community_detection.
     """
     import numpy as np
 
@@ -67,6 +68,8 @@ def cluster(
         labels, cosines, centers, _, iterations, has_converged = _engine.k_means(
             rows, k, seed, max_iterations, *limits
         )
+        if len(centers) < k:
+            notify("fewer clusters than k: no more of the rows differ", k=k, clusters=len(centers))
         if not has_converged:
             notify("rows still changed their clusters after max_iterations", iterations=iterations)
     else:

@@ -99,10 +99,22 @@ TEST(KMeans, GivesTheSameBitsForAnyThreadsAndOthersForAnotherSeed) {
   EXPECT_NE(one.clusters, k_means(rows, 9, {.clusters = 20, .seed = 2}).clusters);
 }
 
-TEST(KMeans, LeavesNoClusterEmpty) {
+TEST(KMeans, MakesNoMoreClustersThanRowsDiffer) {
   const std::vector<float> rows = {1, 0, 1, 0, 1, 0, 0, 1, 1, 0};  // two directions for four clusters
   const KMeans found = k_means(rows, 2, {.clusters = 4});
-  for (const size_t size : found.sizes) EXPECT_GT(size, 0u);
+  EXPECT_EQ(found.clusters, (std::vector<uint32_t>{0, 0, 0, 1, 0}));
+  EXPECT_EQ(found.sizes, (std::vector<size_t>{4, 1}));
+  EXPECT_EQ(found.centers, (std::vector<float>{1, 0, 0, 1}));
+  EXPECT_TRUE(found.has_converged);
+}
+
+TEST(KMeans, FindsTheFewRowsThatDifferAmongManyEqualOnes) {
+  std::vector<float> rows;
+  for (size_t row = 0; row < 100'000; ++row) rows.insert(rows.end(), {1, row == 77'777 ? 1.0F : 0.0F});
+  const KMeans found = k_means(rows, 2, {.clusters = 1000});
+  EXPECT_EQ(found.sizes, (std::vector<size_t>{99'999, 1}));
+  EXPECT_EQ(found.clusters[77'777], 1u);
+  EXPECT_TRUE(found.has_converged);
 }
 
 TEST(KMeans, MakesNoMoreIterationsThanAllowed) {

@@ -74,6 +74,10 @@ class Cluster : public Command {
     for (size_t row = 0; row < rows_.rows(); ++row) places_.push_back({found.clusters[row], found.cosines[row]});
     clusters_ = found.sizes.size();
     console.clear_status();
+    if (clusters_ < *k_) {
+      console.note(std::to_string(clusters_) + " of " + std::to_string(*k_) + " clusters: no more of the " +
+                   (rows_.has_texts ? "texts" : "vectors") + " differ");
+    }
     if (found.has_converged) return;
     console.note("texts still changed their clusters after " + std::to_string(found.iterations) +
                  (found.iterations == 1 ? " iteration" : " iterations") + " (--iterations)");
