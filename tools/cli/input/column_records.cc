@@ -7,12 +7,6 @@
 #include "tools/cli/output/console.h"
 
 namespace bert::cli {
-namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-}  // namespace
-
 bool RecordEnds::add(char c) {
   if (place_ == Place::kQuoted) {
     if (c == '"') place_ = Place::kAfterQuote;
@@ -35,11 +29,12 @@ ColumnRecords::ColumnRecords(char separator, RecordMembers members, std::string 
 bool ColumnRecords::add(std::string_view line) {
   if (place_ == Place::kQuoted) {
     field_ += '\n';
+  } else if (line.empty()) {
+    return false;  // a blank line is no record
   } else {
     fields_.clear();
     problem_.clear();
     place_ = Place::kBegin;
-    if (names_.empty() && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   }
   for (const char c : line) add_character(c);
   if (is_within_quotes()) return false;
@@ -80,6 +75,11 @@ void ColumnRecords::end_field() {
 
 void ColumnRecords::take_names() {
   names_ = fields_;
+  if (std::any_of(names_.begin(), names_.end(), [](const std::string& name) { return name.find('\r') != name.npos; })) {
+    throw InputError(file_ +
+                     R"( has lines that end with a carriage return alone, expected "\n" or "\r\n": tr '\r' '\n')" +
+                     " converts it");
+  }
   std::string found;
   for (const std::string& name : names_) {
     found += (found.empty() ? "" : ", ") + in_quotes(name);

@@ -266,7 +266,7 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
 }
 
 LineReader::LineReader(const std::string& name, const InputPart& part)
-    : name_(name_of(name)), unread_(part.end - part.begin) {
+    : name_(name_of(name)), may_have_mark_(part.begin == 0), unread_(part.end - part.begin) {
   file_ = name == "-" ? STDIN_FILENO : open_uninterrupted(name, O_RDONLY);
   if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
   struct stat status {};
@@ -292,14 +292,19 @@ TextSource::State LineReader::next(std::string& line, TextSource::Wait wait) {
       ++begin_;
       ++bytes_of_lines_;
       if (!part_.empty() && part_.back() == '\r') part_.pop_back();
-      line = std::exchange(part_, {});
+      line = taken_line();
       return TextSource::State::kItem;
     }
     if (!is_readable(wait)) return TextSource::State::kNotYet;
     if (fill()) continue;
-    line = std::exchange(part_, {});
+    line = taken_line();
     return line.empty() ? TextSource::State::kEnd : TextSource::State::kItem;
   }
+}
+
+std::string LineReader::taken_line() {
+  if (std::exchange(may_have_mark_, false) && part_.starts_with(kByteOrderMark)) part_.erase(0, kByteOrderMark.size());
+  return std::exchange(part_, {});
 }
 
 // The end of the input and errors are readable too: read() reports them.

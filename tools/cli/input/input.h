@@ -100,7 +100,11 @@ Options with_second_text_as_pair(const Options& options);
 // InputError if a file cannot be opened or read.
 std::unique_ptr<Input> open_input(const Options& options, const InputPart& part = {});
 
-// Lines of a file or of standard input ("-"), which may be compressed: "\n" ends one, a "\r" before it is dropped.
+// UTF-8's mark at the beginning of a file, which is no part of its text.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Lines of a file or of standard input ("-"), which may be compressed: "\n" ends one, a "\r" before it is dropped, and
+// so is a byte order mark at the file's beginning.
 class LineReader {
  public:
   explicit LineReader(const std::string& name, const InputPart& part = {});
@@ -117,6 +121,7 @@ class LineReader {
 
  private:
   bool is_readable(TextSource::Wait wait) const;
+  std::string taken_line();
   bool fill();  // false at the end
   size_t read(std::span<char> to);
 
@@ -125,7 +130,8 @@ class LineReader {
   std::vector<char> buffer_;  // of text: [begin_, end_) is not in a line yet
   size_t begin_ = 0;
   size_t end_ = 0;
-  std::string part_;  // the beginning of a line whose end is not read yet
+  std::string part_;    // the beginning of a line whose end is not read yet
+  bool may_have_mark_;  // the next line is the file's first
   uint64_t bytes_of_lines_ = 0;
   uint64_t bytes_of_file_ = 0;
   uint64_t bytes_total_ = 0;

@@ -41,8 +41,6 @@ size_t count_lines(std::ifstream& file, uint64_t bytes) {
   return lines;
 }
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 // The beginnings of the first records at or after these bytes, which ascend, and the lines before each. The first
 // record, the names, belongs to the first part.
 class RecordParts {

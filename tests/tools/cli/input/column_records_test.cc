@@ -38,6 +38,23 @@ TEST(ColumnRecords, MayHaveSeparatorsQuotesAndLineBreaksWithinQuotes) {
   EXPECT_EQ(lines[2]["tokens"], tokens_of("last"));
 }
 
+TEST(ColumnRecords, HaveNoBlankLinesAmongThem) {
+  const ProgramResult result = tokenize_columns("\ntext,note\n\na dog,1\r\n\r\na fox,2\n\n\n");
+  EXPECT_EQ(result.status, 0) << result.err;
+  const std::vector<nlohmann::json> lines = result.json_lines();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["tokens"], tokens_of("a dog"));
+  EXPECT_EQ(lines[1]["tokens"], tokens_of("a fox"));
+  // A field that is empty is a text.
+  EXPECT_EQ(tokenize_columns("text\na\n\"\"\n").json_lines().size(), 2u);
+}
+
+TEST(ColumnRecords, AreNotReadOfLinesWithCarriageReturnsAlone) {
+  const ProgramResult result = tokenize_columns("text,note\ra dog,1\ra fox,2\r");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("has lines that end with a carriage return alone"), std::string::npos) << result.err;
+}
+
 TEST(ColumnRecords, MayHaveTabsBetween) {
   const ProgramResult result = tokenize_columns("text\tpair\na, b\tc\nd\t\n", {"--tsv"});
   EXPECT_EQ(result.json_lines().at(0)["tokens"],

@@ -28,6 +28,21 @@ TEST(Input, EndsALineAtTheNewlineAndDropsOneCarriageReturn) {
 
 TEST(Input, HasNoLineAfterTheLastNewline) { EXPECT_EQ(token_counts(tokenize_lines("a\n")), std::vector<size_t>{3}); }
 
+TEST(Input, IsReadWithoutItsByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  // A mark elsewhere is a part of its text.
+  EXPECT_EQ(tokenize_lines(mark + "a\na" + mark + "\n").out, tokenize_lines("a\na" + mark + "\n").out);
+  EXPECT_EQ(tokenize_lines(mark + "{\"text\": \"a\"}\n", {"--jsonl"}).out,
+            tokenize_lines("{\"text\": \"a\"}\n", {"--jsonl"}).out);
+  EXPECT_EQ(tokenize_lines(mark).out, "");
+  const TemporaryDirectory folder;
+  const std::string marked = write_file(folder, "marked", mark + "a\n"), plain = write_file(folder, "plain", "a\n");
+  const auto offsets = [](const std::string& file) {
+    return run_program({"tokenize", "--format", "json", "--input", file}).json()["offsets"];
+  };
+  EXPECT_EQ(offsets(marked), offsets(plain));
+}
+
 TEST(Input, MayBeEmpty) {
   const ProgramResult result = tokenize_lines("");
   EXPECT_EQ(result.status, 0);
