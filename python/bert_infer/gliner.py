@@ -110,6 +110,15 @@ def _prompts_and_names(labels: Any) -> tuple[list[str], list[str]]:
     return listed, listed
 
 
+def _of_each(name: str, value: Any, count: int) -> list[Any]:
+    """The value for each of the texts: a list with one for each, or one for all."""
+    if not isinstance(value, (list, tuple)):
+        return [value] * count
+    if len(value) != count:
+        raise InvalidArgumentError(f"{name} of {len(value)} texts, expected {count}")
+    return list(value)
+
+
 class GLiNER:
     """A model of the kinds uni-encoder and bi-encoder, of spans and of tokens."""
 
@@ -245,34 +254,35 @@ class GLiNER:
         self,
         texts: "str | Sequence[str]",
         labels: "Labels | Sequence[Sequence[str]] | Sequence[Mapping[str, str]]",
-        flat_ner: bool = True,
-        threshold: float = 0.5,
-        multi_label: bool = False,
+        flat_ner: bool | Sequence[bool] = True,
+        threshold: float | Sequence[float] = 0.5,
+        multi_label: bool | Sequence[bool] = False,
         batch_size: int | None = None,
         packing_config: Any = None,
         input_spans: Any = None,
         return_class_probs: bool = False,
         **options: Any,
     ) -> list[list[dict[str, Any]]]:
-        """The same of several texts. labels: of all texts, or a list of labels for each. batch_size and packing_config
-        have no effect: nothing is padded. input_spans, return_class_probs and other options are refused."""
+        """The same of several texts. labels, flat_ner, threshold, multi_label: of all texts, or a list with one for
+        each. batch_size and packing_config have no effect: nothing is padded. input_spans, return_class_probs and
+        other options are refused."""
         _refuse({"input_spans": input_spans, "return_class_probs": return_class_probs, **options})
         self._follow_config()
         listed = [texts] if isinstance(texts, str) else checked_list("texts", texts, "texts")
-        of_each = isinstance(labels, list) and any(isinstance(one, (list, Mapping)) for one in labels)
-        if not of_each:
-            return self._of_all(listed, _prompts_and_names(labels), flat_ner, threshold, multi_label)
-        sets: list[Any] = list(labels)
-        if len(sets) != len(listed):
-            raise InvalidArgumentError(f"labels of {len(sets)} texts, expected {len(listed)}")
-        places: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
-        for index, one in enumerate(sets):
-            prompts, names = _prompts_and_names(one)
-            places.setdefault((tuple(prompts), tuple(names)), []).append(index)
+        each_has_labels = isinstance(labels, list) and any(isinstance(one, (list, Mapping)) for one in labels)
+        if each_has_labels:
+            sets = [_prompts_and_names(one) for one in _of_each("labels", labels, len(listed))]
+        else:
+            sets = [_prompts_and_names(labels)] * len(listed)
+        given = {"flat_ner": flat_ner, "threshold": threshold, "multi_label": multi_label}
+        settings = [_of_each(name, value, len(listed)) for name, value in given.items()]
+        places: dict[Any, list[int]] = {}
+        for index, ((prompts, names), *others) in enumerate(zip(sets, *settings, strict=True)):
+            places.setdefault((tuple(prompts), tuple(names), *others), []).append(index)
         found: list[list[dict[str, Any]]] = [[] for _ in listed]
-        for (prompts_, names_), indices in places.items():
+        for (prompts_, names_, flat, least, multi), indices in places.items():
             group = [listed[index] for index in indices]
-            entities = self._of_all(group, (list(prompts_), list(names_)), flat_ner, threshold, multi_label)
+            entities = self._of_all(group, (list(prompts_), list(names_)), flat, least, multi)
             for index, one in zip(indices, entities, strict=True):
                 found[index] = one
         return found
@@ -281,9 +291,9 @@ class GLiNER:
         self,
         texts: Sequence[str],
         labels: Labels,
-        flat_ner: bool = True,
-        threshold: float = 0.5,
-        multi_label: bool = False,
+        flat_ner: bool | Sequence[bool] = True,
+        threshold: float | Sequence[float] = 0.5,
+        multi_label: bool | Sequence[bool] = False,
         **options: Any,
     ) -> list[list[dict[str, Any]]]:
         """inference, under its older name."""

@@ -46,6 +46,19 @@ class Gliner(unittest.TestCase):
         self.assertEqual(self.model.inference(["a", "b"], []), [[], []])
         self.assertEqual(self.model.predict_entities(TEXT, "person"), self.model.predict_entities(TEXT, ["person"]))
 
+    def test_settings_of_each_text(self) -> None:
+        """flat_ner, threshold and multi_label as lists, as gliner 0.2.29 takes them."""
+        labels, texts = ["person", "city"], [TEXT, TEXT, TEXT, TEXT]
+        flat, least, multi = [True, False, True, True], [0.2, 0.01, 0.6, 0.01], [False, False, False, True]
+        found = self.model.inference(texts, labels, flat, least, multi)
+        for one, *settings in zip(found, flat, least, multi, strict=True):
+            self.assertEqual(one, self.model.predict_entities(TEXT, labels, *settings))
+        self.assertEqual(len({len(one) for one in found}), 4)
+        for name, value in (("flat_ner", [True]), ("threshold", [0.1] * 5), ("multi_label", ())):
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, f"{name} of {len(value)} texts, expected 4"):
+                self.model.inference(texts, labels, **{name: value})
+        self.assertEqual(self.model.inference(texts, iter(labels)), self.model.inference(texts, labels))
+
     def test_limits_are_the_callers(self) -> None:
         """A text is cut at max_len words; from_pretrained's max_length and config.max_len lift it, as in gliner."""
         labels, settings = ["person", "city"], Path(self.folder) / "gliner_config.json"

@@ -257,6 +257,18 @@ class SentenceTransformers(unittest.TestCase):
             found = model.encode("fox", prompt_name="query", prompt="lazy ")
         self.assertTrue(np.array_equal(found, model.encode("fox", prompt="lazy ")))
 
+    def test_prompts_of_instructor_models_are_not_pooled_in_silence(self) -> None:
+        """sentence-transformers 6.2 leaves them out of the pooling of these names, and warns of others."""
+        for name, expectation in (
+            ("hkunlp/instructor-large", self.assertRaisesRegex(bert_infer.UnsupportedError, "hkunlp/instructor-large")),
+            ("someone/My-Instructor", self.assertWarnsRegex(bert_infer.Notice, "instructor models leave the prompt")),
+        ):
+            model = self.load(prompts={"query": "quick "})
+            model._name = name
+            model.encode("fox")
+            with expectation:
+                model.encode("fox", prompt_name="query")
+
     def test_the_tokenizer_says_where_tokens_are(self) -> None:
         """Values of transformers 5.24."""
         tokenizer = self.load().tokenizer

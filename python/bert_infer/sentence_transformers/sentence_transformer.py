@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from .util import SimilarityFunction
 
 
+# Whose prompts sentence-transformers leaves out of the pooling.
+INSTRUCTOR = ("hkunlp/instructor-base", "hkunlp/instructor-large", "hkunlp/instructor-xl")
+
+
 class SentenceTransformer(Embedder, WithFeatures):
     """A model for vectors of texts."""
 
@@ -59,6 +63,16 @@ class SentenceTransformer(Embedder, WithFeatures):
             return  # of a model without one vector of a text: encode says so
         if guess:
             notify(guess)
+
+    def _prompt(self, name: str | None, text: str | None) -> str:
+        prompt = super()._prompt(name, text)
+        model = str(self._name)
+        if prompt and model in INSTRUCTOR:
+            raise UnsupportedError(f"a prompt of {model} is not supported: its tokens would have to be left out of the "
+                                   "pooling")
+        if prompt and "/" in model and "instructor" in model.split("/")[1].lower():
+            notify("instructor models leave the prompt out of the pooling, which is not supported: it is pooled")
+        return prompt
 
     @property
     def truncate_dim(self) -> int | None:
