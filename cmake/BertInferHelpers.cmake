@@ -9,6 +9,9 @@ check_cxx_source_compiles("int main(int count, char** names) {
     return static_cast<int>(__builtin_dynamic_object_size(names[count - 1], 0));
   }" BERT_INFER_HAS_FORTIFY_3)
 
+# Whether the build type has no optimisation: Debug, or none.
+set(unoptimised_type $<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>)
+
 # Checks that end the program where memory would be overwritten, for what reads input; not for the loops over numbers
 # and over the characters of a text (docs/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
 function(bert_infer_harden target)
@@ -29,7 +32,7 @@ function(bert_infer_harden target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:ASM>:-fcf-protection>)
   endif()
   # _FORTIFY_SOURCE needs optimisation.
-  target_compile_options(${target} PRIVATE $<$<AND:$<NOT:$<CONFIG:Debug>>,$<COMPILE_LANGUAGE:C,CXX>>:${flags}>)
+  target_compile_options(${target} PRIVATE $<$<AND:$<NOT:${unoptimised_type}>,$<COMPILE_LANGUAGE:C,CXX>>:${flags}>)
 endfunction()
 
 # Warnings, the rule the numbers rest on (only written fused multiply-adds fuse: docs/NUMERICS.md), and objects that do
@@ -57,6 +60,15 @@ function(bert_infer_optimise target level)
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${level}>
     $<$<AND:$<CONFIG:RelWithDebInfo>,$<COMPILE_LANGUAGE:CXX>>:-O0>)
+endfunction()
+
+# Optimises a folder's loops over numbers or characters where the build type does not: a user's own program is often
+# built for debugging, and these would take thirty times as long.
+function(bert_infer_optimise_always folder)
+  string(REPLACE "/" "_" name bertinfer_${folder})
+  if(BERT_INFER_OPTIMISE)
+    target_compile_options(${name} PRIVATE $<$<AND:${unoptimised_type},$<COMPILE_LANGUAGE:CXX>>:-O3>)
+  endif()
 endfunction()
 
 # A source folder of the library as the object library bertinfer_<folder>, with _ for /; without the folders in it that
@@ -305,6 +317,8 @@ function(bert_infer_shared_library target from map)
     configure_file(${map} ${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map @ONLY)
     target_link_options(${target} PRIVATE LINKER:--version-script=${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map)
     set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map)
+    # A process that closes it while a model lives must not lose the code of the model's threads.
+    target_link_options(${target} PRIVATE LINKER:-z,nodelete)
   endif()
   if(NOT PROJECT_IS_TOP_LEVEL)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)

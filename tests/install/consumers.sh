@@ -23,11 +23,36 @@ for language in C CXX; do
   LD_LIBRARY_PATH=$libraries check_consumer "pkg-config, shared, $language" shared
 done
 
-# A compiler's older default is named first.
-# shellcheck disable=SC2046
-error=$("$cxx" -std=c++17 -fsyntax-only "$sources/tests/install/consumer/main.cc" \
-  $(pkg-config --cflags bertinfer) 2>&1 | grep -m1 ' error: ') || true
-if [[ $error != *"need C++20, expected the compiler's option -std=c++20"* ]]; then
-  echo "C++17 says: $error"
-  exit 1
-fi
+# says FLAGS...: the error of a C++ program that is compiled with these.
+says() {
+  # shellcheck disable=SC2046
+  "$cxx" "$@" -fsyntax-only "$sources/tests/install/consumer/main.cc" $(pkg-config --cflags bertinfer) 2>&1 |
+    grep -m1 ' error: '
+}
+# expect_error WORDS FLAGS...
+expect_error() {
+  local error
+  error=$(says "${@:2}") || true
+  [[ $error == *"$1"* ]] || { echo "${*:2} says: $error"; exit 1; }
+}
+# A compiler's older default is named first; containers of other sizes are refused.
+expect_error "need C++20, expected the compiler's option -std=c++20" -std=c++17
+expect_error "_GLIBCXX_DEBUG must be defined for bert-infer's library and for the program" -std=c++20 -D_GLIBCXX_DEBUG
+
+# A process that closes the library while a model lives goes on, and ends as it wants.
+"$cc" -std=gnu99 -Wall -Wextra -Werror "$sources/tests/install/consumer/close.c" -ldl -o "$scratch/close"
+"$scratch/close" "$libraries/libbertinfer.so"
+
+# In a project of somebody else's the loops are optimised in every build type, and an empty type is told.
+for type in Debug ""; do
+  folder=$scratch/added-$type
+  cmake -S "$sources/tests/install/added" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" -DSOURCES="$sources" \
+    -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" -DBERT_INFER_SHARED_LIBRARY=OFF >"$folder.txt" 2>&1
+  for source in engine/kernels/isa/portable.cc engine/layers/linear.cc engine/base/hash/sha256.cc \
+    tokenizer/tokenizer.cc; do
+    grep -q -- "-O3 .*$source\"" "$folder/compile_commands.json" ||
+      { echo "build type '$type': $source is not optimised"; exit 1; }
+  done
+  told=$(grep -c "CMAKE_BUILD_TYPE is empty: only the engine and the tokenizer are optimised" "$folder.txt") || true
+  [[ $told == $([[ $type ]] && echo 0 || echo 1) ]] || { echo "build type '$type' is told $told times"; exit 1; }
+done
