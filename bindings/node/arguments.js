@@ -16,7 +16,7 @@ export function checkText(name, value) {
 
 export function checkTexts(name, values) {
   if (!Array.isArray(values)) refuse(name, typeOf(values), "an array of strings");
-  values.forEach((value, i) => checkText(`${name}[${i}]`, value));
+  for (let i = 0; i < values.length; ++i) checkText(`${name}[${i}]`, values[i]);  // forEach would skip holes
   return values;
 }
 
@@ -64,3 +64,24 @@ export function flag(name, options) {
 export function text(name, options) {
   return options[name] === undefined || options[name] === null ? undefined : checkText(name, options[name]);
 }
+
+const LONG_TEXTS = ["default", "cut", "windows", "error"];
+const WINDOW_SCORES = ["mean", "largest"];
+
+export const longTextOf = (given) => choice("longText", given, LONG_TEXTS);
+
+/** What is done with a text that is too long; a stride means windows. */
+export function windowsOf(given) {
+  const scores = choice("windowScores", given, WINDOW_SCORES);
+  const longText = longTextOf(given);
+  const stride = count("stride", given);
+  const inWindows = given.stride !== undefined || given.longText === "windows";
+  if (given.windowScores !== undefined && !inWindows) refuse("windowScores", "no stride beside it", "a stride");
+  return { windows: given.stride === undefined ? 0 : 1 + scores, stride, longText };
+}
+
+/** Of a call that reads no windows. */
+export const cutOf = (given) => {
+  if (given.longText === "windows") refuse("longText", '"windows"', "cut or error");
+  return longTextOf(given);
+};

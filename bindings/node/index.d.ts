@@ -31,8 +31,14 @@ export interface EmbedOptions {
   normalize?: boolean;
   /** The vector's first numbers, this many (Matryoshka). */
   dimensions?: number;
+  /** A text that is too long is cut off, by default, or an error. */
+  longText?: "cut" | "error";
   /** Ends the call after the forward passes that run; the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
+}
+
+export interface SparseOptions extends Pick<EmbedOptions, "longText" | "signal"> {
+  maxActive?: number;
 }
 
 /** Tokens of a text; places are in UTF-16 units, as `text.slice(start, end)` takes them. */
@@ -48,9 +54,12 @@ export interface Tokens {
   wordIds: Int32Array;
   /** 0: the text, 1: the pair, -1: the template. */
   sequenceIds: Int32Array;
-  /** Tokens that maxLength removed. */
+  /** Tokens that maxLength removed; without maxLength none is removed, of however long a text. */
   truncated: number;
 }
+
+/** A result, with how many tokens of the call's texts were not read. */
+export type Counted<Result> = Result & { readonly truncatedTokens: number };
 
 export interface LabelScore {
   label: string;
@@ -75,16 +84,22 @@ export interface TokenVectors {
   /** [vectors, size] */
   data: Float32Array;
   size: number;
+  /** Tokens of the text that were not read; of embedTokens. */
+  truncatedTokens?: number;
 }
 
 /** Entries of the vocabulary, by ascending ids. */
 export interface SparseVector {
   ids: Int32Array;
   weights: Float32Array;
+  /** Tokens of the text that were not read. */
+  truncatedTokens: number;
 }
 
-/** What is read of a text that is too long: without a stride its beginning. */
+/** What is done with a text that is too long: by default it is cut off. */
 export interface Windows {
+  /** Default: "windows" with a stride, else "cut". */
+  longText?: "cut" | "windows" | "error";
   /** It is read in windows that share so many tokens. */
   stride?: number;
 }
@@ -210,13 +225,15 @@ export class Model {
   [Symbol.dispose](): void;
 
   /** One vector for a text; of several texts an array of vectors, in their order. */
-  embed(text: string, options?: EmbedOptions): Promise<Float32Array>;
-  embed(texts: string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  embed(text: string, options?: EmbedOptions): Promise<Counted<Float32Array>>;
+  embed(texts: string[], options?: EmbedOptions): Promise<Counted<Float32Array>[]>;
   /** Of a model that makes sparse vectors (SPLADE). maxActive: the most entries of a text, the largest. */
-  embedSparse(text: string, options?: { maxActive?: number; signal?: AbortSignal }): Promise<SparseVector>;
-  embedSparse(texts: string[], options?: { maxActive?: number; signal?: AbortSignal }): Promise<SparseVector[]>;
+  embedSparse(text: string, options?: SparseOptions): Promise<SparseVector>;
+  embedSparse(texts: string[], options?: SparseOptions): Promise<SparseVector[]>;
   /** Late chunking: a vector for each part of a text, which has seen the whole. */
-  embedChunks(text: string, options: { tokens?: number; sentences?: boolean }): Promise<Chunk[]>;
+  embedChunks(
+    text: string, options: { tokens?: number; sentences?: boolean } & Pick<EmbedOptions, "longText">,
+  ): Promise<Counted<Chunk[]>>;
   /** Late interaction: a vector for each token, for maxSim. */
   embedTokens(text: string, role?: "query" | "document"): Promise<TokenVectors>;
 
@@ -224,38 +241,40 @@ export class Model {
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean }): string;
 
   /** All labels of a classifier, best first. */
-  classify(text: string, options?: { pair?: string; topK?: number } & ScoredWindows): Promise<LabelScore[]>;
+  classify(text: string, options?: { pair?: string; topK?: number } & ScoredWindows): Promise<Counted<LabelScore[]>>;
   /** Candidate labels, best first, by a classifier of natural language inference. */
   zeroShot(
     text: string, labels: string[], options?: { hypothesisTemplate?: string; multiLabel?: boolean } & ScoredWindows,
-  ): Promise<LabelScore[]>;
+  ): Promise<Counted<LabelScore[]>>;
   /**
-   * The entities of a token classifier, in the text's order. A long text is read in windows; default stride: 32.
+   * The entities of a token classifier, in the text's order. A long text is read in windows by default; stride: 32.
    * scheme: what the letters before a label mean; "auto": as the model's labels say.
    */
   tag(
     text: string, options?: { aggregation?: Aggregation; scheme?: "auto" | "iob" | "bioes" | "bilou" } & Windows,
-  ): Promise<Entity[]>;
+  ): Promise<Counted<Entity[]>>;
   /** Entities by labels of your own, of a model that reads them (GLiNER). */
   findEntities(
     text: string, labels: string[],
     options?: { threshold?: number; nested?: boolean; multiLabel?: boolean } & Windows,
-  ): Promise<Entity[]>;
+  ): Promise<Counted<Entity[]>>;
   /** Labels of your own, best first, of a model that reads them (GLiClass). multiLabel: each score stands alone. */
   scoreLabels(
     text: string, labels: string[], options?: { multiLabel?: boolean } & ScoredWindows,
-  ): Promise<LabelScore[]>;
+  ): Promise<Counted<LabelScore[]>>;
   /** For each mask of the text the tokens that fit best. */
-  fillMask(text: string, options?: { topK?: number; targets?: string[] }): Promise<MaskCandidate[][]>;
+  fillMask(
+    text: string, options?: { topK?: number; targets?: string[] } & Pick<EmbedOptions, "longText">,
+  ): Promise<Counted<MaskCandidate[][]>>;
   /** The parts of the context that answer the question, best first. */
   answer(
     question: string, context: string, options?: { topK?: number; maxAnswerTokens?: number; noAnswer?: boolean },
-  ): Promise<Answer[]>;
+  ): Promise<Counted<Answer[]>>;
   /** The documents by how well they fit the query, best first. */
   rerank(
     query: string, documents: string[],
     options?: { topK?: number; prompt?: string; relevantLabel?: string } & Windows,
-  ): Promise<Ranked[]>;
+  ): Promise<Counted<Ranked[]>>;
 
   /** What the similarity of two texts is the sum of, or what it is without each word. */
   explainSimilarity(

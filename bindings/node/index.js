@@ -1,6 +1,7 @@
 // Checks arguments, and gives results their shapes. What is computed is in the native part.
 import {
-  checkChoice, checkCount, checkFloats, checkOptions, checkText, checkTexts, choice, count, flag, refuse, text, typeOf,
+  checkChoice, checkCount, checkFloats, checkOptions, checkText, checkTexts, choice, count, cutOf, flag, longTextOf,
+  refuse, text, typeOf, windowsOf,
 } from "./arguments.js";
 import { directories, MORE_OPTIONS, native } from "./native.js";
 
@@ -13,7 +14,6 @@ const PRECISIONS = ["stored", "float32", "int8"];
 const PACKINGS = ["automatic", "never", "always"];
 const AGGREGATIONS = ["simple", "none", "first", "average", "max"];
 const SCHEMES = ["auto", "iob", "bioes", "bilou"];
-const WINDOW_SCORES = ["mean", "largest"];
 const SCANS = ["float32", "int8", "binary"];
 const ROLES = ["document", "query"];
 const VECTOR_KINDS = ["dense", "sparse", "tokens"];
@@ -25,12 +25,9 @@ const withPlace = ({ text: label, score, start, end }, of) => {
 };
 const withLabel = ({ text: label, score }) => ({ label, score });
 
-/** With a stride a text that is too long is read in windows that share so many tokens. */
-function windowsOf(given) {
-  const scores = choice("windowScores", given, WINDOW_SCORES);
-  if (given.stride !== undefined) return { windows: 1 + scores, stride: count("stride", given) };
-  if (given.windowScores !== undefined) refuse("windowScores", "no stride beside it", "a stride");
-  return { windows: 0, stride: 0 };
+/** The result, with how many tokens of the call's texts were not read: console.log shows it where it is not 0. */
+function withTruncated(result, truncatedTokens) {
+  return Object.defineProperty(result, "truncatedTokens", { value: truncatedTokens, enumerable: truncatedTokens > 0 });
 }
 
 // ---- Models ----
@@ -80,7 +77,7 @@ export class Model {
   }
 
   async embed(texts, options) {
-    const given = checkOptions(options, ["prompt", "pooling", "normalize", "dimensions", "signal"]);
+    const given = checkOptions(options, ["prompt", "pooling", "normalize", "dimensions", "longText", "signal"]);
     const listed = typeof texts === "string" ? [texts] : checkTexts("texts", texts);
     const normalize = given.normalize === undefined ? 0 : flag("normalize", given) ? 1 : 2;
     const request = {
@@ -88,46 +85,55 @@ export class Model {
       pooling: choice("pooling", given, POOLINGS),
       normalize,
       dimensions: count("dimensions", given, 1),
+      longText: cutOf(given),
     };
-    const { data, size } = await withSignal(given.signal, (cancellation) =>
+    const { data, size, truncatedTokens } = await withSignal(given.signal, (cancellation) =>
       native.embed(this.#handle, listed, request, cancellation),
     );
-    if (typeof texts === "string") return data;
-    return listed.map((_, i) => data.subarray(i * size, (i + 1) * size));
+    if (typeof texts === "string") return withTruncated(data, truncatedTokens[0]);
+    return listed.map((_, i) => withTruncated(data.slice(i * size, (i + 1) * size), truncatedTokens[i]));
   }
 
   /** The entries of the vocabulary that a text has, and their weights. */
   async embedSparse(texts, options) {
-    const given = checkOptions(options, ["maxActive", "signal"]);
+    const given = checkOptions(options, ["maxActive", "longText", "signal"]);
     const listed = typeof texts === "string" ? [texts] : checkTexts("texts", texts);
-    const most = count("maxActive", given, 1);
-    const { starts, ids, weights } = await withSignal(given.signal, (cancellation) =>
-      native.embedSparse(this.#handle, listed, most, cancellation),
+    const request = { maxActive: count("maxActive", given, 1), longText: cutOf(given) };
+    const { starts, ids, weights, truncatedTokens } = await withSignal(given.signal, (cancellation) =>
+      native.embedSparse(this.#handle, listed, request, cancellation),
     );
-    const vectors = listed.map((_, i) => {
-      return { ids: ids.subarray(starts[i], starts[i + 1]), weights: weights.subarray(starts[i], starts[i + 1]) };
-    });
+    const vectors = listed.map((_, i) => ({
+      ids: ids.slice(starts[i], starts[i + 1]),
+      weights: weights.slice(starts[i], starts[i + 1]),
+      truncatedTokens: truncatedTokens[i],
+    }));
     return typeof texts === "string" ? vectors[0] : vectors;
   }
 
   /** Late chunking: a vector for each part of the text, which has seen the whole. */
   async embedChunks(of, options) {
-    const given = checkOptions(options, ["tokens", "sentences"]);
-    const request = { tokens: count("tokens", given, 1), sentences: flag("sentences", given) };
-    const { data, size, starts, ends } = await native.embedParts(this.#handle, checkText("text", of), request);
-    return Array.from(starts, (start, i) => ({
+    const given = checkOptions(options, ["tokens", "sentences", "longText"]);
+    const request = {
+      tokens: count("tokens", given, 1),
+      sentences: flag("sentences", given),
+      longText: cutOf(given),
+    };
+    const made = await native.embedParts(this.#handle, checkText("text", of), request);
+    const { data, size, starts, ends, truncatedTokens } = made;
+    const chunks = Array.from(starts, (start, i) => ({
       start,
       end: ends[i],
       text: of.slice(start, ends[i]),
-      vector: data.subarray(i * size, (i + 1) * size),
+      vector: data.slice(i * size, (i + 1) * size),
     }));
+    return withTruncated(chunks, truncatedTokens);
   }
 
   /** Late interaction: a vector for each token of a query or a document. */
   async embedTokens(of, role = "document") {
     const request = { role: checkChoice("role", role, ROLES) };
-    const { data, size } = await native.embedParts(this.#handle, checkText("text", of), request);
-    return { data, size };
+    const { data, size, truncatedTokens } = await native.embedParts(this.#handle, checkText("text", of), request);
+    return { data, size, truncatedTokens };
   }
 
   tokenize(of, options) {
@@ -135,115 +141,117 @@ export class Model {
     const special = given.specialTokens === undefined || flag("specialTokens", given);
     const request = { maxLength: count("maxLength", given), withoutSpecialTokens: !special };
     const tokens = native.tokenize(this.#handle, checkText("text", of), text("pair", given) ?? null, request);
-    return { tokens: Array.from(tokens.ids, (id) => native.tokenText(this.#handle, id)), ...tokens };
+    const names = new Map();
+    for (const id of tokens.ids) if (!names.has(id)) names.set(id, native.tokenText(this.#handle, id));
+    return { tokens: Array.from(tokens.ids, (id) => names.get(id)), ...tokens };
   }
 
   decode(ids, options) {
     const given = checkOptions(options, ["skipSpecialTokens"]);
     if (!Array.isArray(ids) && !ArrayBuffer.isView(ids)) refuse("ids", typeOf(ids), "an array of ids");
-    Array.prototype.forEach.call(ids, (id, i) => {
-      if (!Number.isInteger(id) || id < 0 || id > 2 ** 31 - 1) refuse(`ids[${i}]`, String(id), "an id");
-    });
+    for (let i = 0; i < ids.length; ++i) {
+      if (!Number.isInteger(ids[i]) || ids[i] < 0 || ids[i] > 2 ** 31 - 1) refuse(`ids[${i}]`, String(ids[i]), "an id");
+    }
     return native.decode(this.#handle, Int32Array.from(ids), flag("skipSpecialTokens", given));
   }
 
   async classify(of, options) {
-    const given = checkOptions(options, ["pair", "topK", "stride", "windowScores"]);
+    const given = checkOptions(options, ["pair", "topK", "stride", "windowScores", "longText"]);
     const most = count("topK", given, 1);
     const request = { text: checkText("text", of), pair: text("pair", given), ...windowsOf(given) };
-    const labels = (await this.#task("classify", request)).map(withLabel);
-    return most ? labels.slice(0, most) : labels;
+    return this.#task("classify", request, withLabel, most);
   }
 
   async zeroShot(of, labels, options) {
-    const given = checkOptions(options, ["hypothesisTemplate", "multiLabel", "stride", "windowScores"]);
-    const found = await this.#task("zeroShot", {
+    const given = checkOptions(options, ["hypothesisTemplate", "multiLabel", "stride", "windowScores", "longText"]);
+    const request = {
       text: checkText("text", of),
       texts: checkTexts("labels", labels),
       hypothesisTemplate: text("hypothesisTemplate", given),
       multiLabel: flag("multiLabel", given),
       ...windowsOf(given),
-    });
-    return found.map(withLabel);
+    };
+    return this.#task("zeroShot", request, withLabel);
   }
 
   async tag(of, options) {
-    const given = checkOptions(options, ["aggregation", "scheme", "stride"]);
-    const found = await this.#task("tag", {
+    const given = checkOptions(options, ["aggregation", "scheme", "stride", "longText"]);
+    const request = {
       text: checkText("text", of),
       aggregation: choice("aggregation", given, AGGREGATIONS),
       scheme: choice("scheme", given, SCHEMES),
       stride: count("stride", given, 1),
-    });
-    return found.map((item) => withPlace(item, of));
+      longText: longTextOf(given),
+    };
+    return this.#task("tag", request, (item) => withPlace(item, of));
   }
 
   /** Entities by labels of the caller, of a model that reads them (GLiNER). */
   async findEntities(of, labels, options) {
-    const given = checkOptions(options, ["threshold", "nested", "multiLabel", "stride"]);
+    const given = checkOptions(options, ["threshold", "nested", "multiLabel", "stride", "longText"]);
     const threshold = given.threshold ?? 0;
     if (typeof threshold !== "number" || !(threshold >= 0 && threshold <= 1)) {
       refuse("threshold", String(threshold), "a number from 0 to 1");
     }
-    const found = await this.#task("findEntities", {
+    const request = {
       text: checkText("text", of),
       texts: checkTexts("labels", labels),
       threshold,
       nested: flag("nested", given),
       multiLabel: flag("multiLabel", given),
       ...windowsOf(given),
-    });
-    return found.map((item) => withPlace(item, of));
+    };
+    return this.#task("findEntities", request, (item) => withPlace(item, of));
   }
 
   /** How well labels of the caller fit a text, of a model that reads them (GLiClass). */
   async scoreLabels(of, labels, options) {
-    const given = checkOptions(options, ["multiLabel", "stride", "windowScores"]);
-    const found = await this.#task("scoreLabels", {
+    const given = checkOptions(options, ["multiLabel", "stride", "windowScores", "longText"]);
+    const request = {
       text: checkText("text", of),
       texts: checkTexts("labels", labels),
       multiLabel: flag("multiLabel", given),
       ...windowsOf(given),
-    });
-    return found.map(withLabel);
+    };
+    return this.#task("scoreLabels", request, withLabel);
   }
 
   async fillMask(of, options) {
-    const given = checkOptions(options, ["topK", "targets"]);
-    const found = await this.#task("fillMask", {
+    const given = checkOptions(options, ["topK", "targets", "longText"]);
+    const found = await native.task(this.#handle, "fillMask", {
       text: checkText("text", of),
       topK: count("topK", given, 1),
       texts: given.targets === undefined ? [] : checkTexts("targets", given.targets),
+      longText: cutOf(given),
     });
     const masks = [];
     for (const { text: token, id, score, index } of found) (masks[index] ??= []).push({ token, id, score });
-    return masks;
+    return withTruncated(masks, found.truncatedTokens);
   }
 
   async answer(question, context, options) {
     const given = checkOptions(options, ["topK", "maxAnswerTokens", "noAnswer"]);
-    const found = await this.#task("answer", {
+    const request = {
       text: checkText("question", question),
       pair: checkText("context", context),
       topK: count("topK", given, 1),
       maxAnswerTokens: count("maxAnswerTokens", given, 1),
       noAnswer: flag("noAnswer", given),
-    });
-    return found.map(({ text: answer, score, start, end }) => ({ answer, score, start, end }));
+    };
+    return this.#task("answer", request, ({ text: answer, score, start, end }) => ({ answer, score, start, end }));
   }
 
   async rerank(query, documents, options) {
-    const given = checkOptions(options, ["topK", "prompt", "relevantLabel", "stride"]);
+    const given = checkOptions(options, ["topK", "prompt", "relevantLabel", "stride", "longText"]);
     const most = count("topK", given, 1);
-    const found = await this.#task("rerank", {
+    const request = {
       text: checkText("query", query),
       texts: checkTexts("documents", documents),
       prompt: text("prompt", given),
       relevantLabel: text("relevantLabel", given),
       ...windowsOf(given),
-    });
-    const ranked = found.map(({ index, score }) => ({ index, score }));
-    return most ? ranked.slice(0, most) : ranked;
+    };
+    return this.#task("rerank", request, ({ index, score }) => ({ index, score }), most);
   }
 
   /** What the similarity of two texts is the sum of, or what it is without each word. */
@@ -285,8 +293,10 @@ export class Model {
     return { score: labels[0].score, remainder: labels[0].remainder, ...rest };
   }
 
-  #task(name, request) {
-    return native.task(this.#handle, name, request);
+  /** The first `most` items of a task, or all, each as `shape` has it. */
+  async #task(name, request, shape, most = 0) {
+    const found = await native.task(this.#handle, name, request);
+    return withTruncated((most ? found.slice(0, most) : found).map((item) => shape(item)), found.truncatedTokens);
   }
 }
 
@@ -357,12 +367,12 @@ export class VectorIndex {
     }
     this.#size = checkFloats("vectors[0]", vectors[0]).length;
     const all = new Float32Array(vectors.length * this.#size);
-    vectors.forEach((vector, i) => {
-      if (checkFloats(`vectors[${i}]`, vector).length !== this.#size) {
-        throw new RangeError(`vectors[${i}] has ${vector.length} numbers, expected ${this.#size}`);
+    for (let i = 0; i < vectors.length; ++i) {
+      if (checkFloats(`vectors[${i}]`, vectors[i]).length !== this.#size) {
+        throw new RangeError(`vectors[${i}] has ${vectors[i].length} numbers, expected ${this.#size}`);
       }
-      all.set(vector, i * this.#size);
-    });
+      all.set(vectors[i], i * this.#size);
+    }
     this.#handle = native.index(all, this.#size, choice("scan", given, SCANS));
   }
 

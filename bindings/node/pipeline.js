@@ -11,8 +11,8 @@ const inTurn = async (items, call) => {
 
 /** A tensor's data and shape, with what transformers.js' users call most. */
 class Tensor {
-  constructor(data, dims) {
-    this.type = "float32";
+  constructor(data, dims, type = "float32") {
+    this.type = type;
     this.data = data;
     this.dims = dims;
   }
@@ -28,11 +28,38 @@ class Tensor {
   }
 }
 
+/** The options of a call, of which these are known; the others are refused by name. */
+function optionsOf(given = {}, known) {
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    throw new TypeError(`options: found '${name}', expected ${known.length ? `any of ${known.join(", ")}` : "none"}`);
+  }
+  return given;
+}
+
+/** A bit for each number, 1 where it is positive, the first in a byte's highest bit; "binary" is that byte minus 128. */
+function quantized({ data, dims }, precision) {
+  const kinds = { binary: ["int8", Int8Array, 128], ubinary: ["uint8", Uint8Array, 0] };
+  if (!Object.hasOwn(kinds, precision)) {
+    throw new TypeError(`precision: found ${JSON.stringify(precision)}, expected one of binary, ubinary`);
+  }
+  const [rows, size] = dims;
+  if (size % 8 !== 0) throw new RangeError(`vectors of ${size} numbers, expected a multiple of 8 for ${precision}`);
+  const [type, Bytes, offset] = kinds[precision];
+  const bytes = Bytes.from({ length: (rows * size) / 8 }, (_, i) => {
+    let byte = 0;
+    for (const number of data.subarray(8 * i, 8 * i + 8)) byte = 2 * byte + (number > 0 ? 1 : 0);
+    return byte - offset;
+  });
+  return new Tensor(bytes, [rows, size / 8], type);
+}
+
 const POOLINGS = { mean: "mean", cls: "cls", first_token: "cls", last_token: "last_token", eos: "last_token" };
 
 const TASKS = {
-  "feature-extraction": (model) => async (texts, options = {}) => {
-    const { pooling = "none", normalize = false } = options;
+  "feature-extraction": (model) => async (texts, options) => {
+    const known = ["pooling", "normalize", "quantize", "precision"];
+    const { pooling = "none", normalize = false, quantize = false, precision = "binary" } = optionsOf(options, known);
     if (!Object.hasOwn(POOLINGS, pooling)) {
       const known = Object.keys(POOLINGS).join(", ");
       throw new TypeError(`pooling: found ${JSON.stringify(pooling)}, expected one of ${known}`);
@@ -41,24 +68,31 @@ const TASKS = {
     const size = vectors[0]?.length ?? 0;
     const data = new Float32Array(vectors.length * size);
     vectors.forEach((vector, i) => data.set(vector, i * size));
-    return new Tensor(data, [vectors.length, size]);
+    const tensor = new Tensor(data, [vectors.length, size]);
+    return quantize ? quantized(tensor, precision) : tensor;
   },
-  "text-classification": (model) => async (texts, options = {}) => {
-    const most = options.top_k === undefined ? 1 : options.top_k;
+  "text-classification": (model) => async (texts, options) => {
+    const { top_k: most = 1 } = optionsOf(options, ["top_k"]);
     const all = await inTurn(each(texts), (text) => model.classify(text));
     const cut = all.map((labels) => (most === null ? labels : labels.slice(0, most)));
     return most === 1 ? cut.map(([best]) => best) : squeezed(cut, texts);
   },
-  "token-classification": (model) => async (texts, options = {}) => {
-    const aggregation = options.aggregation_strategy ?? "none";
+  "token-classification": (model) => async (texts, options) => {
+    const known = ["aggregation_strategy", "ignore_labels"];
+    const { aggregation_strategy: aggregation = "none", ignore_labels: ignored = ["O"] } = optionsOf(options, known);
+    if (!ignored.includes("O")) {
+      throw new TypeError(`ignore_labels: found ${JSON.stringify(ignored)}, expected labels with "O" among them`);
+    }
     const all = await inTurn(each(texts), (text) => model.tag(text, { aggregation }));
     const name = aggregation === "none" ? "entity" : "entity_group";
     const shape = ({ label, score, word, start, end }) => ({ [name]: label, score, word, start, end });
-    return squeezed(all.map((entities) => entities.map(shape)), texts);
+    const kept = (entities) => entities.filter(({ label }) => !ignored.includes(label));
+    return squeezed(all.map((entities) => kept(entities).map(shape)), texts);
   },
-  "fill-mask": (model) => async (texts, options = {}) => {
+  "fill-mask": (model) => async (texts, options) => {
+    const { top_k: topK = 5 } = optionsOf(options, ["top_k"]);
     const all = await inTurn(each(texts), async (text) => {
-      const [candidates] = await model.fillMask(text, { topK: options.top_k ?? 5 });
+      const [candidates] = await model.fillMask(text, { topK });
       const { ids } = model.tokenize(text);
       const place = ids.indexOf(model.maskId);
       return candidates.map(({ token, id, score }) => {
@@ -70,8 +104,8 @@ const TASKS = {
     });
     return squeezed(all, texts);
   },
-  "question-answering": (model) => async (questions, contexts, options = {}) => {
-    const most = options.top_k ?? 1;
+  "question-answering": (model) => async (questions, contexts, options) => {
+    const { top_k: most = 1 } = optionsOf(options, ["top_k"]);
     const listed = each(contexts);
     const all = await inTurn([...each(questions).entries()], async ([i, question]) => {
       const answers = await model.answer(question, listed[i], { topK: most });
@@ -79,12 +113,12 @@ const TASKS = {
     });
     return squeezed(all, questions);
   },
-  "zero-shot-classification": (model) => async (texts, labels, options = {}) => {
+  "zero-shot-classification": (model) => async (texts, labels, options) => {
+    const { hypothesis_template: hypothesisTemplate, multi_label: multiLabel = false } = optionsOf(options, [
+      "hypothesis_template", "multi_label",
+    ]);
     const all = await inTurn(each(texts), async (sequence) => {
-      const found = await model.zeroShot(sequence, each(labels), {
-        hypothesisTemplate: options.hypothesis_template,
-        multiLabel: options.multi_label ?? false,
-      });
+      const found = await model.zeroShot(sequence, each(labels), { hypothesisTemplate, multiLabel });
       return { sequence, labels: found.map(({ label }) => label), scores: found.map(({ score }) => score) };
     });
     return squeezed(all, texts);

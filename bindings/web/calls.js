@@ -87,22 +87,28 @@ export function decode(engine, tokenizer, ids, skipsSpecialTokens) {
 export function embed(engine, model, texts, options) {
   const arrange = (given) => [
     model, given.texts(texts), given.name(options.prompt), options.pooling ?? 0, options.normalize ?? 0,
-    options.dimensions ?? 0,
+    options.dimensions ?? 0, options.longText ?? 0,
   ];
   return engine.callFor("embed", engine.functions.free, arrange, ([address, size]) => {
-    return { data: engine.numbers(Float32Array, address, texts.length * size), size };
+    const count = texts.length * size;
+    return {
+      data: engine.numbers(Float32Array, address, count),
+      size,
+      truncatedTokens: engine.numbers(Uint32Array, address + 4 * count, texts.length),
+    };
   });
 }
 
 /** Starts of the texts' entries, then ids and weights of all. */
-export function embedSparse(engine, model, texts, maxActive) {
-  const arrange = (given) => [model, given.texts(texts), maxActive];
+export function embedSparse(engine, model, texts, options) {
+  const arrange = (given) => [model, given.texts(texts), options.maxActive ?? 0, options.longText ?? 0];
   return engine.callFor("embed_sparse", engine.functions.free, arrange, ([address, entries]) => {
     const ids = address + 4 * (texts.length + 1);
     return {
       starts: engine.numbers(Int32Array, address, texts.length + 1),
       ids: engine.numbers(Int32Array, ids, entries),
       weights: engine.numbers(Float32Array, ids + 4 * entries, entries),
+      truncatedTokens: engine.numbers(Uint32Array, ids + 8 * entries, texts.length),
     };
   });
 }
@@ -145,16 +151,19 @@ export function logits(engine, model, head, sequence) {
 export function embedParts(engine, model, text, options) {
   const isTokens = options.role !== undefined;
   const arrange = (given) => [
-    model, given.text(text), ...(isTokens ? [options.role] : [options.tokens ?? 0, options.sentences ? 1 : 0]),
+    model, given.text(text),
+    ...(isTokens ? [options.role] : [options.tokens ?? 0, options.sentences ? 1 : 0, options.longText ?? 0]),
   ];
   const { functions } = engine;
   return engine.callFor(isTokens ? "embed_tokens" : "embed_chunks", functions.bert_vectors_free, arrange, ([made]) => {
     const count = functions.bert_vectors_count(made), size = functions.bert_vectors_size(made);
     const data = engine.numbers(Float32Array, functions.bert_vectors_data(made) >>> 0, count * size);
-    if (isTokens) return { data, size };
+    const truncatedTokens = functions.bert_vectors_truncated_tokens(made);
+    if (isTokens) return { data, size, truncatedTokens };
     const places = (address) => engine.numbers(Int32Array, address >>> 0, count);
     return {
-      data, size, starts: places(functions.bert_vectors_starts(made)), ends: places(functions.bert_vectors_ends(made)),
+      data, size, truncatedTokens, starts: places(functions.bert_vectors_starts(made)),
+      ends: places(functions.bert_vectors_ends(made)),
     };
   });
 }
@@ -173,18 +182,20 @@ function itemsAt(engine, address, count) {
 
 function readItems(engine, items) {
   const { functions } = engine;
-  return itemsAt(engine, functions.bert_items_data(items), functions.bert_items_count(items));
+  const read = itemsAt(engine, functions.bert_items_data(items), functions.bert_items_count(items));
+  return Object.assign(read, { truncatedTokens: functions.bert_items_truncated_tokens(items) });
 }
 
-const windows = (r) => [r.windows ?? 0, r.stride ?? 0];
+const windows = (r) => [r.windows ?? 0, r.stride ?? 0, r.longText ?? 0];
 const TASKS = {
   classify: ["classify", (given, model, r) => [model, given.text(r.text), given.text(r.pair), ...windows(r)]],
   zeroShot: ["zero_shot", (given, model, r) => [
     model, given.text(r.text), given.texts(r.texts), given.name(r.hypothesisTemplate), r.multiLabel ? 1 : 0,
     ...windows(r)]],
   tag: ["tag", (given, model, r) => [
-    model, given.text(r.text), r.aggregation ?? 0, r.scheme ?? 0, r.stride ?? 0]],
-  fillMask: ["fill_mask", (given, model, r) => [model, given.text(r.text), given.texts(r.texts), r.topK ?? 0]],
+    model, given.text(r.text), r.aggregation ?? 0, r.scheme ?? 0, r.stride ?? 0, r.longText ?? 0]],
+  fillMask: ["fill_mask", (given, model, r) => [
+    model, given.text(r.text), given.texts(r.texts), r.topK ?? 0, r.longText ?? 0]],
   answer: ["answer", (given, model, r) => [
     model, given.text(r.text), given.text(r.pair), r.topK ?? 0, r.maxAnswerTokens ?? 0, r.noAnswer ? 1 : 0]],
   rerank: ["rerank", (given, model, r) => [

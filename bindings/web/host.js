@@ -124,11 +124,15 @@ export class Host {
   /** No vector depends on the others of its part. */
   async embed(model, texts, options, call) {
     const made = await this.#inParts(texts, call, (part) => calls.embed(this.#engine, model, part, options));
-    return { data: joined(Float32Array, made.map(({ data }) => data)), size: made[0].size };
+    return {
+      data: joined(Float32Array, made.map(({ data }) => data)),
+      size: made[0].size,
+      truncatedTokens: joined(Uint32Array, made.map(({ truncatedTokens }) => truncatedTokens)),
+    };
   }
 
-  async embedSparse(model, texts, maxActive, call) {
-    const made = await this.#inParts(texts, call, (part) => calls.embedSparse(this.#engine, model, part, maxActive));
+  async embedSparse(model, texts, options, call) {
+    const made = await this.#inParts(texts, call, (part) => calls.embedSparse(this.#engine, model, part, options));
     const starts = [0];
     for (const part of made) {
       const before = starts[starts.length - 1];
@@ -138,6 +142,7 @@ export class Host {
       starts: Int32Array.from(starts),
       ids: joined(Int32Array, made.map(({ ids }) => ids)),
       weights: joined(Float32Array, made.map(({ weights }) => weights)),
+      truncatedTokens: joined(Uint32Array, made.map(({ truncatedTokens }) => truncatedTokens)),
     };
   }
 

@@ -292,9 +292,9 @@ export const native = {
     cancellation.host = handleOf(handle).host;
     return called("embed", handle, texts, request, cancellation.call);
   },
-  embedSparse: async (handle, texts, maxActive, cancellation) => {
+  embedSparse: async (handle, texts, request, cancellation) => {
     cancellation.host = handleOf(handle).host;
-    return called("embedSparse", handle, texts, maxActive, cancellation.call);
+    return called("embedSparse", handle, texts, request, cancellation.call);
   },
   embedParts: (handle, text, request) => called("embedParts", handle, text, request),
   task: (handle, name, request) => called("task", handle, name, request),

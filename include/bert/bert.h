@@ -58,11 +58,8 @@ typedef enum bert_status BERT_ENUM_TYPE {
 // until this thread's next failed call.
 BERT_API const char* bert_error_message(void);
 
-// "BERT_NOT_FOUND"; "" for an unknown number. Static.
-BERT_API const char* bert_status_name(bert_status status);
-
-// "0.1.0". Static.
-BERT_API const char* bert_version(void);
+BERT_API const char* bert_status_name(bert_status status);  // "BERT_NOT_FOUND"; "" for an unknown number. Static.
+BERT_API const char* bert_version(void);                    // "0.1.0". Static.
 
 // ---- Loading ----
 
@@ -83,9 +80,7 @@ typedef struct bert_runtime_options {
 // options: NULL for the defaults. The caller owns *runtime and frees it; it is NULL after an error.
 BERT_API bert_status bert_runtime_create(const bert_runtime_options* options, bert_runtime** runtime);
 
-// NULL is allowed. Models that were loaded with it go on.
-BERT_API void bert_runtime_free(bert_runtime* runtime);
-
+BERT_API void bert_runtime_free(bert_runtime* runtime);  // NULL is allowed. Models that were loaded with it go on.
 BERT_API size_t bert_runtime_threads(const bert_runtime* runtime);  // 0 for NULL
 
 typedef enum bert_choice BERT_ENUM_TYPE { BERT_DEFAULT = 0, BERT_YES = 1, BERT_NO = 2 } bert_choice;
@@ -132,8 +127,7 @@ typedef struct bert_load_options {
 // options: NULL for the defaults. The caller owns *model and frees it; it is NULL after an error.
 BERT_API bert_status bert_model_load(const char* name, const bert_load_options* options, bert_model** model);
 
-// NULL is allowed. The model's tokenizer is freed with it.
-BERT_API void bert_model_free(bert_model* model);
+BERT_API void bert_model_free(bert_model* model);  // NULL is allowed. The model's tokenizer is freed with it.
 
 // Properties. 0 (notice: NULL) if model is NULL.
 BERT_API size_t bert_model_hidden_size(const bert_model* model);
@@ -160,8 +154,7 @@ BERT_API const bert_tokenizer* bert_model_tokenizer(const bert_model* model);
 BERT_API bert_status bert_tokenizer_load(const char* name, const bert_load_options* options,
                                          bert_tokenizer** tokenizer);
 
-// For tokenizers of bert_tokenizer_load. NULL is allowed.
-BERT_API void bert_tokenizer_free(bert_tokenizer* tokenizer);
+BERT_API void bert_tokenizer_free(bert_tokenizer* tokenizer);  // of bert_tokenizer_load; NULL is allowed
 
 // ---- Texts to tokens, and back ----
 
@@ -240,8 +233,7 @@ BERT_API bert_status bert_model_prompt(const bert_model* model, const char* name
 typedef struct bert_sequence {
   const int32_t* ids;
   const int32_t* type_ids;  // NULL: all 0
-  // NULL: all 1. Masked tokens get no row; the others keep their positions. The first token that is not masked counts
-  // as [CLS] for cls pooling and the pooler.
+  // NULL: all 1. Masked tokens get no row; the others keep their positions, and the first of them counts as [CLS].
   const uint8_t* attention_mask;
   size_t size;
 } bert_sequence;
@@ -298,21 +290,36 @@ typedef enum bert_pooling BERT_ENUM_TYPE {
   BERT_POOLING_LAST_TOKEN = 7
 } bert_pooling;
 
+// What is done with a text that is too long for the model.
+typedef enum bert_long_text BERT_ENUM_TYPE {
+  BERT_LONG_TEXT_DEFAULT = 0,  // BERT_LONG_TEXT_CUT, unless the call says otherwise
+  BERT_LONG_TEXT_CUT = 1,      // its beginning is read, and the tokens of the rest are counted in the result
+  BERT_LONG_TEXT_WINDOWS = 2,  // all of it is read, in windows that share tokens; for calls whose options have a stride
+  BERT_LONG_TEXT_ERROR = 3     // BERT_INVALID_TEXT
+} bert_long_text;
+
+// The result for one text. This structure never grows.
+typedef struct bert_text_report {
+  bert_status status;       // BERT_OK, or why the text has no vector
+  size_t tokens;            // tokens that were encoded
+  size_t truncated_tokens;  // tokens that were removed
+  size_t unknown_tokens;
+} bert_text_report;
+
 typedef struct bert_embed_options {
   size_t struct_bytes;
   int32_t pooling;    // a bert_pooling
   int32_t normalize;  // a bert_choice; BERT_DEFAULT: from the model's files
-  // Keeps the vector's first numbers, this many (Matryoshka); cut, then normalised. 0: what the model's files say, or
-  // all.
+  // The vector's first numbers, this many (Matryoshka); cut, then normalised. 0: what the model's files say, or all.
   size_t dimensions;
-  // Which of the model's prompts goes before a text; NULL: the default prompt, if any. BERT_NOT_FOUND if it has none of
-  // this name.
-  const char* prompt;
+  const char* prompt;      // one of the model's, which goes before a text; NULL: the default prompt, if any
   bert_progress progress;  // of bert_embed_texts; NULL: none
   void* progress_context;
+  int32_t long_text;         // a bert_long_text, not BERT_LONG_TEXT_WINDOWS; of texts
+  bert_text_report* report;  // of bert_embed_text, which writes it; NULL: none
 } bert_embed_options;
 #define BERT_EMBED_OPTIONS_INIT \
-  { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT, 0, NULL, NULL, NULL }
+  { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT, 0, NULL, NULL, NULL, BERT_LONG_TEXT_DEFAULT, NULL }
 
 // The floats of a vector: bert_model_hidden_size, unless the model's files or options->pooling say otherwise.
 BERT_API bert_status bert_embed_get_size(const bert_model* model, const bert_embed_options* options, size_t* size);
@@ -323,17 +330,9 @@ BERT_API bert_status bert_embed(const bert_model* model, const bert_sequence* se
                                 const bert_embed_options* options, float* vectors, size_t capacity);
 
 // The same for one text: [size]. The prompt, if any, is put before the text, which is then truncated to
-// bert_model_max_length tokens.
+// bert_model_max_length tokens; options->report says whether it was.
 BERT_API bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
                                      const bert_embed_options* options, float* vector, size_t capacity);
-
-// The result for one of many texts. This structure never grows.
-typedef struct bert_text_report {
-  bert_status status;       // BERT_OK, or why the text has no vector
-  size_t tokens;            // tokens that were encoded
-  size_t truncated_tokens;  // tokens that were removed
-  size_t unknown_tokens;
-} bert_text_report;
 
 // The same for many texts, tokenized and encoded on all threads: vectors is [count, size], with room for `capacity`
 // floats. text_bytes: the size of each text; NULL: each ends at its zero byte. reports: NULL, or one for each text. If
@@ -349,9 +348,10 @@ typedef struct bert_sparse_options {
   size_t max_active;       // the most weights of a text, its largest; 0: what the model's files say, or all
   bert_progress progress;  // NULL: none
   void* progress_context;
+  int32_t long_text;  // a bert_long_text, not BERT_LONG_TEXT_WINDOWS
 } bert_sparse_options;
 #define BERT_SPARSE_OPTIONS_INIT \
-  { sizeof(bert_sparse_options), 0, NULL, NULL }
+  { sizeof(bert_sparse_options), 0, NULL, NULL, BERT_LONG_TEXT_DEFAULT }
 
 // Sparse vectors of many texts, as Model::embed_sparse of bert/model.h, one after another (CSR): text i has the entries
 // row_starts[i] to row_starts[i + 1] of ids, ascending ids of the vocabulary, and of weights.   row_starts: [count +

@@ -29,9 +29,12 @@ typedef struct bert_label_options {
   int32_t offset_unit;  // a bert_offset_unit
   int32_t windows;      // a bert_windows; of two entities that overlap one is kept, as in bert/windows.h
   size_t stride;
+  int32_t long_text;
+  bert_progress progress;
+  void* progress_context;
 } bert_label_options;
 #define BERT_LABEL_OPTIONS_INIT \
-  { sizeof(bert_label_options), 0, 0, 0, BERT_BYTES, BERT_NO_WINDOWS, 0 }
+  { sizeof(bert_label_options), 0, 0, 0, BERT_BYTES, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
 
 // The entities of a text (text: the label, index: of the caller's labels, score, start, end), in its order. labels:
 // [count]; none is empty, of a repeated label the first counts. options: NULL for the defaults. BERT_UNSUPPORTED for a
@@ -44,9 +47,12 @@ typedef struct bert_class_options {
   int multi_label;  // not 0: each score stands alone, from 0 to 1; 0: they sum to 1
   int32_t windows;  // a bert_windows
   size_t stride;
+  int32_t long_text;
+  bert_progress progress;
+  void* progress_context;
 } bert_class_options;
 #define BERT_CLASS_OPTIONS_INIT \
-  { sizeof(bert_class_options), 0, BERT_NO_WINDOWS, 0 }
+  { sizeof(bert_class_options), 0, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
 
 // How well each label fits a text (text: the label, index, score), best first. labels and options as above.
 // BERT_UNSUPPORTED for a model that does not read labels for classes.

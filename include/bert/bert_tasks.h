@@ -2,7 +2,8 @@
 // of documents for a query, each in one call.
 //
 //   bert_items* items = NULL;
-//   if (bert_classify(model, "A lovely film", BERT_TO_NUL, NULL, &items) == BERT_OK)
+//   bert_text text = {"A lovely film", BERT_TO_NUL};
+//   if (bert_classify(model, text, NULL, &items) == BERT_OK)
 //     printf("%s %.3f\n", bert_items_data(items)[0].text, bert_items_data(items)[0].score);
 //   bert_items_free(items);
 //
@@ -39,14 +40,18 @@ typedef struct bert_items bert_items;
 BERT_API size_t bert_items_count(const bert_items* items);           // 0 for NULL
 BERT_API const bert_item* bert_items_data(const bert_items* items);  // [count]; NULL for NULL and for none
 BERT_API void bert_items_free(bert_items* items);                    // NULL is allowed
+// The tokens of the call's texts that were not read; 0 for NULL.
+BERT_API size_t bert_items_truncated_tokens(const bert_items* items);
 
+// In the options of each call: long_text is a bert_long_text (bert/bert.h); BERT_LONG_TEXT_DEFAULT reads windows where
+// `windows` or the stride is set. progress is called between forward passes, to end a long call; NULL: none.
 // Each call writes *items, NULL after an error. options: NULL for the defaults.
 
-// What is read of a text that is too long for the model.
+// How the windows of a text that is too long, which share `stride` tokens, give one score.
 typedef enum bert_windows BERT_ENUM_TYPE {
-  BERT_NO_WINDOWS = 0,      // its beginning; the rest is cut off
-  BERT_WINDOWS_MEAN = 1,    // windows that share `stride` tokens; a label's score is the mean of its windows'
-  BERT_WINDOWS_LARGEST = 2  // the same, but the largest
+  BERT_NO_WINDOWS = 0,      // no windows, unless long_text asks for them; then the mean
+  BERT_WINDOWS_MEAN = 1,    // a label's score is the mean of its windows'
+  BERT_WINDOWS_LARGEST = 2  // the largest
 } bert_windows;
 
 typedef struct bert_classify_options {
@@ -54,9 +59,12 @@ typedef struct bert_classify_options {
   bert_text pair;   // the text's second part, if data is not NULL
   int32_t windows;  // a bert_windows
   size_t stride;
+  int32_t long_text;
+  bert_progress progress;
+  void* progress_context;
 } bert_classify_options;
 #define BERT_CLASSIFY_OPTIONS_INIT \
-  { sizeof(bert_classify_options), {NULL, 0}, BERT_NO_WINDOWS, 0 }
+  { sizeof(bert_classify_options), {NULL, 0}, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
 
 // All labels (text) with their scores, best first.
 BERT_API bert_status bert_classify(const bert_model* model, bert_text text, const bert_classify_options* options,
@@ -68,9 +76,12 @@ typedef struct bert_zero_shot_options {
   int multi_label;                  // not 0: each score stands alone
   int32_t windows;                  // a bert_windows, of the text
   size_t stride;
+  int32_t long_text;
+  bert_progress progress;
+  void* progress_context;
 } bert_zero_shot_options;
 #define BERT_ZERO_SHOT_OPTIONS_INIT \
-  { sizeof(bert_zero_shot_options), NULL, 0, BERT_NO_WINDOWS, 0 }
+  { sizeof(bert_zero_shot_options), NULL, 0, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
 
 // The candidate labels (text, index) with their scores, best first, by a classifier of natural language inference.
 // labels: [count], at least one.
@@ -99,9 +110,15 @@ typedef struct bert_tag_options {
   size_t stride;        // tokens that two windows of a long text share; 0: 32
   int32_t offset_unit;  // a bert_offset_unit
   int32_t scheme;       // a bert_tag_scheme
+  int32_t long_text;
+  bert_progress progress;
+  void* progress_context;
 } bert_tag_options;
-#define BERT_TAG_OPTIONS_INIT \
-  { sizeof(bert_tag_options), BERT_AGGREGATION_SIMPLE, 0, BERT_BYTES, BERT_SCHEME_FROM_LABELS }
+#define BERT_TAG_OPTIONS_INIT                                                                                          \
+  {                                                                                                                    \
+    sizeof(bert_tag_options), BERT_AGGREGATION_SIMPLE, 0, BERT_BYTES, BERT_SCHEME_FROM_LABELS, BERT_LONG_TEXT_DEFAULT, \
+        NULL, NULL                                                                                                     \
+  }
 
 // The entities of a token classifier (text: the label, score, start, end), in the text's order. bert_find_entities
 // (bert/bert_labels.h) finds them by labels of the caller.
@@ -116,9 +133,10 @@ typedef struct bert_fill_mask_options {
   size_t top_k;              // 0: 5
   const bert_text* targets;  // [target_count]: only these tokens of the vocabulary
   size_t target_count;       // 0: all
+  int32_t long_text;         // not BERT_LONG_TEXT_WINDOWS
 } bert_fill_mask_options;
 #define BERT_FILL_MASK_OPTIONS_INIT \
-  { sizeof(bert_fill_mask_options), 0, NULL, 0 }
+  { sizeof(bert_fill_mask_options), 0, NULL, 0, BERT_LONG_TEXT_DEFAULT }
 
 // For each mask (index) the tokens that fit best (text, id, score). BERT_INVALID_TEXT for a text without a mask.
 BERT_API bert_status bert_fill_masks(const bert_model* model, bert_text text, const bert_fill_mask_options* options,
@@ -145,9 +163,12 @@ typedef struct bert_rerank_options {
   const char* relevant_label;  // of a classifier of two labels, the one that is the score; NULL: "relevant"
   int32_t windows;             // a bert_windows, of a document: its best window's score is its own
   size_t stride;
+  int32_t long_text;
+  bert_progress progress;
+  void* progress_context;
 } bert_rerank_options;
 #define BERT_RERANK_OPTIONS_INIT \
-  { sizeof(bert_rerank_options), NULL, NULL, BERT_NO_WINDOWS, 0 }
+  { sizeof(bert_rerank_options), NULL, NULL, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
 
 // The documents (index) by how well they fit the query (score), best first: by a classifier, by MaxSim of a
 // late-interaction model, or by the similarity of vectors. documents: [count].

@@ -33,8 +33,9 @@ BERT_API const float* bert_vectors_data(const bert_vectors* vectors);     // [co
 BERT_API const size_t* bert_vectors_starts(const bert_vectors* vectors);  // [count], of chunks; NULL for tokens
 BERT_API const size_t* bert_vectors_ends(const bert_vectors* vectors);    // the same, half-open
 BERT_API const uint32_t* bert_vectors_tokens(
-    const bert_vectors* vectors);                        // [count]: each one's token; NULL for chunks
-BERT_API void bert_vectors_free(bert_vectors* vectors);  // NULL is allowed
+    const bert_vectors* vectors);  // [count]: each one's token; NULL for chunks
+BERT_API size_t bert_vectors_truncated_tokens(const bert_vectors* vectors);  // tokens of the text that were not read
+BERT_API void bert_vectors_free(bert_vectors* vectors);                      // NULL is allowed
 
 typedef enum bert_role BERT_ENUM_TYPE { BERT_DOCUMENT = 0, BERT_QUERY = 1 } bert_role;
 

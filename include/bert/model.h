@@ -292,15 +292,13 @@ class BERT_API Model {
   TokenSequence sequence(const Encoding& encoding) const;
 
   // Tokenises with the model's length limit, then encodes. A longer text is truncated; EncodedText::encoding reports
-  // it, embed() does not: to know, tokenize and check truncated_tokens.
+  // it, and so do the reports of many texts; embed() of one text does not.
   EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]
 
-  // Many texts, {"one", "two"} or a range of strings, results in their order: tokenised and encoded on all threads, in
-  // batches of the library's choice.
-  // A failed text has an error in its result, and the others are computed. For streams, pairs, windows, ids and
-  // heads: TextPipeline (bert/text_pipeline.h).
+  // Many texts, {"one", "two"} or a range of strings, results in their order: tokenised and encoded on all threads. A
+  // failed text has an error in its result. For streams, pairs, windows, ids and heads: bert/text_pipeline.h.
   std::vector<EncodedText> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {},
                                   const ProgressCallback& progress = {}) const;
   EmbeddedTexts embed(std::span<const std::string_view> texts, const EmbedOptions& options = {},
@@ -317,9 +315,11 @@ class BERT_API Model {
   }
 
   // The same into the caller's memory.   vectors: [texts, embedding_size(options)]; reports: [texts]. After a
-  // cancellation the texts that are done have their vectors; the others have NaN, and the error kCancelled.
+  // cancellation the texts that are done have their vectors; the others have NaN, and the error kCancelled. truncation:
+  // with kError a text that is too long has an error in place of a vector.
   void embed(std::span<const std::string_view> texts, std::span<float> vectors, std::span<TextReport> reports,
-             const EmbedOptions& options = {}, const ProgressCallback& progress = {}) const;
+             const EmbedOptions& options = {}, const ProgressCallback& progress = {},
+             Truncation truncation = Truncation::kLongestFirst) const;
 
   // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, with the index, for
   // a sequence that check() rejects or whose output has a NaN or an infinity.
@@ -338,7 +338,7 @@ class BERT_API Model {
   // bert/token_vectors.h).
   TextVectors vectors(std::string_view text, const VectorRequest& request) const;
   VectorTexts vectors(std::span<const std::string_view> texts, const VectorRequest& request,
-                      const ProgressCallback& progress = {}) const;
+                      const ProgressCallback& progress = {}, Truncation truncation = Truncation::kLongestFirst) const;
   template <StringRange Texts = TextList>
   VectorTexts vectors(const Texts& texts, const VectorRequest& request, const ProgressCallback& progress = {}) const {
     return vectors(std::span<const std::string_view>(text_views(texts)), request, progress);

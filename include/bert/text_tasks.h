@@ -6,8 +6,9 @@
 //   for (const bert::Entity& entity : bert::tag(model, "Ada Lovelace lived in London."))
 //     std::cout << entity.word << ": " << entity.entity << "\n";
 //
-// Errors are bert::Error: kNotFound for a model without the head, and those of tokenising. Stateless; safe to call from
-// many threads.
+// A text that is too long is cut off, unless the call or its options say otherwise; each result says how many tokens of
+// the texts were not read. Errors are bert::Error: kNotFound for a model without the head, and those of tokenising.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +24,22 @@
 
 namespace bert {
 
-// All labels of a text, or of a text and its pair, best first. A text that is too long is cut off, or with
-// windows.stride read in windows.
-BERT_API std::vector<LabelScore> classify(const Model& model, std::string_view text,
+// The results of a call, in its order.
+template <class Item>
+struct TaskResults : std::vector<Item> {
+  size_t truncated_tokens = 0;  // tokens of the call's texts that were not read
+};
+
+// All labels of a text, or of a text and its pair, best first.
+BERT_API TaskResults<LabelScore> classify(const Model& model, std::string_view text,
                                           const std::optional<std::string_view>& pair = {},
                                           const WindowOptions& windows = {});
 
-// find_entities and score_labels of bert/labels.h for a text of any length: with windows.stride it is read in windows,
-// each of whole words and a text of its own. Adjacent ones share at least so many tokens, at most half a window.
-BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
+// find_entities and score_labels of bert/labels.h for a text of any length. Windows are whole words, each read as a
+// text of its own. Adjacent ones share at least `stride` tokens, at most half a window.
+BERT_API TaskResults<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
                                            const WindowOptions& windows);
-BERT_API std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
+BERT_API TaskResults<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
                                               const WindowOptions& windows);
 
 struct ZeroShotOptions {
@@ -43,31 +49,34 @@ struct ZeroShotOptions {
 };
 
 // The candidate labels, best first, by a classifier of natural language inference. kInvalidArgument for no label.
-BERT_API std::vector<LabelScore> zero_shot(const Model& model, std::string_view text,
+BERT_API TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text,
                                            std::span<const std::string> labels, const ZeroShotOptions& options = {});
 
-// The entities of a text, in its order. A text that is too long is read in windows that share `stride` tokens, or half
-// a window.
+// The entities of a text, in its order. A text that is too long is by default read in windows that share `stride`
+// tokens, or half a window.
 struct TagOptions {
   Aggregation aggregation = Aggregation::kSimple;
   size_t stride = 32;
   TagScheme scheme = TagScheme::kFromLabels;
+  LongText long_text = LongText::kWindows;
+  ProgressCallback progress = {};  // as in WindowOptions
 };
-BERT_API std::vector<Entity> tag(const Model& model, std::string_view text, const TagOptions& options = {});
+BERT_API TaskResults<Entity> tag(const Model& model, std::string_view text, const TagOptions& options = {});
 
 struct FillMaskOptions {
   size_t top_k = 5;
   std::vector<std::string> targets = {};  // only these tokens of the vocabulary; empty: all
+  LongText long_text = LongText::kCut;    // or kError
 };
 
 // For each mask of the text the tokens that fit best. kInvalidText for a text without a mask, kInvalidArgument for a
 // target that is no token.
-BERT_API std::vector<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
+BERT_API TaskResults<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
                                                             const FillMaskOptions& options = {});
 
 // The parts of the context that answer the question, best first. A context that is too long is read in windows of 384
 // tokens, or as many as the model has, that share 128.
-BERT_API std::vector<Answer> answer(const Model& model, std::string_view question, std::string_view context,
+BERT_API TaskResults<Answer> answer(const Model& model, std::string_view question, std::string_view context,
                                     const AnswerOptions& options = {});
 
 // A document and how well it fits a query.
@@ -77,11 +86,11 @@ struct RankedDocument {
   bool operator==(const RankedDocument&) const = default;
 };
 
-// All documents by how well they fit the query, best first, as `reranker` scores them; of equal ones the first.
-// stride: a document that is too long is read in windows that share so many tokens, and the best one's score is the
-// document's; without it the document is cut off. Not for token vectors, nor for a model that reads a chat.
-BERT_API std::vector<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
+// All documents by how well they fit the query, best first, as `reranker` scores them; of equal ones the first. The
+// score of a document that is read in windows is that of the best one, whatever windows.scores says. No windows for
+// token vectors, nor for a model that reads a chat.
+BERT_API TaskResults<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
                                             std::span<const std::string_view> documents,
-                                            const std::optional<size_t>& stride = {});
+                                            const WindowOptions& windows = {});
 
 }  // namespace bert

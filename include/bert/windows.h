@@ -1,5 +1,5 @@
-// What the windows of a long text say together: each window of a text that is too long for a model has results of its
-// own (TextOptions::windows in bert/text_pipeline.h), and these functions make one result of them. Stateless.
+// Texts that are too long for a model. Each window of such a text has results of its own (TextOptions::windows in
+// bert/text_pipeline.h), and these functions make one result of them. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 
 #include "bert/export.h"
 #include "bert/labels.h"
+#include "bert/model.h"
 #include "bert/tokenizer.h"
 
 namespace bert {
@@ -16,10 +17,16 @@ namespace bert {
 // How the scores of a label in the windows become one: their mean, or the largest.
 enum class WindowScores { kMean, kLargest };
 
+// What is done with a text that is too long: its beginning is read and the rest counted, or all of it in windows, or it
+// is an error.
+enum class LongText { kCut, kWindows, kError };
+
 struct WindowOptions {
-  // Tokens that adjacent windows share. Default: no windows, a text that is too long is cut off.
+  std::optional<LongText> long_text = {};  // default: kWindows with a stride, else what the call says
+  // Tokens that adjacent windows share; for kWindows alone. Default: 32, or half a window.
   std::optional<size_t> stride = {};
   WindowScores scores = WindowScores::kMean;
+  ProgressCallback progress = {};  // called between forward passes; false ends the call with Error(kCancelled)
 };
 
 // A window's entities, with their places in the text.

@@ -18,6 +18,8 @@
 #include "bert/bert_tasks.h"
 #include "bert/model.h"
 #include "bert/offsets.h"
+#include "bert/text_pipeline.h"
+#include "bert/windows.h"
 
 struct bert_runtime {
   const bert::Runtime runtime;
@@ -114,6 +116,11 @@ std::string_view text_of(const char* text, size_t bytes, const char* name);
 std::string_view text_of(const bert_text& text, const char* name);
 LoadOptions load_options(const bert_load_options* given);
 EmbedOptions embed_options(const bert_embed_options* given);
+std::optional<LongText> long_text_of(int32_t long_text);  // nullopt: the call's default
+Truncation truncation_of(int32_t long_text);              // for a call without windows
+// The vectors of one text. long_text: a bert_long_text.
+TextResult read_text(const Model& model, std::string_view text, const VectorRequest& request, int32_t long_text);
+ProgressCallback progress_of(bert_progress progress, void* context);
 
 template <class From, class To>
 void copy_if_wanted(const From& from, To* to) {

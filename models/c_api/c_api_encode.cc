@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "models/c_api/c_api.h"
+#include "models/pipeline/computation.h"
 
 namespace bert::c_api {
 
@@ -18,6 +19,30 @@ EmbedOptions embed_options(const bert_embed_options* given) {
   if (known.dimensions > 0) options.dimensions = known.dimensions;
   if (known.prompt != nullptr) options.prompt = known.prompt;
   return options;
+}
+
+std::optional<LongText> long_text_of(int32_t long_text) {
+  static constexpr LongText kLongTexts[] = {LongText::kCut, LongText::kWindows, LongText::kError};
+  const size_t index = index_of(long_text, std::size(kLongTexts) + 1, "long_text");
+  if (index == 0) return std::nullopt;
+  return kLongTexts[index - 1];
+}
+
+Truncation truncation_of(int32_t long_text) {
+  const std::optional<LongText> chosen = long_text_of(long_text);
+  if (chosen == LongText::kWindows) refuse("long_text: windows, expected a text that is cut off, or an error");
+  return chosen == LongText::kError ? Truncation::kError : Truncation::kLongestFirst;
+}
+
+ProgressCallback progress_of(bert_progress progress, void* context) {
+  if (progress == nullptr) return {};
+  return [=](const TextProgress& done) { return progress(context, done.texts, done.tokens) != 0; };
+}
+
+TextResult read_text(const Model& model, std::string_view text, const VectorRequest& request, int32_t long_text) {
+  TextOptions options{.tokenize = ids_alone(model, request)};
+  options.tokenize->truncation = truncation_of(long_text);
+  return run_one(model, request, {.text = std::string(text)}, options);
 }
 
 namespace {
@@ -45,11 +70,6 @@ std::vector<std::string_view> views_of(const char* const* texts, const size_t* t
     views.push_back(text_of(texts[i], text_bytes == nullptr ? BERT_TO_NUL : text_bytes[i], "a text"));
   }
   return views;
-}
-
-ProgressCallback progress_of(bert_progress progress, void* context) {
-  if (progress == nullptr) return {};
-  return [=](const TextProgress& done) { return progress(context, done.texts, done.tokens) != 0; };
 }
 
 void copy_reports(const std::vector<TextReport>& from, bert_text_report* reports) {
@@ -168,7 +188,12 @@ bert_status bert_embed_text(const bert_model* handle, const char* text, size_t t
     const EmbedOptions chosen = embed_options(options);
     const std::string_view whole = text_of(text, text_bytes, "text");
     check_room(capacity, model.embedding_size(chosen), "floats of the vector");
-    copy_if_wanted(model.embed(whole, chosen), &need(vector, "vector"));
+    const bert_embed_options known = known_part(options);
+    const TextResult made = read_text(model, whole, {.dense = chosen}, known.long_text);
+    if (known.report != nullptr) {
+      *known.report = {BERT_OK, made.encoding.size(), made.encoding.truncated_tokens, made.unknown_tokens};
+    }
+    copy_if_wanted(made.vectors.dense, &need(vector, "vector"));
   });
 }
 
@@ -184,7 +209,8 @@ bert_status bert_embed_texts(const bert_model* handle, const char* const* texts,
     const std::vector<std::string_view> views = views_of(texts, text_bytes, count);
     std::vector<TextReport> found(count);
     try {
-      model.embed(views, {vectors, count * size}, found, chosen, progress_of(known.progress, known.progress_context));
+      model.embed(views, {vectors, count * size}, found, chosen, progress_of(known.progress, known.progress_context),
+                  truncation_of(known.long_text));
     } catch (const Error&) {
       copy_reports(found, reports);
       throw;
@@ -205,7 +231,8 @@ bert_status bert_embed_sparse_texts(const bert_model* handle, const char* const*
     need(row_starts, "row_starts");
     if (capacity > 0) need(ids, "ids"), need(weights, "weights");
     const VectorTexts embedded =
-        model.vectors(views_of(texts, text_bytes, count), request, progress_of(known.progress, known.progress_context));
+        model.vectors(views_of(texts, text_bytes, count), request, progress_of(known.progress, known.progress_context),
+                      truncation_of(known.long_text));
     row_starts[0] = 0;
     for (size_t i = 0; i < count; ++i) row_starts[i + 1] = row_starts[i] + embedded.vectors[i].sparse.ids.size();
     check_room(capacity, row_starts[count], "entries of the sparse vectors");

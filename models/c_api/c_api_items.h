@@ -11,6 +11,7 @@
 
 struct bert_items {
   std::vector<bert_item> items;
+  size_t truncated_tokens = 0;
   std::deque<std::string> texts;  // whose addresses stay
 
   // An item with a text of its own.
@@ -53,14 +54,18 @@ inline void set_offsets(bert_item& item, const OffsetUnits& units, size_t start,
   item.end = units.before(end);
 }
 
-// Of a bert_windows.
-inline WindowOptions window_options(int32_t windows, size_t stride) {
-  const size_t kind = index_of(windows, 3, "windows");
-  if (kind == 0) {
-    if (stride != 0) refuse("a stride of " + std::to_string(stride) + " without windows, expected 0");
-    return {};
+// Of the options of a call that reads windows.
+template <class Options>
+WindowOptions window_options(const Options& known) {
+  const size_t kind = index_of(known.windows, 3, "windows");
+  WindowOptions options{.long_text = long_text_of(known.long_text),
+                        .scores = kind == 2 ? WindowScores::kLargest : WindowScores::kMean,
+                        .progress = progress_of(known.progress, known.progress_context)};
+  if (kind != 0 || known.stride != 0) options.stride = known.stride;
+  if (kind == 0 && known.stride != 0 && options.long_text != LongText::kWindows) {
+    refuse("a stride of " + std::to_string(known.stride) + " without windows, expected 0");
   }
-  return {.stride = stride, .scores = kind == 1 ? WindowScores::kMean : WindowScores::kLargest};
+  return options;
 }
 
 }  // namespace bert::c_api

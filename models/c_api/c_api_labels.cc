@@ -22,8 +22,9 @@ bert_status bert_find_entities(const bert_model* model, bert_text text, const be
     request.multi_label = known.multi_label != 0;
     const std::string_view whole = text_of(text, "text");
     const OffsetUnits units(whole, offset_unit(known.offset_unit));
-    const WindowOptions windows = window_options(known.windows, known.stride);
-    for (const Entity& found : find_entities(need(model, "model").model, whole, request, windows)) {
+    const auto entities = find_entities(need(model, "model").model, whole, request, window_options(known));
+    results.truncated_tokens = entities.truncated_tokens;
+    for (const Entity& found : entities) {
       bert_item& item = results.add(found.entity, request.labels);
       item.score = found.score;
       set_offsets(item, units, found.start, found.end);
@@ -37,8 +38,9 @@ bert_status bert_score_labels(const bert_model* model, bert_text text, const ber
     const bert_class_options known = known_part(options);
     const ClassRequest request{.labels = texts_of<std::string>(labels, count, "labels"),
                                .multi_label = known.multi_label != 0};
-    const WindowOptions windows = window_options(known.windows, known.stride);
-    for (const LabelScore& found : score_labels(need(model, "model").model, text_of(text, "text"), request, windows)) {
+    const auto scores = score_labels(need(model, "model").model, text_of(text, "text"), request, window_options(known));
+    results.truncated_tokens = scores.truncated_tokens;
+    for (const LabelScore& found : scores) {
       results.add(found.label, request.labels).score = found.score;
     }
   });

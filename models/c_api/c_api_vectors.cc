@@ -13,6 +13,7 @@ struct bert_vectors {
   size_t count = 0;
   std::vector<size_t> starts, ends;
   std::vector<uint32_t> tokens;
+  size_t truncated_tokens = 0;
 };
 
 struct bert_index {
@@ -63,6 +64,9 @@ const size_t* bert_vectors_ends(const bert_vectors* vectors) {
 const uint32_t* bert_vectors_tokens(const bert_vectors* vectors) {
   return vectors == nullptr ? nullptr : data_of(vectors->tokens);
 }
+size_t bert_vectors_truncated_tokens(const bert_vectors* vectors) {
+  return vectors == nullptr ? 0 : vectors->truncated_tokens;
+}
 void bert_vectors_free(bert_vectors* vectors) { delete vectors; }
 
 bert_status bert_embed_tokens(const bert_model* handle, bert_text text, int32_t role, bert_vectors** vectors) {
@@ -71,8 +75,10 @@ bert_status bert_embed_tokens(const bert_model* handle, bert_text text, int32_t 
     token_vector_settings(model);  // throws for another model
     static constexpr TextRole kRoles[] = {TextRole::kDocument, TextRole::kQuery};
     const VectorRequest request{.tokens = true, .role = kRoles[index_of(role, std::size(kRoles), "role")]};
-    TokenVectors made = model.vectors(text_of(text, "text"), request).tokens;
     auto result = std::make_unique<bert_vectors>();
+    TextResult read = read_text(model, text_of(text, "text"), request, BERT_LONG_TEXT_DEFAULT);
+    TokenVectors& made = read.vectors.tokens;
+    result->truncated_tokens = read.encoding.truncated_tokens;
     result->values = std::move(made.values);
     result->size = made.size;
     result->count = made.tokens.size();
@@ -92,8 +98,11 @@ bert_status bert_embed_chunks(const bert_model* handle, bert_text text, const be
     const OffsetUnits units(whole, offset_unit(known.offset_unit));
     const VectorRequest request{.dense = embed,
                                 .chunks = ChunkOptions{.tokens = known.tokens, .sentences = known.sentences != 0}};
-    TextVectors made = model.vectors(whole, request);
     auto result = std::make_unique<bert_vectors>();
+    const bert_embed_options of_text = known_part(known.embed);
+    TextResult read = read_text(model, whole, request, of_text.long_text);
+    TextVectors& made = read.vectors;
+    result->truncated_tokens = read.encoding.truncated_tokens;
     result->values = std::move(made.dense);
     result->size = model.embedding_size(embed);
     result->count = made.chunks.size();
@@ -156,7 +165,7 @@ bert_status bert_index_search(const bert_index* index, const float* query, size_
     size_t& count = need(found, "found");
     count = 0;
     if (top == 0) return;
-    const std::vector<SearchHit> best = searched.search({&need(query, "query"), searched.size()}, {.top = top}).front();
+    const std::vector<SearchHit> best = searched.search_one({&need(query, "query"), searched.size()}, {.top = top});
     for (const SearchHit& hit : best) hits[count++] = {hit.row, hit.score};
   });
 }

@@ -14,6 +14,13 @@ TextReport report_of(const TextResult& result) {
           result.error};
 }
 
+TextOptions options_of(const Model& model, const VectorRequest& request, const ProgressCallback& progress,
+                       Truncation truncation) {
+  TextOptions options{.tokenize = ids_alone(model, request), .progress = progress};
+  options.tokenize->truncation = truncation;
+  return options;
+}
+
 }  // namespace
 
 std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options,
@@ -39,7 +46,7 @@ EmbeddedTexts Model::embed(std::span<const std::string_view> texts, const EmbedO
 }
 
 void Model::embed(std::span<const std::string_view> texts, std::span<float> vectors, std::span<TextReport> reports,
-                  const EmbedOptions& options, const ProgressCallback& progress) const {
+                  const EmbedOptions& options, const ProgressCallback& progress, Truncation truncation) const {
   const size_t size = embedding_size(options);
   if (vectors.size() != texts.size() * size || reports.size() != texts.size()) {
     throw Error(ErrorCode::kInvalidArgument, "memory for " + std::to_string(vectors.size()) + " floats and " +
@@ -52,7 +59,7 @@ void Model::embed(std::span<const std::string_view> texts, std::span<float> vect
             TextReport{.error = Error(ErrorCode::kCancelled, "not computed: the run was cancelled")});
   Texts source(texts);
   const VectorRequest request{.dense = options};
-  TextPipeline pipeline(*this, request, source, {.tokenize = ids_alone(*this, request), .progress = progress});
+  TextPipeline pipeline(*this, request, source, options_of(*this, request, progress, truncation));
   for (TextResult result; pipeline.next(result);) {
     std::copy(result.vectors.dense.begin(), result.vectors.dense.end(), vectors.subspan(result.index * size).begin());
     reports[result.index] = report_of(result);
@@ -60,9 +67,9 @@ void Model::embed(std::span<const std::string_view> texts, std::span<float> vect
 }
 
 VectorTexts Model::vectors(std::span<const std::string_view> texts, const VectorRequest& request,
-                           const ProgressCallback& progress) const {
+                           const ProgressCallback& progress, Truncation truncation) const {
   Texts source(texts);
-  TextPipeline pipeline(*this, request, source, {.tokenize = ids_alone(*this, request), .progress = progress});
+  TextPipeline pipeline(*this, request, source, options_of(*this, request, progress, truncation));
   VectorTexts all;
   for (TextResult result; pipeline.next(result);) {
     all.vectors.push_back(std::move(result.vectors));

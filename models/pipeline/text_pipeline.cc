@@ -74,15 +74,17 @@ class TextPipeline::Run {
     size_t longest = 0;
   };
 
-  bool work(Wait wait_for_first);
-  bool fill_and_compute(Wait wait_for_first);
+  enum class By { kCaller, kHelper };  // the thread that calls next(), or one of helpers_
+
+  bool work(Wait wait_for_first, By thread);
+  bool fill_and_compute(Wait wait_for_first, By thread);
   State take(TextItem& item, size_t& index, Wait wait);
   void add(TextItem item, size_t index, Batch& batch) const;
   void call_helpers();
   void help();
   void report_progress();
   void fail(std::exception_ptr failure);
-  void compute(Batch& batch);
+  void compute(Batch& batch, By thread);
   void publish(Batch batch);
 
   static size_t tokens(const TextResult& result) { return result.error ? 0 : result.encoding.size(); }
@@ -142,7 +144,7 @@ bool TextPipeline::Run::next(TextResult& result) {
     if (!has_ended_ && has_room()) {
       const Wait wait = places_.empty() ? TextSource::kForever : kNoWait;
       lock.unlock();
-      has_worked = work(wait);
+      has_worked = work(wait, By::kCaller);
       lock.lock();
     }
     if (!has_worked) {  // then another thread computes the first one, if any
@@ -167,9 +169,9 @@ bool TextPipeline::Run::next(TextResult& result) {
 }
 
 // False if the source had nothing.
-bool TextPipeline::Run::work(Wait wait_for_first) {
+bool TextPipeline::Run::work(Wait wait_for_first, By thread) {
   try {
-    return fill_and_compute(wait_for_first);
+    return fill_and_compute(wait_for_first, thread);
   } catch (...) {
     fail(std::current_exception());
     return true;
@@ -195,7 +197,7 @@ void TextPipeline::Run::fail(std::exception_ptr failure) {
   changed_.notify_all();
 }
 
-bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
+bool TextPipeline::Run::fill_and_compute(Wait wait_for_first, By thread) {
   Batch batch;
   Clock::time_point begin;
   while (!is_full(batch)) {
@@ -212,7 +214,7 @@ bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
   }
   if (batch.items.empty()) return false;
   if (is_full(batch)) call_helpers();
-  if (runner_.computes()) compute(batch);
+  if (runner_.computes()) compute(batch, thread);
   publish(std::move(batch));
   return true;
 }
@@ -276,17 +278,18 @@ void TextPipeline::Run::help() {
     if (stop_ || has_ended_) return;
     const size_t before = full_batches_;
     lock.unlock();
-    const bool has_worked = work(kNoWait);
+    const bool has_worked = work(kNoWait, By::kHelper);
     lock.lock();
     if (!has_worked) seen = before;
   }
 }
 
 // In passes of at most batch_tokens_ tokens.
-void TextPipeline::Run::compute(Batch& batch) {
+void TextPipeline::Run::compute(Batch& batch, By thread) {
   std::vector<TextResult*> pass;
   size_t pass_tokens = 0;
   const auto flush = [&] {
+    if (progress_ && thread == By::kCaller && !is_stopped()) report_progress();
     if (!is_stopped()) runner_.compute(pass);
     pass.clear();
     pass_tokens = 0;

@@ -8,6 +8,7 @@
 namespace bert {
 namespace {
 
+constexpr size_t kWindowStride = 32;                              // by default
 constexpr size_t kAnswerTokens = 384, kAnswerStride = 128;  // of a window, and what two of them share
 
 class Items : public TextSource {
@@ -24,27 +25,44 @@ class Items : public TextSource {
   size_t next_ = 0;
 };
 
-// The results of all items, in their order. Throws the first one's error.
-std::vector<TextResult> run(const Model& model, const TextTask& task, std::vector<TextItem> items,
-                            const TextOptions& options = {}) {
+// The results of all items, in their order, and the tokens that were not read. Throws the first one's error.
+TaskResults<TextResult> run(const Model& model, const TextTask& task, std::vector<TextItem> items,
+                            const TextOptions& options) {
   Items source(std::move(items));
   TextPipeline pipeline(model, task, source, options);
-  std::vector<TextResult> results;
+  TaskResults<TextResult> results;
   for (TextResult result; pipeline.next(result);) {
     if (result.error) throw *result.error;
+    results.truncated_tokens += result.encoding.truncated_tokens;
     results.push_back(std::move(result));
   }
   return results;
 }
 
-TextOptions in_windows(const Model& model, const TextTask& task, size_t stride) {
-  TextOptions options{.tokenize = default_tokenize_options(model, task), .windows = true};
-  options.tokenize->stride = stride;
+// How the texts of a task are read; `by_default`: where the caller does not say.
+TextOptions text_options(const Model& model, const TextTask& task, const WindowOptions& given,
+                         LongText by_default = LongText::kCut) {
+  const LongText long_text = given.long_text.value_or(given.stride ? LongText::kWindows : by_default);
+  if (given.stride && long_text != LongText::kWindows) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a stride of " + std::to_string(*given.stride) + " without windows, expected none");
+  }
+  TextOptions options{.tokenize = default_tokenize_options(model, task),
+                      .windows = long_text == LongText::kWindows,
+                      .progress = given.progress};
+  if (options.windows) options.tokenize->stride = given.stride.value_or(std::min(kWindowStride, model.max_length() / 2));
+  if (long_text == LongText::kError) options.tokenize->truncation = Truncation::kError;
   return options;
 }
 
-TextOptions cut_as(const Model& model, const TextTask& task, const WindowOptions& windows) {
-  return windows.stride ? in_windows(model, task, *windows.stride) : TextOptions{};
+// Where the pair alone may be cut off, or the first text alone.
+void cut_only(TextOptions& options, Truncation which) {
+  if (options.tokenize->truncation != Truncation::kError) options.tokenize->truncation = which;
+}
+
+template <class Item>
+TaskResults<Item> results_of(std::vector<Item> items, size_t truncated_tokens) {
+  return {std::move(items), truncated_tokens};
 }
 
 std::vector<TokenLogits> token_logits(const std::vector<TextResult>& windows) {
@@ -55,64 +73,64 @@ std::vector<TokenLogits> token_logits(const std::vector<TextResult>& windows) {
 
 }  // namespace
 
-std::vector<LabelScore> classify(const Model& model, std::string_view text, const std::optional<std::string_view>& pair,
+TaskResults<LabelScore> classify(const Model& model, std::string_view text, const std::optional<std::string_view>& pair,
                                  const WindowOptions& windows) {
   TextItem item{.text = std::string(text)};
   if (pair) item.pair = *pair;
   std::vector<std::vector<LabelScore>> scores;
   const HeadOptions task{.head = Head::kSequenceClassification};
-  for (const TextResult& window : run(model, task, {item}, cut_as(model, task, windows))) {
-    scores.push_back(label_scores(model.config(), window.logits));
-  }
-  return merge_windows(scores, windows.scores);
+  const auto read = run(model, task, {item}, text_options(model, task, windows));
+  for (const TextResult& window : read) scores.push_back(label_scores(model.config(), window.logits));
+  return results_of(merge_windows(scores, windows.scores), read.truncated_tokens);
 }
 
-std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
+TaskResults<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
                                   const WindowOptions& windows) {
   std::vector<WindowEntities> found;
-  for (TextResult& window : run(model, request, {{.text = std::string(text)}}, cut_as(model, request, windows))) {
-    found.push_back({window.place(), std::move(window.entities)});
-  }
-  return merge_windows(std::move(found));
+  auto read = run(model, request, {{.text = std::string(text)}}, text_options(model, request, windows));
+  for (TextResult& window : read) found.push_back({window.place(), std::move(window.entities)});
+  return results_of(merge_windows(std::move(found)), read.truncated_tokens);
 }
 
-std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
+TaskResults<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
                                      const WindowOptions& windows) {
   std::vector<std::vector<LabelScore>> scores;
-  for (TextResult& window : run(model, request, {{.text = std::string(text)}}, cut_as(model, request, windows))) {
-    scores.push_back(std::move(window.label_scores));
-  }
-  return merge_windows(scores, windows.scores);
+  auto read = run(model, request, {{.text = std::string(text)}}, text_options(model, request, windows));
+  for (TextResult& window : read) scores.push_back(std::move(window.label_scores));
+  return results_of(merge_windows(scores, windows.scores), read.truncated_tokens);
 }
 
-std::vector<LabelScore> zero_shot(const Model& model, std::string_view text, std::span<const std::string> labels,
+TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text, std::span<const std::string> labels,
                                   const ZeroShotOptions& options) {
   if (labels.empty()) throw Error(ErrorCode::kInvalidArgument, "no candidate labels, expected at least one");
   const HeadOptions task{.head = Head::kSequenceClassification};
   model.require(task.head);
   entailment_output(model.config());
-  TextOptions pairs = cut_as(model, task, options.windows);
-  if (!pairs.tokenize) pairs.tokenize = default_tokenize_options(model, task);
-  pairs.tokenize->truncation = Truncation::kOnlyFirst;
+  TextOptions pairs = text_options(model, task, options.windows);
+  cut_only(pairs, Truncation::kOnlyFirst);
   std::vector<std::string> hypotheses;
   for (const std::string& label : labels) hypotheses.push_back(hypothesis(options.hypothesis_template, label));
   pairs.tokenize->pair_tokens = most_tokens(model.tokenizer(), hypotheses);
   std::vector<TextItem> items;
   for (const std::string& pair : hypotheses) items.push_back({.text = std::string(text), .pair = pair});
   std::vector<Logits> logits;
-  for (TextResult& result : run(model, task, std::move(items), pairs)) logits.push_back(std::move(result.logits));
-  return merge_hypotheses(model.config(), labels, logits, options.multi_label, options.windows.scores);
+  auto read = run(model, task, std::move(items), pairs);
+  for (TextResult& result : read) logits.push_back(std::move(result.logits));
+  // Each label reads the same part of the text: pair_tokens leaves room for the longest.
+  return results_of(merge_hypotheses(model.config(), labels, logits, options.multi_label, options.windows.scores),
+                    read.truncated_tokens / labels.size());
 }
 
-std::vector<Entity> tag(const Model& model, std::string_view text, const TagOptions& options) {
+TaskResults<Entity> tag(const Model& model, std::string_view text, const TagOptions& options) {
   const HeadOptions task{.head = Head::kTokenClassification};
-  const std::vector<TextResult> windows =
-      run(model, task, {{.text = std::string(text)}},
-          in_windows(model, task, std::min(options.stride, model.max_length() / 2)));
-  return find_entities(model, text, token_logits(windows), options.aggregation, options.scheme);
+  WindowOptions windows{.long_text = options.long_text, .progress = options.progress};
+  if (options.long_text == LongText::kWindows) windows.stride = std::min(options.stride, model.max_length() / 2);
+  const auto read = run(model, task, {{.text = std::string(text)}}, text_options(model, task, windows));
+  return results_of(find_entities(model, text, token_logits(read), options.aggregation, options.scheme),
+                    read.truncated_tokens);
 }
 
-std::vector<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
+TaskResults<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
                                                    const FillMaskOptions& options) {
   const Tokenizer& tokenizer = model.tokenizer();
   const int32_t mask = mask_token_id(tokenizer);
@@ -126,28 +144,32 @@ std::vector<std::vector<MaskCandidate>> fill_masks(const Model& model, std::stri
     if (std::find(targets.begin(), targets.end(), *id) == targets.end()) targets.push_back(*id);
   }
   const HeadOptions task{.head = Head::kMaskedLm, .logits = {.only_id = mask}};
-  const TextResult result = run_one(model, task, {.text = std::string(text)});
+  if (options.long_text == LongText::kWindows) {
+    throw Error(ErrorCode::kInvalidArgument, "masks in windows, expected a text that is cut off or an error");
+  }
+  const TextOptions cut = text_options(model, task, {.long_text = options.long_text});
+  const TextResult result = run_one(model, task, {.text = std::string(text)}, cut);
   if (result.logits.rows == 0) {
     throw Error(ErrorCode::kInvalidText, "no mask, expected " + quote(tokenizer.token(mask), 60) + " in the text");
   }
-  return mask_candidates(tokenizer, result.encoding.ids, result.logits, options.top_k, targets);
+  return results_of(mask_candidates(tokenizer, result.encoding.ids, result.logits, options.top_k, targets),
+                    result.encoding.truncated_tokens);
 }
 
-std::vector<Answer> answer(const Model& model, std::string_view question, std::string_view context,
+TaskResults<Answer> answer(const Model& model, std::string_view question, std::string_view context,
                            const AnswerOptions& options) {
   const HeadOptions task{.head = Head::kQuestionAnswering};
   const size_t tokens = std::min(kAnswerTokens, model.max_length());
-  TextOptions windows = in_windows(model, task, std::min(tokens / 2, kAnswerStride));
+  TextOptions windows = text_options(model, task, {.stride = std::min(tokens / 2, kAnswerStride)});
   windows.tokenize->max_length = tokens;
-  windows.tokenize->truncation = Truncation::kOnlySecond;
-  const std::vector<TextResult> results =
-      run(model, task, {{.text = std::string(question), .pair = std::string(context)}}, windows);
-  return find_answers(context, token_logits(results), options);
+  cut_only(windows, Truncation::kOnlySecond);
+  const auto read = run(model, task, {{.text = std::string(question), .pair = std::string(context)}}, windows);
+  return results_of(find_answers(context, token_logits(read), options), read.truncated_tokens);
 }
 
-std::vector<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
-                                   std::span<const std::string_view> documents, const std::optional<size_t>& stride) {
-  std::vector<RankedDocument> ranked;
+TaskResults<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
+                                   std::span<const std::string_view> documents, const WindowOptions& windows) {
+  TaskResults<RankedDocument> ranked;
   std::vector<double> keys;  // by which they are sorted: logits tell scores apart that round to one number
   const auto add = [&](size_t index, double score, double key) {
     if (index == ranked.size()) {
@@ -159,19 +181,25 @@ std::vector<RankedDocument> rerank(const Model& model, const Reranker& reranker,
     }
   };
   const TextTask task = reranker.task();
-  TextOptions cut = cut_as(model, task, {.stride = stride});
+  TextOptions cut = text_options(model, task, windows);
   std::vector<TextItem> items;
   if (reranker.method() == RerankMethod::kClassifier) {
-    if (stride) cut.tokenize->truncation = Truncation::kOnlySecond;
+    if (cut.windows) cut_only(cut, Truncation::kOnlySecond);
     for (const std::string_view document : documents) items.push_back(reranker.item(query, document));
-    for (const TextResult& result : run(model, task, std::move(items), cut)) {
+    const auto read = run(model, task, std::move(items), cut);
+    ranked.truncated_tokens = read.truncated_tokens;
+    for (const TextResult& result : read) {
       const Relevance relevance = reranker.relevance(result.logits);
       add(result.index, relevance.score, relevance.logit);
     }
   } else {
-    const TextResult asked = run_one(model, task, {.text = std::string(query), .role = TextRole::kQuery});
+    const TextOptions of_query = text_options(
+        model, task, {.long_text = windows.long_text == LongText::kError ? LongText::kError : LongText::kCut});
+    const TextResult asked = run_one(model, task, {.text = std::string(query), .role = TextRole::kQuery}, of_query);
     for (const std::string_view document : documents) items.push_back({.text = std::string(document)});
-    for (const TextResult& result : run(model, task, std::move(items), cut)) {
+    const auto read = run(model, task, std::move(items), cut);
+    ranked.truncated_tokens = asked.encoding.truncated_tokens + read.truncated_tokens;
+    for (const TextResult& result : read) {
       const double score = reranker.score(asked.vectors, result.vectors);
       add(result.index, score, score);
     }

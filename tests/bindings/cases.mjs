@@ -5,6 +5,7 @@ const together = (vectors) => Float32Array.from(vectors.flatMap((vector) => Arra
 const places = ({ starts, ends }) => Array.from(starts, (start, i) => [start, ends[i]]);
 const taken = ({ multiLabel, stride, windowScores }) => ({ multiLabel, stride, windowScores });
 const entities = (found) => found.map(({ label, score, start, end }) => ({ label, score, utf16: [start, end] }));
+const listed = async (found) => Array.from(await found);  // without truncatedTokens
 const names = (parts) => parts.map(({ word, token }) => token ?? word);
 const explained = ({ first, second, terms, noSum, ...rest }) => {
   return { first: names(first), second: names(second), terms: Array.from(terms), ...rest };
@@ -21,16 +22,18 @@ export const callsWith = (digest) => ({
     Promise.all((await model.embedSparse(texts, { maxActive })).map(async ({ ids, weights }) => {
       return { ids: Array.from(ids), weights: await digest(weights) };
     })),
-  classify: (model, { text, pair, stride, windowScores }) => model.classify(text, { pair, stride, windowScores }),
-  zeroShot: (model, { text, labels, stride, windowScores }) => model.zeroShot(text, labels, { stride, windowScores }),
-  scoreLabels: (model, { text, labels, ...options }) => model.scoreLabels(text, labels, taken(options)),
+  classify: (model, { text, pair, stride, windowScores }) =>
+    listed(model.classify(text, { pair, stride, windowScores })),
+  zeroShot: (model, { text, labels, stride, windowScores }) =>
+    listed(model.zeroShot(text, labels, { stride, windowScores })),
+  scoreLabels: (model, { text, labels, ...options }) => listed(model.scoreLabels(text, labels, taken(options))),
   tag: async (model, { text, scheme, stride }) => entities(await model.tag(text, { scheme, stride })),
   findEntities: async (model, { text, labels, threshold, stride }) =>
     entities(await model.findEntities(text, labels, { threshold, stride })),
   explainSimilarity: async (model, { a, b, vectors }) => explained(await model.explainSimilarity(a, b, { vectors })),
   explainLabels: async (model, { text, pair }) => explained(await model.explainLabels(text, { pair })),
-  fillMask: (model, { text, topK }) => model.fillMask(text, { topK }),
-  rerank: (model, { query, documents, stride }) => model.rerank(query, documents, { stride }),
+  fillMask: (model, { text, topK }) => listed(model.fillMask(text, { topK })),
+  rerank: (model, { query, documents, stride }) => listed(model.rerank(query, documents, { stride })),
   tokenVectors: async (model, { text, role }) => digest((await model.embedTokens(text, role)).data),
   chunks: async (model, { text }) => {
     const chunks = await model.embedChunks(text, { sentences: true });

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -24,7 +25,7 @@ DATA = Path(os.environ.get("BERT_TEST_DATA", Path(__file__).resolve().parents[3]
 
 
 def connect(path=":memory:"):
-    database = sqlite3.connect(path, isolation_level=None)
+    database = sqlite3.connect(path, isolation_level=None, uri=True)
     database.enable_load_extension(True)
     database.load_extension(EXTENSION)
     return database
@@ -351,6 +352,130 @@ for i in range(30):
         # A row that cannot be computed is not stored, and keeps nothing else of its statement.
         self.fails(database, "INSERT INTO t VALUES ('fine'), (CAST(x'ff' AS TEXT))", "UTF-8")
         self.assertEqual(one(database, "SELECT count(*) FROM t"), 1)
+
+    def test_what_is_not_read_of_a_long_text_is_counted_or_an_error(self):
+        folder = self.tiny().parent
+        database = connect()
+        self.addCleanup(database.close)
+        for name in ("embedder", "firing-tagger"):
+            one(database, "SELECT bert_register(?, ?)", name, str(folder / name))
+        long = "the brown fox " * 60
+        tokens = one(database, "SELECT count(*) FROM bert_tokens('embedder', ?)", long)
+        most = printed("inspect", "--model", str(folder / "embedder"))["max_length"]
+        self.assertEqual(one(database, "SELECT bert_truncated('embedder', ?)", long), tokens - most)
+        self.assertEqual(one(database, "SELECT bert_truncated('embedder', 'a fox')"), 0)
+        self.assertIsNone(one(database, "SELECT bert_truncated('embedder', NULL)"))
+        cut = one(database, "SELECT bert_embed('embedder', ?)", long)
+        self.assertEqual(one(database, "SELECT bert_embed('embedder', ?, 'cut')", long), cut)
+        for query in (f"SELECT bert_embed('embedder', '{long}', 'error')",
+                      f"SELECT bert_rerank('embedder', 'a', '{long}', 'error')"):
+            self.fails(database, query, "tokens")
+        self.assertEqual(one(database, "SELECT bert_embed('embedder', 'a', 'error')"),
+                         one(database, "SELECT bert_embed('embedder', 'a')"))
+        self.fails(database, "SELECT bert_embed('embedder', 'a', 'windows')", "long_text: found 'windows'")
+        self.assertEqual(one(database, "SELECT count(*) FROM bert_entities('firing-tagger', ?)", long), 60)
+
+    def test_places_of_many_entities_take_time_that_grows_with_the_text(self):
+        folder = self.tiny().parent
+        database = connect()
+        self.addCleanup(database.close)
+        one(database, "SELECT bert_register('tagger', ?)", str(folder / "firing-tagger"))
+
+        def seconds(text):
+            begin = time.perf_counter()
+            rows = database.execute("SELECT start, \"end\", word FROM bert_entities('tagger', ?)", (text,)).fetchall()
+            took = time.perf_counter() - begin
+            self.assertTrue(all(text[start:end] == word for start, end, word in rows))
+            self.assertEqual(len(rows), text.count("brown fox"))
+            return took
+
+        text = "é brown fox " * 2_500
+        once, twice = seconds(text), seconds(text * 2)
+        self.assertLess(twice, 2.5 * once + 0.3)
+
+    def test_an_interrupt_ends_a_long_call(self):
+        folder = self.tiny().parent
+        database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        database.enable_load_extension(True)
+        database.load_extension(EXTENSION)
+        self.addCleanup(database.close)
+        one(database, "SELECT bert_register('tagger', ?)", str(folder / "firing-tagger"))
+        query, text = "SELECT count(*) FROM bert_entities('tagger', ?)", "the brown fox " * 60_000
+        begin = time.perf_counter()
+        one(database, query, text)
+        whole = time.perf_counter() - begin
+        timer = threading.Timer(whole / 10, database.interrupt)
+        timer.start()
+        begin = time.perf_counter()
+        with self.assertRaisesRegex(sqlite3.OperationalError, "interrupted"):
+            database.execute(query, (text,)).fetchall()
+        self.assertLess(time.perf_counter() - begin, whole * 0.75)
+        timer.join()
+        self.assertEqual(one(database, query, "a brown fox"), 1)
+
+    def test_a_table_that_calls_the_extension_is_an_error(self):
+        row = "'small' AS name, '' AS directory, hex(bert_embed('small', 'a')) AS digest, '0' AS version"
+        for schema in (f"CREATE VIEW bert_models AS SELECT {row}",
+                       f"CREATE VIEW inner AS SELECT {row}; CREATE VIEW bert_models AS SELECT * FROM inner"):
+            database = connect()
+            self.addCleanup(database.close)
+            database.executescript(schema)
+            self.fails(database, "SELECT bert_embed('small', 'a')", "bert_models calls a function of this extension")
+
+    def test_a_database_that_cannot_be_written_has_its_models_in_the_connection(self):
+        path = self.path / "a.db"
+        sqlite3.connect(path).executescript("CREATE TABLE notes(text); INSERT INTO notes VALUES ('a cat')")
+        database = connect(f"file:{path}?mode=ro")
+        self.addCleanup(database.close)
+        expected = one(self.registered(), "SELECT bert_embed('small', 'a cat')")
+        self.fails(database, "SELECT bert_embed('small', text) FROM notes", "no model 'small'")
+        database.execute("SELECT bert_register('small', NULL)")
+        self.assertEqual(one(database, "SELECT bert_embed('small', text) FROM notes"), expected)
+        self.assertEqual(sqlite3.connect(path).execute("SELECT name FROM sqlite_schema").fetchall(), [("notes",)])
+
+    def test_a_relative_directory_is_kept_as_an_absolute_one(self):
+        folder = self.tiny()
+        path = self.path / "a.db"
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(folder.parent)
+        database = connect(path)
+        self.addCleanup(database.close)
+        one(database, "SELECT bert_register('tiny', 'embedder')")
+        expected = one(database, "SELECT bert_embed('tiny', 'a cat')")
+        os.chdir("/")
+        other = connect(path)
+        self.addCleanup(other.close)
+        self.assertEqual(one(other, "SELECT bert_embed('tiny', 'a cat')"), expected)
+
+    def test_connections_share_a_model(self):
+        """Its threads are a process' tasks: a second connection adds none."""
+        def tasks():
+            return len(os.listdir("/proc/self/task"))
+
+        first = self.registered()
+        one(first, "SELECT bert_embed('small', 'a cat')")
+        before = tasks()
+        others = [self.registered() for _ in range(8)]
+        for other in others:
+            one(other, "SELECT bert_embed('small', 'a cat')")
+        self.assertEqual(tasks(), before)
+
+    def test_a_vector_without_memory_for_it_is_an_error(self):
+        limited = f"""
+import sqlite3
+database = sqlite3.connect(":memory:")
+database.enable_load_extension(True)
+database.load_extension({EXTENSION!r})
+database.execute("PRAGMA hard_heap_limit = 10000000")
+try:
+    database.execute("SELECT bert_similarity(zeroblob(400000000), zeroblob(400000000))").fetchall()
+except (sqlite3.Error, MemoryError) as error:
+    print(type(error).__name__)
+"""
+        done = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "MemoryError\n")
 
     def test_connections_of_several_threads_are_right_at_once(self):
         path = self.path / "a.db"

@@ -312,7 +312,7 @@ JsonValue expected_result(const Model& model, const JsonValue& request) {
     const std::vector<std::string> documents = texts("documents");
     const std::vector<std::string_view> views(documents.begin(), documents.end());
     JsonValue list = JsonValue::array();
-    for (const RankedDocument& one : rerank(model, Reranker(model), text("query"), views, windows_of(request).stride)) {
+    for (const RankedDocument& one : rerank(model, Reranker(model), text("query"), views, windows_of(request))) {
       list.push_back({{"index", one.index}, {"score", one.score}});
     }
     return list;

@@ -23,11 +23,13 @@ napi_value token_text(napi_env env, napi_callback_info info);  // tokenText(mode
 // decode(model, ids: Int32Array, skipSpecialTokens) -> string
 napi_value decode(napi_env env, napi_callback_info info);
 
-// embed(model, texts, options, cancellation) -> promise of {data: Float32Array [texts, size], size}
+// embed(model, texts, options, cancellation) -> promise of {data: Float32Array [texts, size], size, truncatedTokens:
+// [texts]}
 napi_value embed(napi_env env, napi_callback_info info);
-// embedSparse(model, texts, maxActive, cancellation) -> promise of {starts, ids: Int32Array, weights: Float32Array}
+// embedSparse(model, texts, {maxActive, longText}, cancellation) -> promise of {starts, ids: Int32Array, weights:
+// Float32Array, truncatedTokens: [texts]}
 napi_value embed_sparse(napi_env env, napi_callback_info info);
-// embedParts(model, text, options) -> promise of {data, size, starts, ends}. With options.role a vector of each token
+// embedParts(model, text, options) -> promise of {data, size, starts, ends, truncatedTokens}. With options.role a vector of each token
 // for that role, else of chunks of options.tokens or options.sentences.
 napi_value embed_parts(napi_env env, napi_callback_info info);
 napi_value cosine(napi_env env, napi_callback_info info);      // cosine(a, b) -> number
@@ -36,7 +38,7 @@ napi_value make_index(napi_env env, napi_callback_info info);  // index(vectors:
 // search(index, query: Float32Array, top) -> {row, score}[]
 napi_value search(napi_env env, napi_callback_info info);
 
-// task(model, name, request) -> promise of items
+// task(model, name, request) -> promise of items, an array with truncatedTokens
 napi_value run_task(napi_env env, napi_callback_info info);
 // explain(model, "similarity", "labels" or "relevance", request) -> promise of {kind, function, noSum, outputs,
 // remainders, first, second, terms}: as in bert/bert_explain.h

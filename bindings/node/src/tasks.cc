@@ -17,18 +17,24 @@ struct TaskRequest {
   OptionalText pair, hypothesis_template, prompt, relevant_label;
   std::vector<std::string> texts;  // labels, targets or documents
   bool multi_label = false, no_answer = false, nested = false;
-  int32_t aggregation = 0, scheme = 0, windows = 0;
+  int32_t aggregation = 0, scheme = 0, windows = 0, long_text = 0;
   size_t top_k = 0, max_answer_tokens = 0, stride = 0;
   double threshold = 0;
 };
 
 using Task = bert_status (*)(const bert_model*, const TaskRequest&, bert_items**);
 
+template <class Options>
+void set_windows(Options& options, const TaskRequest& request) {
+  options.windows = request.windows;
+  options.stride = request.stride;
+  options.long_text = request.long_text;
+}
+
 bert_status run_classify(const bert_model* model, const TaskRequest& request, bert_items** items) {
   bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
   if (request.pair.is_there) options.pair = view(request.pair.text);
-  options.windows = request.windows;
-  options.stride = request.stride;
+  set_windows(options, request);
   return bert_classify(model, view(request.text), &options, items);
 }
 
@@ -36,8 +42,7 @@ bert_status run_zero_shot(const bert_model* model, const TaskRequest& request, b
   bert_zero_shot_options options = BERT_ZERO_SHOT_OPTIONS_INIT;
   options.hypothesis_template = request.hypothesis_template.c_str();
   options.multi_label = request.multi_label;
-  options.windows = request.windows;
-  options.stride = request.stride;
+  set_windows(options, request);
   const std::vector<bert_text> labels = views(request.texts);
   return bert_zero_shot(model, view(request.text), labels.data(), labels.size(), &options, items);
 }
@@ -47,6 +52,7 @@ bert_status run_tag(const bert_model* model, const TaskRequest& request, bert_it
   options.aggregation = request.aggregation;
   options.scheme = request.scheme;
   options.stride = request.stride;
+  options.long_text = request.long_text;
   options.offset_unit = BERT_UTF16;
   return bert_tag(model, view(request.text), &options, items);
 }
@@ -57,6 +63,7 @@ bert_status run_fill_mask(const bert_model* model, const TaskRequest& request, b
   options.top_k = request.top_k;
   options.targets = targets.data();
   options.target_count = targets.size();
+  options.long_text = request.long_text;
   return bert_fill_masks(model, view(request.text), &options, items);
 }
 
@@ -73,8 +80,7 @@ bert_status run_rerank(const bert_model* model, const TaskRequest& request, bert
   bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
   options.prompt = request.prompt.c_str();
   options.relevant_label = request.relevant_label.c_str();
-  options.windows = request.windows;
-  options.stride = request.stride;
+  set_windows(options, request);
   const std::vector<bert_text> documents = views(request.texts);
   return bert_rerank(model, view(request.text), documents.data(), documents.size(), &options, items);
 }
@@ -85,8 +91,7 @@ bert_status run_find_entities(const bert_model* model, const TaskRequest& reques
   options.nested = request.nested;
   options.multi_label = request.multi_label;
   options.offset_unit = BERT_UTF16;
-  options.windows = request.windows;
-  options.stride = request.stride;
+  set_windows(options, request);
   const std::vector<bert_text> labels = views(request.texts);
   return bert_find_entities(model, view(request.text), labels.data(), labels.size(), &options, items);
 }
@@ -94,8 +99,7 @@ bert_status run_find_entities(const bert_model* model, const TaskRequest& reques
 bert_status run_score_labels(const bert_model* model, const TaskRequest& request, bert_items** items) {
   bert_class_options options = BERT_CLASS_OPTIONS_INIT;
   options.multi_label = request.multi_label;
-  options.windows = request.windows;
-  options.stride = request.stride;
+  set_windows(options, request);
   const std::vector<bert_text> labels = views(request.texts);
   return bert_score_labels(model, view(request.text), labels.data(), labels.size(), &options, items);
 }
@@ -137,6 +141,7 @@ napi_value run_task(napi_env env, napi_callback_info info) {
     request.aggregation = static_cast<int32_t>(number_of(env, given, "aggregation"));
     request.scheme = static_cast<int32_t>(number_of(env, given, "scheme"));
     request.windows = static_cast<int32_t>(number_of(env, given, "windows"));
+    request.long_text = static_cast<int32_t>(number_of(env, given, "longText"));
     request.stride = static_cast<size_t>(number_of(env, given, "stride"));
     request.top_k = static_cast<size_t>(number_of(env, given, "topK"));
     request.max_answer_tokens = static_cast<size_t>(number_of(env, given, "maxAnswerTokens"));
@@ -148,7 +153,10 @@ napi_value run_task(napi_env env, napi_callback_info info) {
           state->items.reset(items);
         },
         [state](napi_env now) {
-          return js_items(now, bert_items_data(state->items.get()), bert_items_count(state->items.get()));
+          const bert_items* const items = state->items.get();
+          const napi_value array = js_items(now, bert_items_data(items), bert_items_count(items));
+          set(now, array, "truncatedTokens", js_number(now, static_cast<double>(bert_items_truncated_tokens(items))));
+          return array;
         });
   });
 }

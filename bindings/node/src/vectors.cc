@@ -26,6 +26,7 @@ napi_value js_vectors(napi_env env, const bert_vectors* vectors) {
   };
   set(env, object, "starts", places(bert_vectors_starts(vectors)));
   set(env, object, "ends", places(bert_vectors_ends(vectors)));
+  set(env, object, "truncatedTokens", js_number(env, static_cast<double>(bert_vectors_truncated_tokens(vectors))));
   return object;
 }
 
@@ -56,6 +57,13 @@ struct TextViews {
 // A bert_progress, whose context is what a CancelPtr has.
 int goes_on(void* context, size_t, size_t) { return static_cast<std::atomic<bool>*>(context)->load() ? 0 : 1; }
 
+// How many tokens of each text were not read.
+napi_value js_truncated(napi_env env, const std::vector<bert_text_report>& reports) {
+  std::vector<double> tokens;
+  for (const bert_text_report& report : reports) tokens.push_back(static_cast<double>(report.truncated_tokens));
+  return typed_array(env, napi_float64_array, tokens.data(), tokens.size());
+}
+
 }  // namespace
 
 napi_value embed(napi_env env, napi_callback_info info) {
@@ -68,6 +76,7 @@ napi_value embed(napi_env env, napi_callback_info info) {
       bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
       CancelPtr cancel;
       std::vector<float> vectors;
+      std::vector<bert_text_report> reports;
       size_t size = 0;
     };
     auto state = std::make_shared<State>();
@@ -78,6 +87,7 @@ napi_value embed(napi_env env, napi_callback_info info) {
     state->options.pooling = static_cast<int32_t>(number_of(env, options, "pooling"));
     state->options.normalize = static_cast<int32_t>(number_of(env, options, "normalize"));
     state->options.dimensions = static_cast<size_t>(number_of(env, options, "dimensions"));
+    state->options.long_text = static_cast<int32_t>(number_of(env, options, "longText"));
     state->cancel = object_of<CancelPtr>(env, arguments[3], kCancelTag);
     return start(
         env,
@@ -86,17 +96,19 @@ napi_value embed(napi_env env, napi_callback_info info) {
           chosen.prompt = state->prompt.c_str();
           check(bert_embed_get_size(state->model.get(), &chosen, &state->size));
           state->vectors.resize(state->texts.size() * state->size);
+          state->reports.resize(state->texts.size());
           const TextViews texts(state->texts);
           chosen.progress = goes_on;
           chosen.progress_context = state->cancel.get();
           check(bert_embed_texts(state->model.get(), texts.data.data(), texts.bytes.data(), texts.data.size(), &chosen,
-                                 state->vectors.data(), state->vectors.size(), nullptr));
+                                 state->vectors.data(), state->vectors.size(), state->reports.data()));
         },
         [state](napi_env now) {
           napi_value object;
           check(napi_create_object(now, &object));
           set(now, object, "data", js_floats(now, state->vectors.data(), state->vectors.size()));
           set(now, object, "size", js_number(now, static_cast<double>(state->size)));
+          set(now, object, "truncatedTokens", js_truncated(now, state->reports));
           return object;
         });
   });
@@ -113,13 +125,13 @@ napi_value embed_sparse(napi_env env, napi_callback_info info) {
       std::vector<size_t> starts;
       std::vector<int32_t> ids;
       std::vector<float> weights;
+      std::vector<bert_text_report> reports;
     };
     auto state = std::make_shared<State>();
     state->model = model_of(env, arguments[0]);
     state->texts = strings_of(env, arguments[1]);
-    uint32_t max_active = 0;
-    check(napi_get_value_uint32(env, arguments[2], &max_active));
-    state->options.max_active = max_active;
+    state->options.max_active = static_cast<size_t>(number_of(env, arguments[2], "maxActive"));
+    state->options.long_text = static_cast<int32_t>(number_of(env, arguments[2], "longText"));
     state->cancel = object_of<CancelPtr>(env, arguments[3], kCancelTag);
     return start(
         env,
@@ -129,6 +141,7 @@ napi_value embed_sparse(napi_env env, napi_callback_info info) {
           state->options.progress = goes_on;
           state->options.progress_context = state->cancel.get();
           state->starts.resize(count + 1);
+          state->reports.resize(count);
           const size_t most = state->options.max_active;
           size_t room = count * (most > 0 ? std::min(most, kSparseEntries) : kSparseEntries);
           bert_status status;
@@ -137,7 +150,7 @@ napi_value embed_sparse(napi_env env, napi_callback_info info) {
             state->weights.resize(room);
             status = bert_embed_sparse_texts(state->model.get(), texts.data.data(), texts.bytes.data(), count,
                                              &state->options, state->starts.data(), state->ids.data(),
-                                             state->weights.data(), room, nullptr);
+                                             state->weights.data(), room, state->reports.data());
             room = state->starts[count];
           } while (status == BERT_BUFFER_TOO_SMALL);
           check(status);
@@ -151,6 +164,7 @@ napi_value embed_sparse(napi_env env, napi_callback_info info) {
           set(now, object, "starts", typed_array(now, napi_int32_array, starts.data(), starts.size()));
           set(now, object, "ids", typed_array(now, napi_int32_array, state->ids.data(), state->ids.size()));
           set(now, object, "weights", js_floats(now, state->weights.data(), state->weights.size()));
+          set(now, object, "truncatedTokens", js_truncated(now, state->reports));
           return object;
         });
   });
@@ -165,6 +179,7 @@ napi_value embed_parts(napi_env env, napi_callback_info info) {
       bool is_tokens = false;
       int32_t role = BERT_DOCUMENT;
       bert_chunk_options chunks = BERT_CHUNK_OPTIONS_INIT;
+      bert_embed_options whole = BERT_EMBED_OPTIONS_INIT;
       std::unique_ptr<bert_vectors, decltype(&bert_vectors_free)> vectors{nullptr, bert_vectors_free};
     };
     auto state = std::make_shared<State>();
@@ -176,6 +191,8 @@ napi_value embed_parts(napi_env env, napi_callback_info info) {
     state->chunks.tokens = static_cast<size_t>(number_of(env, options, "tokens"));
     state->chunks.sentences = flag_of(env, options, "sentences");
     state->chunks.offset_unit = BERT_UTF16;
+    state->whole.long_text = static_cast<int32_t>(number_of(env, options, "longText"));
+    state->chunks.embed = &state->whole;
     return start(
         env,
         [state] {

@@ -37,17 +37,51 @@ void register_model(sqlite3_context* context, int, sqlite3_value** values) {
   });
 }
 
-// bert_embed(model, text) -> a blob of float32; NULL for NULL
+// 'cut', 'error' or nothing: what is done with a text that is too long.
+int32_t long_text_of(int count, sqlite3_value** values, int index) {
+  if (count <= index) return BERT_LONG_TEXT_DEFAULT;
+  const std::string word = text_of(values[index], "long_text");
+  if (word == "cut") return BERT_LONG_TEXT_CUT;
+  if (word == "error") return BERT_LONG_TEXT_ERROR;
+  throw SqlError("long_text: found '" + word + "', expected 'cut' or 'error'");
+}
+
+// bert_embed(model, text, long_text) -> a blob of float32; NULL for NULL
 void embed(sqlite3_context* context, int count, sqlite3_value** values) {
   guarded(context, [&] {
     if (has_null(count, values)) return sqlite3_result_null(context);
-    const bert_model* model = registry_of(context).find(text_of(values[0], "model"));
+    const ModelPtr model = registry_of(context).find(text_of(values[0], "model"));
     const std::string text = text_of(values[1], "text");
+    bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+    options.long_text = long_text_of(count, values, 2);
     size_t size = 0;
-    check(bert_embed_get_size(model, nullptr, &size));
+    check(bert_embed_get_size(model.get(), &options, &size));
     std::vector<float> vector(size);
-    check(bert_embed_text(model, text.data(), text.size(), nullptr, vector.data(), size));
+    check(bert_embed_text(model.get(), text.data(), text.size(), &options, vector.data(), size));
     sqlite3_result_blob64(context, vector.data(), size * sizeof(float), SQLITE_TRANSIENT);
+  });
+}
+
+// bert_truncated(model, text) -> how many tokens of the text bert_embed does not read; NULL for NULL
+void truncated(sqlite3_context* context, int count, sqlite3_value** values) {
+  guarded(context, [&] {
+    if (has_null(count, values)) return sqlite3_result_null(context);
+    const ModelPtr model = registry_of(context).find(text_of(values[0], "model"));
+    size_t prompt_bytes = 0;
+    if (bert_model_prompt(model.get(), nullptr, nullptr, 0, &prompt_bytes) != BERT_BUFFER_TOO_SMALL) prompt_bytes = 0;
+    std::string text(prompt_bytes + 1, '\0');
+    check(bert_model_prompt(model.get(), nullptr, text.data(), text.size(), nullptr));
+    text.resize(prompt_bytes);
+    text += text_of(values[1], "text");
+    bert_tokenize_options options = BERT_TOKENIZE_OPTIONS_INIT;
+    options.max_length = bert_model_max_length(model.get());
+    std::vector<int32_t> ids(options.max_length);
+    bert_tokens tokens = BERT_TOKENS_INIT;
+    tokens.capacity = ids.size();
+    tokens.ids = ids.data();
+    const bert_tokenizer* const tokenizer = bert_model_tokenizer(model.get());
+    check(bert_tokenize(tokenizer, text.data(), text.size(), nullptr, 0, &options, &tokens));
+    sqlite3_result_int64(context, static_cast<sqlite3_int64>(tokens.truncated_tokens));
   });
 }
 
@@ -66,15 +100,17 @@ void similarity(sqlite3_context* context, int count, sqlite3_value** values) {
   });
 }
 
-// bert_rerank(model, query, text) -> how well the text fits the query; NULL for NULL
+// bert_rerank(model, query, text, long_text) -> how well the text fits the query; NULL for NULL
 void rerank(sqlite3_context* context, int count, sqlite3_value** values) {
   guarded(context, [&] {
     if (has_null(count, values)) return sqlite3_result_null(context);
-    const bert_model* model = registry_of(context).find(text_of(values[0], "model"));
+    const ModelPtr model = registry_of(context).find(text_of(values[0], "model"));
     const std::string query = text_of(values[1], "query"), document = text_of(values[2], "text");
     const bert_text documents[] = {view(document)};
     bert_items* found = nullptr;
-    check(bert_rerank(model, view(query), documents, 1, nullptr, &found));
+    bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
+    options.long_text = long_text_of(count, values, 3);
+    check(bert_rerank(model.get(), view(query), documents, 1, &options, &found));
     const std::unique_ptr<bert_items, decltype(&bert_items_free)> items(found, bert_items_free);
     sqlite3_result_double(context, bert_items_data(items.get())[0].score);
   });
@@ -94,7 +130,10 @@ int add_functions(sqlite3* database) {
     void (*call)(sqlite3_context*, int, sqlite3_value**);
   };
   static constexpr Scalar kScalars[] = {{"bert_embed", 2, SQLITE_DETERMINISTIC, embed},
+                                        {"bert_embed", 3, SQLITE_DETERMINISTIC, embed},
+                                        {"bert_truncated", 2, SQLITE_DETERMINISTIC, truncated},
                                         {"bert_rerank", 3, SQLITE_DETERMINISTIC, rerank},
+                                        {"bert_rerank", 4, SQLITE_DETERMINISTIC, rerank},
                                         {"bert_similarity", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, similarity},
                                         {"bert_version", 0, SQLITE_INNOCUOUS, version}};
   // The registry goes with this function, when the connection is closed.

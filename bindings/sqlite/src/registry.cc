@@ -1,17 +1,26 @@
 #include "bindings/sqlite/src/registry.h"
 
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
 #include "bert/bert_files.h"
 
 namespace bert_sqlite {
 namespace {
 
-constexpr const char* kCreate =
-    "CREATE TABLE IF NOT EXISTS main.bert_models("
-    "name TEXT PRIMARY KEY, directory TEXT NOT NULL, digest TEXT NOT NULL, version TEXT NOT NULL)";
-constexpr const char* kInsert =
-    "INSERT INTO main.bert_models VALUES(?1, ?2, ?3, ?4) ON CONFLICT(name) DO UPDATE SET "
-    "directory = excluded.directory, digest = excluded.digest, version = excluded.version";
-constexpr const char* kSelect = "SELECT directory, digest, version FROM main.bert_models WHERE name = ?1";
+std::string create_in(const std::string& schema) {
+  return "CREATE TABLE IF NOT EXISTS " + schema +
+         ".bert_models(name TEXT PRIMARY KEY, directory TEXT NOT NULL, digest TEXT NOT NULL, version TEXT NOT NULL)";
+}
+std::string insert_in(const std::string& schema) {
+  return "INSERT INTO " + schema +
+         ".bert_models VALUES(?1, ?2, ?3, ?4) ON CONFLICT(name) DO UPDATE SET "
+         "directory = excluded.directory, digest = excluded.digest, version = excluded.version";
+}
+std::string select_in(const std::string& schema) {
+  return "SELECT directory, digest, version FROM " + schema + ".bert_models WHERE name = ?1";
+}
 
 std::string digest_of(const std::string& directory) {
   char digest[65];
@@ -19,10 +28,19 @@ std::string digest_of(const std::string& directory) {
   return digest;
 }
 
-ModelPtr load(const std::string& directory) {
-  bert_model* model = nullptr;
-  check(bert_model_load(directory.empty() ? nullptr : directory.c_str(), nullptr, &model));
-  return ModelPtr(model, bert_model_free);
+// The process' model of a row, loaded where no connection has it.
+ModelPtr shared_model(const RegisteredModel& row) {
+  static std::mutex mutex;
+  static std::map<RegisteredModel, std::weak_ptr<const bert_model>> models;
+  const std::lock_guard lock(mutex);
+  std::erase_if(models, [](const auto& entry) { return entry.second.expired(); });
+  std::weak_ptr<const bert_model>& known = models[row];
+  if (ModelPtr model = known.lock(); model != nullptr && bert_model_check_files(model.get()) == BERT_OK) return model;
+  bert_model* made = nullptr;
+  check(bert_model_load(row.directory.empty() ? nullptr : row.directory.c_str(), nullptr, &made));
+  ModelPtr model(made, [](const bert_model* freed) { bert_model_free(const_cast<bert_model*>(freed)); });
+  known = model;
+  return model;
 }
 
 [[noreturn]] void refuse_stale(const std::string& name, const std::string& what) {
@@ -36,18 +54,22 @@ void check(bert_status status) {
   if (status != BERT_OK) throw SqlError(bert_error_message());
 }
 
-std::string Registry::add(const std::string& name, const std::string& directory) {
-  const std::string digest = digest_of(directory);
-  ModelPtr model = load(directory);  // throws for what is no model
-  if (sqlite3_exec(database_, kCreate, nullptr, nullptr, nullptr) != SQLITE_OK) {
+std::string Registry::add(const std::string& name, std::string directory) {
+  // A name of the hub's local cache stays a name.
+  std::error_code error;
+  if (std::filesystem::is_directory(directory, error)) directory = std::filesystem::absolute(directory).string();
+  const RegisteredModel row{directory, digest_of(directory), bert_version()};
+  ModelPtr model = shared_model(row);  // throws for what is no model
+  const std::string schema = sqlite3_db_readonly(database_, "main") == 1 ? "temp" : "main";
+  if (sqlite3_exec(database_, create_in(schema).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
     throw SqlError(std::string("the table bert_models cannot be made: ") + sqlite3_errmsg(database_));
   }
   sqlite3_stmt* insert = nullptr;
-  int status = sqlite3_prepare_v2(database_, kInsert, -1, &insert, nullptr);
+  int status = sqlite3_prepare_v2(database_, insert_in(schema).c_str(), -1, &insert, nullptr);
   if (status == SQLITE_OK) {
     int place = 0;
-    for (const std::string_view text : {std::string_view(name), std::string_view(directory), std::string_view(digest),
-                                        std::string_view(bert_version())}) {
+    for (const std::string_view text : {std::string_view(name), std::string_view(row.directory),
+                                        std::string_view(row.digest), std::string_view(row.version)}) {
       sqlite3_bind_text(insert, ++place, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
     }
     status = sqlite3_step(insert);
@@ -56,31 +78,59 @@ std::string Registry::add(const std::string& name, const std::string& directory)
   if (status != SQLITE_DONE) {
     throw SqlError(std::string("the table bert_models cannot be written: ") + sqlite3_errmsg(database_));
   }
-  loaded_.insert_or_assign(name, Loaded{{directory, digest, bert_version()}, std::move(model)});
-  return digest;
+  loaded_.insert_or_assign(name, Loaded{row, std::move(model)});
+  return row.digest;
 }
 
+bool Registry::is_interrupted() const {
+  // Within a running statement each new one sees the interrupt; a function that asks for it came with SQLite 3.41.
+  return sqlite3_exec(database_, "SELECT 1", nullptr, nullptr, nullptr) == SQLITE_INTERRUPT;
+}
+
+// True while it lives.
+class Registry::Reading {
+ public:
+  explicit Reading(bool& flag) : flag_(flag) {
+    if (flag_) {
+      throw SqlError("bert_models calls a function of this extension, expected the table that bert_register makes");
+    }
+    flag_ = true;
+  }
+  ~Reading() { flag_ = false; }
+
+ private:
+  bool& flag_;
+};
+
 RegisteredModel Registry::row_of(const std::string& name) {
-  // Prepared for each call: a statement that is kept keeps a connection from closing.
-  sqlite3_stmt* select = nullptr;
+  const Reading reading(reads_row_);
   RegisteredModel row;
   bool is_there = false;
-  if (sqlite3_prepare_v2(database_, kSelect, -1, &select, nullptr) == SQLITE_OK) {
-    sqlite3_bind_text(select, 1, name.data(), static_cast<int>(name.size()), SQLITE_TRANSIENT);
-    is_there = sqlite3_step(select) == SQLITE_ROW;
-    const auto text = [&](int column) {
-      const auto* characters = reinterpret_cast<const char*>(sqlite3_column_text(select, column));
-      return std::string(characters == nullptr ? "" : characters);
-    };
-    if (is_there) row = {text(0), text(1), text(2)};
+  std::string failure;
+  for (const char* schema : {"temp", "main"}) {
+    // Prepared for each call: a statement that is kept keeps a connection from closing.
+    sqlite3_stmt* select = nullptr;
+    if (sqlite3_prepare_v2(database_, select_in(schema).c_str(), -1, &select, nullptr) == SQLITE_OK) {
+      sqlite3_bind_text(select, 1, name.data(), static_cast<int>(name.size()), SQLITE_TRANSIENT);
+      const int status = sqlite3_step(select);
+      is_there = status == SQLITE_ROW;
+      if (!is_there && status != SQLITE_DONE) failure = sqlite3_errmsg(database_);
+      const auto text = [&](int column) {
+        const auto* characters = reinterpret_cast<const char*>(sqlite3_column_text(select, column));
+        return std::string(characters == nullptr ? "" : characters);
+      };
+      if (is_there) row = {text(0), text(1), text(2)};
+    }
+    sqlite3_finalize(select);
+    if (is_there) break;
   }
-  sqlite3_finalize(select);
   if (is_there) return row;
+  if (!failure.empty()) throw SqlError("the table bert_models cannot be read: " + failure);
   throw SqlError("no model '" + name + "' in this database; SELECT bert_register('" + name +
                  "', 'path/to/its/directory') adds it, with NULL the built-in one");
 }
 
-const bert_model* Registry::find(const std::string& name) {
+ModelPtr Registry::find(const std::string& name) {
   const RegisteredModel row = row_of(name);
   auto found = loaded_.find(name);
   if (found == loaded_.end() || found->second.row != row) {
@@ -91,15 +141,14 @@ const bert_model* Registry::find(const std::string& name) {
     if (digest != row.digest) {
       refuse_stale(name, "its files have the digest " + digest + ", registered was " + row.digest);
     }
-    found = loaded_.insert_or_assign(name, Loaded{row, load(row.directory)}).first;
+    found = loaded_.insert_or_assign(name, Loaded{row, shared_model(row)}).first;
   }
-  const bert_model* model = found->second.model.get();
-  if (bert_model_check_files(model) != BERT_OK) {
+  if (bert_model_check_files(found->second.model.get()) != BERT_OK) {
     const std::string what = bert_error_message();
     loaded_.erase(found);  // the next call looks at the files as they are then
     refuse_stale(name, what);
   }
-  return model;
+  return found->second.model;
 }
 
 }  // namespace bert_sqlite

@@ -1,7 +1,9 @@
 // The models of a database: the table bert_models says which directory each name stands for, and what the vectors that
-// the database stores were made by. A connection keeps the models that it has loaded. Used by the connection's thread.
+// the database stores were made by. A database that cannot be written has that table in the connection's schema temp.
+// The connections of a process share one loaded model of each kind. Used by the connection's thread.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -25,10 +27,10 @@ struct RegisteredModel {
   std::string directory;  // "": the built-in model
   std::string digest;     // of its files, bert_model_digest
   std::string version;    // of the library
-  bool operator==(const RegisteredModel&) const = default;
+  auto operator<=>(const RegisteredModel&) const = default;
 };
 
-using ModelPtr = std::unique_ptr<bert_model, decltype(&bert_model_free)>;
+using ModelPtr = std::shared_ptr<const bert_model>;
 
 class Registry {
  public:
@@ -36,12 +38,17 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // Writes the row of a name, and returns its digest. directory: "" for the built-in model. Throws SqlError.
-  std::string add(const std::string& name, const std::string& directory);
+  // Writes the row of a name, and returns its digest. directory: "" for the built-in model; the row has the absolute
+  // path of a directory. Throws SqlError.
+  std::string add(const std::string& name, std::string directory);
 
-  // The model of a name. Throws SqlError for a name that is not registered, and where the files or the library are not
-  // those that the row names: what is stored would not be what is computed.
-  const bert_model* find(const std::string& name);
+  // The model of a name. Throws SqlError for a name that is not registered, where the files or the library are not
+  // those that the row names (what is stored would not be what is computed), and where reading the row calls this
+  // function again, as a view in the table's place can do.
+  ModelPtr find(const std::string& name);
+
+  // Whether the running statement was interrupted (sqlite3_interrupt).
+  bool is_interrupted() const;
 
  private:
   struct Loaded {
@@ -49,9 +56,12 @@ class Registry {
     ModelPtr model;
   };
 
+  class Reading;
+
   RegisteredModel row_of(const std::string& name);
 
   sqlite3* const database_;
+  bool reads_row_ = false;
   std::map<std::string, Loaded, std::less<>> loaded_;
 };
 

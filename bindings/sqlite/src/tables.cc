@@ -19,6 +19,20 @@ using Cell = std::variant<std::string, int64_t, double, Blob>;
 using Row = std::vector<Cell>;
 using Arguments = std::vector<sqlite3_value*>;
 
+struct Call {
+  const bert_model* model;
+  const Registry* registry;
+};
+
+// A bert_progress: ends a call whose statement was interrupted.
+int goes_on(void* registry, size_t, size_t) { return static_cast<const Registry*>(registry)->is_interrupted() ? 0 : 1; }
+
+template <class Options>
+void end_by_interrupt(Options& options, const Call& call) {
+  options.progress = goes_on;
+  options.progress_context = const_cast<Registry*>(call.registry);
+}
+
 // A table-valued function: its columns, then its arguments as hidden ones.
 struct Function {
   const char* name;
@@ -26,15 +40,15 @@ struct Function {
   int columns;    // before the hidden ones
   int arguments;  // at most
   int needed;     // of them
-  std::vector<Row> (*rows)(const bert_model* model, const Arguments& arguments);
+  std::vector<Row> (*rows)(const Call& call, const Arguments& arguments);
 };
 
 Cell place(size_t at) { return static_cast<int64_t>(at); }
 
 // A first call says how much room is needed.
-std::vector<Row> token_rows(const bert_model* model, const Arguments& arguments) {
+std::vector<Row> token_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
-  const bert_tokenizer* tokenizer = bert_model_tokenizer(model);
+  const bert_tokenizer* tokenizer = bert_model_tokenizer(call.model);
   if (tokenizer == nullptr) throw SqlError("the model has no tokenizer");
   bert_tokenize_options options = BERT_TOKENIZE_OPTIONS_INIT;
   options.offset_unit = BERT_CODE_POINTS;
@@ -74,36 +88,47 @@ std::vector<std::string> labels_of(const std::string& text) {
   return labels;
 }
 
-// Characters of the text's first bytes.
-Cell characters(const std::string& text, size_t bytes) {
-  return place(
-      static_cast<size_t>(std::count_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bytes),
-                                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; })));
+// The byte at which each character of the text begins, and the text's size.
+std::vector<size_t> character_bytes(const std::string& text) {
+  std::vector<size_t> bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) bytes.push_back(i);
+  }
+  bytes.push_back(text.size());
+  return bytes;
 }
 
 // With labels those of the caller, by a model that reads them; without, those of a token classifier.
-std::vector<Row> entity_rows(const bert_model* model, const Arguments& arguments) {
+std::vector<Row> entity_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
   bert_items* found = nullptr;
   if (arguments[2] == nullptr) {
-    check(bert_tag(model, view(text), nullptr, &found));
+    bert_tag_options options = BERT_TAG_OPTIONS_INIT;
+    options.offset_unit = BERT_CODE_POINTS;
+    end_by_interrupt(options, call);
+    check(bert_tag(call.model, view(text), &options, &found));
   } else {
     const std::vector<std::string> names = labels_of(text_of(arguments[2], "labels"));
     std::vector<bert_text> labels;
     for (const std::string& name : names) labels.push_back(view(name));
-    check(bert_find_entities(model, view(text), labels.data(), labels.size(), nullptr, &found));
+    bert_label_options options = BERT_LABEL_OPTIONS_INIT;
+    options.offset_unit = BERT_CODE_POINTS;
+    end_by_interrupt(options, call);
+    check(bert_find_entities(call.model, view(text), labels.data(), labels.size(), &options, &found));
   }
   const std::unique_ptr<bert_items, decltype(&bert_items_free)> items(found, bert_items_free);
+  const std::vector<size_t> bytes = character_bytes(text);
   std::vector<Row> rows;
   for (size_t i = 0; i < bert_items_count(found); ++i) {
     const bert_item& item = bert_items_data(found)[i];
-    rows.push_back({std::string(item.text, item.text_bytes), item.score, characters(text, item.start),
-                    characters(text, item.end), text.substr(item.start, item.end - item.start)});
+    const size_t begin = bytes[item.start], end = bytes[item.end];
+    rows.push_back({std::string(item.text, item.text_bytes), item.score, place(item.start), place(item.end),
+                    text.substr(begin, end - begin)});
   }
   return rows;
 }
 
-std::vector<Row> chunk_rows(const bert_model* model, const Arguments& arguments) {
+std::vector<Row> chunk_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
   bert_chunk_options options = BERT_CHUNK_OPTIONS_INIT;
   options.offset_unit = BERT_CODE_POINTS;
@@ -116,7 +141,7 @@ std::vector<Row> chunk_rows(const bert_model* model, const Arguments& arguments)
     options.tokens = static_cast<size_t>(tokens);
   }
   bert_vectors* made = nullptr;
-  check(bert_embed_chunks(model, view(text), &options, &made));
+  check(bert_embed_chunks(call.model, view(text), &options, &made));
   const std::unique_ptr<bert_vectors, decltype(&bert_vectors_free)> vectors(made, bert_vectors_free);
   const size_t size = bert_vectors_size(made);
   std::vector<Row> rows;
@@ -223,13 +248,14 @@ int filter(sqlite3_vtab_cursor* base, int mask, const char*, int count, sqlite3_
       sqlite3_value* value = is_given ? values[next++] : nullptr;
       cursor.given.push_back(value == nullptr ? nullptr : sqlite3_value_dup(value));
     }
-    const bert_model* model = context.registry->find(text_of(cursor.given[0], "model"));
+    const ModelPtr model = context.registry->find(text_of(cursor.given[0], "model"));
     if (sqlite3_value_type(cursor.given[1]) == SQLITE_NULL) return SQLITE_OK;  // of no text there are no rows
-    cursor.rows = context.function->rows(model, cursor.given);
+    cursor.rows = context.function->rows({model.get(), context.registry}, cursor.given);
     return SQLITE_OK;
   } catch (const std::bad_alloc&) {
     return SQLITE_NOMEM;
   } catch (const std::exception& error) {
+    if (context.registry->is_interrupted()) return SQLITE_INTERRUPT;
     sqlite3_free(base->pVtab->zErrMsg);
     base->pVtab->zErrMsg = sqlite3_mprintf("%s", error.what());
     return SQLITE_ERROR;

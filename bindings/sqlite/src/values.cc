@@ -31,12 +31,15 @@ std::string text_of(sqlite3_value* value, const char* name) {
 }
 
 std::vector<float> vector_of(sqlite3_value* value, const char* name) {
+  const bool is_blob = sqlite3_value_type(value) == SQLITE_BLOB;
+  const void* const numbers = is_blob ? sqlite3_value_blob(value) : nullptr;  // null also where there is no memory
   const auto bytes = static_cast<size_t>(sqlite3_value_bytes(value));
-  if (sqlite3_value_type(value) != SQLITE_BLOB || bytes == 0 || bytes % sizeof(float) != 0) {
+  if (!is_blob || bytes == 0 || bytes % sizeof(float) != 0) {
     throw SqlError(std::string(name) + ": found " + type_of(value) + ", expected a vector of bert_embed");
   }
+  if (numbers == nullptr) throw std::bad_alloc();
   std::vector<float> vector(bytes / sizeof(float));
-  std::memcpy(vector.data(), sqlite3_value_blob(value), bytes);
+  std::memcpy(vector.data(), numbers, bytes);
   for (size_t i = 0; i < vector.size(); ++i) {
     if (std::isfinite(vector[i])) continue;
     throw SqlError(std::string(name) + ": number " + std::to_string(i) + " is NaN or infinite, expected finite ones");

@@ -32,6 +32,7 @@ bert_embed_options embed_options(Arguments& given) {
   options.pooling = given.integer();
   options.normalize = given.integer();
   options.dimensions = given.number();
+  options.long_text = given.integer();
   return options;
 }
 
@@ -46,6 +47,12 @@ struct TextViews {
   std::vector<const char*> data;
   std::vector<size_t> bytes;
 };
+
+// How many tokens of each text were removed, as 32-bit numbers.
+void write_truncated(const std::vector<bert_text_report>& reports, void* to) {
+  auto* at = static_cast<uint32_t*>(to);
+  for (const bert_text_report& report : reports) *at++ = static_cast<uint32_t>(report.truncated_tokens);
+}
 
 }  // namespace
 
@@ -115,7 +122,8 @@ BERT_CALL(tokenize) {
   return status;
 }
 
-// Results: memory of the vectors, [count, size], which the page frees, and the size. texts: bert_text, [count].
+// Results: memory, which the page frees, of the vectors, [count, size], and then of each text's removed tokens,
+// [count]; and the size. texts: bert_text, [count].
 BERT_CALL(embed) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -126,16 +134,19 @@ BERT_CALL(embed) {
   const bert_status status = bert_embed_get_size(model, &options, &size);
   if (status != BERT_OK) return status;
   const TextViews views(texts, count);
-  auto* const vectors = static_cast<float*>(std::malloc(count * size * sizeof(float) + 1));
+  std::vector<bert_text_report> reports(count);
+  auto* const vectors = static_cast<float*>(std::malloc(count * (size + 1) * sizeof(float) + 1));
   if (vectors == nullptr) return BERT_OUT_OF_MEMORY;
   words[kResults] = address(vectors);
   words[kResults + 1] = size;
-  return bert_embed_texts(model, views.data.data(), views.bytes.data(), count, &options, vectors, count * size,
-                          nullptr);
+  const bert_status embedded = bert_embed_texts(model, views.data.data(), views.bytes.data(), count, &options, vectors,
+                                                count * size, reports.data());
+  write_truncated(reports, vectors + count * size);
+  return embedded;
 }
 
-// Results: memory, which the page frees, of the starts, [count + 1], then of the ids and of the weights, and how many
-// entries there are.
+// Results: memory, which the page frees, of the starts, [count + 1], then of the ids, of the weights and of each text's
+// removed tokens, [count], and how many entries there are.
 BERT_CALL(embed_sparse) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -143,6 +154,8 @@ BERT_CALL(embed_sparse) {
   const size_t count = given.number();
   bert_sparse_options options = BERT_SPARSE_OPTIONS_INIT;
   options.max_active = given.number();
+  options.long_text = given.integer();
+  std::vector<bert_text_report> reports(count);
   const TextViews views(texts, count);
   std::vector<size_t> starts(count + 1);
   std::vector<int32_t> ids;
@@ -152,15 +165,16 @@ BERT_CALL(embed_sparse) {
     ids.resize(starts[count]);
     weights.resize(starts[count]);
     status = bert_embed_sparse_texts(model, views.data.data(), views.bytes.data(), count, &options, starts.data(),
-                                     ids.data(), weights.data(), ids.size(), nullptr);
+                                     ids.data(), weights.data(), ids.size(), reports.data());
   }
   if (status != BERT_OK) return status;
   const size_t entries = starts[count];
-  auto* const memory = static_cast<uint32_t*>(std::malloc((count + 1 + 2 * entries) * sizeof(uint32_t)));
+  auto* const memory = static_cast<uint32_t*>(std::malloc((2 * count + 1 + 2 * entries) * sizeof(uint32_t)));
   if (memory == nullptr) return BERT_OUT_OF_MEMORY;
   std::copy(starts.begin(), starts.end(), memory);
   std::memcpy(memory + count + 1, ids.data(), entries * sizeof(int32_t));
   std::memcpy(memory + count + 1 + entries, weights.data(), entries * sizeof(float));
+  write_truncated(reports, memory + count + 1 + 2 * entries);
   words[kResults] = address(memory);
   words[kResults + 1] = entries;
   return status;
@@ -236,6 +250,9 @@ BERT_CALL(embed_chunks) {
   options.tokens = given.number();
   options.sentences = given.integer();
   options.offset_unit = BERT_UTF16;
+  bert_embed_options whole = BERT_EMBED_OPTIONS_INIT;
+  whole.long_text = given.integer();
+  options.embed = &whole;
   bert_vectors* vectors = nullptr;
   const bert_status status = bert_embed_chunks(model, text, &options, &vectors);
   words[kResults] = address(vectors);

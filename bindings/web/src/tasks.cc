@@ -18,6 +18,13 @@ bert_status items_of(uint32_t* words, const Call& call) {
   return status;
 }
 
+template <class Options>
+void read_windows(Options& options, Arguments& given) {
+  options.windows = given.integer();
+  options.stride = given.number();
+  options.long_text = given.integer();
+}
+
 }  // namespace
 
 // Results: bert_items, until said otherwise.
@@ -27,8 +34,7 @@ BERT_CALL(classify) {
   const bert_text text = given.text();
   bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
   options.pair = given.text();
-  options.windows = given.integer();
-  options.stride = given.number();
+  read_windows(options, given);
   return items_of(words, [&](bert_items** items) { return bert_classify(model, text, &options, items); });
 }
 
@@ -41,8 +47,7 @@ BERT_CALL(zero_shot) {
   bert_zero_shot_options options = BERT_ZERO_SHOT_OPTIONS_INIT;
   options.hypothesis_template = given.name();
   options.multi_label = given.integer();
-  options.windows = given.integer();
-  options.stride = given.number();
+  read_windows(options, given);
   return items_of(words, [&](bert_items** to) { return bert_zero_shot(model, text, labels, count, &options, to); });
 }
 
@@ -54,6 +59,7 @@ BERT_CALL(tag) {
   options.aggregation = given.integer();
   options.scheme = given.integer();
   options.stride = given.number();
+  options.long_text = given.integer();
   options.offset_unit = BERT_UTF16;
   return items_of(words, [&](bert_items** items) { return bert_tag(model, text, &options, items); });
 }
@@ -66,6 +72,7 @@ BERT_CALL(fill_mask) {
   options.targets = given.pointer<const bert_text>();
   options.target_count = given.number();
   options.top_k = given.number();
+  options.long_text = given.integer();
   return items_of(words, [&](bert_items** items) { return bert_fill_masks(model, text, &options, items); });
 }
 
@@ -90,8 +97,7 @@ BERT_CALL(rerank) {
   bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
   options.prompt = given.name();
   options.relevant_label = given.name();
-  options.windows = given.integer();
-  options.stride = given.number();
+  read_windows(options, given);
   return items_of(words, [&](bert_items** to) { return bert_rerank(model, query, documents, count, &options, to); });
 }
 
@@ -106,8 +112,7 @@ BERT_CALL(find_entities) {
   options.threshold = *given.pointer<const double>();
   options.nested = given.integer();
   options.multi_label = given.integer();
-  options.windows = given.integer();
-  options.stride = given.number();
+  read_windows(options, given);
   options.offset_unit = BERT_UTF16;
   return items_of(words, [&](bert_items** to) { return bert_find_entities(model, text, labels, count, &options, to); });
 }
@@ -120,8 +125,7 @@ BERT_CALL(score_labels) {
   const size_t count = given.number();
   bert_class_options options = BERT_CLASS_OPTIONS_INIT;
   options.multi_label = given.integer();
-  options.windows = given.integer();
-  options.stride = given.number();
+  read_windows(options, given);
   return items_of(words, [&](bert_items** to) { return bert_score_labels(model, text, labels, count, &options, to); });
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 
 const { Model, VectorIndex, cosineSimilarity, maxSim, pipeline, version } = await import(process.env.BERT_NODE_PACKAGE);
 const program = process.env.BERT_INFER_PROGRAM;
@@ -223,6 +224,66 @@ test("long texts are read in windows, if a stride is given", async () => {
   await rejects(classes.scoreLabels("a", ["b"], { stride: -1 }), /stride: found -1/);
 });
 
+test("what is not read of a long text is counted, or an error", async () => {
+  const tiny = await Model.load(join(tinyModels, "classes"));
+  const long = "the brown fox ".repeat(60).trim();
+  const removed = tiny.tokenize(long).ids.length - tiny.maxLength;
+  assert.equal(tiny.tokenize(long, { maxLength: tiny.maxLength }).truncated, removed);
+  const [short, cut] = await tiny.embed(["a", long]);
+  assert.deepEqual([short.truncatedTokens, cut.truncatedTokens], [0, removed]);
+  assert.equal((await tiny.embed(long)).truncatedTokens, removed);
+  assert.ok(inspect(cut).includes(`truncatedTokens: ${removed}`));
+  assert.ok(!inspect(short).includes("truncatedTokens"));
+  assert.equal((await tiny.classify(long)).truncatedTokens, removed);
+  assert.equal((await tiny.classify("a")).truncatedTokens, 0);
+  assert.equal((await tiny.classify(long, { stride: 2 })).truncatedTokens, 0);
+  assert.deepEqual(await tiny.classify(long, { longText: "windows", stride: 8 }), await tiny.classify(long, { stride: 8 }));
+  assert.equal((await tiny.embedChunks(long, { tokens: 8 })).truncatedTokens, removed);
+  const sparse = await Model.load(join(tinyModels, "sparse"));
+  assert.ok((await sparse.embedSparse(["a", long]))[1].truncatedTokens > 0);
+  const tagger = await Model.load(join(tinyModels, "firing-tagger"));
+  const [whole, beginning] = [await tagger.tag(long), await tagger.tag(long, { longText: "cut" })];
+  assert.deepEqual([whole.length, whole.truncatedTokens], [60, 0]);
+  assert.ok(beginning.length < 60 && beginning.truncatedTokens > 0);
+  const reranker = await Model.load(join(tinyModels, "embedder"));
+  assert.ok((await reranker.rerank("a", [long, "b"])).truncatedTokens > 0);
+  const error = { code: "BERT_INVALID_TEXT" };
+  for (const call of [
+    () => tiny.embed(long, { longText: "error" }), () => tiny.classify(long, { longText: "error" }),
+    () => tagger.tag(long, { longText: "error" }), () => sparse.embedSparse(long, { longText: "error" }),
+    () => tiny.embedChunks(long, { tokens: 8, longText: "error" }),
+    () => reranker.rerank("a", [long], { longText: "error" }),
+  ]) {
+    await rejects(call(), error, call.toString());
+  }
+  await rejects(tiny.embed("a", { longText: "windows" }), /longText: found "windows", expected cut or error/);
+  await rejects(tiny.classify("a", { longText: "cut", stride: 2 }), { code: "BERT_INVALID_ARGUMENT" });
+});
+
+test("each vector has memory of its own", async () => {
+  const [first, second] = await model.embed(["a cat", "a dog"]);
+  const kept = Array.from(second);
+  structuredClone(first, { transfer: [first.buffer] });
+  assert.equal(first.length, 0);
+  assert.deepEqual(Array.from(second), kept);
+});
+
+test("a hole in an array is named", async () => {
+  await rejects(model.embed(["a", , "b"]), /texts\[1\]: found undefined, expected a string/);
+  await rejects(model.rerank("a", Array(2)), /documents\[0\]: found undefined/);
+  await rejects(async () => model.decode([5, , 6]), /ids\[1\]: found undefined/);
+  await rejects(async () => new VectorIndex([Float32Array.of(1), , Float32Array.of(1)]), /vectors\[1\]: found undefined/);
+});
+
+test("four megabytes are tokenized in less than a second", () => {
+  const begin = performance.now();
+  const { tokens } = model.tokenize("the cat sat on the mat. ".repeat(175_000));
+  const milliseconds = performance.now() - begin;
+  assert.equal(tokens.length, 7 * 175_000 + 2);
+  assert.equal(tokens[1], "the");
+  assert.ok(milliseconds < 3000, `${milliseconds} ms`);
+});
+
 test("pipelines have the names and shapes of transformers.js", async () => {
   const extract = await pipeline("feature-extraction", model);
   const output = await extract(["a cat", "a dog"], { pooling: "mean", normalize: true });
@@ -230,12 +291,28 @@ test("pipelines have the names and shapes of transformers.js", async () => {
   assert.equal(output.tolist()[1].length, model.hiddenSize);
   assert.deepEqual(output.tolist()[1], Array.from(await model.embed("a dog", { pooling: "mean", normalize: true })));
   await rejects(extract("a"), /pooling: found "none"/);
+  const bits = await extract(["a cat", "a dog"], { pooling: "mean", quantize: true, precision: "ubinary" });
+  assert.deepEqual([bits.type, bits.dims], ["uint8", [2, model.hiddenSize / 8]]);
+  const floats = (await extract("a dog", { pooling: "mean" })).data;
+  const byte = floats.subarray(0, 8).reduce((sum, number, i) => sum + (number > 0 ? 128 >> i : 0), 0);
+  assert.equal(bits.tolist()[1][0], byte);
+  assert.equal((await extract("a dog", { pooling: "mean", quantize: true })).data[0], byte - 128);
+  await rejects(extract("a", { pooling: "mean", quantize: true, precision: "int4" }), /precision: found "int4"/);
+  await rejects(extract("a", { pool: "mean" }), /options: found 'pool', expected any of pooling, normalize, quantize/);
   const fill = await pipeline("fill-mask");
   const filled = await fill("a [MASK] sat", { top_k: 2 });
   assert.equal(filled.length, 2);
   assert.equal(filled[0].sequence, `a ${filled[0].token_str} sat`);
   assert.equal((await fill(["a [MASK]", "the [MASK]"])).length, 2);
+  await rejects(fill("a [MASK]", { topk: 2 }), /options: found 'topk'/);
   await fill.dispose();
+  const classify = await pipeline("text-classification", join(tinyModels, "classes"));
+  assert.equal((await classify("a", { top_k: null })).length, 3);
+  await rejects(classify("a", { function_to_apply: "none" }), /options: found 'function_to_apply', expected any of top_k/);
+  const tagged = await pipeline("ner", join(tinyModels, "firing-tagger"));
+  assert.equal((await tagged("a brown fox")).length, 2);
+  assert.equal((await tagged("a brown fox", { ignore_labels: ["O", "B-ANIMAL"] })).length, 1);
+  await rejects(tagged("a", { ignore_labels: [] }), /ignore_labels: found \[\], expected labels with "O" among them/);
 });
 
 const data = process.env.BERT_TEST_DATA ?? fileURLToPath(new URL("../../../../shared/data", import.meta.url));

@@ -178,6 +178,51 @@ TEST_F(CApiTasks, ReadLongTextsInWindows) {
                  "a stride of 3 without windows, expected 0");
 }
 
+TEST_F(CApiTasks, CountWhatTheyDoNotReadOrRefuseIt) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_classifier(directory, {"contradiction", "neutral", "entailment"});
+  load(directory.path().string());
+  const Model model = Model::load(directory.path().string());
+  const std::string text = test::text_with_foxes(60, {50});  // a token for each word
+  bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
+  const auto cut = items(bert_classify(model_, text_of(text), &options, fresh()));
+  EXPECT_EQ(bert_items_truncated_tokens(items_), 62 - model.max_length());
+  EXPECT_EQ(bert_items_truncated_tokens(nullptr), 0u);
+  options.long_text = BERT_LONG_TEXT_CUT;
+  EXPECT_EQ(items(bert_classify(model_, text_of(text), &options, fresh()))[0].score, cut[0].score);
+  options.long_text = BERT_LONG_TEXT_ERROR;
+  expect_refused(BERT_INVALID_TEXT, bert_classify(model_, text_of(text), &options, fresh()), "tokens");
+  EXPECT_EQ(items(bert_classify(model_, {"the fox", BERT_TO_NUL}, &options, fresh())).size(), 3u);
+  EXPECT_EQ(bert_items_truncated_tokens(items_), 0u);
+  options.long_text = BERT_LONG_TEXT_WINDOWS;
+  const auto windows = items(bert_classify(model_, text_of(text), &options, fresh()));
+  EXPECT_EQ(windows[0].score, classify(model, text, {}, {.stride = model.max_length() / 2})[0].score);
+  EXPECT_EQ(bert_items_truncated_tokens(items_), 0u);
+  options.long_text = 4;
+  expect_refused(BERT_INVALID_ARGUMENT, bert_classify(model_, text_of(text), &options, fresh()), "long_text");
+
+  bert_zero_shot_options zero = BERT_ZERO_SHOT_OPTIONS_INIT;
+  const bert_text labels[] = {{"fox", BERT_TO_NUL}, {"the dog", BERT_TO_NUL}};
+  items(bert_zero_shot(model_, text_of(text), labels, 2, &zero, fresh()));
+  EXPECT_GT(bert_items_truncated_tokens(items_), 62 - model.max_length());
+  EXPECT_LT(bert_items_truncated_tokens(items_), 60u);
+  zero.long_text = BERT_LONG_TEXT_ERROR;
+  expect_refused(BERT_INVALID_TEXT, bert_zero_shot(model_, text_of(text), labels, 2, &zero, fresh()), "tokens");
+}
+
+TEST_F(CApiTasks, EndWhereTheCallerSays) {
+  const test::TemporaryDirectory directory;
+  test::write_firing_tagger(directory, {{"fox", "B-ANIMAL"}});
+  load(directory.path().string());
+  const std::string text = test::text_with_foxes(30'000, {3});
+  size_t calls = 0;
+  bert_tag_options options = BERT_TAG_OPTIONS_INIT;
+  options.progress = [](void* context, size_t, size_t) { return ++*static_cast<size_t*>(context) < 3 ? 1 : 0; };
+  options.progress_context = &calls;
+  expect_refused(BERT_CANCELLED, bert_tag(model_, text_of(text), &options, fresh()), "cancelled");
+  EXPECT_EQ(calls, 3u);
+}
+
 TEST_F(CApiTasks, RankLongDocumentsByTheirBestWindow) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
@@ -189,7 +234,7 @@ TEST_F(CApiTasks, RankLongDocumentsByTheirBestWindow) {
   bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
   options.windows = BERT_WINDOWS_LARGEST;
   options.stride = 2;
-  const auto expected = rerank(model, Reranker(model), "brown fox", views, 2);
+  const auto expected = rerank(model, Reranker(model), "brown fox", views, {.stride = 2});
   const auto found = items(bert_rerank(model_, {"brown fox", BERT_TO_NUL}, documents, 2, &options, fresh()));
   ASSERT_EQ(found.size(), 2u);
   for (size_t i = 0; i < 2; ++i) {

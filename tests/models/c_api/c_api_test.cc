@@ -10,6 +10,7 @@
 
 #include "bert/bert.h"
 #include "bert/model.h"
+#include "tests/support/firing_models.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 
@@ -198,6 +199,38 @@ TEST_F(CApiTest, ReportsProgressAndEndsWhereTheCallerSays) {
   calls.limit = kTexts + 1;
   ASSERT_EQ(embed(), BERT_OK) << bert_error_message();
   EXPECT_EQ(calls.texts, kTexts);
+}
+
+TEST_F(CApiTest, ReportsWhatIsNotReadOfALongText) {
+  load();
+  const std::string text = test::text_with_foxes(60, {});  // a token for each word
+  const size_t most = bert_model_max_length(model_);
+  std::vector<float> vector(bert_model_hidden_size(model_));
+  bert_text_report report = {};
+  bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+  options.report = &report;
+  const auto embed = [&] {
+    return bert_embed_text(model_, text.data(), text.size(), &options, vector.data(), vector.size());
+  };
+  ASSERT_EQ(embed(), BERT_OK) << bert_error_message();
+  EXPECT_EQ(report.status, BERT_OK);
+  EXPECT_EQ(report.tokens, most);
+  EXPECT_EQ(report.truncated_tokens, 62 - most);
+  EXPECT_EQ(report.unknown_tokens, 0u);
+  options.long_text = BERT_LONG_TEXT_ERROR;
+  EXPECT_EQ(embed(), BERT_INVALID_TEXT);
+  options.long_text = BERT_LONG_TEXT_WINDOWS;
+  EXPECT_EQ(embed(), BERT_INVALID_ARGUMENT);
+  EXPECT_STREQ(bert_error_message(), "long_text: windows, expected a text that is cut off, or an error");
+
+  options.long_text = BERT_LONG_TEXT_ERROR;
+  const char* const texts[] = {text.c_str(), "the fox"};
+  std::vector<float> vectors(2 * vector.size());
+  bert_text_report reports[2];
+  EXPECT_EQ(bert_embed_texts(model_, texts, nullptr, 2, &options, vectors.data(), vectors.size(), reports),
+            BERT_INVALID_TEXT);
+  EXPECT_EQ(reports[0].status, BERT_INVALID_TEXT);
+  EXPECT_EQ(reports[1].status, BERT_OK);
 }
 
 TEST_F(CApiTest, GivesTheLogitsOfTheCppInterface) {

@@ -117,7 +117,7 @@ TEST(Windows, RankALongDocumentByItsBestWindow) {
   }
   const std::vector<std::string_view> short_one = {"the dog"};
   const double alone = rerank(model, reranker, query, short_one)[0].score;
-  const std::vector<RankedDocument> ranked = rerank(model, reranker, query, documents, 5);
+  const std::vector<RankedDocument> ranked = rerank(model, reranker, query, documents, {.stride = 5});
   ASSERT_EQ(ranked.size(), 2u);
   EXPECT_GE(ranked[0].score, ranked[1].score);
   for (const RankedDocument& one : ranked) EXPECT_EQ(one.score, one.index == 1 ? *best : alone);
@@ -142,7 +142,7 @@ TEST(Windows, RankByTheBestVectorOfADocument) {
     best = std::max(best, reranker.score(query, window.vectors));
   }
   ASSERT_GT(windows, 3u);
-  EXPECT_EQ(rerank(model, reranker, "the lazy dog", documents, 5)[0].score, best);
+  EXPECT_EQ(rerank(model, reranker, "the lazy dog", documents, {.stride = 5})[0].score, best);
 }
 
 TEST(Windows, GiveTheMeanOfAClassifiersProbabilities) {

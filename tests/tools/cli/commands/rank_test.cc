@@ -180,7 +180,7 @@ TEST(RerankCommand, ScoresALongDocumentByItsBestWindow) {
   for (const TemporaryDirectory* directory : {&classifier, &embedder, &late}) {
     const Model model = Model::load(directory->path().string());
     const std::vector<std::string_view> documents = {"the lazy dog", text, "like"};
-    const std::vector<RankedDocument> expected = rerank(model, Reranker(model), "the dog", documents, 4);
+    const std::vector<RankedDocument> expected = rerank(model, Reranker(model), "the dog", documents, {.stride = 4});
     const nlohmann::json found = run_program({"rerank", "--model", directory->path().string(), "--stride", "4",
                                               "--format", "json", "the dog", "the lazy dog", text, "like"})
                                      .json();

@@ -109,7 +109,7 @@ TEST_F(Windows, RankByTheBestWindow) {
   const std::vector<std::string_view> views(documents.begin(), documents.end());
   for (const char* name : {"reranker", "embedder"}) {
     const Model& model = service.model(name);
-    const auto expected = rerank(model, Reranker(model), "the lazy dog", views, 4);
+    const auto expected = rerank(model, Reranker(model), "the lazy dog", views, {.stride = 4});
     for (const char* route : {"/v1/rerank", "/v2/rerank"}) {
       const json found =
           service.json(route, {{"model", name}, {"query", "the lazy dog"}, {"documents", documents}, {"stride", 4}});
