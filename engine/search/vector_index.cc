@@ -92,6 +92,14 @@ std::vector<std::vector<SearchHit>> VectorIndex::search(std::span<const float> q
   return search_rows(impl_->kernels, impl_->content.rows, queries, options, impl_->pool);
 }
 
+std::vector<SearchHit> VectorIndex::search_one(std::span<const float> query, const SearchOptions& options) const {
+  if (query.size() != size()) {
+    throw Error(ErrorCode::kInvalidArgument, "the query has " + std::to_string(query.size()) + " numbers, expected " +
+                                                 std::to_string(size()) + ", as the index's vectors");
+  }
+  return std::move(search(query, options).front());
+}
+
 bool is_vector_index(const std::filesystem::path& file) {
   const RegularFile opened = RegularFile::open(file);
   std::string begin(std::min(opened.size(), kIndexMagic.size()), '\0');

@@ -2,7 +2,7 @@
 // layers, what they say of labels, and their correlation with people's judgements.
 //
 //   bert::TextItem text = {.text = "The dog saw a fox."};
-//   bert::compare_models(small, source, {&text, 1}).cosines.front();
+//   double cosine = bert::compare_models(small, source, {&text, 1}).cosines.front();
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Texts without the parts that must not be passed on: entities that a model finds and matches of the caller's regular
 // expressions are replaced.
 //
-//   const bert::Redactor redactor({.expressions = {{"EMAIL", R"([\w.+-]+@[\w-]+\.[\w.-]+)"}}});
+//   const bert::Redactor redactor({.expressions = {{"EMAIL", R"([\w.+-]+@[\w-]+(\.[\w-]+)+)"}}});
 //   std::string safe = bert::redact(model, "Ada wrote to b@c.org.", redactor).text;  // "<PER> wrote to <EMAIL>."
 //
 // What a model does not find stays in the text. No error of these functions has a part of a text in its message.

@@ -1,7 +1,7 @@
 // What is done with vectors that are computed: smaller forms of them, and exact search among many.
 //
 //   bert::VectorIndex index(vectors, size, {.scan = bert::ScanRows::kInt8});      // vectors: [rows, size]
-//   for (const bert::SearchHit& hit : index.search(query)[0]) use(hit.row, hit.score);
+//   for (const bert::SearchHit& hit : index.search_one(query)) use(hit.row, hit.score);
 //
 // Errors are bert::Error. Functions are safe to call from many threads; so is a VectorIndex.
 #pragma once
@@ -106,8 +106,10 @@ class BERT_API VectorIndex {
   bool has_checksums() const;                    // false: in memory, or a file of the format's version 1
   std::span<const float> row(size_t row) const;  // [size]
 
-  // queries: [queries, size], finite. The best rows for each query, best first; fewer than `top` if there are no more.
+  // The best rows for each query, best first; fewer than `top` if there are no more.   queries: [queries, size], finite
   std::vector<std::vector<SearchHit>> search(std::span<const float> queries, const SearchOptions& options = {}) const;
+  // The best rows for one query.   query: [size], finite
+  std::vector<SearchHit> search_one(std::span<const float> query, const SearchOptions& options = {}) const;
 
   struct Impl;
 

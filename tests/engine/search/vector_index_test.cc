@@ -54,6 +54,19 @@ TEST(VectorIndex, WithoutRowsFindsNone) {
   EXPECT_TRUE(found[0].empty());
 }
 
+TEST(VectorIndex, FindsTheRowsForOneQuery) {
+  const std::vector<float> vectors = {1, 0, 0, 1, 0.6F, 0.8F};
+  const VectorIndex index(vectors, 2);
+  const std::vector<SearchHit> hits = index.search_one(std::vector<float>{1, 0}, {.top = 2});
+  ASSERT_EQ(hits.size(), 2u);
+  EXPECT_EQ(hits[0].row, 0u);
+  EXPECT_EQ(hits[0].score, 1);
+  EXPECT_EQ(hits[1].row, 2u);
+  EXPECT_EQ(hits[1].score, 0.6F);
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { index.search_one(vectors); }),
+            "the query has 6 numbers, expected 2, as the index's vectors");
+}
+
 TEST(VectorIndex, RejectsAFileThatIsNone) {
   const test::TemporaryDirectory directory;
   const auto path = directory.write("index", std::string(100, 'x'));
