@@ -3,8 +3,8 @@
     header_examples.py REPOSITORY USER_FOLDER OUTPUT
 
 A header's example is the lines of a comment that are indented by three spaces or more. The example number N of
-include/bert/NAME becomes OUTPUT/NAME.N.inc; a line that begins with "…" stands for code that a reader fills in, and is left
-out. The C++ of the README becomes OUTPUT/readme.cc. Fails for an example that no source in USER_FOLDER includes.
+include/bert/NAME becomes OUTPUT/NAME.N.inc; a line that begins with "…" stands for code that a reader fills in, and is
+left out. The C++ of the README becomes OUTPUT/readme.cc. Fails for an example that no source in USER_FOLDER includes.
 """
 
 import re

@@ -81,9 +81,10 @@ void ColumnRecords::take_names() {
                      " converts it");
   }
   std::string found;
+  std::set<std::string_view> known;
   for (const std::string& name : names_) {
     found += (found.empty() ? "" : ", ") + in_quotes(name);
-    if (std::count(names_.begin(), names_.end(), name) > 1) {
+    if (!known.insert(name).second) {
       if (members_.keep_all) throw InputError(file_ + " has two columns of one name, expected each name once");
       throw InputError(file_ + " has two columns " + shortened(in_quotes(name)) + ", expected each name once");
     }
