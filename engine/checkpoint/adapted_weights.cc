@@ -10,6 +10,8 @@ namespace bert {
 namespace {
 
 constexpr std::string_view kWeight = ".weight";
+constexpr std::string_view kBaseLayer = ".base_layer.";
+constexpr const char* kReplaced = " of the base model";  // after the name of a tensor that an adapter's replaces
 constexpr std::string_view kParts[] = {".lora_A.weight", ".lora_B.weight", ".lora_embedding_A", ".lora_embedding_B"};
 
 // The library's own modules around those of the base model.
@@ -17,7 +19,8 @@ std::string without_wrapper(std::string_view name) {
   constexpr std::string_view kWrapper = "base_model.model.";
   if (name.starts_with(kWrapper)) name.remove_prefix(kWrapper.size());
   std::string result(name);
-  for (const std::string_view inner : {".base_layer.", ".modules_to_save.", ".original_module."}) {
+  for (const std::string_view inner :
+       {kBaseLayer, std::string_view(".modules_to_save."), std::string_view(".original_module.")}) {
     if (const size_t at = result.find(inner); at != result.npos) result.erase(at, inner.size() - 1);
   }
   return result;
@@ -41,26 +44,35 @@ bool WeightReader::is_of_adapter(size_t tensor) const {
 // way round.
 std::string WeightReader::adapter_name(std::string_view name) const {
   const std::string full = unwrapped(without_wrapper(name));
+  const auto changes_a_tensor = [&](const std::string& own) {
+    const std::string_view module = changed_module(own);
+    return has(module.empty() ? own : std::string(module) + std::string(kWeight));
+  };
   std::string shortest = full;
+  if (changes_a_tensor(full)) return full;
   for (const std::string_view prefix : names_.prefixes) {
     if (!full.starts_with(prefix)) continue;
     std::string rest = full.substr(prefix.size());
-    const std::string_view module = changed_module(rest);
-    if (has(module.empty() ? rest : std::string(module) + std::string(kWeight))) return rest;
+    if (changes_a_tensor(rest)) return rest;
     if (rest.size() < shortest.size()) shortest = std::move(rest);
   }
   return shortest;
 }
 
 void WeightReader::put_adapter_tensors() {
-  std::vector<Name> added;
+  std::vector<Name> added, replaced;
   for (size_t i = 0; i < storage_.roles.size(); ++i) {
     if (is_of_adapter(i)) added.push_back({adapter_name(storage_.checkpoint.tensors()[i].name), i});
   }
   for (const Name& entry : added) {
     const auto [begin, end] = range_of(entry.name);
+    // A base layer is the model's own tensor, also for the modules that are tied to it.
+    const bool is_base = storage_.checkpoint.tensors()[entry.tensor].name.find(kBaseLayer) != std::string_view::npos;
+    for (size_t i = begin; i < end && !is_base; ++i) replaced.push_back({entry.name + kReplaced, by_name_[i].tensor});
     by_name_.erase(by_name_.begin() + static_cast<ptrdiff_t>(begin), by_name_.begin() + static_cast<ptrdiff_t>(end));
   }
+  by_name_.insert(by_name_.end(), replaced.begin(), replaced.end());
+  ignore(std::string("*") + kReplaced);
   by_name_.insert(by_name_.end(), added.begin(), added.end());
   std::sort(by_name_.begin(), by_name_.end());
 }
@@ -73,13 +85,13 @@ bool WeightReader::is_adapted(std::string_view name, WeightRole role) const {
                      [&](std::string_view part) { return has(module + std::string(part)); });
 }
 
-// The floats of a matrix with the adapter's change, which finish() computes.
-const float* WeightReader::adapted(std::string_view name, const StoredTensor& tensor, WeightRole role) {
+// The floats of a matrix with the adapter's change. They are computed at once, since a head may copy rows of them.
+const float* WeightReader::adapted(std::string_view name, const StoredTensor& tensor, WeightRole role,
+                                   Buffers& memory) {
   if (tensor.type->dtype == DType::kI8) {
     refuse(tensor, ErrorCode::kUnsupported, "8-bit weights with an adapter (LoRA), expected F32, F16, BF16 or F64");
   }
   const size_t rows = tensor.shape[0], cols = tensor.shape[1];
-  const bool is_quantized = options_.quantize && role == WeightRole::kProjection;
   const size_t bytes = rows * cols * sizeof(float);
   LowRankWork work{.source = tensor.data.data(),
                    .dtype = *tensor.type->dtype,
@@ -95,11 +107,40 @@ const float* WeightReader::adapted(std::string_view name, const StoredTensor& te
   } else {
     read_file_change(base, work, role);
   }
-  work.changed = reinterpret_cast<float*>((is_quantized ? sources_.emplace_back(bytes) : allocate(bytes)).data());
+  work.changed = reinterpret_cast<float*>(memory.emplace_back(bytes).data());
   storage_.used_bytes[index_of(tensor)] = bytes;
   storage_.adapted.push_back(index_of(tensor));
-  low_rank_work_.push_back(std::move(work));
-  return low_rank_work_.back().changed;
+  if (!adapting_) adapting_ = std::make_unique<ThreadPool>(options_.threads, ThreadPool::Missing::kIsAccepted);
+  run_low_rank_work(work, *adapting_);
+  return work.changed;
+}
+
+bool WeightReader::is_changed(std::string_view module) const {
+  const std::string name = std::string(module) + std::string(kWeight);
+  const auto [begin, end] = range_of(name);
+  return options_.adapter_files &&
+         (is_adapted(name, WeightRole::kTable) || (begin < end && is_of_adapter(by_name_[begin].tensor)));
+}
+
+WeightView WeightReader::tied(std::string_view name, std::string_view table, const WeightView& weights) {
+  const bool is_own = is_changed(name), is_tables = is_changed(table);
+  if (!is_own && !is_tables) return weights;
+  const auto tell = [&](std::string_view changed, std::string_view other) {
+    notice(quote(other) + " has the tensor of " + quote(changed) +
+           " in the base model, and not the adapter's (LoRA) change of that, as in peft's forward; peft's merge can "
+           "change both");
+  };
+  if (is_tables) tell(table, name);
+  if (is_own) tell(name, table);
+  const std::string own_weight = std::string(name) + std::string(kWeight);
+  if (has(own_weight)) return matrix(own_weight, weights.rows, weights.cols, WeightRole::kTable);
+  std::string base_weight = std::string(table) + std::string(kWeight);
+  if (has(base_weight + kReplaced)) base_weight += kReplaced;
+  const size_t shape[] = {weights.rows, weights.cols};
+  const StoredTensor& tensor = take(base_weight, shape, WeightRole::kTable, true);
+  if (!is_own) return stored_matrix(base_weight, tensor, WeightRole::kTable);
+  const float* sums = adapted(own_weight, tensor, WeightRole::kTable, storage_.conversions);
+  return {.data = sums, .format = WeightFormat::kF32, .rows = weights.rows, .cols = weights.cols};
 }
 
 void WeightReader::read_task_change(std::string_view base, LowRankWork& work, WeightRole role) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/base/thread_pool.h"
 #include "engine/checkpoint/elements.h"
 
 namespace bert {
@@ -29,12 +28,8 @@ void change_rows(const LowRankWork& work, size_t first, size_t count) {
 
 }  // namespace
 
-void run_low_rank_work(std::span<const LowRankWork> all, size_t threads) {
-  if (all.empty()) return;
-  ThreadPool pool(threads, ThreadPool::Missing::kIsAccepted);
-  for (const LowRankWork& work : all) {
-    pool.run_rows(work.rows, [&](size_t first, size_t count) { change_rows(work, first, count); });
-  }
+void run_low_rank_work(const LowRankWork& work, ThreadPool& pool) {
+  pool.run_rows(work.rows, [&](size_t first, size_t count) { change_rows(work, first, count); });
 }
 
 }  // namespace bert

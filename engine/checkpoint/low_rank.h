@@ -1,12 +1,11 @@
-// Weights with a low-rank change: weight + scale · left · right, in float64, rounded to float32 once. Done for many
-// tensors at once, on several threads.
+// Weights with a low-rank change: weight + scale · left · right, in float64, rounded to float32 once.
 // Source: Hu et al. 2022, section 4.1 (LoRA).
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
+#include "engine/base/thread_pool.h"
 #include "engine/tensor/dtype.h"
 
 namespace bert {
@@ -22,7 +21,7 @@ struct LowRankWork {
   float* changed;  // [rows, cols]
 };
 
-// Runs all on that many threads.
-void run_low_rank_work(std::span<const LowRankWork> all, size_t threads);
+// Fills work.changed, on the pool's threads.
+void run_low_rank_work(const LowRankWork& work, ThreadPool& pool);
 
 }  // namespace bert

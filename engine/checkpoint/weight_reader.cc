@@ -187,13 +187,18 @@ WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols,
   const StoredTensor& tensor = take(name, shape, role, true);
   const bool is_quantized = is_int8(tensor) || (options_.quantize && role == WeightRole::kProjection);
   if (is_adapted(name, role)) {
-    const float* weights = adapted(name, tensor, role);
+    const float* weights = adapted(name, tensor, role, is_quantized ? sources_ : storage_.conversions);
     if (!is_quantized) return {.data = weights, .format = WeightFormat::kF32, .rows = rows, .cols = cols};
     const auto* source = reinterpret_cast<const std::byte*>(weights);
     return int8_matrix(name, tensor, {source, DType::kF32, rows, cols, nullptr, nullptr, nullptr});
   }
+  return stored_matrix(name, tensor, role);
+}
+
+WeightView WeightReader::stored_matrix(std::string_view name, const StoredTensor& tensor, WeightRole role) {
+  const size_t rows = tensor.shape[0], cols = tensor.shape[1];
   if (is_int8(tensor) && role == WeightRole::kTable) return int8_table(name, tensor, rows, cols);
-  if (is_quantized) {
+  if (is_int8(tensor) || (options_.quantize && role == WeightRole::kProjection)) {
     return int8_matrix(name, tensor, {tensor.data.data(), *tensor.type->dtype, rows, cols, nullptr, nullptr, nullptr});
   }
   const DType stored = *tensor.type->dtype;  // take() rejects other types
@@ -272,6 +277,7 @@ float WeightReader::scalar(std::string_view name, WeightRole role) {
 std::span<const float> WeightReader::floats(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
   const StoredTensor& tensor = take(name, shape, role);
+  if (is_adapted(name, role)) return {adapted(name, tensor, role, storage_.conversions), rows * cols};
   return {static_cast<const float*>(numbers(tensor, DType::kF32)), rows * cols};
 }
 
@@ -333,7 +339,7 @@ WeightStorage WeightReader::finish() {
   for (Name& entry : by_name_) storage_.names[entry.tensor] = std::move(entry.name);
   by_name_.clear();
   prefetch_used();
-  run_low_rank_work(low_rank_work_, options_.threads);
+  adapting_.reset();
   do_int8_work();
   add_adapter_notice();
   return std::move(storage_);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include "bert/error.h"
 #include "engine/base/aligned_buffer.h"
+#include "engine/base/thread_pool.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/int8_weights.h"
 #include "engine/checkpoint/low_rank.h"
@@ -120,7 +122,7 @@ class WeightReader {
 
   // Returns the matrix [rows, cols], in place if aligned, in the file's type: F32, F16, BF16, or I8 with scales. F64
   // becomes F32; with options.quantize a projection becomes 8-bit; what an adapter changes becomes F32 or 8-bit. Tables
-  // have no sums. Only finish() fills the numbers of quantised and adapted weights and the sums.
+  // have no sums. Only finish() fills the numbers of quantised weights and the sums.
   // Throws Error: kNotFound if it is missing; kInvalidFile for another shape, a second tensor of this name or a number
   // that no float holds; kUnsupported for another type, or 8-bit rows too long for sums; kNonFinite with
   // options.check_finite.
@@ -137,9 +139,17 @@ class WeightReader {
   // Returns the number of a tensor without dimensions. Throws Error as vector().
   float scalar(std::string_view name, WeightRole role);
 
-  // Returns a matrix as [rows, cols] contiguous floats, in place if the file has aligned F32, else converted. Throws
-  // Error as vector().
+  // Returns a matrix as [rows, cols] contiguous floats, in place if the file has aligned F32, else converted, with what
+  // an adapter changes. Throws Error as vector().
   std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);
+
+  // Returns the weights of the module `name`, which has the base model's tensor of the module `table`, [rows, cols] as
+  // `weights`, what matrix() returned for that: the same, unless an adapter changes one of the two. Then, as in peft's
+  // forward, a change of one is not the other's, and a notice says so. Throws Error as matrix().
+  WeightView tied(std::string_view name, std::string_view table, const WeightView& weights);
+
+  // Whether an adapter's file changes or replaces this module's weight.
+  bool is_changed(std::string_view module) const;
 
   // Copies numbers that the caller computed into the storage and returns the copy, which lives as long as the weights.
   std::span<const float> keep(std::span<const float> numbers);
@@ -172,10 +182,10 @@ class WeightReader {
   // Adds a message for the user to WeightStorage::notices.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
 
-  // Ends the reading: applies adapters, quantises, computes sums, and so fills the views returned before. Returns the
-  // memory of the views; the reader must not be used again. Throws Error: kInvalidFile for a tensor that nobody asked
-  // for and that may not stay unused, unless options.ignore_unexpected makes it a notice; kNonFinite or kInvalidFile
-  // for numbers that cannot be quantised.
+  // Ends the reading: quantises and computes sums, and so fills the views returned before. Returns the memory of the
+  // views; the reader must not be used again. Throws Error: kInvalidFile for a tensor that nobody asked for and that
+  // may not stay unused, unless options.ignore_unexpected makes it a notice; kNonFinite or kInvalidFile for numbers
+  // that cannot be quantised.
   WeightStorage finish();
 
  private:
@@ -184,6 +194,8 @@ class WeightReader {
     size_t tensor;     // index in checkpoint.tensors()
     bool operator<(const Name& other) const { return std::tie(name, tensor) < std::tie(other.name, other.tensor); }
   };
+
+  using Buffers = std::vector<AlignedBuffer<std::byte>>;
 
   void find_prefix();
   std::string unwrapped(std::string_view name) const;
@@ -201,12 +213,13 @@ class WeightReader {
   std::string adapter_name(std::string_view name) const;  // as the base model's tensor, without a prefix
   void put_adapter_tensors();                             // into by_name_, in place of the base model's
   bool is_adapted(std::string_view name, WeightRole role) const;
-  const float* adapted(std::string_view name, const StoredTensor& tensor, WeightRole role);
+  const float* adapted(std::string_view name, const StoredTensor& tensor, WeightRole role, Buffers& memory);
   void read_task_change(std::string_view base, LowRankWork& work, WeightRole role);
   void read_file_change(std::string_view base, LowRankWork& work, WeightRole role);
   std::vector<double> adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role);
   std::vector<double> change_part(const StoredTensor& tensor, size_t first, size_t rows, size_t cols);
   void add_adapter_notice();
+  WeightView stored_matrix(std::string_view name, const StoredTensor& tensor, WeightRole role);  // as matrix() does
   // The caller sets source, dtype, rows and cols of `work`; the function sets the rest and queues it for finish().
   WeightView int8_matrix(std::string_view name, const StoredTensor& tensor, Int8Work work);
   WeightView int8_table(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols);
@@ -224,9 +237,9 @@ class WeightReader {
   std::vector<std::string> ignored_;
   WeightReaderOptions options_;
   std::string prefix_;
-  std::vector<Name> by_name_;  // sorted
-  std::vector<LowRankWork> low_rank_work_;
-  std::vector<AlignedBuffer<std::byte>> sources_;  // of int8_work_, where they are not the file's own
+  std::vector<Name> by_name_;             // sorted
+  std::unique_ptr<ThreadPool> adapting_;  // made for the first weight that an adapter changes
+  Buffers sources_;                       // of int8_work_, where they are not the file's own
   std::vector<Int8Work> int8_work_;
   std::vector<const StoredTensor*> int8_tensors_;  // the tensor of each int8_work_; null: only sums of an I8 table
 };

@@ -15,10 +15,12 @@ namespace {
 
 class HeadReader {
  public:
-  HeadReader(const ModelConfig& config, const Family& family, const WeightView& word_embeddings, WeightReader& weights)
+  HeadReader(const ModelConfig& config, const Family& family, const WeightView& word_embeddings,
+             std::string_view word_table, WeightReader& weights)
       : config_(config),
         family_(family),
         word_embeddings_(word_embeddings),
+        word_table_(word_table),
         weights_(weights),
         parameters_(weights, config.layer_norm_eps, true) {}
 
@@ -132,9 +134,12 @@ class HeadReader {
     if (names.head != Head::kMaskedLm) return parameters_.dense(names.output, outs, width, biased);
     const std::string weight = std::string(names.output) + ".weight";
     const float* bias = biased ? decoder_bias(names, outs) : nullptr;
-    if (!weights_.has(weight)) return {weights_.product_weights(word_embeddings_), bias};
+    if (!weights_.has(weight)) {
+      return {weights_.product_weights(weights_.tied(names.output, word_table_, word_embeddings_)), bias};
+    }
     const WeightView stored = weights_.matrix(weight, outs, width, WeightRole::kHead);
-    if (config_.tie_word_embeddings && differ(stored, word_embeddings_)) {
+    const bool is_changed = weights_.is_changed(names.output) || weights_.is_changed(word_table_);
+    if (config_.tie_word_embeddings && !is_changed && differ(stored, word_embeddings_)) {
       weights_.notice("the tensor " + quote(weight) +
                       " differs from the word embeddings and is used, as in transformers 5; tie_word_embeddings of "
                       "config.json put them in its place before");
@@ -175,6 +180,7 @@ class HeadReader {
   const ModelConfig& config_;
   const Family& family_;
   const WeightView& word_embeddings_;
+  std::string_view word_table_;
   WeightReader& weights_;
   ParameterReader parameters_;
 };
@@ -182,8 +188,8 @@ class HeadReader {
 }  // namespace
 
 std::vector<HeadSpec> read_heads(const ModelConfig& config, const Family& family, const WeightView& word_embeddings,
-                                 WeightReader& weights) {
-  HeadReader reader(config, family, word_embeddings, weights);
+                                 std::string_view word_table, WeightReader& weights) {
+  HeadReader reader(config, family, word_embeddings, word_table, weights);
   std::vector<HeadSpec> heads;
   for (const HeadNames& names : family.heads) {
     if (!reader.has(names)) continue;

@@ -1,6 +1,7 @@
 // The family's heads that a checkpoint has, with views of their weights.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "bert/config.h"
@@ -8,8 +9,9 @@
 
 namespace bert {
 
-// word_embeddings: the weight of a tied decoder. Throws Error for a head with a missing tensor or a wrong shape.
+// word_embeddings, word_table: the weight of a tied decoder, and the name of its module. Throws Error for a head with a
+// missing tensor or a wrong shape.
 std::vector<HeadSpec> read_heads(const ModelConfig& config, const Family& family, const WeightView& word_embeddings,
-                                 WeightReader& weights);
+                                 std::string_view word_table, WeightReader& weights);
 
 }  // namespace bert

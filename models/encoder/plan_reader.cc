@@ -40,6 +40,9 @@ class PlanReader {
     const bool has_usual =
         names_.other_word_embeddings.empty() || weights_.has(std::string(names_.word_embeddings) + ".weight");
     embeddings.word = table(has_usual ? names_.word_embeddings : names_.other_word_embeddings, config_.vocab_size);
+    if (has_usual && !names_.other_word_embeddings.empty()) {
+      embeddings.word = weights_.tied(names_.other_word_embeddings, names_.word_embeddings, embeddings.word);
+    }
     if (family_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
     embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
@@ -267,7 +270,7 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
   plan.rotary = rotary_kinds(config);
   plan.pooler = reader.pooler();
   std::move(reader).move_relative_parts(plan);
-  plan.heads = read_heads(config, family, plan.embeddings.word, weights);
+  plan.heads = read_heads(config, family, plan.embeddings.word, names_of(family, weights).word_embeddings, weights);
   return plan;
 }
 

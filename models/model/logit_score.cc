@@ -9,18 +9,18 @@
 
 namespace bert {
 
-void set_logit_score_head(const SentenceSettings& settings, const ModelConfig& config, EncoderPlan& plan,
-                          WeightReader& reader) {
+void set_logit_score_head(const SentenceSettings& settings, const ModelConfig& config, std::string_view word_table,
+                          EncoderPlan& plan, WeightReader& reader) {
   const LogitScore& score = settings.logit_score.value();
-  constexpr std::string_view kOutput = "lm_head.weight";
+  constexpr std::string_view kOutput = "lm_head", kWeight = "lm_head.weight";
   for (const int32_t id : {score.true_id, score.false_id.value_or(0)}) {
     if (static_cast<size_t>(id) < config.vocab_size) continue;
     throw Error(ErrorCode::kInvalidFile,
                 "LogitScore: token " + std::to_string(id) + ", expected 0 to " + std::to_string(config.vocab_size - 1));
   }
-  const bool is_tied = !reader.has(kOutput);
-  const WeightView rows =
-      is_tied ? plan.embeddings.word : reader.matrix(kOutput, config.vocab_size, config.hidden_size, WeightRole::kHead);
+  const bool is_tied = !reader.has(kWeight);
+  const WeightView rows = is_tied ? reader.tied(kOutput, word_table, plan.embeddings.word)
+                                  : reader.matrix(kWeight, config.vocab_size, config.hidden_size, WeightRole::kHead);
   const auto row_of = [&](int32_t id) {
     std::vector<float> row(rows.cols);
     kernels_for({}).copy_row(row.data(), rows.row(static_cast<size_t>(id)), row.size());

@@ -133,7 +133,9 @@ Model::Impl::EncoderParts read_encoder(const ModelSources& sources, Checkpoint c
   if (sources.read_labels) {
     label_reader = sources.read_labels(sources.config, std::get<Tokenizer>(sources.text.tokenizer), reader);
   }
-  if (sources.text.sentence.logit_score) set_logit_score_head(sources.text.sentence, sources.config, plan, reader);
+  if (sources.text.sentence.logit_score) {
+    set_logit_score_head(sources.text.sentence, sources.config, family.names.word_embeddings, plan, reader);
+  }
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as requested");

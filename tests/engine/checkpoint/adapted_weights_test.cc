@@ -75,6 +75,56 @@ TEST(AdaptedWeights, AreSumsWithTheProductOfTheAdaptersMatrices) {
             "'adapter_model.safetensors': the adapter (LoRA) is merged into 2 weights, in 72 bytes of memory");
 }
 
+// What copies or reorders them while the model is read has to see the sums.
+TEST(AdaptedWeights, AreThereBeforeTheReadingEnds) {
+  Adapted adapted({words(), floats("q.weight", {2, 3})}, {floats("base_model.model.q.lora_A.weight", {2, 3}),
+                                                          floats("base_model.model.q.lora_B.weight", {2, 2})});
+  const std::vector<float> expected = {5.5f, 8, 10.5f, 13.5f, 18, 22.5f};
+  EXPECT_EQ(values_of(adapted.reader.matrix("q.weight", 2, 3, WeightRole::kHead)), expected);
+  const std::span<const float> floats = adapted.reader.floats("q.weight", 2, 3, WeightRole::kHead);
+  EXPECT_EQ(std::vector<float>(floats.begin(), floats.end()), expected);
+}
+
+// peft 0.21.2: in its forward each module has the base model's tensor and its own change alone.
+TEST(AdaptedWeights, OfATableAreNotThoseOfTheLayerTiedToIt) {
+  const std::string table = "base_model.model.embeddings.word", output = "base_model.model.decoder";
+  const TestTensor table_a = floats(table + ".lora_embedding_A", {1, 3}),
+                   table_b = floats(table + ".lora_embedding_B", {4, 1}),
+                   output_a = floats(output + ".lora_A.weight", {1, 4}),
+                   output_b = floats(output + ".lora_B.weight", {3, 1});
+  const std::vector<float> base = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+                           table_sums = {3, 6, 9, 12, 9, 14, 19, 24, 15, 22, 29, 36},
+                           output_sums = {1.5f, 3, 4.5f, 6, 6, 8, 10, 12, 10.5f, 13, 15.5f, 18}, ones(12, 1);
+  const TestTensor replaced{table + ".weight", "F32", {3, 4}, test::bytes_of(ones)};
+  const TestTensor trained{output + ".weight", "F32", {3, 4}, test::bytes_of(ones)};
+  const struct {
+    std::vector<TestTensor> adapter;
+    std::vector<float> table, output;
+    size_t notices;
+  } cases[] = {{{table_a, table_b}, table_sums, base, 1},
+               {{output_a, output_b}, base, output_sums, 1},
+               {{table_a, table_b, output_a, output_b}, table_sums, output_sums, 2},
+               {{replaced}, ones, base, 1},
+               {{trained}, base, ones, 1},
+               {{replaced, output_a, output_b}, ones, output_sums, 2},
+               {{floats("base_model.model.x.weight", {1})}, base, base, 0}};
+  for (const auto& expected : cases) {
+    Adapted adapted({words()}, expected.adapter);
+    const WeightView read = adapted.reader.matrix("embeddings.word.weight", 3, 4, WeightRole::kTable);
+    const WeightView tied = adapted.reader.tied("decoder", "embeddings.word", read);
+    EXPECT_EQ(values_of(read), expected.table);
+    EXPECT_EQ(values_of(tied), expected.output);
+    adapted.reader.ignore("x.weight");
+    const std::vector<std::string> notices = adapted.reader.finish().notices;
+    EXPECT_EQ(notices.size(), expected.notices + 1);
+    if (expected.table == table_sums) {
+      EXPECT_EQ(notices.front(),
+                "'decoder' has the tensor of 'embeddings.word' in the base model, and not the adapter's (LoRA) change "
+                "of that, as in peft's forward; peft's merge can change both");
+    }
+  }
+}
+
 // Made of a model with a head, whose encoder has a prefix; the file has none.
 TEST(AdaptedWeights, TakeThePlaceOfTheModelsTensorsOrAreMore) {
   Adapted adapted(

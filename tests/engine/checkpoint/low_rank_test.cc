@@ -18,7 +18,8 @@ std::vector<float> with_change(const std::vector<Element>& source, DType dtype) 
                          .right = {1, 0, 2, 0.5, 1, -1},
                          .scale = 0.5,
                          .changed = changed.data()};
-  run_low_rank_work({&work, 1}, 1);
+  ThreadPool pool(1);
+  run_low_rank_work(work, pool);
   return changed;
 }
 
@@ -46,7 +47,8 @@ TEST(LowRank, IsRoundedOnceOnAnyNumberOfThreads) {
                            .right = {right.begin(), right.end()},
                            .scale = 0.25,
                            .changed = changed.data()};
-    run_low_rank_work({&work, 1}, threads);
+    ThreadPool pool(threads);
+    run_low_rank_work(work, pool);
     for (size_t row = 0; row < kRows; ++row) {
       for (size_t col = 0; col < kCols; ++col) {
         double sum = 0;

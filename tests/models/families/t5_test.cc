@@ -14,6 +14,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random.h"
+#include "tests/support/safetensors_writer.h"
 #include "tests/support/sentencepiece_writer.h"
 
 namespace bert {
@@ -53,6 +54,38 @@ TEST(T5Family, IsWithinTwiceTheErrorOfFloat32) {
     worst = std::max(worst, test::error_by_that_of_plain_loops(found, plain, expected));
   }
   std::cout << "largest error by that of plain float32 loops: " << worst << "\n";
+}
+
+// peft 0.21.2 with transformers 5.16: the forward reads encoder.embed_tokens, which has the weights of `shared` and not
+// an adapter's change of it.
+TEST(T5Family, HasAnAdaptersWordsIfTheyAreTheEncodersOwn) {
+  const test::T5Model model(4, t5_shape(4));
+  const test::TemporaryDirectory directory, adapter;
+  model.write(directory);
+  const size_t hidden = t5_shape(4).hidden;
+  const auto states_with = [&](const std::string& module, float change) {
+    std::vector<float> rows(test::T5Model::kVocab, 0);
+    rows[7] = change;
+    const std::string name = "base_model.model." + module + ".lora_embedding_";
+    adapter.write("adapter_model.safetensors",
+                  test::image_of({{name + "A", "F32", {1, rows.size()}, test::bytes_of(rows)},
+                                  {name + "B", "F32", {hidden, 1}, test::bytes_of(std::vector<float>(hidden, 1))}}));
+    adapter.write("adapter_config.json", R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
+    return t5_states(directory.path(), {3, 7, 9}, {.threads = 1, .adapter = adapter.path().string()});
+  };
+  const std::vector<float> base = t5_states(directory.path(), {3, 7, 9});
+  EXPECT_EQ(states_with("shared", 1), base);
+  EXPECT_EQ(states_with("encoder.embed_tokens", 0), base);
+  const std::vector<float> changed = states_with("encoder.embed_tokens", 1);
+  std::vector<test::TestTensor> merged = model.tensors();
+  const auto words =
+      std::find_if(merged.begin(), merged.end(), [](const auto& t) { return t.name == "shared.weight"; });
+  auto* row = reinterpret_cast<float*>(words->data.data()) + 7 * hidden;
+  for (size_t i = 0; i < hidden; ++i) row[i] += 1;
+  const test::TemporaryDirectory other;
+  model.write(other);
+  other.write("model.safetensors", test::image_of(merged));
+  EXPECT_EQ(changed, t5_states(other.path(), {3, 7, 9}));
 }
 
 TEST(T5Family, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) {

@@ -15,6 +15,7 @@
 #include "bert/text_pipeline.h"
 #include "tests/models/own_heads_model.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/safetensors_writer.h"
 #include "tests/support/temporary_directory.h"
 
 namespace bert {
@@ -121,6 +122,32 @@ TEST_F(LogitScoreTest, HasAnOutputLayerOfItsOwnAndOneWord) {
   write({{"true_token_id", kTrue}, {"false_token_id", nullptr}}, false);
   const Model model = load();
   EXPECT_NEAR(logit(model, Reranker(model), "P", "R"), expected("CJKDPERFG", "lm_head.weight", std::nullopt), 1e-5);
+}
+
+// As in peft's forward, the change of the output layer is not that of the word embeddings that it is tied to.
+TEST_F(LogitScoreTest, HasTheMergedWeightsOfAnAdapter) {
+  for (const bool is_tied : {true, false}) {
+    tiny_ = Tiny(Tiny::Shape::kQwen3);
+    write({{"true_token_id", kTrue}, {"false_token_id", nullptr}}, is_tied);
+    const test::TemporaryDirectory adapter;
+    std::vector<float> rows(Tiny::kVocab, 0), change(Tiny::kHidden);
+    rows[kTrue] = 2;
+    for (size_t i = 0; i < change.size(); ++i) change[i] = 0.01f * static_cast<float>(i);
+    const std::string name = "base_model.model.lm_head.lora_";
+    adapter.write("adapter_model.safetensors",
+                  test::image_of({{name + "A.weight", "F32", {1, Tiny::kHidden}, test::bytes_of(change)},
+                                  {name + "B.weight", "F32", {Tiny::kVocab, 1}, test::bytes_of(rows)}}));
+    adapter.write("adapter_config.json", R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
+    const Model model = Model::load(directory_.path().string(), {.threads = 1, .adapter = adapter.path().string()});
+    std::vector<int32_t> ids;
+    for (const char letter : std::string("CJKDPERFG")) ids.push_back(letter - 'A');
+    const std::vector<double> hidden = tiny_.encode(ids, {});
+    double changed = expected("CJKDPERFG", is_tied ? kWords : "lm_head.weight", std::nullopt);
+    for (size_t i = 0; i < Tiny::kHidden; ++i) {
+      changed += 2 * hidden[hidden.size() - Tiny::kHidden + i] * static_cast<double>(change[i]);
+    }
+    EXPECT_NEAR(logit(model, Reranker(model), "P", "R"), changed, 1e-5) << is_tied;
+  }
 }
 
 TEST_F(LogitScoreTest, APromptIsTheInstruction) {
