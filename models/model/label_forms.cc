@@ -49,6 +49,7 @@ ModelForm labelled_form(const std::filesystem::path& directory, const LoadOption
           .settings = std::make_shared<const DirectorySource>(directory),
           .tokenizer_place = directory,
           .weights_place = directory,
+          .adapter = adapter_directory(options),
           .tokenizer = options.tokenizer,
           .needs_tokenizer = true};
 }

@@ -15,18 +15,6 @@
 namespace bert {
 namespace {
 
-std::filesystem::path adapter_directory(const LoadOptions& options) {
-  if (options.adapter.empty()) return {};
-  try {
-    return find_model(options.adapter);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kNotFound) throw;
-    throw Error(ErrorCode::kNotFound, "adapter (LoRA) " + quote_path(options.adapter) +
-                                          ": not there, expected a directory with adapter_config.json, or a name in "
-                                          "the hub's local cache");
-  }
-}
-
 // An encoder, or a static model, with what sentence-transformers has around it.
 ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOptions& options) {
   const std::filesystem::path place = encoder_directory(directory, options.task);
@@ -113,6 +101,18 @@ void refuse_gliner_options(const LoadOptions& options) {
 }
 
 }  // namespace
+
+std::filesystem::path adapter_directory(const LoadOptions& options) {
+  if (options.adapter.empty()) return {};
+  try {
+    return find_model(options.adapter);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kNotFound) throw;
+    throw Error(ErrorCode::kNotFound, "adapter (LoRA) " + quote_path(options.adapter) +
+                                          ": not there, expected a directory with adapter_config.json, or a name in "
+                                          "the hub's local cache");
+  }
+}
 
 ModelForm read_form(const std::filesystem::path& directory, const LoadOptions& options) {
   std::optional<ModelForm> form;

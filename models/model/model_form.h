@@ -57,6 +57,9 @@ struct ModelForm {
   }
 };
 
+// LoadOptions::adapter's directory; empty: none is named. Throws Error(kNotFound) if it is not there.
+std::filesystem::path adapter_directory(const LoadOptions& options);
+
 // Throws Error for settings that are malformed or unsupported.
 ModelForm read_form(const std::filesystem::path& directory, const LoadOptions& options);
 ModelForm builtin_form(const LoadOptions& options);

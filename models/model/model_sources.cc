@@ -77,7 +77,7 @@ std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Fa
   if (form.adapter.empty()) return std::nullopt;
   ModelSources::Adapter adapter{form.adapter.string(), read_lora_settings(DirectorySource(form.adapter))};
   Checkpoint file = Checkpoint::open_file(form.adapter / kAdapterFile, options.copy_weights);
-  set_head(adapter.settings, family, file, config, notices);
+  if (!form.read_labels) set_head(adapter.settings, family, file, config, notices);
   checkpoint.append(std::move(file));
   return adapter;
 }
@@ -122,6 +122,9 @@ ModelSources sources_of(ModelForm form, const PositionReplacement& positions, co
   std::unique_ptr<ModelSources> label_encoder = label_encoder_of(form, options);
   TextSettings text = read_text_settings(form, read_tokenizer(form), &config, options.task);
   text.notices.insert(text.notices.begin(), form.notices.begin(), form.notices.end());
+  if (table && options.precision == Precision::kInt8) {
+    text.notices.push_back("precision int8 has no effect: a static model has no linear layers before its modules");
+  }
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   using Weights = decltype(ModelSources::weights);
   Weights weights = table ? Weights(std::move(*table)) : Weights(open_checkpoint(form, options));

@@ -9,6 +9,7 @@
 
 #include "models/model/model_sources.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/stored_tensors.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliclass.h"
 #include "tests/support/tiny_gliner.h"
@@ -111,6 +112,85 @@ TEST(LabelForms, OfGliner2LeaveOutWhatIsNotOffered) {
   const std::vector<std::string> left_out = find_sources(directory.path(), {}, {}).left_out;
   EXPECT_NE(std::find(left_out.begin(), left_out.end(), "relation_scorer.*"), left_out.end());
   EXPECT_NE(std::find(left_out.begin(), left_out.end(), "boundary_head.shared_pool_builder.*"), left_out.end());
+}
+
+// An adapter of the first query of the encoder, whose tensors have this prefix in the file, with B · A = change.
+void write_query_adapter(const test::TemporaryDirectory& directory, const std::string& prefix, float change) {
+  const std::string name = "base_model.model." + prefix + "encoder.layer.0.attention.self.query.lora_";
+  const std::vector<float> a(24, change), b(24, 1);
+  directory.write("adapter_model.safetensors",
+                  test::image_of({{name + "A.weight", "F32", {1, 24}, test::bytes_of(a)},
+                                  {name + "B.weight", "F32", {24, 1}, test::bytes_of(b)}}));
+  directory.write("adapter_config.json", R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1, "task_type": "TOKEN_CLS"})");
+}
+
+// Writes the model's file again, with the weight of that query changed in this way.
+void change_query(const test::TemporaryDirectory& directory, const std::string& prefix, float change) {
+  std::vector<test::TestTensor> tensors = test::stored_tensors(directory.path());
+  for (test::TestTensor& tensor : tensors) {
+    if (tensor.name != prefix + "encoder.layer.0.attention.self.query.weight") continue;
+    auto* weight = reinterpret_cast<float*>(tensor.data.data());
+    for (size_t i = 0; i < tensor.data.size() / sizeof(float); ++i) weight[i] += change;
+  }
+  directory.write("model.safetensors", test::image_of(tensors));
+}
+
+std::vector<float> first_state(const std::filesystem::path& directory, const std::string& adapter) {
+  const std::vector<int32_t> ids = {2, 5, 8, 9, 3};
+  const TokenSequence sequence{ids};
+  return Model::load(directory.string(), {.threads = 1, .adapter = adapter})
+      .encode({&sequence, 1})[0]
+      .last_hidden_state;
+}
+
+TEST(LabelForms, HaveTheMergedWeightsOfAnAdapter) {
+  const std::pair<const char*, void (*)(const test::TemporaryDirectory&)> forms[] = {
+      {"token_rep_layer.bert_layer.model.", [](const auto& directory) { test::write_tiny_gliner(directory); }},
+      {"encoder.", [](const auto& directory) { test::write_tiny_gliner2(directory); }},
+      {"model.encoder_model.", [](const auto& directory) { test::write_tiny_gliclass(directory); }}};
+  for (const auto& [prefix, write] : forms) {
+    const test::TemporaryDirectory directory, adapter, of_encoder_alone;
+    write(directory);
+    write_query_adapter(adapter, prefix, 0.5f);
+    write_query_adapter(of_encoder_alone, "", 0.5f);
+    const std::vector<float> merged = first_state(directory.path(), adapter.path().string());
+    EXPECT_EQ(first_state(directory.path(), of_encoder_alone.path().string()), merged) << prefix;
+    EXPECT_NE(first_state(directory.path(), ""), merged) << prefix;
+    change_query(directory, prefix, 0.5f);
+    EXPECT_EQ(first_state(directory.path(), ""), merged) << prefix;
+  }
+}
+
+// The layers beside the encoder copy columns of their weights and transpose them while the model is read.
+TEST(LabelForms, HaveTheMergedWeightsOfAnAdapterOfTheirLayers) {
+  const char* layers[] = {"prompt_rep_layer.0", "span_rep_layer.span_rep_layer.out_project.0",
+                          "span_rep_layer.span_rep_layer.project_start.3"};
+  const auto scores = [](const std::filesystem::path& directory, const std::string& adapter) {
+    const Model model = Model::load(directory.string(), {.threads = 1, .adapter = adapter});
+    std::vector<double> found;
+    for (const Entity& entity : find_entities(model, "the lazy dog", {.labels = {"dog"}, .threshold = 0})) {
+      found.push_back(static_cast<double>(entity.score));
+    }
+    return found;
+  };
+  for (const std::string layer : layers) {
+    const test::TemporaryDirectory base, merged, adapter;
+    size_t rows = 0, cols = 0;
+    test::write_tiny_gliner(base);
+    test::write_tiny_gliner(merged, {.edit = [&](test::TinyTensors& tensors) {
+                              test::TinyTensor& weight = tensors.at(layer + ".weight");
+                              rows = weight.shape[0], cols = weight.shape[1];
+                              for (float& value : weight.values) value += 0.25f;
+                            }});
+    adapter.write("adapter_model.safetensors",
+                  test::image_of(
+                      {{layer + ".lora_A.weight", "F32", {1, cols}, test::bytes_of(std::vector<float>(cols, 1))},
+                       {layer + ".lora_B.weight", "F32", {rows, 1}, test::bytes_of(std::vector<float>(rows, 0.25f))}}));
+    adapter.write("adapter_config.json", R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})");
+    const std::vector<double> expected = scores(merged.path(), "");
+    EXPECT_EQ(scores(base.path(), adapter.path().string()), expected) << layer;
+    EXPECT_NE(scores(base.path(), ""), expected) << layer;
+  }
 }
 
 TEST(LabelForms, OfOtherDirectoriesAreNone) {
