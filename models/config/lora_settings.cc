@@ -16,13 +16,14 @@ namespace {
 constexpr const char* kLoraFile = "adapter_config.json";
 constexpr int64_t kMostRank = 65536;
 
-// They change no number of the result: notes, or what is seen in the tensors.
+// They change no number of the result: notes, how the matrices were first filled, or what is seen in the tensors.
 constexpr std::string_view kWithoutEffect[] = {"auto_mapping",    "base_model_name_or_path", "bias",
                                                "exclude_modules", "fan_in_fan_out",          "inference_mode",
                                                "layers_pattern",  "layers_to_transform",     "lora_dropout",
                                                "megatron_core",   "modules_to_save",         "peft_type",
                                                "peft_version",    "qalora_group_size",       "revision",
-                                               "target_modules",  "ensure_weight_tying"};
+                                               "target_modules",  "ensure_weight_tying",     "eva_config",
+                                               "corda_config",    "lora_ga_config",          "loftq_config"};
 constexpr std::string_view kRead[] = {"alpha_pattern", "init_lora_weights", "lora_alpha", "r",
                                       "rank_pattern",  "task_type",         "use_rslora"};
 
@@ -117,11 +118,11 @@ void check_start(const JsonObject& fields) {
   const auto start = fields.nullable("init_lora_weights");
   if (!start || start->is_boolean()) return;
   const std::string name = start->is_string() ? std::string(start->string()) : json_excerpt(*start);
-  for (const char* known : {"gaussian", "eva", "orthogonal"}) {
+  for (const char* known : {"gaussian", "eva", "orthogonal", "mica"}) {
     if (name == known) return;
   }
   refuse_setting(fields, "init_lora_weights", quote(name, 60),
-                 "true, false, gaussian, eva or orthogonal: others change the base model's weights");
+                 "true, false, gaussian, eva, orthogonal or mica: others change the base model's weights");
 }
 
 std::string head_class_of(const JsonObject& fields) {

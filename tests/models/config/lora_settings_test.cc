@@ -83,6 +83,48 @@ TEST(LoraSettings, RefuseByNameWhatChangesTheNumbers) {
   EXPECT_EQ(refusal(R"(, "a_new_key": false, "another": null, "init_lora_weights": "gaussian")"), "");
 }
 
+// The fields of peft 0.21.2's LoraConfig that do not change what B · A is multiplied by, each with a value other than
+// the default. What only fills the matrices before training is without effect: a forward of peft's has none of it.
+TEST(LoraSettings, EachFieldOfTheLibraryIsReadRefusedOrWithoutEffect) {
+  for (const char* field : {R"("auto_mapping": {"base_model_class": "BertModel"})",
+                            R"("base_model_name_or_path": "x")",
+                            R"("bias": "lora_only")",
+                            R"("corda_config": {"corda_method": "ipm"})",
+                            R"("ensure_weight_tying": true)",
+                            R"("eva_config": {"rho": 2.0, "tau": 0.99, "adjust_scaling_factors": true})",
+                            R"("exclude_modules": ["key"])",
+                            R"("fan_in_fan_out": true)",
+                            R"("inference_mode": true)",
+                            R"("init_lora_weights": "eva")",
+                            R"("init_lora_weights": "mica")",
+                            R"("init_lora_weights": "orthogonal")",
+                            R"("layers_pattern": ["layer"])",
+                            R"("layers_to_transform": [1])",
+                            R"("loftq_config": {"loftq_bits": 4})",
+                            R"("lora_dropout": 0.1)",
+                            R"("lora_ga_config": {"direction": "ArB2r"})",
+                            R"("megatron_core": "x")",
+                            R"("modules_to_save": ["x"])",
+                            R"("peft_version": "0.21.2")",
+                            R"("qalora_group_size": 8)",
+                            R"("revision": "x")",
+                            R"("target_modules": "all-linear")",
+                            R"("task_type": "FEATURE_EXTRACTION")"}) {
+    EXPECT_EQ(error_of([&] { EXPECT_EQ(settings_of(std::string(", ") + field).scale("query", 8), 1); }), "") << field;
+  }
+  for (const char* field :
+       {R"("alora_invocation_tokens": [1])", R"("arrow_config": {"top_k": 3})", R"("init_lora_weights": "corda")",
+        R"("init_lora_weights": "loftq")", R"("init_lora_weights": "lora_ga")", R"("init_lora_weights": "olora")",
+        R"("kasa_config": {"beta": 1})", R"("layer_replication": [[0, 4]])", R"("lora_bias": true)",
+        R"("megatron_config": {"x": 1})", R"("monteclora_config": {"num_samples": 8})", R"("target_parameters": ["x"])",
+        R"("trainable_token_indices": [1])", R"("use_bdlora": {"x": 1})", R"("use_dora": true)",
+        R"("use_qalora": true)", R"("velora_config": {"num_groups": 64})"}) {
+    const std::string name = std::string(field).substr(1, std::string(field).find('"', 1) - 1);
+    const std::string error = error_of(ErrorCode::kUnsupported, [&] { settings_of(std::string(", ") + field); });
+    EXPECT_NE(error.find(name), std::string::npos) << field << ": " << error;
+  }
+}
+
 TEST(LoraSettings, AreInTheAdaptersDirectory) {
   const test::TemporaryDirectory directory;
   EXPECT_NE(error_of(ErrorCode::kNotFound, [&] { read_lora_settings(DirectorySource(directory.path())); })
