@@ -19,10 +19,15 @@ void read_t5_layers(const JsonObject& fields, const std::string& feed_forward_pr
   require(fields, "relative_attention_num_buckets", static_cast<double>(RelativePositions::kBuckets));
   require(fields, "relative_attention_max_distance", 128.0);
   const std::string kind = fields.string("feed_forward_proj").value_or(feed_forward_proj);
+  // The reference's classes write what the kind means beside it, and prefer that when they read.
+  const auto own_activation = fields.string("dense_act_fn");
   config.gated_feed_forward = kind.starts_with(kGated);
-  config.hidden_act = config.gated_feed_forward ? kind.substr(kGated.size()) : kind;
-  require_activation(fields, "feed_forward_proj", config.hidden_act);
-  if (kind == "gated-gelu") config.hidden_act = "gelu_new";
+  config.hidden_act = own_activation              ? *own_activation
+                      : kind == "gated-gelu"      ? "gelu_new"
+                      : config.gated_feed_forward ? kind.substr(kGated.size())
+                                                  : kind;
+  require_activation(fields, own_activation ? "dense_act_fn" : "feed_forward_proj", config.hidden_act);
+  if (fields.has("is_gated_act")) config.gated_feed_forward = fields.nullable_boolean("is_gated_act").value_or(false);
 }
 
 constinit const Family t5_family = make_t5("t5", "T5", read_t5);

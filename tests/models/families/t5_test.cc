@@ -198,5 +198,25 @@ TEST(T5Family, ReadsTheFieldsOfItsConfiguration) {
   EXPECT_NE(refusal(R"(, "feed_forward_proj": "gated-gulu")").find("'gulu' is not supported"), std::string::npos);
 }
 
+// transformers 5.16: dense_act_fn and is_gated_act are computed of feed_forward_proj, and then set to what the file
+// has.
+TEST(T5Family, PrefersTheMeaningOfTheFeedForwardKindToTheKind) {
+  const auto config_of = [](const std::string& more) {
+    return parse_config(R"({"model_type": "t5")" + more + "}", "config.json");
+  };
+  ModelConfig config = config_of(R"(, "feed_forward_proj": "gated-gelu", "dense_act_fn": "silu")");
+  EXPECT_EQ(config.hidden_act, "silu");
+  EXPECT_TRUE(config.gated_feed_forward);
+  config = config_of(R"(, "feed_forward_proj": "relu", "is_gated_act": true)");
+  EXPECT_EQ(config.hidden_act, "relu");
+  EXPECT_TRUE(config.gated_feed_forward);
+  config = config_of(R"(, "feed_forward_proj": "gated-gulu", "dense_act_fn": "gelu", "is_gated_act": null)");
+  EXPECT_EQ(config.hidden_act, "gelu");
+  EXPECT_FALSE(config.gated_feed_forward);
+  EXPECT_NE(test::error_of(ErrorCode::kUnsupported, [&] { config_of(R"(, "dense_act_fn": "gulu")"); })
+                .find("dense_act_fn 'gulu' is not supported"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bert
