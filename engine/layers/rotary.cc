@@ -27,6 +27,23 @@ std::vector<float> undivided_shares(size_t head_dim, const Rotary::Options& opti
   return shares;
 }
 
+// theta · (factor · length / trained_length - (factor - 1)) ^ (head_dim / (head_dim - 2)). The length is a tensor in
+// the reference (transformers 5.16, _compute_dynamic_ntk_parameters), so each step but the exponent is rounded to
+// float32.
+double grown_theta(size_t length, size_t head_dim, const Rotary::Options& options) {
+  const auto dim = static_cast<double>(head_dim);
+  const double exponent = dim / (dim - 2), factor = options.factor;
+  if (options.wide_theta) {
+    const double times = factor * static_cast<double>(length) / static_cast<double>(options.trained_length);
+    return options.theta * std::pow(times - (factor - 1), exponent);
+  }
+  const float times =
+      static_cast<float>(factor) * static_cast<float>(length) / static_cast<float>(options.trained_length) -
+      static_cast<float>(factor - 1);
+  const auto power = static_cast<float>(std::pow(static_cast<double>(times), exponent));
+  return static_cast<float>(options.theta) * power;
+}
+
 // The even components of each head before the odd ones.
 void move_neighbors(MatrixView x, size_t heads, size_t head_dim, ExecutionContext& context) {
   constexpr size_t kRowsAtOnce = 16;
@@ -67,10 +84,7 @@ std::vector<float> Rotary::frequencies(size_t length) const {
       divisor = static_cast<float>(std::pow(factor, 2 / dim));
       break;
     case Scaling::kDynamic:
-      if (length > options_.trained_length) {
-        const double times = static_cast<double>(length) / static_cast<double>(options_.trained_length);
-        theta *= std::pow(factor * times - (factor - 1), dim / (dim - 2));
-      }
+      if (length > options_.trained_length) theta = grown_theta(length, head_dim_, options_);
       break;
     case Scaling::kYarn:
       break;

@@ -27,6 +27,7 @@ class Rotary {
     Scaling scaling = Scaling::kNone;
     double factor = 1;
     size_t trained_length = 0;  // read by kDynamic and kYarn
+    bool wide_theta = false;    // kDynamic: theta is computed in float64, not in float32
     double fast = 32;           // from here on by kYarn
     double slow = 1;
     bool whole_bounds = true;  // the frequencies' numbers between which the mean is taken are rounded outwards

@@ -47,6 +47,7 @@ struct RotaryConfig {
   RotaryScaling scaling = RotaryScaling::kNone;
   double factor = 1;
   size_t trained_length = 0;  // in tokens
+  bool wide_theta = false;    // of kDynamic: its theta is computed in float64, not in float32
   // Of kYarn: frequencies of more turns than the first in trained_length stay, those of fewer than the second are
   // divided, and between them, from and to whole numbers of a frequency or not, it is a mean of both.
   double beta_fast = 32;

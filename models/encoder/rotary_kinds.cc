@@ -25,6 +25,7 @@ Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
                            .scaling = scaling(),
                            .factor = config.factor,
                            .trained_length = config.trained_length,
+                           .wide_theta = config.wide_theta,
                            .fast = config.beta_fast,
                            .slow = config.beta_slow,
                            .whole_bounds = config.truncate,

@@ -84,6 +84,7 @@ void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
   config.rotary.theta = fields.positive_number("rotary_emb_base").value_or(1000);
   if (!fields.nullable("rotary_scaling_factor")) return;
   config.rotary.scaling = RotaryScaling::kDynamic;
+  config.rotary.wide_theta = true;  // its own code computes with Python's numbers
   config.rotary.factor = fields.positive_number("rotary_scaling_factor").value();
   config.rotary.trained_length =
       static_cast<size_t>(fields.nullable_integer("max_trained_positions", {.min = 1, .max = 1 << 20}).value_or(2048));

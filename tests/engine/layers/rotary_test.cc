@@ -32,6 +32,17 @@ TEST(Rotary, GrowsThetaWithATextPastTheTrainedLength) {
   EXPECT_TRUE(test::within(1e-7, rotary.frequencies(20), std::vector<double>{1, 1 / 30.0}));
 }
 
+// The expected numbers are those of transformers 5.16, whose theta is float32 for a length that is a tensor, and those
+// of the same formula in Python's numbers.
+TEST(Rotary, GrowsThetaInFloat32) {
+  Rotary::Options options = {.theta = 500, .scaling = Rotary::Scaling::kDynamic, .factor = 8, .trained_length = 100};
+  EXPECT_EQ(Rotary(8, options).frequencies(103),
+            (std::vector<float>{1, 0x1.9321b6p-3f, 0x1.3d6992p-5f, 0x1.f3d6fcp-8f}));
+  options.wide_theta = true;
+  EXPECT_EQ(Rotary(8, options).frequencies(103),
+            (std::vector<float>{1, 0x1.9321b4p-3f, 0x1.3d699p-5f, 0x1.f3d6f4p-8f}));
+}
+
 // The expected numbers are those of transformers 5.24.
 TEST(Rotary, DividesTheFrequenciesOfFewTurns) {
   Rotary::Options options = {
