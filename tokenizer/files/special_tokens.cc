@@ -124,11 +124,11 @@ void SpecialTokens::read(const JsonObject& object, File file) {
 void SpecialTokens::take_other(const std::string& key, const JsonObject& owner, Json value) {
   AddedToken token = read_named(owner, key, value);
   if (value.is_object()) keys_of_objects_.insert(key);
-  const auto known = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == key; });
-  if (known != others.end()) {
-    known->second = std::move(token);
-  } else {
+  const auto [place, is_new] = places_in_others_.emplace(key, others.size());
+  if (is_new) {
     others.emplace_back(key, std::move(token));
+  } else {
+    others[place->second].second = std::move(token);
   }
 }
 
@@ -179,12 +179,14 @@ void SpecialTokens::take_others(const JsonObject& object) {
   for (const auto& [key, value] : named.json().members()) take_other(std::string(key), named, value);
 }
 
-bool SpecialTokens::names(std::string_view content) const {
-  const auto has_content = [&](const auto& entry) { return entry.second == content; };
-  if (std::any_of(named_by_key_.begin(), named_by_key_.end(), has_content)) return true;
-  return extra_ && std::any_of(extra_->begin(), extra_->end(), [&](const GivenToken& extra) {
-           return extra.is_named && extra.token.content == content;
-         });
+std::set<std::string> SpecialTokens::named_contents() const {
+  std::set<std::string> contents;
+  for (const auto& [key, content] : named_by_key_) contents.insert(content);
+  if (!extra_) return contents;
+  for (const GivenToken& extra : *extra_) {
+    if (extra.is_named) contents.insert(extra.token.content);
+  }
+  return contents;
 }
 
 std::set<std::string> SpecialTokens::contents_with_keys() const {
@@ -250,12 +252,13 @@ void SpecialTokens::append_to(std::vector<AddedToken>& tokens, const std::vector
 
 std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special) {
   std::map<uint64_t, ListedToken> by_id;
+  const std::set<std::string> named = special.named_contents();
   for (const auto& [content, value] : file.json().members()) {
     const auto id = value.unsigned_integer();
     if (!id) file.refuse(content, "an id");
     AddedToken token;
     token.content = content;
-    token.special = special.names(content);
+    token.special = named.contains(token.content);
     token.normalized = !token.special;
     by_id[*id] = {token, *id};
   }

@@ -45,9 +45,9 @@ class SpecialTokens {
 
   // Special tokens that a SentencePiece file lists: they take the place of additional_special_tokens and the family's.
   void set_additional(const std::vector<AddedToken>& tokens);
-  // Whether a file that was read names the content with a key or in extra_special_tokens. additional_special_tokens of
+  // The contents that a file that was read names with a key or in extra_special_tokens. additional_special_tokens of
   // special_tokens_map.json and objects of tokenizer_config.json do not count, as in the reference.
-  bool names(std::string_view content) const;
+  std::set<std::string> named_contents() const;
   // The contents of the tokens with a key.
   std::set<std::string> contents_with_keys() const;
   // Those that are none of `known`, in the order in which they get ids.
@@ -60,7 +60,7 @@ class SpecialTokens {
   struct GivenToken {
     AddedToken token;
     bool is_object = false;
-    bool is_named = false;  // see names()
+    bool is_named = false;  // see named_contents()
     bool operator==(const GivenToken& other) const { return is_object == other.is_object && token == other.token; }
   };
   static std::vector<GivenToken> read_list(const JsonObject& object, const std::string& key, File file);
@@ -72,6 +72,7 @@ class SpecialTokens {
   void take_others(const JsonObject& object);
   void take_other(const std::string& key, const JsonObject& owner, Json value);
 
+  std::map<std::string, size_t> places_in_others_;  // by key
   std::map<std::string, std::string> named_by_key_;
   std::set<std::string, std::less<>> keys_of_objects_;
   std::optional<std::vector<GivenToken>> extra_, additional_;  // of the files

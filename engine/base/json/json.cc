@@ -27,6 +27,11 @@ constexpr std::array kLiterals = {
 };
 constexpr std::array<std::string_view, 3> kPythonNumbers = {"NaN", "Infinity", "-Infinity"};
 
+// Objects of as many members have an index.
+constexpr uint32_t kIndexedMembers = 64;
+
+std::string_view key_of(const JsonNode& node, const char* text) { return {text + node.begin, node.size}; }
+
 template <class Number>
 std::optional<Number> whole_number(const Json& value) {
   if (!value.is_number()) return std::nullopt;
@@ -162,7 +167,22 @@ class JsonTreeReader {
       scanner_.array("an array", [&] { inner_value("", count); });
     }
     document_.nodes_[index].size = count;
+    if (kind == JsonKind::kObject && count >= kIndexedMembers) add_index(index, count);
     document_.nodes_[index].nodes = static_cast<uint32_t>(document_.nodes_.size() - index);
+  }
+
+  // Of the object at this node, which has as many members.
+  void add_index(size_t object, uint32_t count) {
+    std::vector<JsonNode>& nodes = document_.nodes_;
+    std::vector<uint32_t> members;
+    members.reserve(count);
+    for (size_t key = object + 1; key < nodes.size(); key += 1 + nodes[key + 1].nodes) {
+      members.push_back(static_cast<uint32_t>(key - object));
+    }
+    const auto key = [&](uint32_t member) { return key_of(nodes[object + member], text_begin_); };
+    std::sort(members.begin(), members.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+    for (const uint32_t member : members) nodes.push_back({member, 0, 1, JsonKind::kNull});
+    nodes[object].begin = count;
   }
 
   // Removes repeated members of the object whose first member is at `first`. keys: in the order of the text.
@@ -238,6 +258,14 @@ Json Json::operator[](size_t index) const {
 }
 
 std::optional<Json> Json::find(std::string_view key) const {
+  if (const uint32_t entries = index_nodes(*node_); entries > 0) {
+    const std::span<const JsonNode> index(node_ + node_->nodes - entries, entries);
+    const auto found = std::lower_bound(
+        index.begin(), index.end(), key,
+        [&](const JsonNode& entry, std::string_view sought) { return key_of(node_[entry.begin], text_) < sought; });
+    if (found == index.end() || key_of(node_[found->begin], text_) != key) return std::nullopt;
+    return Json(node_ + found->begin + 1, text_);
+  }
   for (const auto& [name, value] : members()) {
     if (name == key) return value;
   }

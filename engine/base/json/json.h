@@ -30,13 +30,16 @@ struct JsonOptions {
 enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
 
 // A node of the tree. After an array's own node come those of its elements; after an object's, those of each key and
-// its value.
+// its value. After the members of a large object comes an index: a node for each member, in the order of the keys,
+// whose `begin` is how far behind the object's node the member's key is.
 struct JsonNode {
-  uint32_t begin;  // of a string or number: its first byte in the text
+  uint32_t begin;  // of a string or number: its first byte in the text; of an object: the nodes of its index
   uint32_t size;   // in bytes; of an array or object: its elements or members
   uint32_t nodes;  // of this value, with all inside it; at least 1
   JsonKind kind;
 };
+
+inline uint32_t index_nodes(const JsonNode& node) { return node.kind == JsonKind::kObject ? node.begin : 0; }
 
 class Json;
 
@@ -55,7 +58,7 @@ class JsonRange {
   };
   JsonRange(const JsonNode* node, const char* text) : node_(node), text_(text) {}
   iterator begin() const { return {node_ + 1, text_}; }
-  iterator end() const { return {node_ + node_->nodes, text_}; }
+  iterator end() const { return {node_ + node_->nodes - index_nodes(*node_), text_}; }
 
  private:
   const JsonNode* node_;
@@ -90,7 +93,7 @@ class Json {
   JsonRange<JsonMember> members() const { return {node_, text_}; }
   // An element of an array, index < size(); takes time linear in index.
   Json operator[](size_t index) const;
-  // A member of an object; nullopt if there is none. Searches linearly.
+  // A member of an object; nullopt if there is none. Takes time logarithmic in the number of members.
   std::optional<Json> find(std::string_view key) const;
 
  private:

@@ -15,7 +15,7 @@ TEST(SpecialTokens, HasBertsFiveByDefault) {
   EXPECT_FALSE(tokens.mask.normalized);
   EXPECT_TRUE(tokens.contents_with_keys().contains("[PAD]"));
   EXPECT_FALSE(tokens.contents_with_keys().contains("[X]"));
-  EXPECT_FALSE(tokens.names("[PAD]"));
+  EXPECT_FALSE(tokens.named_contents().contains("[PAD]"));
 }
 
 TEST(SpecialTokens, TakesStringsAndObjects) {
