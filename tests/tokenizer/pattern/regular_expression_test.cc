@@ -46,5 +46,37 @@ TEST(RegularExpression, ReportsASearchThatIsGivenUp) {
             "over'");
 }
 
+// Each of 262,144 places would look at all characters behind it: 3e10 steps.
+TEST(RegularExpression, GivesUpASearchThatNeedsTooManySteps) {
+  const std::string text = std::string(262'142, 'a') + "@y";
+  std::vector<TextRange> matches;
+  for (const char* expression : {R"([\w.+-]+@[\w-]+\.[\w.-]+)", "(?:ab|a)*[@#][^y]", "(?m).*?[ab]*[@#][^y]"}) {
+    EXPECT_EQ(
+        test::error_of(ErrorCode::kInvalidText, [&] { RegularExpression(expression, "f: x").find(text, matches); }),
+        "text: the search for the regular expression '" + std::string(expression) +
+            "' from byte 0 of 262144 needs more than the 152428800 steps of a text");
+  }
+}
+
+TEST(RegularExpression, EndsWhenItsCallerDoes) {
+  const std::string text = std::string(262'144, 'a') + "@";
+  std::vector<TextRange> matches;
+  size_t questions = 0;
+  const auto goes_on = [&] { return ++questions < 3; };
+  test::error_of(ErrorCode::kCancelled, [&] { RegularExpression(R"(\w+@\w+)", "f: x").find(text, matches, goes_on); });
+  EXPECT_EQ(questions, 3u);
+  // Many matches are work too.
+  questions = 0;
+  test::error_of(ErrorCode::kCancelled, [&] { RegularExpression("a", "f: x").find(text, matches, goes_on); });
+  EXPECT_EQ(matches.size(), 3u * 1024);
+}
+
+// 1,000 runs of 100 places with up to 100 retries each before the match.
+TEST(RegularExpression, FindsWhatNeedsManyRetries) {
+  std::string text;
+  for (int i = 0; i < 1'000; ++i) text += std::string(100, 'a') + "-";
+  EXPECT_EQ(matches_of("(?:ab?)+c", text + "aac"), (Matches{"101000-101003"}));
+}
+
 }  // namespace
 }  // namespace bert
