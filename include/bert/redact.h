@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +53,16 @@ struct RedactedText {
   std::vector<Redaction> replaced;  // in the text's order; none overlaps another
 };
 
+// What a redaction asks its caller. The functions throw nothing.
+struct RedactControl {
+  // Whether it goes on; asked before each expression and after every 65,536 steps of a search, some 200 microseconds.
+  // If not: Error(kCancelled).
+  std::function<bool()> goes_on = {};
+  // Whether there is memory for so many parts, with so many bytes of the new text and of the parts' labels; asked with
+  // growing numbers, before they are made. If not: Error(kOutOfMemory).
+  std::function<bool(size_t parts, size_t bytes)> reserve = {};
+};
+
 // Immutable; safe to use from many threads.
 class BERT_API Redactor {
  public:
@@ -65,8 +76,10 @@ class BERT_API Redactor {
   // The text without the entities, which a model found in it, and without the expressions' matches. Entities become
   // whole words where their script has spaces. Parts that overlap are one part with the label of the longest; of equal
   // ones the first expression's, and an expression's before a model's. Empty ones are no parts. Throws Error
-  // (kInvalidText) for invalid UTF-8, and for a search that exceeds Oniguruma's limit.
-  RedactedText redact(std::string_view text, std::span<const Entity> entities = {}) const;
+  // (kInvalidText) for invalid UTF-8, and for a search that needs more than 100 million steps and 200 for each byte of
+  // the text; its message names the expression's label.
+  RedactedText redact(std::string_view text, std::span<const Entity> entities = {},
+                      const RedactControl& control = {}) const;
 
  private:
   struct Impl;

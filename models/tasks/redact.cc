@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t kHashDigits = 32, kStride = 32;
 
+Error lack_of_memory() { return {ErrorCode::kOutOfMemory, "not enough memory for what takes the place of the parts"}; }
+
 [[noreturn]] void refuse_rules(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
 
 // Whether the character's script puts spaces between words.
@@ -31,16 +33,29 @@ char32_t character_before(std::string_view text, size_t at) {
   return decode_utf8(text, character_start(text, at - 1)).code_point;
 }
 
-// With the rest of the words that it begins and ends in.
-Offset whole_words(std::string_view text, Offset place) {
-  const auto joins = [&](size_t at) {
-    return at > 0 && at < text.size() && is_of_spaced_word(character_before(text, at)) &&
-           is_of_spaced_word(decode_utf8(text, at).code_point);
-  };
-  while (joins(place.begin)) place.begin = character_start(text, place.begin - 1);
-  while (joins(place.end)) place.end += decode_utf8(text, place.end).bytes;
-  return place;
-}
+// The words of a text. Asked for places in ascending order, it looks at each character once.
+class Words {
+ public:
+  explicit Words(std::string_view text) : text_(text) {}
+
+  // The word that has characters on both sides of this place; else the empty range there.
+  Offset around(size_t at) {
+    if (word_.begin < at && at < word_.end) return word_;
+    word_ = {at, at};
+    while (joins(word_.begin)) word_.begin = character_start(text_, word_.begin - 1);
+    while (joins(word_.end)) word_.end += decode_utf8(text_, word_.end).bytes;
+    return word_;
+  }
+
+ private:
+  bool joins(size_t at) const {
+    return at > 0 && at < text_.size() && is_of_spaced_word(character_before(text_, at)) &&
+           is_of_spaced_word(decode_utf8(text_, at).code_point);
+  }
+
+  std::string_view text_;
+  Offset word_ = {};
+};
 
 // A part that is to be replaced. Of two of equal length the one with the smaller rank gives the label.
 struct Part {
@@ -48,6 +63,17 @@ struct Part {
   size_t rank = 0;
   const std::string* label = nullptr;
 };
+
+// Extends the parts by the rest of the words that they begin and end in.
+void make_whole_words(std::string_view text, std::span<Part> parts) {
+  for (const auto side : {&Offset::begin, &Offset::end}) {
+    std::vector<size_t*> places;
+    for (Part& part : parts) places.push_back(&(part.place.*side));
+    std::sort(places.begin(), places.end(), [](const size_t* a, const size_t* b) { return *a < *b; });
+    Words words(text);
+    for (size_t* const place : places) *place = words.around(*place).*side;
+  }
+}
 
 // Parts that overlap as one, in order.
 std::vector<Part> joined_parts(std::vector<Part> parts) {
@@ -79,7 +105,9 @@ struct Redactor::Impl {
   };
 
   void read_replacement(std::string_view text);
+  std::vector<Part> parts(std::string_view text, std::span<const Entity> entities, const RedactControl& control) const;
   std::string replaced(std::string_view found, const std::string& label) const;
+  size_t replaced_bytes(std::string_view found, const std::string& label) const;
 
   RedactRules rules;
   std::vector<TemplatePart> replacement = {};
@@ -111,12 +139,24 @@ void Redactor::Impl::read_replacement(std::string_view text) {
   }
 }
 
+size_t Redactor::Impl::replaced_bytes(std::string_view found, const std::string& label) const {
+  if (rules.mask) return rules.mask->size() * count_characters(found);
+  size_t bytes = 0;
+  for (const TemplatePart& one : replacement) {
+    bytes += one.kind == TemplatePart::Kind::kText    ? one.text.size()
+             : one.kind == TemplatePart::Kind::kLabel ? label.size()
+                                                      : kHashDigits;
+  }
+  return bytes;
+}
+
 std::string Redactor::Impl::replaced(std::string_view found, const std::string& label) const {
   std::string out;
   if (rules.mask) {
     for (size_t i = count_characters(found); i > 0; --i) out += *rules.mask;
     return out;
   }
+  std::string hash;
   for (const TemplatePart& one : replacement) {
     switch (one.kind) {
       case TemplatePart::Kind::kText:
@@ -126,7 +166,8 @@ std::string Redactor::Impl::replaced(std::string_view found, const std::string& 
         out += label;
         break;
       case TemplatePart::Kind::kHash:
-        out += hmac_sha256(rules.key, found).substr(0, kHashDigits);
+        if (hash.empty()) hash = hmac_sha256(rules.key, found).substr(0, kHashDigits);
+        out += hash;
         break;
     }
   }
@@ -161,32 +202,60 @@ Redactor::~Redactor() = default;
 Redactor::Redactor(Redactor&&) noexcept = default;
 Redactor& Redactor::operator=(Redactor&&) noexcept = default;
 
-RedactedText Redactor::redact(std::string_view text, std::span<const Entity> entities) const {
-  const RedactRules& rules = impl_->rules;
-  if (const auto invalid = find_invalid_utf8(text)) {
-    throw Error(ErrorCode::kInvalidText, "not valid UTF-8 at byte " + std::to_string(*invalid));
-  }
-  std::vector<Part> parts;
+// Parts that may overlap become parts that do not, in the text's order.
+std::vector<Part> Redactor::Impl::parts(std::string_view text, std::span<const Entity> entities,
+                                        const RedactControl& control) const {
+  std::vector<Part> found;
   std::vector<TextRange> matches;
-  for (size_t i = 0; i < rules.expressions.size(); ++i) {
+  bool has_memory = true;
+  const auto goes_on = [&] {
+    if (control.reserve) has_memory = control.reserve(found.size() + matches.size(), 0);
+    return has_memory && (!control.goes_on || control.goes_on());
+  };
+  for (size_t i = 0; i < expressions.size(); ++i) {
+    const std::string& label = rules.expressions[i].label;
     matches.clear();
-    impl_->expressions[i]->find(text, matches);
+    try {
+      if (!goes_on()) throw Error(ErrorCode::kCancelled, "");
+      expressions[i]->find(text, matches, goes_on);
+    } catch (const Error& error) {
+      if (!has_memory) throw lack_of_memory();
+      if (error.code() == ErrorCode::kCancelled) throw Error(error.code(), "the redaction was cancelled");
+      throw Error(error.code(), "the search for the expression with the label " + quote(label, 60) +
+                                    " takes too long in a text of " + std::to_string(text.size()) + " bytes");
+    }
     for (const TextRange& match : matches) {
-      if (match.begin < match.end) parts.push_back({{match.begin, match.end}, i, &rules.expressions[i].label});
+      if (match.begin < match.end) found.push_back({{match.begin, match.end}, i, &label});
     }
   }
+  const size_t first_entity = found.size();
   for (const Entity& entity : entities) {
     const bool is_wanted =
         rules.only.empty() || std::find(rules.only.begin(), rules.only.end(), entity.entity) != rules.only.end();
     if (!is_wanted || entity.score < rules.least_score || entity.start >= entity.end) continue;
-    parts.push_back({whole_words(text, {entity.start, entity.end}), rules.expressions.size(), &entity.entity});
+    found.push_back({{entity.start, entity.end}, expressions.size(), &entity.entity});
   }
+  make_whole_words(text, std::span(found).subspan(first_entity));
+  return joined_parts(std::move(found));
+}
+
+RedactedText Redactor::redact(std::string_view text, std::span<const Entity> entities,
+                              const RedactControl& control) const {
+  if (const auto invalid = find_invalid_utf8(text)) {
+    throw Error(ErrorCode::kInvalidText, "not valid UTF-8 at byte " + std::to_string(*invalid));
+  }
+  const std::vector<Part> parts = impl_->parts(text, entities, control);
+  const auto text_of = [&](const Part& part) {
+    return text.substr(part.place.begin, part.place.end - part.place.begin);
+  };
+  size_t bytes = text.size();
+  for (const Part& part : parts) bytes += part.label->size() + impl_->replaced_bytes(text_of(part), *part.label);
+  if (control.reserve && !control.reserve(parts.size(), bytes)) throw lack_of_memory();
   const OffsetUnits points(text, OffsetUnit::kCodePoints);
   RedactedText result;
   size_t done = 0;
-  for (const Part& part : joined_parts(std::move(parts))) {
-    const std::string_view found = text.substr(part.place.begin, part.place.end - part.place.begin);
-    result.text.append(text.substr(done, part.place.begin - done)).append(impl_->replaced(found, *part.label));
+  for (const Part& part : parts) {
+    result.text.append(text.substr(done, part.place.begin - done)).append(impl_->replaced(text_of(part), *part.label));
     result.replaced.push_back(
         {*part.label, part.place, {points.before(part.place.begin), points.before(part.place.end)}});
     done = part.place.end;

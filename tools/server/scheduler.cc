@@ -151,8 +151,7 @@ bool Scheduler::is_one_short_text() const noexcept {
 
 void Scheduler::cancel(const std::shared_ptr<Job>& job) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (job->is_cancelled_ || job->ready_ == job->sequences()) return;
-  job->is_cancelled_ = true;
+  if (job->is_cancelled_.exchange(true) || job->ready_ == job->sequences()) return;
   texts_ -= job->sequences();
   bytes_ -= job->bytes_;
   turns_.remove(job);

@@ -90,6 +90,8 @@ struct Job {
   Clock::duration tokenize_time = {};  // of all texts
   Clock::duration compute_time = {};   // from the first text taken to the last output, less tokenize_time
 
+  // Whether its client has left: what is made of the outputs may end.
+  bool is_cancelled() const { return is_cancelled_; }
   // What is computed: windows, else texts.
   size_t sequences() const { return windows.empty() ? texts.size() : windows.size(); }
 
@@ -99,7 +101,7 @@ struct Job {
   size_t bytes_ = 0;
   size_t next_ = 0;   // the first text that is not taken
   size_t ready_ = 0;  // outputs
-  bool is_cancelled_ = false;
+  std::atomic<bool> is_cancelled_{false};
   // The other texts are not computed: for the memory of the answer; as a text failed, and the request with it.
   std::atomic<bool> is_refused_{false}, has_failed_{false};
   Clock::time_point queued_at_, taken_at_;

@@ -98,6 +98,58 @@ TEST(Redactor, KeepsTextsOutOfErrors) {
   }
 }
 
+TEST(Redactor, NamesTheExpressionThatTakesTooLong) {
+  const Redactor redactor({.expressions = {{"YEAR", "[0-9]{4}"}, {"EMAIL", kMail}}});
+  const std::string text = std::string(262'143, 'a') + "@";
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidText, [&] { redactor.redact(text); }),
+            "the search for the expression with the label 'EMAIL' takes too long in a text of 262144 bytes");
+}
+
+TEST(Redactor, EndsWhenItsCallerDoes) {
+  const Redactor redactor({.expressions = {{"EMAIL", kMail}}});
+  const std::string text = std::string(262'143, 'a') + "@";
+  size_t asked = 0;
+  EXPECT_EQ(test::error_of(ErrorCode::kCancelled,
+                           [&] { redactor.redact(text, {}, {.goes_on = [&] { return ++asked < 3; }}); }),
+            "the redaction was cancelled");
+  EXPECT_EQ(asked, 3u);
+}
+
+// 4,000 digits become 1,000 digests: 32,000 bytes, and labels of 4 bytes.
+TEST(Redactor, AsksForMemoryBeforeItIsTaken) {
+  const Redactor redactor({.expressions = {{"CODE", "[0-9]{4}"}}, .replacement = "{hash}", .key = "0123456789abcdef"});
+  const std::string text(4000, '7');
+  size_t parts = 0, bytes = 0;
+  const auto reserve = [&](size_t most_parts, size_t most_bytes) {
+    parts = most_parts;
+    bytes = most_bytes;
+    return most_bytes < 50'000;
+  };
+  EXPECT_EQ(redactor.redact(text, {}, {.reserve = reserve}).text.size(), 32'000u);
+  EXPECT_EQ(parts, 1000u);
+  EXPECT_EQ(bytes, 4000 + 32'000 + 4 * 1000u);
+  EXPECT_EQ(test::error_of(ErrorCode::kOutOfMemory, [&] { redactor.redact(text + text, {}, {.reserve = reserve}); }),
+            "not enough memory for what takes the place of the parts");
+  // Matches are counted while they are found.
+  const auto few = [](size_t most_parts, size_t) { return most_parts < 2000; };
+  test::error_of(ErrorCode::kOutOfMemory, [&] {
+    Redactor({.expressions = {{"X", "7"}}}).redact(text, {}, {.reserve = few});
+  });
+}
+
+// Each of 100,000 entities ends within one word.
+TEST(Redactor, LooksAtEachCharacterOfAWordOnce) {
+  const size_t count = 100'000;
+  std::string text;
+  std::vector<Entity> entities;
+  for (size_t i = 0; i < count; ++i) {
+    entities.push_back({"X", 0.9, "brown", text.size(), text.size() + 5, 0, 0});
+    text += "brown_";
+  }
+  EXPECT_EQ(Redactor({}).redact("a " + text).text, "a " + text);
+  EXPECT_EQ(Redactor({}).redact(text, entities).text, "<X>");
+}
+
 // 60 texts with what tokenizers and offsets often get wrong, around a word that the model finds and an address.
 std::vector<std::string> unusual_texts() {
   const std::vector<std::string> parts = {"",

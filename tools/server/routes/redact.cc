@@ -16,6 +16,8 @@ namespace {
 using common::JsonWriter;
 
 constexpr size_t kMaxReplacementBytes = 64;
+// Bytes for each part that is replaced, beside texts: while parts are found, and in the answer.
+constexpr size_t kPartBytes = sizeof(Redaction) + 400;
 
 RedactRules rules_of(const Call& call) {
   RedactRules rules;
@@ -36,11 +38,44 @@ RedactRules rules_of(const Call& call) {
   return rules;
 }
 
-// Bytes of the answer's text for the entities of a text, at most.
-size_t bytes_of_replacements(const std::vector<Entity>& entities, size_t replacement) {
-  size_t bytes = 0;
-  for (const Entity& one : entities) bytes += (1 + replacement / 6) * std::max<size_t>(one.entity.size(), 32);
-  return bytes;
+// What the searches of all texts of a request may take together: so that a few texts that take too long do not keep
+// the others from being searched, four times what a text may take (bert/redact.h).
+class SearchBudget {
+ public:
+  explicit SearchBudget(const Job& job, size_t expressions) {
+    size_t bytes = 0;
+    for (const TextItem& text : job.texts) bytes += text.text.size();
+    left_ = expressions * (job.texts.size() + (kSteps + kStepsPerByte * bytes) / kStepsPerQuestion);
+  }
+  // RedactControl::goes_on.
+  bool goes_on() { return left_ > 0 && left_-- > 0; }
+  bool is_spent() const { return left_ == 0; }
+
+ private:
+  static constexpr size_t kSteps = 400'000'000, kStepsPerByte = 200, kStepsPerQuestion = 1 << 16;
+  size_t left_ = 0;
+};
+
+// What takes the place of the parts in one text. Throws ApiError for an answer without memory.
+RedactedText redacted_text(const Job& job, size_t text, const Redactor& redactor, SearchBudget& budget) {
+  MemoryShare& share = job.share->share;
+  const size_t before = share.bytes();
+  size_t needed = 0;
+  const RedactControl control = {
+      .goes_on = [&] { return !job.is_cancelled() && budget.goes_on(); },
+      .reserve =
+          [&](size_t parts, size_t bytes) {
+            needed = kPartBytes * parts + kTextBytes * bytes;
+            return share.grow_to(before + needed);
+          },
+  };
+  try {
+    return redactor.redact(job.texts[text].text, job.outputs[text].entities, control);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kOutOfMemory) refuse_share(job, before + needed);
+    if (error.code() != ErrorCode::kCancelled || !budget.is_spent()) throw;
+    throw Error(ErrorCode::kInvalidText, "the search for expressions takes too long in the texts of the request");
+  }
 }
 
 void add_redacted(JsonWriter& object, const RedactedText& redacted) {
@@ -76,7 +111,7 @@ HandlerResult redact(const Call& call) {
     }
     options.scheme = scheme_of(call.body);
   }
-  const size_t replacement = rules.replacement.size();
+  const size_t expressions = rules.expressions.size();
   auto redactor = std::make_shared<const Redactor>(std::move(rules));
   const size_t stride = stride_of(call.body).value_or(redact_stride(model->model));
   TextTask task = redact_task(model->model, options);
@@ -91,20 +126,18 @@ HandlerResult redact(const Call& call) {
       if (output.error) output.error = without_text(*output.error);
     }
   };
-  return Computing{
-      std::move(job),
-      [redactor, replacement](const Job& done) {
-        return list_of_texts(done, "redaction", [&](JsonWriter& object, size_t i) {
-          const std::vector<Entity>& entities = done.outputs[i].entities;
-          reserve_more(done, kTextBytes * (done.texts[i].text.size() + bytes_of_replacements(entities, replacement)));
-          try {
-            add_redacted(object, redactor->redact(done.texts[i].text, entities));
-          } catch (const Error& error) {
-            object.string("error", without_text(error).what());
-          }
-        });
-      },
-      true};
+  return Computing{std::move(job),
+                   [redactor, expressions](const Job& done) {
+                     SearchBudget budget(done, expressions);
+                     return list_of_texts(done, "redaction", [&](JsonWriter& object, size_t i) {
+                       try {
+                         add_redacted(object, redacted_text(done, i, *redactor, budget));
+                       } catch (const Error& error) {  // of a redaction: without the text
+                         object.string("error", error.what());
+                       }
+                     });
+                   },
+                   true};
 }
 
 }  // namespace bert::server

@@ -69,5 +69,56 @@ TEST_F(RedactRoute, RefusesAndSaysNothingOfTheText) {
   EXPECT_EQ(error({{"model", "gliner"}, {"input", word}, {"labels", {"dog"}}}, 400), "text 0: the text cannot be read");
 }
 
+TEST_F(RedactRoute, NamesTheExpressionThatTakesTooLong) {
+  TestService service = this->service();
+  const json answer =
+      service.json("/v1/redact", {{"model", "tagger"}, {"input", {std::string(200'000, 'a') + "@", "a fox"}}});
+  EXPECT_EQ(answer["data"][0]["error"],
+            "the search for the expression with the label 'EMAIL' takes too long in a text of 200001 bytes");
+  EXPECT_EQ(answer["data"][1]["text"], "a <NAME>");
+}
+
+// 20 texts, each of which takes two thirds of what one text may.
+TEST_F(RedactRoute, HasOneBudgetForTheSearchesOfARequest) {
+  TestService service = this->service();
+  const std::vector<std::string> texts(20, std::string(8'000, 'a') + "@");
+  const json answer = service.json("/v1/redact", {{"model", "tagger"}, {"input", texts}});
+  EXPECT_TRUE(answer["data"][0].contains("text"));
+  EXPECT_EQ(answer["data"][19]["error"], "the search for expressions takes too long in the texts of the request");
+}
+
+// 20,000 digits become 20,000 times ten digests of 32 bytes.
+TEST_F(RedactRoute, CountsWhatMatchesBecomeBeforeItIsMade) {
+  options_.api.redact_expressions = {{"DIGIT", "[0-9]"}};
+  options_.queue.max_answer_bytes = 10'000'000;
+  TestService service = this->service();
+  std::string replacement;
+  for (int i = 0; i < 10; ++i) replacement += "{hash}";
+  const auto redacted = [&](size_t digits, const std::string& replace) {
+    const json body = {{"model", "tagger"}, {"input", std::string(digits, '7')}, {"replace", replace}};
+    return service.post("/v1/redact", body.dump());
+  };
+  EXPECT_EQ(redacted(1'000, replacement).status, 200);
+  EXPECT_EQ(redacted(20'000, replacement).status, 413);
+  EXPECT_EQ(
+      redacted(20'000, replacement).body.find("{\"error\":{\"message\":\"the answer needs more than 8750000 bytes"),
+      0u);
+  EXPECT_EQ(redacted(200'000, "").status, 413);  // 200,000 matches
+}
+
+TEST_F(RedactRoute, EndsWhenTheClientLeaves) {
+  options_.api.redact_expressions.assign(30, {"EMAIL", R"([\w.]+@[\w.]+)"});
+  TestService service = this->service();
+  const json body = {{"model", "tagger"}, {"input", std::string(200'000, 'a') + "@"}};
+  const auto exchange =
+      std::make_shared<TestExchange>(server::HttpRequest{.method = "POST", .path = "/v1/redact", .body = body.dump()});
+  std::future<server::HttpResponse> answer = exchange->answer();
+  service.service().handle(exchange);
+  service.service().caught_up();
+  ASSERT_EQ(answer.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+  exchange->abandon();
+  EXPECT_EQ(answer.wait_for(std::chrono::seconds(1)), std::future_status::ready);
+}
+
 }  // namespace
 }  // namespace bert::test
