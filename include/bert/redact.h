@@ -111,7 +111,7 @@ BERT_API std::vector<Entity> entities_to_redact(const Model& model, std::string_
 BERT_API RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor,
                              const RedactOptions& options = {});
 
-// The error of a text without what its message may quote of it.
+// The error of a text without what its message may quote of it. An argument's error (kInvalidArgument) stays as it is.
 BERT_API Error without_text(const Error& error);
 
 }  // namespace bert

@@ -314,6 +314,8 @@ RedactedText redact(const Model& model, std::string_view text, const Redactor& r
 
 Error without_text(const Error& error) {
   switch (error.code()) {
+    case ErrorCode::kInvalidArgument:  // of the request, such as a stride: it quotes no text
+      return error;
     case ErrorCode::kInvalidText:
       return {error.code(), "the text cannot be read"};
     case ErrorCode::kNonFinite:

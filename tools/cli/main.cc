@@ -8,11 +8,14 @@
 
 #include "bert/error.h"
 #include "tools/cli/command_line/command_line.h"
+#include "tools/cli/common.h"
 #include "tools/cli/output/output.h"
 #include "tools/cli/run/signals.h"
 
 namespace bert::cli {
 namespace {
+
+constexpr size_t kMostUsageBytes = 4096;  // of a message that quotes an argument, whole
 
 // Objects of other files allocate when they are constructed.
 __attribute__((constructor(101))) void before_other_constructors() { handle_lack_of_memory(); }
@@ -42,7 +45,8 @@ int guarded_run(int count, const char* const* arguments) {
   try {
     return run(count, arguments, console);
   } catch (const UsageError& error) {
-    console.error(error.what());
+    const std::string line = error.what();
+    console.error(line.size() <= kMostUsageBytes ? line : shortened(line));
     return kWrongUsage;
   } catch (const ClosedPipe&) {
     console.clear_status();

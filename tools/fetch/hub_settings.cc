@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bert/error.h"
-#include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "tools/common/secret_file.h"
 #include "tools/common/words.h"
 
 namespace bert::fetch {
@@ -63,7 +63,8 @@ std::pair<std::string, std::string> token_of(const Variables& variables) {
     if (hub.empty()) return {};
     file = hub.parent_path() / "token";
   }
-  const std::string text = read_text_file_if_there(file, kMostTokenBytes).value_or("");
+  const std::string text =
+      common::read_secret_file_if_there(file.string(), "a token of the hub", kMostTokenBytes).value_or("");
   return {std::string(common::trimmed(text)), quote_path(file.string())};
 }
 

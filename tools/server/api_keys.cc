@@ -1,9 +1,10 @@
 #include "tools/server/api_keys.h"
 
-#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "bert/error.h"
+#include "tools/common/secret_file.h"
 
 namespace bert::server {
 namespace {
@@ -29,8 +30,7 @@ void ApiKeys::reload() {
   if (!environment_key_.empty()) keys.push_back(environment_key_);
   if (!file_.empty()) {
     const size_t before = keys.size();
-    std::ifstream file(file_);
-    if (!file) throw Error(ErrorCode::kIo, "'" + file_ + "': cannot be read, expected API keys, one a line");
+    std::istringstream file(common::read_secret_file(file_, "API keys, one a line"));
     file.exceptions(std::ios::badbit);  // a line without memory would end the keys
     for (std::string line; std::getline(file, line);) {
       while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();

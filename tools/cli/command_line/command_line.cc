@@ -23,6 +23,7 @@
 #include "tools/cli/command_line/suggestion.h"
 #include "tools/cli/command_line/syntax.h"
 #include "tools/cli/input/file_endings.h"
+#include "tools/cli/options/written_files.h"
 
 extern char** environ;  // as POSIX has it; some systems' headers lack it
 
@@ -34,15 +35,17 @@ struct Prepared {
   const CommandEntry* entry;
   std::unique_ptr<Command> command;
   std::unique_ptr<CLI::App> app;
-  std::set<std::string> shared;  // the names of options that many commands have
+  std::set<std::string> shared;        // the names of options that many commands have
+  std::set<std::string> output_files;  // and of those whose values are files that it writes
 };
 
 Prepared prepare(const CommandEntry& entry) {
-  Prepared prepared{&entry, entry.make(), std::make_unique<CLI::App>(), {}};
+  Prepared prepared{&entry, entry.make(), std::make_unique<CLI::App>(), {}, {}};
   prepared.app->set_help_flag();  // sort_words() handles it
   OptionTable table(*prepared.app);
   prepared.command->declare(table);
   prepared.shared = table.shared();
+  prepared.output_files = table.output_files();
   return prepared;
 }
 
@@ -246,6 +249,27 @@ std::map<std::string, std::string> given_options(const CLI::App& app) {
   return given;
 }
 
+// The files that the command writes are not those that it reads, whatever they are called.
+void check_output_files(const Prepared& chosen, bool texts_are_files) {
+  std::vector<FileOption> written, read, models;
+  for (const CLI::Option* option : chosen.app->get_options()) {
+    const std::string name = "--" + option->get_lnames().front();
+    std::vector<FileOption>* const group = chosen.output_files.contains(name)         ? &written
+                                           : name == "--model" || name == "--adapter" ? &models
+                                           : option->get_type_name() == "FILE"        ? &read
+                                                                                      : nullptr;
+    if (group == nullptr) continue;
+    for (const std::string& value : option->results()) group->push_back({name, value});
+  }
+  if (written.empty()) return;
+  const Options& options = chosen.command->options;
+  for (const std::string& input : options.inputs) read.push_back({"--input", input});  // it may be standard input
+  if (texts_are_files) {
+    for (const std::string& text : options.texts) read.push_back({"a FILE", text});
+  }
+  check_written_files(written, read, models);
+}
+
 bool is_file(const std::string& name) {
   std::error_code none;
   return std::filesystem::is_regular_file(name, none);
@@ -262,6 +286,12 @@ void refuse_as_command(const std::vector<std::string>& texts) {
   }
 }
 
+// Whether the words are files.
+bool takes_files(const Words& words, const CLI::App& options) {
+  const CLI::Option* const merge = options.get_option_no_throw("--merge");
+  return words.command().arguments == std::string_view("FILE") || (merge != nullptr && !merge->empty());
+}
+
 // A first word that was probably meant as a command, or as a file to read. Throws UsageError if more words follow what
 // was probably meant as a command, and for what refuse_as_command does.
 std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
@@ -276,10 +306,7 @@ std::optional<std::string> note_on_first_text(const Words& words, const CLI::App
   if (meant) {
     return in_quotes(text) + " is encoded as a text; did you mean the command " + *meant + "?";
   }
-  const CLI::Option* const merge = options.get_option_no_throw("--merge");  // its texts are files
-  const bool takes_files =
-      words.command().arguments == std::string_view("FILE") || (merge != nullptr && !merge->empty());
-  const bool reads_files = options.get_option_no_throw("--input") != nullptr && !takes_files;
+  const bool reads_files = options.get_option_no_throw("--input") != nullptr && !takes_files(words, options);
   if (!reads_files || !is_file(text)) return std::nullopt;
   return in_quotes(text) + " is read as a text, though there is such a file (--input reads it)";
 }
@@ -362,6 +389,7 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   std::vector<std::string> notes = notes_on_environment(chosen, parsers);
   if (chosen.app->get_option_no_throw("--input") != nullptr) settle_input(chosen.command->options);
   chosen.command->options.given = given_options(*chosen.app);
+  check_output_files(chosen, takes_files(words, *chosen.app));
   if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));
   return {std::move(chosen.command), {}, std::move(notes)};
 }

@@ -29,6 +29,7 @@ std::optional<std::string> suggestion(std::string_view word, std::span<const std
   std::optional<std::string> nearest;
   size_t fewest = most + 1;
   for (const std::string& candidate : candidates) {
+    if (word.size() > candidate.size() + most) continue;  // of any length
     const size_t distance = edits(word, candidate);
     if (distance == 0) return std::nullopt;
     if (distance >= fewest) continue;

@@ -6,6 +6,7 @@
 
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
+#include "tools/cli/options/written_files.h"
 #include "tools/cli/run/run_summary.h"
 
 namespace bert::cli {
@@ -23,6 +24,7 @@ class BundleCommand : public Command {
   int run(Console& console) override {
     take_model_and_directory(options, "bundle", "a model (or --model) and the name of the file to write");
     const std::string& out = options.texts.front();
+    check_written_files({{"the file to write", out}}, {{"--program", program_}}, {{"the model", options.model}});
     const WrittenBundle written = write_bundle(options.model, out, options.load_options(), program_);
     for (const std::string& name : written.not_copied) console.note("not copied: " + in_quotes(name));
     console.note(in_quotes(out) + ": a program of " + human_bytes(static_cast<double>(written.program_bytes)) +

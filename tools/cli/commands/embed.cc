@@ -46,8 +46,8 @@ class Embed : public Command {
                  "what npy and safetensors hold of a vector: its numbers, 8-bit ones by --ranges, or its signs, eight "
                  "in a byte (default: float32)");
     table.text("--ranges", ranges_, "FILE", "each dimension's range for int8 and uint8, which --save-ranges wrote");
-    table.text("--save-ranges", save_ranges_, "FILE",
-               "also write each dimension's range in these vectors, for --ranges of another run");
+    table.output_file("--save-ranges", save_ranges_,
+                      "also write each dimension's range in these vectors, for --ranges of another run");
     declare_batches(table, options);
     declare_long_run(table, long_run_);
   }

@@ -106,14 +106,14 @@ class Redact : public Command {
     table.text("--mask", mask_, "CHARACTER", "instead this character for each character of a part");
     table.text("--key-file", key_file_, "FILE",
                "the key of {hash}, the first 32 digits of HMAC-SHA-256: all bytes of the file, at least 16");
-    table.text("--report", report_, "FILE", "write counts as JSON, without any text");
+    table.output_file("--report", report_, "write counts as JSON, without any text");
     declare_model(table, options);
     declare_lengths(table, options);
     declare_stride(table, options, "of which nothing is cut off (default: 32, or a quarter of a window)");
     table.begin_group("Output");
     const bool were_shared = table.set_shared(true);
-    table.text("--output", options.output, "FILE",
-               "write to a file, which appears when it is complete (default: standard output)");
+    table.output_file("--output", options.output,
+                      "write to a file, which appears when it is complete (default: standard output)");
     table.set_shared(were_shared);
     declare_batches(table, options);
     table.begin_group("Long runs");

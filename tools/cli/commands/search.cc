@@ -33,8 +33,8 @@ class Search : public Command {
     table.begin_group("Search");
     table.number("--top-k", top_, "results for each query (default: 10)", 1);
     table.cosine("--distinct", distinct_, "leave out a result whose cosine with a better one is at least this");
-    table.text(
-        "--index", index_, "FILE",
+    table.output_file(
+        "--index", index_,
         "keep the corpus's vectors in a file, and use them again while the model, the corpus and the options are "
         "the same");
     table.choice<ScanRows>(
@@ -44,7 +44,7 @@ class Search : public Command {
                  "with --scan binary: the lines with the fewest different signs, of which the results are the best "
                  "(default: 10 times --top-k)",
                  1);
-    table.text("--faiss", faiss_, "FILE", "also write the corpus's vectors as a flat FAISS index");
+    table.output_file("--faiss", faiss_, "also write the corpus's vectors as a flat FAISS index");
     declare_model(table, options);
     declare_pooling(table, vectors_.embed);
     table.text("--query-prompt", query_prompt_, "NAME",

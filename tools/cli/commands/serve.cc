@@ -173,7 +173,10 @@ class Serve : public Command {
     if (max_label_bytes_) api().max_label_bytes = *max_label_bytes_;
     for (const std::string& one : redact_expressions_) api().redact_expressions.push_back(redact_expression(one));
     if (!redact_key_file_.empty()) api().redact_key = read_redact_key(redact_key_file_);
-    const Redactor compiled({.expressions = api().redact_expressions});  // throws for one that cannot be compiled
+    const bool has_key = !redact_key_file_.empty();
+    // Throws for an expression that cannot be compiled, and for a key that is too short.
+    const Redactor compiled(
+        {.expressions = api().redact_expressions, .replacement = has_key ? "{hash}" : "", .key = api().redact_key});
     server::SchedulerOptions& queue = serve_.service.queue;
     if (queue_texts_) queue.max_texts = *queue_texts_;
     if (options.batch_tokens) queue.batch_tokens = *options.batch_tokens;

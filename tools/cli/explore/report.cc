@@ -22,8 +22,8 @@ void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, Rep
 }
 
 void declare_drawn_files(OptionTable& table, DrawnFiles& files) {
-  table.text("--html", files.html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
-  table.text("--svg", files.svg, "FILE", "also write one of the page's drawings, as SVG");
+  table.output_file("--html", files.html, "also draw it: an HTML page, for light and dark screens and for print");
+  table.output_file("--svg", files.svg, "also write one of the page's drawings, as SVG");
   table.number("--drawing", files.drawing, "which one, counted from 1 in the order of the page (default: 1)", 1);
 }
 
@@ -43,15 +43,8 @@ void require_one_text(const Options& options) {
 void require_separate_files(const Options& options, const DrawnFiles& drawn) {
   if (drawn.drawing && drawn.svg.empty()) throw UsageError("--drawing is for --svg");
   for (const auto& [option, file] : {std::pair{"--html ", &drawn.html}, {"--svg ", &drawn.svg}}) {
-    if (file->empty() || !is_same_target(*file, options.output)) continue;
-    throw UsageError(option + in_quotes(*file) +
-                     (is_standard_output(options.output)
-                          ? ": expected a file's name; the result goes to standard output"
-                          : ": expected another file; the result goes to --output " + in_quotes(options.output)));
-  }
-  if (!drawn.html.empty() && !drawn.svg.empty() && is_same_target(drawn.svg, drawn.html)) {
-    throw UsageError("--svg " + in_quotes(drawn.svg) + ": expected another file; the page goes to --html " +
-                     in_quotes(drawn.html));
+    if (file->empty() || !is_standard_output(options.output) || !is_same_target(*file, options.output)) continue;
+    throw UsageError(option + in_quotes(*file) + ": expected a file's name; the result goes to standard output");
   }
 }
 

@@ -213,8 +213,8 @@ void declare_output(OptionTable& table, Options& options, const std::vector<Outp
       "--format", words, options.format,
       "of the output (default: what --output's name ends with, else " + words.front().first + ")");
   const SharedOptions shared(table);
-  table.text("--output", options.output, "FILE",
-             "write to a file, which appears when it is complete (default: standard output)");
+  table.output_file("--output", options.output,
+                    "write to a file, which appears when it is complete (default: standard output)");
 }
 
 }  // namespace bert::cli

@@ -90,6 +90,11 @@ void OptionTable::text(const std::string& name, std::optional<std::string>& targ
   place(app_.add_option_function<std::string>(name, set, help)->type_name(value_name), name);
 }
 
+void OptionTable::output_file(const std::string& name, std::string& target, const std::string& help) {
+  text(name, target, "FILE", help);
+  output_files_.insert(name);
+}
+
 void OptionTable::texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
                         const std::string& help) {
   // One value per occurrence of the option, unchanged: no list in brackets, no following words.

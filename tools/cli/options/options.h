@@ -121,6 +121,9 @@ class OptionTable {
   void text(const std::string& name, std::string& target, const char* value_name, const std::string& help);
   void text(const std::string& name, std::optional<std::string>& target, const char* value_name,
             const std::string& help);
+  // A file that the command writes.
+  void output_file(const std::string& name, std::string& target, const std::string& help);
+  const std::set<std::string>& output_files() const { return output_files_; }
   void texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
              const std::string& help);
   void number(const std::string& name, std::optional<size_t>& target, const std::string& help, size_t minimum = 0,
@@ -187,7 +190,7 @@ class OptionTable {
   CLI::App& app_;
   std::string group_;
   bool are_shared_ = false;
-  std::set<std::string> shared_;
+  std::set<std::string> shared_, output_files_;
 };
 
 void declare_model(OptionTable& table, Options& options);      // --model … --check-tensors

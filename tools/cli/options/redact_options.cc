@@ -1,11 +1,8 @@
 #include "tools/cli/options/redact_options.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "tools/cli/common.h"
-#include "tools/cli/input/input.h"
 #include "tools/cli/output/console.h"
+#include "tools/common/secret_file.h"
 
 namespace bert::cli {
 
@@ -17,10 +14,6 @@ RedactExpression redact_expression(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::string read_redact_key(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError("cannot open " + in_quotes(file) + ", which has the key of digests");
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+std::string read_redact_key(const std::string& file) { return read_secret_file(file, "the key of digests"); }
 
 }  // namespace bert::cli

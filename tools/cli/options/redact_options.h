@@ -10,7 +10,7 @@ namespace bert::cli {
 // "LABEL=EXPRESSION". Throws UsageError.
 RedactExpression redact_expression(const std::string& text);
 
-// All bytes of the file. Throws InputError.
+// All bytes of the file. Throws Error, as common::read_secret_file.
 std::string read_redact_key(const std::string& file);
 
 }  // namespace bert::cli

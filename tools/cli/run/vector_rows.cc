@@ -56,7 +56,7 @@ VectorRows read_vector_file(const std::string& path, const Options& options, Con
     throw InputError(in_quotes(path) + " has " + with_commas(table.rows) + " vectors, expected " +
                      with_commas(items.size()) + ", one for each text of the input");
   }
-  size_t failed = 0;
+  size_t failed = 0, first_failed = 0;
   for (size_t i = 0; i < table.rows; ++i) {
     const std::span<const float> vector = std::span(table.numbers).subspan(i * table.size, table.size);
     RowItem& item = rows.items.emplace_back(std::move(items[i]));
@@ -64,14 +64,15 @@ VectorRows read_vector_file(const std::string& path, const Options& options, Con
     const bool is_finite = std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); });
     if (!is_finite && !item.error) item.error = "its vector has a NaN or an infinity";
     if (item.error) {
-      ++failed;
+      if (failed++ == 0) first_failed = i + 1;
     } else {
       add_row(rows, vector);
     }
   }
   if (failed > 0) {
     console.note(with_commas(failed) + " of " + with_commas(table.rows) + " vectors " + (failed == 1 ? "is" : "are") +
-                 " left out: a NaN or an infinity, or a text that cannot be read");
+                 " left out: a NaN or an infinity, or a text that cannot be read; " +
+                 (failed == 1 ? "it is" : "the first is") + " the vector of row " + with_commas(first_failed));
     rows.status = kFailed;
   }
   return rows;

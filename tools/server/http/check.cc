@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "bert/error.h"
+#include "tools/server/http/listener.h"
 
 namespace bert::server {
 namespace {
@@ -46,9 +47,7 @@ Place place_of(const std::string& address) {
     rest.resize(slash);
   }
   const size_t colon = rest.rfind(':');
-  const bool has_port = colon != rest.npos && colon > 0 && colon + 1 < rest.size() &&
-                        std::all_of(rest.begin() + static_cast<std::ptrdiff_t>(colon) + 1, rest.end(),
-                                    [](char c) { return c >= '0' && c <= '9'; });
+  const bool has_port = colon != rest.npos && colon > 0 && is_port(std::string_view(rest).substr(colon + 1));
   if (!has_port) {
     fail(ErrorCode::kInvalidArgument, address, "expected HOST:PORT, http://HOST:PORT/PATH or unix:PATH");
   }

@@ -67,12 +67,19 @@ int number_of(const char* variable) {
 
 }  // namespace
 
+bool is_port(std::string_view text) {
+  uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 int listen_at(const std::string& address) {
   if (address.starts_with(kUnix)) return listen_at_path(address);
   const size_t colon = address.rfind(':');
   if (colon == address.npos || colon == 0) fail(address, "expected HOST:PORT or unix:PATH");
   std::string host = address.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (!is_port(address.substr(colon + 1))) fail(address, "expected a port from 0 to 65535");
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;

@@ -6,9 +6,13 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bert::server {
+
+// Whether the text is a number from 0 to 65535. getaddrinfo takes others modulo 65536.
+bool is_port(std::string_view text);
 
 // Opens what `address` names, and returns its file descriptor: "HOST:PORT" ("[::1]:8080" for IPv6, port 0: any free
 // one), "unix:PATH" (the socket of a server that has ended is replaced). Throws Error.

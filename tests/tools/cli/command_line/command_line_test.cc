@@ -165,6 +165,14 @@ TEST(CommandLine, RefusesUnknownOptions) {
   expect_usage_error({"-x"}, "goes after --");
 }
 
+TEST(CommandLine, ShowsTheEndsOfALongUnknownOption) {
+  const ProgramResult result = run_program({"embed", "--" + std::string(100'000, 'x'), "a"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("unknown option '--xxx"), std::string::npos);
+  EXPECT_NE(result.err.find("xxx' (a text that begins with - goes after --; options are in"), std::string::npos);
+  EXPECT_LT(result.err.size(), 3000u);
+}
+
 TEST(CommandLine, RefusesAnOptionOfAnotherCommand) {
   expect_usage_error({"embed", "--layers", "a"}, "embed has no option --layers");
 }

@@ -24,6 +24,7 @@ TEST(Suggestion, IsTheCommandWithTheFewestEdits) {
   EXPECT_EQ(suggested_for("to"), "");
   EXPECT_EQ(suggested_for("dogs"), "");
   EXPECT_EQ(suggested_for(""), "");
+  EXPECT_EQ(suggested_for(std::string(100'000, 'e')), "");  // at once
 }
 
 }  // namespace

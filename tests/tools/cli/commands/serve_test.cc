@@ -36,6 +36,12 @@ TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--adapter", "c=built-in=no-such-adapter"}, 1,
                  "cannot load 'c': adapter (LoRA) 'no-such-adapter': not there");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "no-such-file"}, 1, "'no-such-file'");
+  expect_failure({"serve", "--listen", "127.0.0.1:99999"}, 1, "expected a port from 0 to 65535");
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "/dev/zero"}, 1, "'/dev/zero' is a device");
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--redact-key-file", "/dev/zero"}, 1, "'/dev/zero' is a device");
+  const TemporaryDirectory folder;
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--redact-key-file", write_file(folder, "key", "short")}, 1,
+                 "a key of 5 bytes for {hash}, expected at least 16");
 }
 
 TEST(ServeCommand, ChecksAnotherServer) {

@@ -63,7 +63,7 @@ TEST(Report, RefusesOneFileForPageAndResult) {
                                                 {"probe", "/nowhere"}}) {
     std::vector<std::string> arguments = asked;
     arguments.insert(arguments.begin() + 1, {"--output", same, "--html", spelled});
-    refuses(arguments, "expected another file; the result goes to --output '" + same + "'");
+    refuses(arguments, "--html '" + spelled + "' is the file of --output too, expected another file");
   }
   EXPECT_FALSE(std::filesystem::exists(same));
   write_file(folder, "same", "mine");

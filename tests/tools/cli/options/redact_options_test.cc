@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/temporary_directory.h"
-#include "tools/cli/input/input.h"
 #include "tools/cli/output/console.h"
 
 namespace bert::cli {
@@ -20,7 +19,7 @@ TEST(RedactOptions, TakeAllBytesOfTheKey) {
   const test::TemporaryDirectory folder;
   folder.write("key", std::string("\0a\n", 3));
   EXPECT_EQ(read_redact_key((folder.path() / "key").string()), std::string("\0a\n", 3));
-  EXPECT_THROW(read_redact_key((folder.path() / "none").string()), InputError);
+  EXPECT_THROW(read_redact_key((folder.path() / "none").string()), Error);
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ TEST(Check, AsksAtASocketsFile) {
 
 TEST(Check, NamesWhatIsWrong) {
   using std::chrono::milliseconds;
-  for (const char* address : {"", "localhost", ":8080", "host:", "host:http", "https://host:1", "unix:"}) {
+  for (const char* address :
+       {"", "localhost", ":8080", "host:", "host:http", "https://host:1", "unix:", "127.0.0.1:99999"}) {
     EXPECT_NE(error_of(ErrorCode::kInvalidArgument, [&] { server::status_of(address); }).find("expected "),
               std::string::npos)
         << address;

@@ -33,7 +33,8 @@ TEST(Listener, OpensHostsAndPaths) {
 }
 
 TEST(Listener, SaysWhatIsWrong) {
-  for (const char* bad : {"", "8080", ":8080", "127.0.0.1:x", "unix:", "no.such.host.invalid:1"}) {
+  for (const char* bad : {"", "8080", ":8080", "127.0.0.1:x", "unix:", "no.such.host.invalid:1", "127.0.0.1:99999",
+                          "127.0.0.1:-1", "127.0.0.1: 1"}) {
     EXPECT_THROW(server::listen_at(bad), Error) << bad;
   }
   const TemporaryDirectory folder;

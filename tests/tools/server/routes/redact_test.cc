@@ -63,6 +63,10 @@ TEST_F(RedactRoute, RefusesAndSaysNothingOfTheText) {
   EXPECT_NE(error({{"model", "tagger"}, {"input", "secret"}, {"replace", "x"}, {"mask", "y"}}, 400).find("'mask'"),
             std::string::npos);
   EXPECT_NE(error({{"model", "gliner"}, {"input", "secret"}}, 400).find("'labels'"), std::string::npos);
+  std::string words = "a";
+  for (int i = 0; i < 100; ++i) words += " fox";
+  EXPECT_EQ(error({{"model", "tagger"}, {"input", words}, {"stride", 500}}, 400),
+            "text 0: stride 500: windows of max_length 24 hold 22 tokens of text, expected a stride less than that");
   // A word that no window has room for is not read, so that nothing is passed on.
   std::string word = "secret";
   for (int i = 0; i < 100; ++i) word += "-dog";
