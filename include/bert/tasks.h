@@ -171,6 +171,11 @@ struct MaskCandidate {
 // Tokenizer::mask_id. Throws Error(kNotFound) if there is none.
 BERT_API int32_t mask_token_id(const Tokenizer& tokenizer);
 
+// Throws Error(kInvalidText) for an encoding without a mask, and for one of a text that was too long, and its pair, of
+// which a mask was cut off.
+BERT_API void check_masks(const Tokenizer& tokenizer, const Encoding& encoding, std::string_view text,
+                          const std::optional<std::string_view>& pair = {});
+
 // The top_k best for each mask in ids. logits: the masked LM's rows of the masks (LogitsOptions::only_id).
 // targets: only these ids, with their probabilities in the whole vocabulary; empty: all ids.
 BERT_API std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokenizer,

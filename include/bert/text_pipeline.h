@@ -30,8 +30,8 @@ namespace bert {
 struct TextItem {
   std::string text = {};
   std::optional<std::string> pair = {};
-  // Instead of a text: its words, which Tokenizer::tokenize_words takes. Without a pair and without windows; not for
-  // vectors and labels of the caller's own.
+  // Instead of a text: its words, which Tokenizer::tokenize_words takes. Without a pair, and cut off where they are too
+  // many: a stride is an error. Not for vectors and labels of the caller's own.
   std::optional<std::vector<std::string>> words = {};
   std::optional<std::vector<int32_t>> ids = {};  // instead of a text, including special tokens
   std::vector<int32_t> type_ids = {};            // of the ids; empty: all 0
@@ -99,6 +99,8 @@ struct TextOptions {
   std::optional<TokenizeOptions> tokenize = {};
   // A text that is too long is divided into windows, which share tokenize->stride tokens; each has its own result.
   bool windows = false;
+  // The stride is a default: it is at most half a window. Else one for which windows have no room is an error.
+  bool fits_stride = false;
   // The maximum number of tokens of a forward pass; a longer sequence has its own. 0: 2048 shared by all threads, but
   // at least 512 for each. A pass that exceeds the runtime's memory is divided further.
   size_t batch_tokens = 0;

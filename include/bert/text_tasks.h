@@ -36,7 +36,7 @@ BERT_API TaskResults<LabelScore> classify(const Model& model, std::string_view t
                                           const WindowOptions& windows = {});
 
 // find_entities and score_labels of bert/labels.h for a text of any length. Windows are whole words, each read as a
-// text of its own. Adjacent ones share at least `stride` tokens, at most half a window.
+// text of its own.
 BERT_API TaskResults<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
                                            const WindowOptions& windows);
 BERT_API TaskResults<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
@@ -52,11 +52,10 @@ struct ZeroShotOptions {
 BERT_API TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text,
                                            std::span<const std::string> labels, const ZeroShotOptions& options = {});
 
-// The entities of a text, in its order. A text that is too long is by default read in windows that share `stride`
-// tokens, or half a window.
+// The entities of a text, in its order. A text that is too long is by default read in windows.
 struct TagOptions {
   Aggregation aggregation = Aggregation::kSimple;
-  size_t stride = 32;
+  std::optional<size_t> stride = {};  // as in WindowOptions
   TagScheme scheme = TagScheme::kFromLabels;
   LongText long_text = LongText::kWindows;
   ProgressCallback progress = {};  // as in WindowOptions
@@ -69,8 +68,8 @@ struct FillMaskOptions {
   LongText long_text = LongText::kCut;    // or kError
 };
 
-// For each mask of the text the tokens that fit best. kInvalidText for a text without a mask, kInvalidArgument for a
-// target that is no token.
+// For each mask of the text the tokens that fit best. kInvalidText for a text without a mask, or with one that is cut
+// off, kInvalidArgument for a target that is no token.
 BERT_API TaskResults<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
                                                             const FillMaskOptions& options = {});
 

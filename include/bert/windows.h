@@ -21,9 +21,12 @@ enum class WindowScores { kMean, kLargest };
 // is an error.
 enum class LongText { kCut, kWindows, kError };
 
+inline constexpr size_t kWindowStride = 32;
+inline constexpr size_t kMostWindows = 1024;  // of a text that a task reads; more are an error
+
 struct WindowOptions {
   std::optional<LongText> long_text = {};  // default: kWindows with a stride, else what the call says
-  // Tokens that adjacent windows share; for kWindows alone. Default: 32, or half a window.
+  // Tokens that adjacent windows share; for kWindows alone. Default: kWindowStride, or half a window.
   std::optional<size_t> stride = {};
   WindowScores scores = WindowScores::kMean;
   ProgressCallback progress = {};  // called between forward passes; false ends the call with Error(kCancelled)

@@ -48,7 +48,8 @@ WordCounts count_words(const LabelReader& reader, const Tokenizer& tokenizer, st
 }  // namespace
 
 std::vector<LabelWindow> label_windows(const LabelReader& reader, const Tokenizer& tokenizer, std::string_view text,
-                                       const PreparedLabels& labels, const TokenizeOptions& options) {
+                                       const PreparedLabels& labels, const TokenizeOptions& options,
+                                       bool fits_stride) {
   TokenizeOptions of_window = options;
   of_window.truncation = Truncation::kLongestFirst;
   const auto read = [&](Offset place) {
@@ -63,6 +64,7 @@ std::vector<LabelWindow> label_windows(const LabelReader& reader, const Tokenize
   const WordCounts counts = count_words(reader, tokenizer, text, words, labels, of_window);
   WindowRoom room{.tokens = SIZE_MAX, .words = reader.max_words(), .stride = options.stride};
   if (options.max_length > 0) room.tokens = options.max_length - std::min(options.max_length, counts.beside);
+  if (fits_stride) room.stride = std::min(room.stride, room.tokens / 2);
   if (room.stride > room.tokens / 2) {
     throw Error(ErrorCode::kInvalidArgument,
                 "stride " + std::to_string(room.stride) + ": windows of " + std::to_string(options.max_length) +

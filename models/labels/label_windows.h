@@ -15,9 +15,10 @@ struct LabelWindow {
 };
 
 // At least one; of a text that fits, the text. Adjacent windows share words of options.stride tokens, or a few more.
-// Throws Error as reader.tokenize() does, and kInvalidArgument for a stride of more than half a window and
-// for more windows than options.max_windows.
+// Throws Error as reader.tokenize() does, and kInvalidArgument for more windows than options.max_windows and for a
+// stride of more than half a window, which fits_stride makes half a window.
 std::vector<LabelWindow> label_windows(const LabelReader& reader, const Tokenizer& tokenizer, std::string_view text,
-                                       const PreparedLabels& labels, const TokenizeOptions& options);
+                                       const PreparedLabels& labels, const TokenizeOptions& options,
+                                       bool fits_stride = false);
 
 }  // namespace bert

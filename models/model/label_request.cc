@@ -98,8 +98,8 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
 }
 
 std::vector<LabelWindow> label_windows(const Model& model, std::string_view text, const PreparedLabels& labels,
-                                       const TokenizeOptions& options) {
-  return label_windows(label_reader(model, labels.task), model.tokenizer(), text, labels, options);
+                                       const TokenizeOptions& options, bool fits_stride) {
+  return label_windows(label_reader(model, labels.task), model.tokenizer(), text, labels, options, fits_stride);
 }
 
 void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,

@@ -25,7 +25,7 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
 
 // The same, of the windows of a text that is too long, each a part of it.
 std::vector<LabelWindow> label_windows(const Model& model, std::string_view text, const PreparedLabels& labels,
-                                       const TokenizeOptions& options);
+                                       const TokenizeOptions& options, bool fits_stride = false);
 
 // Gives the results of each text. encodings: made by tokenize_with_labels() of these texts; batch: the same as
 // sequences.

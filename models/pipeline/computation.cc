@@ -57,13 +57,17 @@ TokenizeOptions ids_alone(const Model& model, const VectorRequest& request) {
 std::unique_ptr<const Computation> make_computation(const Model& model, const TextTask& task,
                                                     const TextOptions& options) {
   if (options.tokenize) check_max_length(options.tokenize->max_length, model.max_positions());
-  const TextRules rules{options.tokenize.value_or(default_tokenize_options(model, task)), options.windows,
-                        options.reserve};
+  TextRules rules{options.tokenize.value_or(default_tokenize_options(model, task)), options.windows,
+                  options.fits_stride, options.reserve};
+  TokenizeOptions& tokenize = rules.tokenize;
+  if (rules.fits_stride && tokenize.max_length > 0)
+    tokenize.stride = std::min(tokenize.stride, tokenize.max_length / 2);
   return std::visit([&](const auto& request) { return computation_of(model, request, rules); }, task);
 }
 
 std::unique_ptr<const Computation> make_computation(const Tokenizer& tokenizer, const TextOptions& options) {
-  return computation_of(tokenizer, {options.tokenize.value_or(TokenizeOptions{}), options.windows});
+  return computation_of(tokenizer,
+                        {options.tokenize.value_or(TokenizeOptions{}), options.windows, options.fits_stride});
 }
 
 }  // namespace bert

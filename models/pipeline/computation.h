@@ -15,6 +15,7 @@ namespace bert {
 struct TextRules {
   TokenizeOptions tokenize = {};
   bool windows = false;
+  bool fits_stride = false;
   ReserveCallback reserve = {};
 };
 

@@ -17,6 +17,7 @@ class LabelMatches : public Computation {
         labels_(std::move(labels)),
         tokenize_(rules.tokenize),
         windows_(rules.windows),
+        fits_stride_(rules.fits_stride),
         reserve_(rules.reserve) {}
 
   void run(std::span<TextResult* const> pass) const override {
@@ -69,7 +70,7 @@ class LabelMatches : public Computation {
 
   // Offsets of a window's encoding are in the window.
   std::vector<TextResult> windows_of(TextItem& item) const {
-    std::vector<LabelWindow> windows = label_windows(*model(), item.text, labels_, tokenize_);
+    std::vector<LabelWindow> windows = label_windows(*model(), item.text, labels_, tokenize_, fits_stride_);
     const OffsetUnits points(item.text, OffsetUnit::kCodePoints);
     std::vector<TextResult> results(windows.size());
     for (size_t i = 0; i < windows.size(); ++i) {
@@ -84,7 +85,7 @@ class LabelMatches : public Computation {
 
   const PreparedLabels labels_;
   const TokenizeOptions tokenize_;
-  const bool windows_;
+  const bool windows_, fits_stride_;
   const ReserveCallback reserve_;
 };
 

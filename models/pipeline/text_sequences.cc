@@ -22,10 +22,14 @@ std::vector<TextResult> of_ids(TextItem& item) {
 }  // namespace
 
 TextSequences::TextSequences(const Model& model, const TextRules& rules, std::string prompt)
-    : model_(&model), options_(rules.tokenize), windows_(rules.windows), prompt_(std::move(prompt)) {}
+    : model_(&model),
+      options_(rules.tokenize),
+      windows_(rules.windows),
+      fits_stride_(rules.fits_stride),
+      prompt_(std::move(prompt)) {}
 
 TextSequences::TextSequences(const Tokenizer& tokenizer, const TextRules& rules)
-    : tokenizer_(&tokenizer), options_(rules.tokenize), windows_(rules.windows) {}
+    : tokenizer_(&tokenizer), options_(rules.tokenize), windows_(rules.windows), fits_stride_(rules.fits_stride) {}
 
 std::vector<TextResult> TextSequences::of(TextItem& item) const {
   if (item.ids) return of_ids(item);
@@ -60,10 +64,10 @@ std::vector<TextResult> TextSequences::of(TextItem& item) const {
 }
 
 void TextSequences::check_words(const TextItem& item) const {
-  const char* problem = item.pair          ? "words and a pair, expected one of them"
-                        : windows_         ? "words are one sequence, without windows"
-                        : !prompt_.empty() ? "words have no place for a prompt"
-                                           : nullptr;
+  const char* problem = item.pair                   ? "words and a pair, expected one of them"
+                        : windows_ && !fits_stride_ ? "words are one sequence, without windows"
+                        : !prompt_.empty()          ? "words have no place for a prompt"
+                                                    : nullptr;
   if (problem != nullptr) throw Error(ErrorCode::kInvalidText, problem);
 }
 

@@ -26,7 +26,7 @@ class TextSequences {
   const Model* model_ = nullptr;
   const Tokenizer* tokenizer_ = nullptr;  // null: the model's, or its error
   TokenizeOptions options_;
-  bool windows_;
+  bool windows_, fits_stride_;
   std::string prompt_;
 };
 

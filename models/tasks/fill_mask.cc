@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bert/tasks.h"
+#include "engine/base/quote.h"
 #include "models/tasks/check_logits.h"
 
 namespace bert {
@@ -12,6 +13,23 @@ int32_t mask_token_id(const Tokenizer& tokenizer) {
   if (const std::optional<int32_t> id = tokenizer.mask_id()) return *id;
   throw Error(ErrorCode::kNotFound,
               "the tokenizer has no mask token, expected one in its vocabulary, such as [MASK] or <mask>");
+}
+
+void check_masks(const Tokenizer& tokenizer, const Encoding& encoding, std::string_view text,
+                 const std::optional<std::string_view>& pair) {
+  const int32_t mask = mask_token_id(tokenizer);
+  const auto masks_in = [&](const Encoding& of) { return std::count(of.ids.begin(), of.ids.end(), mask); };
+  const auto read = masks_in(encoding);
+  const size_t cut = encoding.truncated_tokens;
+  const TokenizeOptions whole{.only_ids = true};
+  const auto all =
+      cut == 0 ? read : masks_in(pair ? tokenizer.tokenize(text, *pair, whole) : tokenizer.tokenize(text, whole));
+  if (read > 0 && read == all) return;
+  const std::string name = quote(tokenizer.token(mask), 60);
+  if (all == 0) throw Error(ErrorCode::kInvalidText, "no mask, expected " + name + " in the text");
+  throw Error(ErrorCode::kInvalidText, std::to_string(all - read) + " of " + std::to_string(all) + " masks (" + name +
+                                           ") are among the " + std::to_string(cut) +
+                                           " tokens that were cut off, expected a shorter text");
 }
 
 namespace {

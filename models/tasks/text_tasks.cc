@@ -8,7 +8,6 @@
 namespace bert {
 namespace {
 
-constexpr size_t kWindowStride = 32;                              // by default
 constexpr size_t kAnswerTokens = 384, kAnswerStride = 128;  // of a window, and what two of them share
 
 class Items : public TextSource {
@@ -49,8 +48,10 @@ TextOptions text_options(const Model& model, const TextTask& task, const WindowO
   }
   TextOptions options{.tokenize = default_tokenize_options(model, task),
                       .windows = long_text == LongText::kWindows,
+                      .fits_stride = !given.stride,
                       .progress = given.progress};
-  if (options.windows) options.tokenize->stride = given.stride.value_or(std::min(kWindowStride, model.max_length() / 2));
+  options.tokenize->max_windows = kMostWindows;
+  options.tokenize->stride = given.stride.value_or(kWindowStride);
   if (long_text == LongText::kError) options.tokenize->truncation = Truncation::kError;
   return options;
 }
@@ -87,7 +88,8 @@ TaskResults<LabelScore> classify(const Model& model, std::string_view text, cons
 TaskResults<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
                                   const WindowOptions& windows) {
   std::vector<WindowEntities> found;
-  auto read = run(model, request, {{.text = std::string(text)}}, text_options(model, request, windows));
+  auto read =
+      run(model, request, {{.text = std::string(text)}}, text_options(model, request, windows, LongText::kWindows));
   for (TextResult& window : read) found.push_back({window.place(), std::move(window.entities)});
   return results_of(merge_windows(std::move(found)), read.truncated_tokens);
 }
@@ -123,9 +125,10 @@ TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text, std
 
 TaskResults<Entity> tag(const Model& model, std::string_view text, const TagOptions& options) {
   const HeadOptions task{.head = Head::kTokenClassification};
-  WindowOptions windows{.long_text = options.long_text, .progress = options.progress};
-  if (options.long_text == LongText::kWindows) windows.stride = std::min(options.stride, model.max_length() / 2);
-  const auto read = run(model, task, {{.text = std::string(text)}}, text_options(model, task, windows));
+  const WindowOptions windows{.long_text = options.long_text, .stride = options.stride, .progress = options.progress};
+  TextOptions cut = text_options(model, task, windows);
+  cut.fits_stride = true;
+  const auto read = run(model, task, {{.text = std::string(text)}}, cut);
   return results_of(find_entities(model, text, token_logits(read), options.aggregation, options.scheme),
                     read.truncated_tokens);
 }
@@ -149,9 +152,7 @@ TaskResults<std::vector<MaskCandidate>> fill_masks(const Model& model, std::stri
   }
   const TextOptions cut = text_options(model, task, {.long_text = options.long_text});
   const TextResult result = run_one(model, task, {.text = std::string(text)}, cut);
-  if (result.logits.rows == 0) {
-    throw Error(ErrorCode::kInvalidText, "no mask, expected " + quote(tokenizer.token(mask), 60) + " in the text");
-  }
+  check_masks(tokenizer, result.encoding, text);
   return results_of(mask_candidates(tokenizer, result.encoding.ids, result.logits, options.top_k, targets),
                     result.encoding.truncated_tokens);
 }

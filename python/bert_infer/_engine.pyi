@@ -158,6 +158,8 @@ class RunOptions:
     max_length: int | None
     windows: bool
     stride: int
+    fits_stride: bool
+    refuses_long_texts: bool
     pair_tokens: int
     batch_tokens: int
     truncate_only_first: bool

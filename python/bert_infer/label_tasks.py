@@ -16,15 +16,29 @@ if TYPE_CHECKING:
 Aggregation = Literal["none", "simple", "first", "average", "max"]
 Scheme = Literal["auto", "iob", "bioes", "bilou"]
 WindowScores = Literal["mean", "largest"]
+LongText = Literal["windows", "cut", "error"]
 
 
-def set_windows(options: _engine.RunOptions, stride: int | None) -> None:
-    """Windows that share so many tokens; None: a text that is too long is cut."""
-    if stride is None:
-        return
-    check_integer("stride", stride, 0)
-    options.windows = True
-    options.stride = stride
+def set_long_text(
+    options: _engine.RunOptions,
+    long_text: LongText | None,
+    stride: int | None,
+    *,
+    by_default: LongText = "cut",
+    words: tuple[LongText, ...] = ("windows", "cut", "error"),
+) -> None:
+    """What is done with a text that is too long. stride: windows share so many tokens; None: the engine's default."""
+    if long_text is not None:
+        check_choice("long_text", long_text, words)
+    if stride is not None:
+        check_integer("stride", stride, 0)
+        if long_text not in (None, "windows"):
+            raise InvalidArgumentError(f"stride is for long_text='windows', found {long_text!r}")
+        options.stride = stride
+        options.fits_stride = False
+    chosen = long_text or ("windows" if stride is not None else by_default)
+    options.windows = chosen == "windows"
+    options.refuses_long_texts = chosen == "error"
 
 
 class LabelTasks(TextRuns):
@@ -39,6 +53,7 @@ class LabelTasks(TextRuns):
         labels: Iterable[str] | None = ...,
         multi_label: bool = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
         window_scores: WindowScores = ...,
     ) -> "list[LabelScore]": ...
 
@@ -51,6 +66,7 @@ class LabelTasks(TextRuns):
         labels: None = ...,
         multi_label: bool = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
         window_scores: WindowScores = ...,
     ) -> "list[LabelScore]": ...
 
@@ -63,6 +79,7 @@ class LabelTasks(TextRuns):
         labels: Iterable[str] | None = ...,
         multi_label: bool = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
         window_scores: WindowScores = ...,
     ) -> "list[list[LabelScore]]": ...
 
@@ -74,14 +91,15 @@ class LabelTasks(TextRuns):
         labels: Iterable[str] | None = None,
         multi_label: bool = False,
         stride: int | None = None,
+        long_text: LongText | None = None,
         window_scores: WindowScores = "mean",
     ) -> "list[LabelScore] | list[list[LabelScore]]":
         """The labels of each text or pair with their scores, best first: a list of dicts for each text.
 
         For a single str or tuple of two the list of its labels. labels: those that a model that reads labels (GLiClass)
         chooses from, for texts alone; multi_label: each of their scores stands alone, from 0 to 1, else they sum to 1.
-        stride: a text that is too long is read in windows that share so many tokens, in place of being cut;
-        window_scores: a label's score is the "mean" of its windows', or the "largest".
+        long_text: a text that is too long is "cut" (the default), read in "windows", which share `stride` tokens, or an
+        "error"; window_scores: a label's score is the "mean" of its windows', or the "largest".
         """
         check_top_k(top_k)
         check_text("window_scores", window_scores)
@@ -91,12 +109,12 @@ class LabelTasks(TextRuns):
             options = self._options(None, "", None, 0)
             listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
             options.set_classes(listed, multi_label)
-            set_windows(options, stride)
+            set_long_text(options, long_text, stride)
             scores = [r.class_scores(window_scores)[:top_k] for r in results(self._engine, given, options)]
         else:
             given = Texts(texts, pair_is_single=True)
             options = self._options(None, "", None, 0, head="sequence_classification")
-            set_windows(options, stride)
+            set_long_text(options, long_text, stride)
             scores = [r.labels(window_scores)[:top_k] for r in results(self._engine, given, options)]
         return scores[0] if given.is_single else scores
 
@@ -110,6 +128,7 @@ class LabelTasks(TextRuns):
         multi_label: bool = ...,
         top_k: int | None = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
         window_scores: WindowScores = ...,
     ) -> "list[LabelScore]": ...
 
@@ -123,6 +142,7 @@ class LabelTasks(TextRuns):
         multi_label: bool = ...,
         top_k: int | None = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
         window_scores: WindowScores = ...,
     ) -> "list[list[LabelScore]]": ...
 
@@ -135,13 +155,14 @@ class LabelTasks(TextRuns):
         multi_label: bool = False,
         top_k: int | None = None,
         stride: int | None = None,
+        long_text: LongText | None = None,
         window_scores: WindowScores = "mean",
     ) -> "list[LabelScore] | list[list[LabelScore]]":
         """The candidate labels of each text with their scores, best first: a list of dicts for each text.
 
         For a single str the list of its labels. The model is a classifier of natural language inference; each label, in
         the place of {}, makes a hypothesis. multi_label: several labels may apply, and each score stands alone.
-        stride, window_scores: as in classify; the windows of a text are the same for all labels.
+        long_text, stride, window_scores: as in classify; the windows of a text are the same for all labels.
         """
         listed = [checked_text(label) for label in checked_list("labels", labels, "texts")]
         check_top_k(top_k)
@@ -153,8 +174,8 @@ class LabelTasks(TextRuns):
         pairs = ((checked_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
         options = self._options(None, "", None, 0, head="sequence_classification")
         options.truncate_only_first = True
-        set_windows(options, stride)
-        if stride is not None:
+        set_long_text(options, long_text, stride)
+        if options.windows:
             options.pair_tokens = self._engine.most_tokens(hypotheses)
         scores: list[list[LabelScore]] = []
         group: list[_engine.Result] = []
@@ -178,6 +199,7 @@ class LabelTasks(TextRuns):
         offsets: "OffsetUnit" = ...,
         is_split_into_words: Literal[False] = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
         scheme: Scheme = ...,
     ) -> "list[Entity]": ...
 
@@ -194,6 +216,7 @@ class LabelTasks(TextRuns):
         offsets: "OffsetUnit" = ...,
         is_split_into_words: Literal[False] = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
         scheme: Scheme = ...,
     ) -> "list[list[Entity]]": ...
 
@@ -219,6 +242,7 @@ class LabelTasks(TextRuns):
         offsets: "OffsetUnit" = "code_points",
         is_split_into_words: bool = False,
         stride: int | None = None,
+        long_text: LongText | None = None,
         scheme: Scheme = "auto",
     ) -> "list[Entity] | list[list[Entity]] | list[WordLabel] | list[list[WordLabel]]":
         """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
@@ -230,7 +254,7 @@ class LabelTasks(TextRuns):
         its tokens, or of the token with the highest score. offsets: the unit of start and end.
         is_split_into_words: a text is the list of its words, and its result has a dict of word, label and score for
         each of them; aggregation: "first" (in place of "none"), "average" or "max".
-        stride: a text that is too long is read in windows that share so many tokens, in place of being cut.
+        long_text, stride: as in classify.
         scheme: what the letter before a token classifier's label means: "iob", "bioes" or "bilou"; "auto": the scheme
         of the model's labels.
         """
@@ -238,28 +262,31 @@ class LabelTasks(TextRuns):
         check_text("aggregation", aggregation)
         check_text("scheme", scheme)
         if is_split_into_words:
-            if stride is not None:
-                raise InvalidArgumentError("is_split_into_words is for one sequence of words, without stride")
+            if stride is not None or long_text == "windows":
+                raise InvalidArgumentError("is_split_into_words is for one sequence of words, without windows")
             if labels is not None:
                 raise InvalidArgumentError("is_split_into_words is for a token classifier, without labels")
-            return self._tag_words(texts, "first" if aggregation == "none" else aggregation)
+            return self._tag_words(texts, "first" if aggregation == "none" else aggregation, long_text)
         given = Texts(texts)
         entities: list[list[Entity]]
         if labels is not None:
             listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
             options = self._options(None, "", None, 0)
             options.set_labels(listed, [], threshold, nested, multi_label)
-            set_windows(options, stride)
+            set_long_text(options, long_text, stride)
             entities = [r.labelled_entities(offsets) for r in results(self._engine, given, options)]
         else:
             options = self._options(None, "", None, 0, head="token_classification")
-            set_windows(options, stride)
+            set_long_text(options, long_text, stride)
             entities = [r.entities(aggregation, offsets, scheme) for r in results(self._engine, given, options)]
         return entities[0] if given.is_single else entities
 
-    def _tag_words(self, texts: Any, aggregation: str) -> "list[WordLabel] | list[list[WordLabel]]":
+    def _tag_words(
+        self, texts: Any, aggregation: str, long_text: LongText | None
+    ) -> "list[WordLabel] | list[list[WordLabel]]":
         given = split_into_words(texts)
         options = self._options(None, "", None, 0, head="token_classification")
+        set_long_text(options, long_text, None)
         labels = [r.word_labels(aggregation) for r in results(self._engine, given, options)]
         return labels[0] if given.is_single else labels
 

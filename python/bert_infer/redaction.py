@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, overload
 from . import _engine
 from .asynchronous import twin
 from .errors import Error, InvalidTextError, check_text, checked_list
-from .label_tasks import Aggregation, Scheme, set_windows
+from .label_tasks import Aggregation, LongText, Scheme, set_long_text
 from .runs import Texts, results
 from .text_runs import TextRuns, checked_text
 
@@ -97,6 +97,7 @@ class Redaction(TextRuns):
         mask: str | None = ...,
         key: bytes | None = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
     ) -> "Redacted": ...
 
     @overload
@@ -114,6 +115,7 @@ class Redaction(TextRuns):
         mask: str | None = ...,
         key: bytes | None = ...,
         stride: int | None = ...,
+        long_text: LongText | None = ...,
     ) -> "list[Redacted]": ...
 
     def redact(
@@ -130,6 +132,7 @@ class Redaction(TextRuns):
         mask: str | None = None,
         key: bytes | None = None,
         stride: int | None = None,
+        long_text: LongText | None = None,
     ) -> "Redacted | list[Redacted]":
         """Each text without the entities that the model finds: dicts of text and replaced, the parts with their label,
         start and end in the given text, in code points. For a single str its dict.
@@ -138,8 +141,8 @@ class Redaction(TextRuns):
         expressions: regular expressions by their labels, whose matches are replaced too. only: entities with these
         labels alone. threshold: entities have scores above it. aggregation, scheme: as of tag. replace: what takes the
         place of a part; {label} is its label, {hash} the first 32 digits of its HMAC-SHA-256 by `key`, of at least 16
-        bytes. mask: instead this character for each character. stride: what windows of a long text share; nothing of a
-        text is cut off. A text that cannot be read is an error without the text.
+        bytes. mask: instead this character for each character. long_text: a text that is too long is read in "windows" (the
+        default), which share `stride` tokens, or an "error"; nothing of a text is cut off. A text that cannot be read is an error without the text.
         """
         check_text("aggregation", aggregation)
         check_text("scheme", scheme)
@@ -150,7 +153,9 @@ class Redaction(TextRuns):
             options.set_labels(listed, [], 0.5 if threshold is None else threshold, False, False)
         else:
             options = self._options(None, "", None, 0, head="token_classification")
-        set_windows(options, _engine.redact_stride(self._engine) if stride is None else stride)
+        set_long_text(options, long_text, stride, by_default="windows", words=("windows", "error"))
+        if stride is None:
+            options.stride = _engine.redact_stride(self._engine)
         least = threshold or 0.0 if labels is None else 0.0
         redactor = _redactor(expressions, replace, mask, key, checked_list("only", only, "labels"), least)
         redacted: list[Redacted] = []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _engine
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_ids, checked_list
-from .label_tasks import LabelTasks, set_windows
+from .label_tasks import LabelTasks, LongText, set_long_text
 from .redaction import Redaction
 from .runs import Pair, Progress, Texts, checked_pairs, is_pair, pair_of, results, split_into_words
 from .text_runs import check_top_k, checked_text
@@ -219,19 +219,23 @@ class TaskModel(LabelTasks, Redaction):
         check_choice("offsets", offsets, OFFSET_UNITS)
         options = self._options(None, "", min(WINDOW_TOKENS, self.max_length), 0, head="question_answering")
         options.windows = options.truncate_only_pair = True
-        options.stride = min((options.max_length or 0) // 2, MAX_STRIDE)
+        options.stride = MAX_STRIDE
         (result,) = results(self._engine, Texts([(checked_text(question), checked_text(context))]), options)
         return result.answers(top_k, max_answer_tokens, no_answer, align_to_words, offsets)
 
-    def fill_mask(self, text: str, *, top_k: int = 5, targets: Sequence[str] = ()) -> "list[list[MaskCandidate]]":
+    def fill_mask(
+        self, text: str, *, top_k: int = 5, targets: Sequence[str] = (), long_text: LongText | None = None
+    ) -> "list[list[MaskCandidate]]":
         """For each mask of the text the tokens that fit best, with their probabilities.
 
-        targets: only these tokens of the vocabulary; their scores stay those among all tokens.
+        targets: only these tokens of the vocabulary; their scores stay those among all tokens. long_text: a text that
+        is too long is "cut" (the default), where no mask is cut off, or an "error".
         """
         check_top_k(top_k)
         listed = [checked_text(target) for target in checked_list("targets", targets, "tokens")]
         options = self._options(None, "", None, 0)
         options.set_head("masked_lm", self._engine.mask_token_id)
+        set_long_text(options, long_text, None, words=("cut", "error"))
         result = self._one(text, options)
         return result.masks(top_k, listed)
 
@@ -302,20 +306,21 @@ class TaskModel(LabelTasks, Redaction):
         return_documents: bool = False,
         relevant_label: str | None = None,
         stride: int | None = None,
+        long_text: LongText | None = None,
     ) -> "list[Ranked]":
         """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text.
 
         By the model: a classifier of one label reads each pair, and they are sorted by its logits; a late-interaction
         model is asked for MaxSim; the vectors of another are compared. prompt_name, prompt: as in predict; of vectors
         before each text. relevant_label: of a classifier of two labels, the one whose softmax is the score; by default
-        the one called "relevant". stride: a document that is too long is read in windows that share so many tokens,
-        and the best one's score is the document's; without it the document is cut.
+        the one called "relevant". long_text: a document that is too long is "cut" (the default), read in "windows",
+        which share `stride` tokens and of which the best one's score is the document's, or an "error".
         """
         kept = checked_list("documents", documents, "texts")
         check_top_k(top_k)
         before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
         reranker = _engine.Reranker(self._engine, before, relevant_label)
-        scores = self._rerank_scores(reranker, query, kept, before, stride)
+        scores = self._rerank_scores(reranker, query, kept, before, stride, long_text)
         best = sorted(range(len(kept)), key=lambda i: -scores[i][1])[:top_k]
         ranked: list[Ranked] = [{"corpus_id": i, "score": scores[i][0]} for i in best]
         if return_documents:
@@ -332,21 +337,27 @@ class TaskModel(LabelTasks, Redaction):
     arerank = twin(rerank)
 
     def _rerank_scores(
-        self, reranker: _engine.Reranker, query: str, documents: list[str], prompt: str | None, stride: int | None
+        self,
+        reranker: _engine.Reranker,
+        query: str,
+        documents: list[str],
+        prompt: str | None,
+        stride: int | None,
+        long_text: LongText | None,
     ) -> list[tuple[float, float]]:
         """For each document its score, and by what it is sorted."""
         if reranker.method == "classifier":
             pairs = [reranker.item(checked_text(query), checked_text(document)) for document in documents]
             options = self._options(None, prompt, None, 0, head="sequence_classification")
-            set_windows(options, stride)
-            options.truncate_only_pair = stride is not None
+            set_long_text(options, long_text, stride)
+            options.truncate_only_pair = options.windows
             return [reranker.relevance(result) for result in results(self._engine, Texts(pairs), options)]
         options = self._options(None, prompt, None, 0)
         options.set_kinds(reranker.method == "embed", reranker.method == "sparse", reranker.method == "tokens")
         options.set_role("query")
         (of_query,) = results(self._engine, Texts(checked_text(query)), options)
         options.set_role("document")
-        set_windows(options, stride)
+        set_long_text(options, long_text, stride)
         scores = [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]
         return [(score, score) for score in scores]
 

@@ -196,10 +196,8 @@ nb::list answers(const Result& result, const AnswerOptions& options, const std::
 
 nb::list masks(const Result& result, size_t top_k, const std::vector<std::string>& targets) {
   const Tokenizer& tokenizer = result.model().tokenizer();
-  if (result.first().logits.rows == 0) {
-    throw Error(ErrorCode::kInvalidText,
-                "no mask, expected '" + std::string(tokenizer.token(mask_token_id(tokenizer))) + "' in the text");
-  }
+  const auto& first = result.first();
+  check_masks(tokenizer, first.encoding, first.text, first.pair.empty() ? std::nullopt : std::optional(first.pair));
   std::vector<int32_t> ids;
   for (const std::string& target : targets) {
     const std::optional<int32_t> id = tokenizer.id(target);

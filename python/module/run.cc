@@ -18,11 +18,11 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
   const bool makes_vectors = std::holds_alternative<VectorRequest>(options.task);
   TokenizeOptions tokenize = default_tokenize_options(model, options.task);
   if (options.max_length) tokenize.max_length = *options.max_length;
-  tokenize.truncation = options.truncation;
+  tokenize.truncation = options.refuses_long_texts ? Truncation::kError : options.truncation;
   tokenize.stride = options.stride;
   tokenize.pair_tokens = options.pair_tokens;
   tokenize.only_ids = makes_vectors;
-  return {.tokenize = tokenize, .windows = options.windows, .batch_tokens = options.batch_tokens};
+  return {.tokenize = tokenize, .windows = options.windows, .fits_stride = options.fits_stride, .batch_tokens = options.batch_tokens};
 }
 
 }  // namespace

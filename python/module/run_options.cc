@@ -99,6 +99,8 @@ void bind_run_options(nb::module_& module) {
       .def_rw("max_length", &RunOptions::max_length)
       .def_rw("windows", &RunOptions::windows)
       .def_rw("stride", &RunOptions::stride)
+      .def_rw("fits_stride", &RunOptions::fits_stride)
+      .def_rw("refuses_long_texts", &RunOptions::refuses_long_texts)
       .def_rw("pair_tokens", &RunOptions::pair_tokens)
       .def_rw("batch_tokens", &RunOptions::batch_tokens)
       .def_prop_rw(

@@ -15,7 +15,9 @@ struct RunOptions {
   std::optional<size_t> max_length = {};  // default: the model's, or the role's
   Truncation truncation = Truncation::kLongestFirst;
   bool windows = false;
-  size_t stride = 0;       // that windows share
+  size_t stride = kWindowStride;  // that windows share
+  bool fits_stride = true;        // as in TextOptions
+  bool refuses_long_texts = false;
   size_t pair_tokens = 0;  // as in TokenizeOptions
   size_t batch_tokens = 0;
 

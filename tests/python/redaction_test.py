@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 import bert_infer
@@ -101,6 +102,32 @@ class Windows(unittest.TestCase):
                     labels = ["dog", "fox"] if more else None
                     found = model.classify(self.text, labels=labels, stride=3, window_scores=how)
                 self.assertEqual(found, expected)
+
+    def test_texts_that_are_too_long_are_read_as_the_caller_says(self) -> None:
+        tagger = bert_infer.Model(f"{self.folder.name}/firing-tagger", threads=1)
+        classes = bert_infer.Model(f"{self.folder.name}/classes", threads=1)
+        embedder = bert_infer.Model(f"{self.folder.name}/embedder", threads=1)
+        for call in (
+            lambda **how: tagger.tag(self.text, aggregation="simple", **how),
+            lambda **how: classes.classify(self.text, **how),
+            lambda **how: classes.zero_shot(self.text, ["dog"], **how),
+            lambda **how: embedder.rerank("a fox", ["dog", self.text], **how),
+        ):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", bert_infer.Notice)
+                self.assertEqual(call(), call(long_text="cut"))
+            half = tagger.max_length // 2
+            self.assertEqual(call(long_text="windows"), call(stride=min(32, half)))
+            with self.assertRaises(bert_infer.InvalidTextError):
+                call(long_text="error")
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "stride is for long_text='windows'"):
+                call(long_text="cut", stride=2)
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "long_text"):
+                call(long_text="whole")
+        with self.assertRaises(bert_infer.InvalidTextError):
+            tagger.redact(self.text, long_text="error")
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "long_text"):
+            tagger.redact(self.text, long_text="cut")
 
     def test_documents_have_the_programs_scores(self) -> None:
         config = Path(self.folder.name, "reranker", "config.json")

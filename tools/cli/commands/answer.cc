@@ -58,7 +58,10 @@ class AnswerCommand : public HeadCommand {
     table.flag("--no-answer", settings_.no_answer, "\"\" may be the best answer");
     table.flag("--any-piece", any_piece_, "an answer may begin and end inside of a word");
     declare_run(table, std::to_string(kWindowTokens) + ", or what the model says where that is less");
-    declare_stride(table, options, "read together: one result a question (default: half a window, 128 at most)");
+    declare_long_text(table, options,
+                      {.windows_become = "read together: one result a question",
+                       .by_default = LongText::kWindows,
+                       .stride = "128, or half a window"});
     declare_offsets(table, options);
   }
 
@@ -79,10 +82,9 @@ class AnswerCommand : public HeadCommand {
   }
   void adjust(TokenRules& rules, const Model& model) override {
     rules.no_ids = kNeedsText;
-    rules.windows = true;
-    rules.tokenize.truncation = Truncation::kOnlySecond;
-    if (!options.max_length) rules.tokenize.max_length = std::min(kWindowTokens, model.max_length());
-    if (!options.stride) rules.tokenize.stride = std::min(rules.tokenize.max_length / 2, kMaxStride);
+    if (rules.tokenize.truncation != Truncation::kError) rules.tokenize.truncation = Truncation::kOnlySecond;
+    if (rules.windows && !options.max_length) rules.tokenize.max_length = std::min(kWindowTokens, model.max_length());
+    if (!options.stride) rules.tokenize.stride = kMaxStride;
   }
 
   void add_members(JsonWriter& object, const Model&, const HeadResult& result) override {

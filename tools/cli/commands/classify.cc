@@ -24,7 +24,7 @@ class Classify : public HeadCommand {
         {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
     declare_keep(table, options, {"labels", "label", "score", "explanation"});
     declare_truncation(table, options);
-    declare_stride(table, options, "read together: one result a text");
+    declare_long_text(table, options, {.windows_become = "read together: one result a text"});
     declare_window_scores(table, options);
     declare_interventions(table, interventions_);
     declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
@@ -32,7 +32,7 @@ class Classify : public HeadCommand {
   int run(Console& console) override {
     check_explain(options, explain_);
     check_window_scores(options);
-    if (explain_.wanted && options.stride) throw UsageError("--explain is of a whole text, not with --stride");
+    if (explain_.wanted && options.has_windows()) throw UsageError("--explain is of a whole text, not of windows");
     check_labels();
     return explain_.wanted ? run_explained(console) : run_texts(*open_input(options), console);
   }

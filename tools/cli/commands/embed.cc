@@ -31,7 +31,7 @@ class Embed : public Command {
     declare_role(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_stride(table, options);
+    declare_long_text(table, options, {.windows_become = "each a result"});
     table.text(
         "--chunk", chunk_, "SIZE",
         "a vector for each chunk of a text, by one pass over the whole text (late chunking): a number, of at most "
@@ -157,8 +157,8 @@ class Embed : public Command {
                         : has_text    ? "--kind sparse, which has text, json, jsonl and npz"
                                       : "--kind tokens, which has json, jsonl and npz"));
     }
-    if (kind_.has(VectorKind::kTokens) && options.stride) {
-      throw UsageError("--stride is for dense and sparse vectors, not for --kind tokens");
+    if (kind_.has(VectorKind::kTokens) && options.has_windows()) {
+      throw UsageError("windows are for dense and sparse vectors, not for --kind tokens");
     }
   }
 
@@ -185,7 +185,7 @@ class Embed : public Command {
 
   void check_chunks() {
     if (!kind_.is_dense()) throw UsageError("--chunk is for dense vectors alone");
-    if (options.stride) throw UsageError("--chunk divides a text after one pass, --stride before; give one");
+    if (options.has_windows()) throw UsageError("--chunk divides a text after one pass, --stride before; give one");
     if (options.spans && !options.jsonl)
       throw UsageError("--chunk spans is for lines of JSON (--jsonl), which have them");
     if (!save_ranges_.empty()) throw UsageError("--save-ranges is for a vector of each text, not for --chunk");

@@ -82,7 +82,7 @@ class Encode : public Command {
     declare_positions(table, options);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_stride(table, options);
+    declare_long_text(table, options, {.windows_become = "each a result"});
     declare_offsets(table, options);
     declare_output(table, options,
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
@@ -120,7 +120,7 @@ class Encode : public Command {
     if (options.format == OutputFormat::kJson || options.format == OutputFormat::kJsonl) {
       return std::make_unique<JsonEncodings>(output, model, options.format);
     }
-    const bool alone = options.inputs.empty() && options.texts.size() == 1 && !options.stride.has_value();
+    const bool alone = options.inputs.empty() && options.texts.size() == 1 && !options.has_windows();
     return make_text_encodings(output, model, !alone);
   }
 

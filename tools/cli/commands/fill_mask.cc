@@ -24,6 +24,7 @@ class FillMask : public HeadCommand {
     table.flag("--layers", layers_, "of one TEXT: the words that each layer would say (default: 3 of them)");
     declare_run(table);
     declare_truncation(table, options);
+    declare_long_text(table, options);
     declare_interventions(table, interventions_);
     declare_drawn_files(table, drawn_);
   }
@@ -36,7 +37,6 @@ class FillMask : public HeadCommand {
  protected:
   void begin(const Model& model) override {
     mask_ = mask_token_id(model.tokenizer());
-    mask_text_ = model.tokenizer().token(mask_);
     for (const std::string& word : targets_) {
       const std::optional<int32_t> id = model.tokenizer().id(word);
       if (!id) {
@@ -47,12 +47,10 @@ class FillMask : public HeadCommand {
     }
   }
   // As the reference, which fails.
-  void check(const HeadResult& result) const override {
-    if (result.sequence().logits.rows > 0) return;
-    const size_t cut = result.sequence().encoding.truncated_tokens;
-    throw Error(ErrorCode::kInvalidText,
-                "no mask, expected " + in_quotes(mask_text_) + " in the text" +
-                    (cut > 0 ? "; it was too long, and " + with_commas(cut) + " tokens were cut" : ""));
+  void check(const Model& model, const HeadResult& result) const override {
+    const Sequence& read = result.sequence();
+    check_masks(model.tokenizer(), read.encoding, read.text,
+                read.pair.empty() ? std::nullopt : std::optional<std::string_view>(read.pair));
   }
   LogitsOptions logits_options() const override { return {.only_id = mask_}; }
 
@@ -136,7 +134,6 @@ class FillMask : public HeadCommand {
   std::vector<std::string> targets_;
   std::vector<int32_t> target_ids_;
   int32_t mask_ = 0;
-  std::string mask_text_;
 };
 
 }  // namespace

@@ -73,6 +73,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   if (std::holds_alternative<HeadOptions>(task())) require_head(model, head_);
   begin(model);
   TokenRules rules = model_token_rules(options, model);
+  rules.tokenize.max_windows = kMostWindows;
   adjust(rules, model);
 
   RunSummary summary(input, output, console);
@@ -98,7 +99,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
       if (!whole.error) whole.error = window.error;
     }
     try {
-      if (!whole.error) check(result);
+      if (!whole.error) check(model, result);
     } catch (const Error& error) {
       whole.error = error;
     }

@@ -49,7 +49,7 @@ class HeadCommand : public Command {
   // What is computed for each text; the head's logits, unless the command has another way to its result.
   virtual TextTask task() const { return HeadOptions{head_, logits_options()}; }
   // Throws Error for a text without what the command looks for.
-  virtual void check(const HeadResult&) const {}
+  virtual void check(const Model&, const HeadResult&) const {}
   // A text's result: as JSON members, and as whole lines for people.
   virtual void add_members(JsonWriter& object, const Model& model, const HeadResult& result) = 0;
   virtual std::string text(const Model& model, const HeadResult& result) = 0;

@@ -13,6 +13,7 @@ class NextSentence : public HeadCommand {
     declare_input(table, options);
     declare_run(table);
     declare_truncation(table, options);
+    declare_long_text(table, options);
   }
 
   int run(Console& console) override {

@@ -96,7 +96,9 @@ class Rank : public Command {
     declare_lengths(table, options);
     declare_truncation(table, options);
     if (head_ == Head::kSequenceClassification) {
-      declare_stride(table, options, "of which the best one's score is the document's");
+      declare_long_text(table, options, {.windows_become = "of which the best one's score is the document's"});
+    } else {
+      declare_long_text(table, options);
     }
     std::vector<OutputFormat> formats = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl};
     const bool can_explain = head_ == Head::kSequenceClassification;
@@ -118,7 +120,7 @@ class Rank : public Command {
     Options others = options;
     others.texts.erase(others.texts.begin());
     check_explain(options, explain_);
-    if (explain_.wanted && options.stride) throw UsageError("--explain is of whole documents, not with --stride");
+    if (explain_.wanted && options.has_windows()) throw UsageError("--explain is of whole documents, not of windows");
     const std::unique_ptr<Input> texts = open_input(others);
 
     Output output = open_report(options);
@@ -186,6 +188,7 @@ class Rank : public Command {
     Sequence all;  // their counts
     TokenRules rules = model_token_rules(options, model);
     // A document is cut beside the whole query.
+    rules.tokenize.max_windows = kMostWindows;
     if (rules.windows && !options.truncation) rules.tokenize.truncation = Truncation::kOnlySecond;
     Sequences sequences(pairs, model, task, rules);
     std::vector<Sequence> windows;

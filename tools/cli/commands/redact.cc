@@ -109,7 +109,11 @@ class Redact : public Command {
     table.output_file("--report", report_, "write counts as JSON, without any text");
     declare_model(table, options);
     declare_lengths(table, options);
-    declare_stride(table, options, "of which nothing is cut off (default: 32, or a quarter of a window)");
+    declare_long_text(table, options,
+                      {.windows_become = "of which nothing is cut off",
+                       .by_default = LongText::kWindows,
+                       .stride = "32, or a quarter of a window",
+                       .may_cut = false});
     table.begin_group("Output");
     const bool were_shared = table.set_shared(true);
     table.output_file("--output", options.output,
@@ -172,7 +176,8 @@ class Redact : public Command {
     if (!has_model && expressions_.empty()) {
       throw UsageError("redact needs --model NAME, --expression LABEL=EXPRESSION, or both");
     }
-    for (const char* name : {"--labels", "--label", "--only", "--threshold", "--aggregation", "--scheme", "--stride"}) {
+    for (const char* name :
+         {"--labels", "--label", "--only", "--threshold", "--aggregation", "--scheme", "--long-text", "--stride"}) {
       if (!has_model && options.given.contains(name)) throw UsageError(std::string(name) + " needs --model NAME");
     }
     if (mask_ && replacement_) throw UsageError("--mask and --replace are both given, expected one");
@@ -221,7 +226,7 @@ class Redact : public Command {
   void run_model(Input& input, const Model& model, Output& output, const Done& done) {
     const TextTask task = redact_task(model, redact_);
     TokenRules rules = model_token_rules(options, model);
-    rules.windows = true;
+    rules.tokenize.max_windows = kMostWindows;
     rules.tokenize.stride = options.stride.value_or(redact_stride(model));
     Sequences sequences(input, model, task, rules);
     std::vector<Sequence> windows;

@@ -36,7 +36,7 @@ class Tag : public HeadCommand {
                 {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv});
     declare_keep(table, options, {"entities", "words", "offset_unit", "entity", "score", "word", "start", "end"});
     declare_truncation(table, options);
-    declare_stride(table, options, "read together: one result a text");
+    declare_long_text(table, options, {.windows_become = "read together: one result a text"});
     declare_offsets(table, options);
   }
   int run(Console& console) override {
@@ -47,7 +47,7 @@ class Tag : public HeadCommand {
   }
 
  protected:
-  void check(const HeadResult& result) const override {
+  void check(const Model&, const HeadResult& result) const override {
     if (result.sequence().words && aggregation_ == Aggregation::kSimple) {
       throw Error(ErrorCode::kInvalidText, "words have the aggregations first, average and max, not simple");
     }

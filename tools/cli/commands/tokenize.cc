@@ -44,7 +44,7 @@ class Tokenize : public Command {
     declare_tokenizer(table, options);
     declare_lengths(table, options, "what the model says; 0: no limit");
     declare_truncation(table, options);
-    declare_stride(table, options);
+    declare_long_text(table, options, {.windows_become = "each a result"});
     table.begin_group("Decoding");
     table.flag("--decode", decode_, "go from ids to text: the words, or each line of the input, are ids");
     table.flag("--skip-special-tokens", skip_special_tokens_, "with --decode: leave [CLS], [SEP] and their like out");
@@ -90,8 +90,8 @@ class Tokenize : public Command {
   void check_decode_options() const {
     if (options.format == OutputFormat::kIds) throw UsageError("--decode gives text; --format ids has none");
     if (!options.pairs.empty()) throw UsageError("--decode takes ids, and no --pair");
-    if (options.max_length.has_value() || options.stride.has_value()) {
-      throw UsageError("--decode cuts nothing: --max-length and --stride do not go with it");
+    if (options.max_length || options.stride || options.long_text) {
+      throw UsageError("--decode cuts nothing: --max-length, --long-text and --stride do not go with it");
     }
     if (options.truncation.has_value()) throw UsageError("--decode cuts nothing: --truncation does not go with it");
     if (options.offset_unit.has_value()) throw UsageError("--decode gives text: --offsets does not go with it");

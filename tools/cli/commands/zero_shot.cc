@@ -47,7 +47,7 @@ class ZeroShot : public HeadCommand {
     table.flag("--multi-label", multi_label_, "several labels may apply: each score stands alone");
     table.number("--top-k", top_k_, "labels of each result at most (default: all)", 1);
     declare_run(table);
-    declare_stride(table, options, "read together: one result a text");
+    declare_long_text(table, options, {.windows_become = "read together: one result a text"});
     declare_window_scores(table, options);
   }
 
@@ -69,7 +69,7 @@ class ZeroShot : public HeadCommand {
   }
   // The text is cut, never the hypothesis.
   void adjust(TokenRules& rules, const Model& model) override {
-    rules.tokenize.truncation = Truncation::kOnlyFirst;
+    if (rules.tokenize.truncation != Truncation::kError) rules.tokenize.truncation = Truncation::kOnlyFirst;
     if (rules.windows) rules.tokenize.pair_tokens = most_tokens(model.tokenizer(), hypotheses_);
   }
 

@@ -25,7 +25,10 @@ void check_limit(const Options& options, size_t special_tokens, std::optional<si
 }  // namespace
 
 TextOptions text_options(const TokenRules& rules) {
-  return {.tokenize = rules.tokenize, .windows = rules.windows, .batch_tokens = rules.batch_tokens};
+  return {.tokenize = rules.tokenize,
+          .windows = rules.windows,
+          .fits_stride = rules.fits_stride,
+          .batch_tokens = rules.batch_tokens};
 }
 
 TokenRules token_rules(const Options& options, size_t special_tokens, std::optional<size_t> max_length,
@@ -39,10 +42,14 @@ TokenRules token_rules(const Options& options, size_t special_tokens, std::optio
   rules.tokenize.code_point_offsets = !options.offset_unit.has_value() &&
                                       (options.format == OutputFormat::kJson ||
                                        options.format == OutputFormat::kJsonl || options.format == OutputFormat::kNpz);
-  rules.windows = options.stride.has_value();
-  rules.tokenize.stride = options.stride.value_or(0);
-  if (rules.windows && rules.tokenize.truncation == Truncation::kError) {
-    throw UsageError("--stride makes windows of the texts that --truncation error refuses; give one");
+  const LongText long_text = options.chosen_long_text();
+  rules.windows = long_text == LongText::kWindows;
+  rules.fits_stride = !options.stride;
+  rules.tokenize.stride = options.stride.value_or(kWindowStride);
+  if (long_text == LongText::kError) {
+    rules.tokenize.truncation = Truncation::kError;
+  } else if (rules.tokenize.truncation == Truncation::kError) {
+    throw UsageError("--truncation error refuses the texts that --long-text or --stride reads; give one");
   }
   check_limit(options, special_tokens, max_positions, rules.tokenize.max_length);
   return rules;

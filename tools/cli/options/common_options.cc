@@ -164,11 +164,34 @@ void declare_truncation(OptionTable& table, Options& options) {
                            "which segment of a too long text is truncated (default: longest_first)");
 }
 
-void declare_stride(OptionTable& table, Options& options, const char* windows_become) {
+void declare_long_text(OptionTable& table, Options& options, const LongTextChoice& choice) {
   const SharedOptions shared(table);
   table.begin_group("Tokens");
+  options.long_text_by_default = choice.by_default;
+  std::vector<std::pair<std::string, LongText>> words;
+  std::string help = std::string("what is done with a text that is too long (default: ") +
+                     (choice.by_default == LongText::kWindows ? "windows" : "cut") + "): ";
+  if (choice.windows_become != nullptr) {
+    words.emplace_back("windows", LongText::kWindows);
+    help += std::string("all of it is read in windows, ") + choice.windows_become + "; ";
+  }
+  if (choice.may_cut) {
+    words.emplace_back("cut", LongText::kCut);
+    help += "its beginning is read, and the rest counted; ";
+  }
+  words.emplace_back("error", LongText::kError);
+  table.choice<LongText>("--long-text", words, options.long_text, help + "it is an error");
+  if (choice.windows_become == nullptr) return;
   table.number("--stride", options.stride,
-               std::string("divide a too long text into windows that share N tokens, ") + windows_become);
+               std::string("read windows, which share N tokens (default: ") + choice.stride + ")");
+}
+
+LongText Options::chosen_long_text() const {
+  if (stride && long_text && *long_text != LongText::kWindows) throw UsageError("--stride is for --long-text windows");
+  if (long_text) return *long_text;
+  if (stride) return LongText::kWindows;
+  if (truncation) return *truncation == Truncation::kError ? LongText::kError : LongText::kCut;
+  return long_text_by_default;
 }
 
 void declare_window_scores(OptionTable& table, Options& options) {
@@ -176,13 +199,13 @@ void declare_window_scores(OptionTable& table, Options& options) {
   table.begin_group("Tokens");
   table.choice<WindowScores>("--window-scores", {{"mean", WindowScores::kMean}, {"largest", WindowScores::kLargest}},
                              options.window_scores,
-                             "with --stride: a label's score of a text is the mean of its windows' (default), or the "
+                             "of windows: a label's score of a text is the mean of its windows' (default), or the "
                              "largest");
 }
 
 void check_window_scores(const Options& options) {
-  if (options.given.contains("--window-scores") && !options.stride) {
-    throw UsageError("--window-scores needs --stride N");
+  if (options.given.contains("--window-scores") && !options.has_windows()) {
+    throw UsageError("--window-scores needs --long-text windows");
   }
 }
 

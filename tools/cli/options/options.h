@@ -89,7 +89,12 @@ struct Options {
   // tokens
   std::optional<size_t> max_length;
   std::optional<Truncation> truncation;
+  std::optional<LongText> long_text;
+  LongText long_text_by_default = LongText::kCut;
   std::optional<size_t> stride;
+  // What is done with texts that are too long: --long-text, --stride, --truncation, or the command's default.
+  LongText chosen_long_text() const;
+  bool has_windows() const { return chosen_long_text() == LongText::kWindows; }
   WindowScores window_scores = WindowScores::kMean;
   std::optional<OffsetUnit> offset_unit;
   bool split_special_tokens = false;
@@ -216,10 +221,17 @@ void declare_keep(OptionTable& table, Options& options, const std::vector<std::s
 // --max-length …
 void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
 void declare_truncation(OptionTable& table, Options& options);
-void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
+// How a command reads texts that are too long.
+struct LongTextChoice {
+  const char* windows_become = nullptr;  // nullptr: it reads no windows
+  LongText by_default = LongText::kCut;
+  const char* stride = "32, or half a window";  // by default
+  bool may_cut = true;
+};
+void declare_long_text(OptionTable& table, Options& options, const LongTextChoice& choice = {});
 // --window-scores, of commands whose windows' scores become one.
 void declare_window_scores(OptionTable& table, Options& options);
-void check_window_scores(const Options& options);  // throws UsageError without --stride
+void check_window_scores(const Options& options);  // throws UsageError without windows
 // --offsets
 void declare_offsets(OptionTable& table, Options& options);
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");

@@ -55,7 +55,7 @@ class JsonVectors : public EmbedWriter {
 class CsvVectors : public EmbedWriter {
  public:
   CsvVectors(Output& output, const EmbedFormat& format, const Options& options)
-      : has_windows_(options.stride.has_value()), results_(output, options, columns(format.dimensions)) {}
+      : has_windows_(options.has_windows()), results_(output, options, columns(format.dimensions)) {}
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add_error(sequence.index, sequence.source, sequence.error->what());

@@ -110,8 +110,18 @@ TEST(ClassifyCommand, ReadsALongTextInWindows) {
     ASSERT_EQ(found["labels"].size(), 3u);
     for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found["labels"][i]["score"].get<double>(), expected[i].score);
   }
-  EXPECT_NE(run({"--window-scores", "mean"}).err.find("--window-scores needs --stride N"), std::string::npos);
-  EXPECT_NE(run({"--stride", "4", "--explain"}).err.find("not with --stride"), std::string::npos);
+  EXPECT_NE(run({"--window-scores", "mean"}).err.find("--window-scores needs --long-text windows"), std::string::npos);
+  EXPECT_NE(run({"--stride", "4", "--explain"}).err.find("not of windows"), std::string::npos);
+  // --long-text: windows share half of what they hold by default.
+  EXPECT_EQ(run({"--long-text", "windows"}).json()["labels"],
+            run({"--stride", std::to_string(model.max_length() / 2)}).json()["labels"]);
+  EXPECT_EQ(run({"--long-text", "cut"}).json(), run({}).json());
+  const ProgramResult refused = run({"--long-text", "error"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(refused.json().contains("error"));
+  EXPECT_EQ(run({"--long-text", "error"}).json()["error"], run({"--truncation", "error"}).json()["error"]);
+  EXPECT_EQ(run({"--stride", "4", "--long-text", "cut"}).status, 2);
+  EXPECT_EQ(run({"--truncation", "error", "--long-text", "cut"}).status, 2);
 }
 
 }  // namespace

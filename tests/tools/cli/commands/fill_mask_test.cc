@@ -49,7 +49,12 @@ TEST(FillMask, RefusesATextWithoutAMaskAndAnUnknownTarget) {
   EXPECT_EQ(result.out, "\n");
   EXPECT_EQ(result.err, "bert-infer: error: text 1: no mask, expected '[MASK]' in the text\n");
   EXPECT_EQ(run_program({"fill-mask", "--max-length", "4", "--format", "json", "a dog and a [MASK]"}).json()["error"],
-            "no mask, expected '[MASK]' in the text; it was too long, and 3 tokens were cut");
+            "1 of 1 masks ('[MASK]') are among the 3 tokens that were cut off, expected a shorter text");
+  EXPECT_EQ(
+      run_program({"fill-mask", "--max-length", "4", "--format", "json", "a [MASK] and a [MASK]"}).json()["error"],
+      "1 of 2 masks ('[MASK]') are among the 3 tokens that were cut off, expected a shorter text");
+  EXPECT_EQ(run_program({"fill-mask", "--max-length", "4", "--format", "json", "a [MASK] and a dog"}).status, 0);
+  EXPECT_EQ(run_program({"fill-mask", "--max-length", "4", "--long-text", "error", "a [MASK] and a dog"}).status, 1);
   EXPECT_EQ(run_program({"fill-mask", "--target", "notaword12345", "a [MASK]"}).status, 1);
 }
 
