@@ -83,7 +83,7 @@ const TASKS = {
     if (!ignored.includes("O")) {
       throw new TypeError(`ignore_labels: found ${JSON.stringify(ignored)}, expected labels with "O" among them`);
     }
-    const all = await inTurn(each(texts), (text) => model.tag(text, { aggregation }));
+    const all = await inTurn(each(texts), (text) => model.tag(text, { aggregation, longText: "cut" }));
     const name = aggregation === "none" ? "entity" : "entity_group";
     const shape = ({ label, score, word, start, end }) => ({ [name]: label, score, word, start, end });
     const kept = (entities) => entities.filter(({ label }) => !ignored.includes(label));

@@ -35,8 +35,8 @@ BERT_API TaskResults<LabelScore> classify(const Model& model, std::string_view t
                                           const std::optional<std::string_view>& pair = {},
                                           const WindowOptions& windows = {});
 
-// find_entities and score_labels of bert/labels.h for a text of any length. Windows are whole words, each read as a
-// text of its own.
+// find_entities and score_labels of bert/labels.h with a choice for texts that are too long, which the former reads in
+// windows by default. Windows are whole words, each read as a text of its own.
 BERT_API TaskResults<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
                                            const WindowOptions& windows);
 BERT_API TaskResults<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,

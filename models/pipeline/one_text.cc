@@ -1,7 +1,6 @@
 // The calls for one text.
 #include <utility>
 
-#include "bert/labels.h"
 #include "bert/text_pipeline.h"
 #include "models/pipeline/computation.h"
 
@@ -42,14 +41,6 @@ std::vector<float> Model::embed(std::string_view text, const EmbedOptions& optio
 
 TextVectors Model::vectors(std::string_view text, const VectorRequest& request) const {
   return run_one(*this, request, {.text = std::string(text)}, {.tokenize = ids_alone(*this, request)}).vectors;
-}
-
-std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request) {
-  return run_one(model, request, {.text = std::string(text)}).entities;
-}
-
-std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request) {
-  return run_one(model, request, {.text = std::string(text)}).label_scores;
 }
 
 }  // namespace bert

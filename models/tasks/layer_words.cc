@@ -9,7 +9,7 @@ LayerWords layer_words(const Model& model, const Encoding& encoding, size_t top_
   const Tokenizer& tokenizer = model.tokenizer();
   const int32_t mask = mask_token_id(tokenizer);
   const std::vector<Logits> layers = layer_logits(model, Head::kMaskedLm, model.sequence(encoding), {.only_id = mask});
-  if (layers.back().rows == 0) check_masks(tokenizer, {.ids = encoding.ids}, "");
+  if (layers.back().rows == 0) check_masks(tokenizer, encoding, "");
   LayerWords result;
   for (const Logits& logits : layers) {
     result.words.push_back(mask_candidates(tokenizer, encoding.ids, logits, std::max<size_t>(top_k, 1)));

@@ -102,6 +102,14 @@ TaskResults<LabelScore> score_labels(const Model& model, std::string_view text, 
   return results_of(merge_windows(scores, windows.scores), read.truncated_tokens);
 }
 
+std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request) {
+  return find_entities(model, text, request, WindowOptions{});
+}
+
+std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request) {
+  return score_labels(model, text, request, WindowOptions{});
+}
+
 TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text, std::span<const std::string> labels,
                                   const ZeroShotOptions& options) {
   if (labels.empty()) throw Error(ErrorCode::kInvalidArgument, "no candidate labels, expected at least one");

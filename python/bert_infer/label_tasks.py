@@ -191,7 +191,7 @@ class LabelTasks(TextRuns):
         self,
         texts: str,
         *,
-        aggregation: Aggregation = ...,
+        aggregation: Aggregation | None = ...,
         labels: Iterable[str] | None = ...,
         threshold: float = ...,
         nested: bool = ...,
@@ -208,7 +208,7 @@ class LabelTasks(TextRuns):
         self,
         texts: Iterable[str],
         *,
-        aggregation: Aggregation = ...,
+        aggregation: Aggregation | None = ...,
         labels: Iterable[str] | None = ...,
         threshold: float = ...,
         nested: bool = ...,
@@ -222,19 +222,23 @@ class LabelTasks(TextRuns):
 
     @overload
     def tag(  # type: ignore[overload-overlap]
-        self, texts: list[str], *, aggregation: Aggregation = ..., is_split_into_words: Literal[True]
+        self, texts: list[str], *, aggregation: Aggregation | None = ..., is_split_into_words: Literal[True]
     ) -> "list[WordLabel]": ...
 
     @overload
     def tag(
-        self, texts: Iterable[Sequence[str]], *, aggregation: Aggregation = ..., is_split_into_words: Literal[True]
+        self,
+        texts: Iterable[Sequence[str]],
+        *,
+        aggregation: Aggregation | None = ...,
+        is_split_into_words: Literal[True],
     ) -> "list[list[WordLabel]]": ...
 
     def tag(
         self,
         texts: "str | Iterable[str] | Iterable[Sequence[str]]",
         *,
-        aggregation: Aggregation = "none",
+        aggregation: Aggregation | None = None,
         labels: Iterable[str] | None = None,
         threshold: float = 0.5,
         nested: bool = False,
@@ -249,36 +253,38 @@ class LabelTasks(TextRuns):
 
         labels: what a model that reads labels (GLiNER) looks for. threshold: entities have scores above it. nested: an
         entity may lie in another one. multi_label: an entity may have several labels.
-        Without labels the model is a token classifier. aggregation: "none": each token by itself; "simple": adjacent
-        tokens of one kind together; the others choose one label for each word: that of its first token, of the mean of
-        its tokens, or of the token with the highest score. offsets: the unit of start and end.
+        Without labels the model is a token classifier. aggregation: "none": each token by itself; "simple", the
+        default: adjacent tokens of one kind together; the others choose one label for each word: that of its first
+        token, of the mean of its tokens, or of the token with the highest score. offsets: the unit of start and end.
         is_split_into_words: a text is the list of its words, and its result has a dict of word, label and score for
-        each of them; aggregation: "first" (in place of "none"), "average" or "max".
-        long_text, stride: as in classify.
+        each of them; aggregation: "first" (the default), "average" or "max".
+        long_text, stride: as in classify, by default "windows"; words are cut.
         scheme: what the letter before a token classifier's label means: "iob", "bioes" or "bilou"; "auto": the scheme
         of the model's labels.
         """
         check_choice("offsets", offsets, OFFSET_UNITS)
-        check_text("aggregation", aggregation)
+        if aggregation is not None:
+            check_text("aggregation", aggregation)
         check_text("scheme", scheme)
         if is_split_into_words:
             if stride is not None or long_text == "windows":
                 raise InvalidArgumentError("is_split_into_words is for one sequence of words, without windows")
             if labels is not None:
                 raise InvalidArgumentError("is_split_into_words is for a token classifier, without labels")
-            return self._tag_words(texts, "first" if aggregation == "none" else aggregation, long_text)
+            return self._tag_words(texts, "first" if aggregation in (None, "none") else aggregation, long_text)
         given = Texts(texts)
         entities: list[list[Entity]]
         if labels is not None:
             listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
             options = self._options(None, "", None, 0)
             options.set_labels(listed, [], threshold, nested, multi_label)
-            set_long_text(options, long_text, stride)
+            set_long_text(options, long_text, stride, by_default="windows")
             entities = [r.labelled_entities(offsets) for r in results(self._engine, given, options)]
         else:
             options = self._options(None, "", None, 0, head="token_classification")
-            set_long_text(options, long_text, stride)
-            entities = [r.entities(aggregation, offsets, scheme) for r in results(self._engine, given, options)]
+            set_long_text(options, long_text, stride, by_default="windows")
+            how = aggregation or "simple"
+            entities = [r.entities(how, offsets, scheme) for r in results(self._engine, given, options)]
         return entities[0] if given.is_single else entities
 
     def _tag_words(

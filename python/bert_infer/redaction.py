@@ -141,8 +141,9 @@ class Redaction(TextRuns):
         expressions: regular expressions by their labels, whose matches are replaced too. only: entities with these
         labels alone. threshold: entities have scores above it. aggregation, scheme: as of tag. replace: what takes the
         place of a part; {label} is its label, {hash} the first 32 digits of its HMAC-SHA-256 by `key`, of at least 16
-        bytes. mask: instead this character for each character. long_text: a text that is too long is read in "windows" (the
-        default), which share `stride` tokens, or an "error"; nothing of a text is cut off. A text that cannot be read is an error without the text.
+        bytes. mask: instead this character for each character. long_text: a text that is too long is read in "windows"
+        (the default), which share `stride` tokens, or an "error"; nothing of a text is cut off. A text that cannot be
+        read is an error without the text.
         """
         check_text("aggregation", aggregation)
         check_text("scheme", scheme)

@@ -107,15 +107,16 @@ class Windows(unittest.TestCase):
         tagger = bert_infer.Model(f"{self.folder.name}/firing-tagger", threads=1)
         classes = bert_infer.Model(f"{self.folder.name}/classes", threads=1)
         embedder = bert_infer.Model(f"{self.folder.name}/embedder", threads=1)
-        for call in (
-            lambda **how: tagger.tag(self.text, aggregation="simple", **how),
-            lambda **how: classes.classify(self.text, **how),
-            lambda **how: classes.zero_shot(self.text, ["dog"], **how),
-            lambda **how: embedder.rerank("a fox", ["dog", self.text], **how),
+        for call, by_default in (
+            (lambda **how: tagger.tag(self.text, **how), "windows"),
+            (lambda **how: classes.classify(self.text, **how), "cut"),
+            (lambda **how: classes.zero_shot(self.text, ["dog"], **how), "cut"),
+            (lambda **how: embedder.rerank("a fox", ["dog", self.text], **how), "cut"),
         ):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", bert_infer.Notice)
-                self.assertEqual(call(), call(long_text="cut"))
+                self.assertEqual(call(), call(long_text=by_default))
+                self.assertNotEqual(call(long_text="windows"), call(long_text="cut"))
             half = tagger.max_length // 2
             self.assertEqual(call(long_text="windows"), call(stride=min(32, half)))
             with self.assertRaises(bert_infer.InvalidTextError):

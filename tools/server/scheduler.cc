@@ -30,10 +30,14 @@ TextTaskRunner runner_of(const Job& job, ReserveCallback reserve) {
   if (!request.task) return TextTaskRunner(tokenizer, {.tokenize = tokenize});
   tokenize.only_ids = !request.keeps_encoding;
   tokenize.stride = request.stride.value_or(0);
+  if (request.max_length > 0) tokenize.max_length = std::min(tokenize.max_length, request.max_length);
   tokenize.max_windows = request.max_windows;
   tokenize.pair_tokens = request.pair_tokens;
   return TextTaskRunner(model, *request.task,
-                        {.tokenize = tokenize, .windows = request.stride.has_value(), .reserve = std::move(reserve)});
+                        {.tokenize = tokenize,
+                         .windows = request.stride.has_value(),
+                         .fits_stride = request.fits_stride,
+                         .reserve = std::move(reserve)});
 }
 
 TextItem queued_item(const Job& job, size_t text, size_t* truncated) {

@@ -35,6 +35,8 @@ struct TextRequest {
   Truncation truncation = Truncation::kLongestFirst;   // the same, of pairs
   bool add_special_tokens = true;
   std::optional<size_t> stride = {};  // texts are divided into windows that share so many tokens
+  bool fits_stride = false;           // as in TextOptions
+  size_t max_length = 0;              // of a text or a window; 0: the model's
   size_t max_windows = 0;             // as in TokenizeOptions
   size_t pair_tokens = 0;             // the same
   bool may_truncate = false;          // false: a text that is too long is an error

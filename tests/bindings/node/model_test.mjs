@@ -208,10 +208,11 @@ test("sparse vectors, alone and together", async () => {
   await rejects((await Model.load(join(tinyModels, "embedder"))).embedSparse("a"), { code: "BERT_NOT_FOUND" });
 });
 
-test("long texts are read in windows, if a stride is given", async () => {
+test("long texts are read in windows", async () => {
   const tiny = await Model.load(join(tinyModels, "firing-gliner"));
   const text = "the brown fox ".repeat(60).trim();
-  const cut = await tiny.findEntities(text, ["coding"]);
+  const cut = await tiny.findEntities(text, ["coding"], { longText: "cut" });
+  assert.equal((await tiny.findEntities(text, ["coding"])).length, 60);
   const whole = await tiny.findEntities(text, ["coding"], { stride: 8 });
   assert.ok(cut.length < 60);
   assert.equal(whole.length, 60);
@@ -311,6 +312,7 @@ test("pipelines have the names and shapes of transformers.js", async () => {
   await rejects(classify("a", { function_to_apply: "none" }), /options: found 'function_to_apply', expected any of top_k/);
   const tagged = await pipeline("ner", join(tinyModels, "firing-tagger"));
   assert.equal((await tagged("a brown fox")).length, 2);
+  assert.ok((await tagged("the brown fox ".repeat(60))).length < 30);  // cut, as there
   assert.equal((await tagged("a brown fox", { ignore_labels: ["O", "B-ANIMAL"] })).length, 1);
   await rejects(tagged("a", { ignore_labels: [] }), /ignore_labels: found \[\], expected labels with "O" among them/);
 });

@@ -77,6 +77,7 @@ TEST(CApiLabels, FollowTheLimitsOfLoading) {
   const std::string text = "the quick fox jumps over the lazy dog";
   bert_label_options request = BERT_LABEL_OPTIONS_INIT;
   request.threshold = 0.01;
+  request.long_text = BERT_LONG_TEXT_CUT;
   bert_items* made = nullptr;
   ASSERT_EQ(bert_find_entities(model.get(), whole_text(text), kLabelList, 2, &request, &made), BERT_OK);
   const ItemsPtr items(made, bert_items_free);
@@ -110,7 +111,10 @@ TEST(CApiLabels, ReadLongTextsInWindows) {
     }
     return bert_items_count(made);
   };
+  EXPECT_EQ(found(), 5u);  // by default
+  options.long_text = BERT_LONG_TEXT_CUT;
   EXPECT_LT(found(), 5u);  // what is cut off has none
+  options.long_text = BERT_LONG_TEXT_DEFAULT;
   options.windows = BERT_WINDOWS_MEAN;
   options.stride = 10;
   EXPECT_EQ(found(), 5u);

@@ -214,7 +214,7 @@ TEST_F(CApiTasks, EndWhereTheCallerSays) {
   const test::TemporaryDirectory directory;
   test::write_firing_tagger(directory, {{"fox", "B-ANIMAL"}});
   load(directory.path().string());
-  const std::string text = test::text_with_foxes(30'000, {3});
+  const std::string text = test::text_with_foxes(8'000, {3});
   size_t calls = 0;
   bert_tag_options options = BERT_TAG_OPTIONS_INIT;
   options.progress = [](void* context, size_t, size_t) { return ++*static_cast<size_t*>(context) < 3 ? 1 : 0; };

@@ -25,7 +25,7 @@ class Tag : public HeadCommand {
                  "with --labels, of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
     table.choice<Aggregation>(
         "--aggregation", kAggregations, aggregation_,
-        "how tokens become entities (default: none): each alone, neighbours of one kind together, "
+        "how tokens become entities (default: simple): each alone, neighbours of one kind together, "
         "or by words, with the label of the first token, of the mean or of the highest-scoring token; of \"words\" the "
         "last three (default: first)");
     table.choice<TagScheme>(
@@ -36,7 +36,8 @@ class Tag : public HeadCommand {
                 {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv});
     declare_keep(table, options, {"entities", "words", "offset_unit", "entity", "score", "word", "start", "end"});
     declare_truncation(table, options);
-    declare_long_text(table, options, {.windows_become = "read together: one result a text"});
+    declare_long_text(table, options,
+                      {.windows_become = "read together: one result a text", .by_default = LongText::kWindows});
     declare_offsets(table, options);
   }
   int run(Console& console) override {
@@ -48,7 +49,7 @@ class Tag : public HeadCommand {
 
  protected:
   void check(const Model&, const HeadResult& result) const override {
-    if (result.sequence().words && aggregation_ == Aggregation::kSimple) {
+    if (result.sequence().words && options.given.contains("--aggregation") && aggregation_ == Aggregation::kSimple) {
       throw Error(ErrorCode::kInvalidText, "words have the aggregations first, average and max, not simple");
     }
   }
@@ -134,7 +135,8 @@ class Tag : public HeadCommand {
   }
 
   std::vector<WordLabel> labels_of_words(const Model& model, const HeadResult& result) const {
-    const Aggregation how = aggregation_ == Aggregation::kNone ? Aggregation::kFirst : aggregation_;
+    const bool is_of_tokens = aggregation_ == Aggregation::kNone || aggregation_ == Aggregation::kSimple;
+    const Aggregation how = is_of_tokens ? Aggregation::kFirst : aggregation_;
     return label_words(model, result.token_logits()[0], result.sequence().words->size(), how);
   }
 
@@ -158,7 +160,7 @@ class Tag : public HeadCommand {
 
   LabelOptions labels_;
   LabelRequest request_;
-  Aggregation aggregation_ = Aggregation::kNone;
+  Aggregation aggregation_ = Aggregation::kSimple;
   TagScheme scheme_ = TagScheme::kFromLabels;
 };
 

@@ -54,12 +54,12 @@ HandlerResult classify(const Call& call) {
     require_no_labels(call, model->source.name);
   }
   auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
-  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
   const WindowScores how = window_scores_of(call.body);
-  const std::optional<size_t> stride = stride_of(call.body);
-  divide_texts(call, *job, stride, reads ? merge_label_scores(how) : merge_own_labels(how));
-  const bool has_scores = reads || stride.has_value();
-  return Computing{std::move(job), [most, has_scores](const Job& done) { return classes_body(done, most, has_scores); },
+  const LongText by_default = call.options().auto_truncate ? LongText::kCut : LongText::kError;
+  divide_texts(call, *job, long_texts_of(call.body, by_default),
+               reads ? merge_label_scores(how) : merge_own_labels(how));
+  return Computing{std::move(job),
+                   [most, reads](const Job& done) { return classes_body(done, most, reads || !done.windows.empty()); },
                    true};
 }
 

@@ -121,9 +121,11 @@ HandlerResult ner(const Call& call) {
   std::optional<std::vector<TextItem>> words = words_of(call, "input");
   std::vector<TextItem> texts = words ? std::move(*words) : only_texts(call);
   const std::optional<OffsetUnit> unit = offset_unit(call.body);
-  const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
-  const std::optional<size_t> stride = stride_of(call.body);
-  if (words && stride) throw ApiError(Fault::kInvalid, "'stride' beside 'words', expected one of them", "stride");
+  // Words are one sequence.
+  const LongTexts long_texts = long_texts_of(call.body, words ? LongText::kCut : LongText::kWindows);
+  if (words && long_texts.kind == LongText::kWindows) {
+    throw ApiError(Fault::kInvalid, "windows of 'words', expected 'input'", "long_text");
+  }
   if (reads_labels(model->model, LabelTask::kEntities)) {
     if (words) {
       throw ApiError(Fault::kInvalid,
@@ -132,8 +134,7 @@ HandlerResult ner(const Call& call) {
     LabelRequest request = label_request(call);
     check_labels(call, request.labels, texts);
     auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
-    job->request.may_truncate = may_truncate;
-    divide_texts(call, *job, stride, merge_entities);
+    divide_texts(call, *job, long_texts, merge_entities);
     return Computing{std::move(job),
                      [unit](const Job& done) {
                        return entities_body(
@@ -146,9 +147,8 @@ HandlerResult ner(const Call& call) {
                      scheme_of(call.body)};
   auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts),
                      words ? "words" : "input");
-  job->request.may_truncate = may_truncate;
   job->request.keeps_encoding = true;
-  divide_texts(call, *job, stride, merge_tagged(how.aggregation, how.scheme));
+  divide_texts(call, *job, long_texts, merge_tagged(how.aggregation, how.scheme));
   return Computing{std::move(job), [how, unit](const Job& done) { return tagged_body(done, unit, how); }, true};
 }
 

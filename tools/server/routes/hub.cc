@@ -21,8 +21,8 @@ namespace {
 
 using common::JsonWriter;
 
-constexpr size_t kAnswerTokens = 384;    // of a question with its context, as in the pipeline
-constexpr size_t kMasks = 5;             // candidates of a mask, as in the pipeline
+constexpr size_t kAnswerTokens = 384, kAnswerStride = 128;  // of a window, and what two share, as in the pipeline
+constexpr size_t kMasks = 5;                                // candidates of a mask, as in the pipeline
 constexpr size_t kSequenceBytes = 4096;  // of a text that tokens make longer than it was: special ones, a candidate
 
 // Throws ApiError for a parameter that is none of the task's.
@@ -62,7 +62,7 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
   const std::vector<std::string> labels = required_strings(given, "candidate_labels");
   const bool multi_label = optional_bool(given, "multi_label").value_or(false);
   const auto hypotheses = optional_string(given, "hypothesis_template");
-  const std::optional<size_t> stride = stride_of(given);
+  const LongTexts long_texts = long_texts_of(given, LongText::kCut);
   const WindowScores how = window_scores_of(given);
   const std::string text = one_text(call);
   ServedModelPtr served = model_with(call, Head::kSequenceClassification, "zero-shot classification");
@@ -76,8 +76,7 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
     }
     auto job = new_job(call, std::move(served), ClassRequest{.labels = labels, .multi_label = multi_label},
                        {{.text = text}}, "inputs");
-    job->request.may_truncate = true;
-    divide_texts(call, *job, stride, merge_label_scores(how));
+    divide_texts(call, *job, long_texts, merge_label_scores(how));
     return Computing{std::move(job), [](const Job& done) {
                        std::string out;
                        common::append_scores(out, done.outputs[0].label_scores);
@@ -102,10 +101,9 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
   }
   const size_t pair_tokens = most_tokens(served->model.tokenizer(), statements);
   auto job = new_job(call, std::move(served), HeadOptions{Head::kSequenceClassification}, std::move(pairs), "inputs");
-  job->request.may_truncate = true;
   job->request.truncation = Truncation::kOnlyFirst;
   job->request.pair_tokens = pair_tokens;
-  divide_texts(call, *job, stride, join_logits);
+  divide_texts(call, *job, long_texts, join_logits);
   return Computing{std::move(job), [labels, multi_label, how](const Job& done) {
                      std::vector<Logits> logits;  // of each label's windows
                      for (const TextOutput& one : done.outputs) {
@@ -150,12 +148,11 @@ HandlerResult token_classification(const Call& call, const Json& given) {
   if (optional_field(given, "ignore_labels") != nullptr) {
     for (std::string& label : required_strings(given, "ignore_labels")) ignored.insert(std::move(label));
   }
-  const std::optional<size_t> stride = stride_of(given);
+  const LongTexts long_texts = long_texts_of(given, LongText::kCut);
   auto job =
       new_job(call, std::move(served), HeadOptions{Head::kTokenClassification}, {{.text = one_text(call)}}, "inputs");
-  job->request.may_truncate = true;
   job->request.keeps_encoding = true;
-  divide_texts(call, *job, stride, merge_tagged(aggregation, TagScheme::kIob));
+  divide_texts(call, *job, long_texts, merge_tagged(aggregation, TagScheme::kIob));
   return Computing{std::move(job), [aggregation, ignored](const Job& done) {
                      const TokenLogits window{&done.outputs[0].encoding, &done.outputs[0].logits};
                      std::vector<Entity> found = done.windows.empty()
@@ -187,27 +184,31 @@ HandlerResult question_answering(const Call& call, const Json& given) {
   options.no_answer = optional_bool(given, "handle_impossible_answer").value_or(false);
   options.max_answer_tokens = optional_size(given, "max_answer_len").value_or(options.max_answer_tokens);
   options.top_k = optional_size(given, "top_k").value_or(options.top_k);
-  const size_t most = optional_size(given, "max_seq_len").value_or(kAnswerTokens);
+  ServedModelPtr served = model_with(call, Head::kQuestionAnswering, "question answering");
+  const size_t most = std::min(optional_size(given, "max_seq_len").value_or(kAnswerTokens), served->model.max_length());
+  const size_t stride = optional_size(given, "doc_stride").value_or(std::min(most / 2, kAnswerStride));
   TextItem item{.text = required_string(inputs, "question"), .pair = required_string(inputs, "context")};
-  auto job = new_job(call, model_with(call, Head::kQuestionAnswering, "question answering"),
-                     HeadOptions{Head::kQuestionAnswering}, {std::move(item)}, "inputs");
-  job->request.may_truncate = false;
+  auto job = new_job(call, std::move(served), HeadOptions{Head::kQuestionAnswering}, {std::move(item)}, "inputs");
   job->request.keeps_encoding = true;
-  return Computing{std::move(job), [options, most](const Job& done) {
-                     const TextOutput& output = done.outputs[0];
-                     if (output.encoding.size() > most) {
-                       throw ApiError(Fault::kTooLong,
-                                      "the question and its context have " + std::to_string(output.encoding.size()) +
-                                          " tokens, expected at most " + std::to_string(most) +
-                                          " (max_seq_len): this route does not divide a context",
-                                      "inputs");
+  job->request.max_length = most;
+  job->request.truncation = Truncation::kOnlySecond;
+  auto windows = std::make_shared<std::vector<TextOutput>>();
+  const LongTexts divided{.kind = LongText::kWindows, .stride = stride, .fits_stride = false, .merges_short = true};
+  divide_texts(call, *job, divided, [windows](const WindowOutputs& read, TextOutput&) {
+    std::move(read.outputs.begin(), read.outputs.end(), std::back_inserter(*windows));
+  });
+  return Computing{std::move(job), [options, windows](const Job& done) {
+                     const std::string& context = *done.texts[0].pair;
+                     std::vector<TokenLogits> logits;
+                     size_t spans = 0;
+                     for (const TextOutput& window : *windows) {
+                       const size_t tokens = window.encoding.size();
+                       spans += tokens * std::min(options.max_answer_tokens, tokens);
+                       logits.push_back({&window.encoding, &window.logits});
                      }
-                     const TokenLogits window{&output.encoding, &output.logits};
-                     const size_t tokens = output.encoding.size();
-                     const size_t spans = tokens * std::min(options.max_answer_tokens, tokens);
-                     const size_t bytes = kTextBytes * (sizeof(Answer) + done.texts[0].pair->size());
-                     reserve_more(done, bytes * std::min(options.top_k, spans));
-                     const std::vector<Answer> answers = find_answers(*done.texts[0].pair, {&window, 1}, options);
+                     reserve_more(done,
+                                  kTextBytes * (sizeof(Answer) + context.size()) * std::min(options.top_k, spans));
+                     const std::vector<Answer> answers = find_answers(context, logits, options);
                      std::string text;
                      const auto append = [](std::string& out, const Answer& answer) {
                        JsonWriter one;

@@ -113,13 +113,22 @@ HandlerResult redact(const Call& call) {
   }
   const size_t expressions = rules.expressions.size();
   auto redactor = std::make_shared<const Redactor>(std::move(rules));
-  const size_t stride = stride_of(call.body).value_or(redact_stride(model->model));
+  LongTexts long_texts = long_texts_of(call.body, LongText::kWindows);
+  if (long_texts.kind == LongText::kCut) {
+    throw ApiError(Fault::kInvalid, "'long_text' is cut, expected windows or error: nothing of a text is cut off",
+                   "long_text");
+  }
+  if (long_texts.fits_stride) long_texts.stride = redact_stride(model->model);
+  long_texts.merges_short = true;
+  if (long_texts.kind == LongText::kError) {
+    long_texts.kind = LongText::kWindows;
+    long_texts.most_windows = 1;
+  }
   TextTask task = redact_task(model->model, options);
   const bool has_labels = !options.labels.labels.empty();
   auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
-  job->request.may_truncate = false;
   job->request.keeps_encoding = !has_labels;
-  divide_texts(call, *job, stride, has_labels ? merge_entities : merge_tagged(options.aggregation, options.scheme));
+  divide_texts(call, *job, long_texts, has_labels ? merge_entities : merge_tagged(options.aggregation, options.scheme));
   job->merge = [merge = std::move(job->merge)](Job& done) {
     merge(done);
     for (TextOutput& output : done.outputs) {

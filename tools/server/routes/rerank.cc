@@ -42,7 +42,6 @@ RerankRequest read_request(const Call& call, bool with_documents_by_default) {
   }
   const size_t count = documents.size();
   auto job = rerank_job(call, query, std::move(documents), "documents");
-  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(true);
   divide_documents(call, *job);
   return {std::move(job),
           {.top_n = std::min(optional_size(call.body, "top_n").value_or(count), count),

@@ -42,11 +42,11 @@ std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std:
 }
 
 void divide_documents(const Call& call, Job& job) {
-  const std::optional<size_t> stride = stride_of(call.body);
+  const LongTexts how = long_texts_of(call.body, LongText::kCut);
   if (has_logits(job)) {
     // A document is cut beside the whole query.
-    if (stride) job.request.truncation = Truncation::kOnlySecond;
-    return divide_texts(call, job, stride, [](const WindowOutputs& windows, TextOutput& whole) {
+    if (how.kind == LongText::kWindows) job.request.truncation = Truncation::kOnlySecond;
+    return divide_texts(call, job, how, [](const WindowOutputs& windows, TextOutput& whole) {
       const Reranker reranker(windows.job.model->model, {}, windows.job.model->relevant_label);
       whole.logits = std::move(best_of(windows.outputs, [&](const TextOutput& window) {
                                  return reranker.relevance(window.logits).logit;
@@ -54,7 +54,7 @@ void divide_documents(const Call& call, Job& job) {
     });
   }
   divide_texts(
-      call, job, stride,
+      call, job, how,
       [](const WindowOutputs& windows, TextOutput& whole) {
         const Reranker reranker(windows.job.model->model);
         const auto score = [&](const TextOutput& window) {

@@ -24,7 +24,8 @@ using common::JsonWriter;
 #define PARTIAL R"("partial":)" BOOLEAN
 // A text's words, or a list of such lists.
 #define WORDS R"("words":{"oneOf":[)" STRINGS R"(,{"type":"array","items":)" STRINGS R"(}]})"
-#define STRIDE R"("stride":{"type":"integer","minimum":0})"
+#define LONG_TEXT \
+  R"("long_text":{"type":"string","enum":["windows","cut","error"]},"stride":{"type":"integer","minimum":0})"
 #define WINDOW_SCORES R"("window_scores":{"type":"string","enum":["mean","largest"]})"
 #define OFFSETS R"("offsets":{"type":"string","enum":["bytes","code_points","utf16"]})"
 #define TEI_OPTIONS \
@@ -62,7 +63,7 @@ constexpr const char* kVertex = R"({"type":"object","required":["instances"],"pr
 constexpr const char* kRerank =
     R"({"type":"object","required":["query","documents"],"properties":{"model":)" STRING R"(,"query":)" STRING
     R"(,"documents":)" STRINGS R"(,"top_n":)" COUNT R"(,"return_documents":)" BOOLEAN R"(,"raw_scores":)" BOOLEAN
-    R"(,"truncate":)" BOOLEAN "," STRIDE "}}";
+    R"(,"truncate":)" BOOLEAN "," LONG_TEXT "}}";
 constexpr const char* kMultiVector =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"input_type":{"type":"string","enum":["document","query"]},"embedding_type":{"type":"string",)"
@@ -72,17 +73,17 @@ constexpr const char* kEntities =
     R"(,"input":)" TEXTS R"(,"labels":)" STRINGS
     R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN R"(,"multi_label":)" BOOLEAN
     R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN
-    R"(,"scheme":{"type":"string","enum":["auto","iob","bioes","bilou"]},)" STRIDE "," OFFSETS "," WORDS "," PARTIAL
+    R"(,"scheme":{"type":"string","enum":["auto","iob","bioes","bilou"]},)" LONG_TEXT "," OFFSETS "," WORDS "," PARTIAL
     "}}";
 constexpr const char* kRedact =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"labels":)" STRINGS R"(,"only":)" STRINGS
     R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"aggregation":{"type":"string",)"
     R"("enum":["none","simple","first","average","max"]},"scheme":{"type":"string",)"
-    R"("enum":["auto","iob","bioes","bilou"]},"replace":)" STRING R"(,"mask":)" STRING "," STRIDE "," PARTIAL "}}";
+    R"("enum":["auto","iob","bioes","bilou"]},"replace":)" STRING R"(,"mask":)" STRING "," LONG_TEXT "," PARTIAL "}}";
 constexpr const char* kClasses =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "," STRIDE
+    R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "," LONG_TEXT
     "," WINDOW_SCORES "," PARTIAL "}}";
 constexpr const char* kPooling =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS

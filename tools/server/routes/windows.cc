@@ -9,7 +9,7 @@
 namespace bert::server {
 namespace {
 
-constexpr size_t kMaxWindows = 1024, kMaxWindowTokens = size_t{1} << 20;  // of a text
+constexpr size_t kMaxWindowTokens = size_t{1} << 20;  // of a text
 
 // One output for each text, of its windows'.
 void merge_outputs(Job& job, const MergeWindows& merge) {
@@ -35,13 +35,34 @@ void merge_outputs(Job& job, const MergeWindows& merge) {
   job.outputs = std::move(merged);
 }
 
+// Whether a text surely is one window: no token has less than a character of ASCII.
+bool fits(const Job& job, const TextItem& text) {
+  const Model& model = job.model->model;
+  const bool reads_labels = !std::holds_alternative<HeadOptions>(*job.request.task);
+  if (reads_labels || text.ids || text.words || text.pair) return false;
+  const size_t added = model.tokenizer().added_special_tokens(false) + 1;  // 1: a mark before the first word
+  return text.text.size() + added <= model.max_length() &&
+         std::all_of(text.text.begin(), text.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 }  // namespace
 
-std::optional<size_t> stride_of(const Json& body) {
-  const Json* given = optional_field(body, "stride");
-  if (given == nullptr) return std::nullopt;
-  if (!given->is_number_unsigned()) throw_type("stride", *given, "a whole number of tokens");
-  return given->get<size_t>();
+LongTexts long_texts_of(const Json& body, LongText by_default) {
+  LongTexts how{.kind = by_default};
+  const auto word = optional_word(body, "long_text", {"windows", "cut", "error"});
+  const std::optional<bool> truncate = optional_bool(body, "truncate");
+  if (word && truncate)
+    throw ApiError(Fault::kInvalid, "'truncate' beside 'long_text', expected one of them", "truncate");
+  if (truncate) how.kind = *truncate ? LongText::kCut : LongText::kError;
+  if (const Json* stride = optional_field(body, "stride")) {
+    if (!stride->is_number_unsigned()) throw_type("stride", *stride, "a whole number of tokens");
+    if (word && *word != "windows") {
+      throw ApiError(Fault::kInvalid, "'stride' is for 'long_text' windows, found " + *word, "stride");
+    }
+    how = {.kind = LongText::kWindows, .stride = stride->get<size_t>(), .fits_stride = false};
+  }
+  if (word) how.kind = *word == "windows" ? LongText::kWindows : *word == "cut" ? LongText::kCut : LongText::kError;
+  return how;
 }
 
 WindowScores window_scores_of(const Json& body) {
@@ -49,25 +70,31 @@ WindowScores window_scores_of(const Json& body) {
   return word == "largest" ? WindowScores::kLargest : WindowScores::kMean;
 }
 
-void divide_texts(const Call& call, Job& job, const std::optional<size_t>& stride, const MergeWindows& merge,
-                  size_t first) {
-  if (!stride) return;
-  size_t bytes = 0;
-  for (size_t i = first; i < job.texts.size(); ++i) bytes += bytes_of(job.texts[i]);
-  if (bytes > kMaxWindowedBytes) {
-    throw ApiError(Fault::kTooLarge,
-                   "the texts to read in windows have " + std::to_string(bytes) + " bytes, expected at most " +
-                       std::to_string(kMaxWindowedBytes),
-                   "stride");
+void divide_texts(const Call& call, Job& job, const LongTexts& how, const MergeWindows& merge, size_t first) {
+  job.request.may_truncate = how.kind == LongText::kCut;
+  if (how.kind != LongText::kWindows) return;
+  const auto begin = job.texts.begin() + static_cast<std::ptrdiff_t>(first);
+  if (!how.merges_short && std::all_of(begin, job.texts.end(), [&](const TextItem& text) { return fits(job, text); })) {
+    return;
   }
-  const size_t most = std::clamp<size_t>(kMaxWindowTokens / job.model->model.max_length(), 1, kMaxWindows);
   const TextTaskRunner whole_texts = runner_of(job);
-  job.request.stride = stride;
-  job.request.max_windows = most;
+  job.request.stride = how.stride;
+  job.request.fits_stride = how.fits_stride;
+  job.request.max_windows = std::clamp<size_t>(kMaxWindowTokens / job.model->model.max_length(), 1, how.most_windows);
   const TextTaskRunner windows = runner_of(job);
+  size_t bytes = 0;  // of texts with several windows
+  bool has_windows = how.merges_short;
   for (size_t i = 0; i < job.texts.size(); ++i) {
     job.first_windows.push_back(job.windows.size());
     std::vector<TextResult> cut = (i < first ? whole_texts : windows).cut(queued_item(job, i));
+    if (cut.size() > 1) bytes += bytes_of(job.texts[i]);
+    has_windows |= cut.size() > 1 || cut.front().error.has_value();
+    if (bytes > kMaxWindowedBytes) {
+      throw ApiError(Fault::kTooLarge,
+                     "the texts to read in windows have " + std::to_string(bytes) +
+                         " bytes or more, expected at most " + std::to_string(kMaxWindowedBytes),
+                     "long_text");
+    }
     for (TextResult& window : cut) {
       job.window_places.push_back(window.place());
       if (!windows.reads_texts() || window.part) window.text = window.pair = std::string();
@@ -75,9 +102,17 @@ void divide_texts(const Call& call, Job& job, const std::optional<size_t>& strid
     std::move(cut.begin(), cut.end(), std::back_inserter(job.windows));
   }
   job.first_windows.push_back(job.windows.size());
+  if (!has_windows) {
+    job.windows.clear();
+    job.window_places.clear();
+    job.first_windows.clear();
+    job.request.stride.reset();
+    return;
+  }
   if (const size_t room = call.facts.queue.max_texts; job.windows.size() > room) {
     throw ApiError(Fault::kTooLarge,
-                   std::to_string(job.windows.size()) + " windows, expected at most " + std::to_string(room), "stride");
+                   std::to_string(job.windows.size()) + " windows, expected at most " + std::to_string(room),
+                   "long_text");
   }
   job.merge = [merge](Job& done) { merge_outputs(done, merge); };
 }

@@ -129,8 +129,18 @@ TEST_F(Windows, RefuseWhatIsTooLongAndWrongStrides) {
     EXPECT_EQ(response.status, status) << response.body;
     return json::parse(response.body)["error"]["message"].get<std::string>();
   };
-  EXPECT_EQ(error({{"model", "tagger"}, {"input", std::string(262145, 'a')}, {"stride", 2}}, 413),
-            "the texts to read in windows have 262145 bytes, expected at most 262144");
+  std::string words;
+  while (words.size() <= 262144) words += "a fox ";
+  EXPECT_NE(error({{"model", "tagger"}, {"input", words}, {"stride", 2}}, 400).find("expected at most 1024"),
+            std::string::npos);
+  // 262,144 bytes are for texts with several windows, of which no word is one.
+  EXPECT_EQ(service.post("/v1/ner", json({{"model", "tagger"}, {"input", std::string(262145, 'a')}}).dump()).status,
+            200);
+  EXPECT_EQ(error({{"model", "tagger"}, {"input", "a"}, {"long_text", "cut"}, {"stride", 2}}, 400),
+            "'stride' is for 'long_text' windows, found cut");
+  EXPECT_EQ(error({{"model", "tagger"}, {"input", "a"}, {"long_text", "cut"}, {"truncate", true}}, 400),
+            "'truncate' beside 'long_text', expected one of them");
+  EXPECT_NE(error({{"model", "tagger"}, {"input", text_}, {"truncate", false}}, 400), "");
   EXPECT_EQ(error({{"model", "tagger"}, {"input", "a"}, {"stride", -1}}, 400),
             "'stride' is a number, expected a whole number of tokens");
   EXPECT_NE(error({{"model", "tagger"}, {"input", text_}, {"stride", 22}}, 400).find("expected more than the stride"),
@@ -138,8 +148,7 @@ TEST_F(Windows, RefuseWhatIsTooLongAndWrongStrides) {
   EXPECT_NE(error({{"model", "gliner"}, {"input", text_}, {"labels", {"dog"}}, {"stride", 40}}, 400)
                 .find("expected at most half of that"),
             std::string::npos);
-  EXPECT_EQ(error({{"model", "tagger"}, {"words", {"a"}}, {"stride", 2}}, 400),
-            "'stride' beside 'words', expected one of them");
+  EXPECT_EQ(error({{"model", "tagger"}, {"words", {"a"}}, {"stride", 2}}, 400), "windows of 'words', expected 'input'");
 }
 
 }  // namespace

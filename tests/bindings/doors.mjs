@@ -1,0 +1,13 @@
+// Calls of the Node package for doors_test.py: a line of JSON for each, [model, method, arguments], and one with its
+// result, or null for an error.
+import { createInterface } from "node:readline";
+
+const { Model } = await import(process.env.BERT_NODE_PACKAGE);
+const models = new Map();
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [name, method, given] = JSON.parse(line);
+  if (!models.has(name)) models.set(name, await Model.load(name));
+  const found = await models.get(name)[method](...given).catch(() => null);
+  console.log(JSON.stringify(found && { items: Array.from(found), truncated: found.truncatedTokens }));
+}
