@@ -19,10 +19,14 @@ namespace {
 
 constexpr size_t kMaxRefBytes = 4096;
 
-// '~' at the beginning is the home directory, as in the reference.
-fs::path expand_home(const std::string& path, const std::optional<std::string>& home) {
-  if (home && (path == "~" || path.starts_with("~/"))) return *home + path.substr(1);
-  return path;
+bool is_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::optional<std::string> variable(const Environment& environment, const char* name) {
+  std::optional<std::string> value = environment(name);
+  if (value && value->empty()) value.reset();
+  return value;
 }
 
 // Where tools/fetch_model.sh puts models, from the working directory; and whose names the hub's own libraries complete.
@@ -64,6 +68,22 @@ void refuse_other_format(const fs::path& path) {
   }
 }
 
+// Which revisions the folder of a model has: for the error of one that it lacks.
+std::string snapshots_in(const fs::path& folder) {
+  constexpr size_t kMostNamed = 3;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder / "snapshots", error), end; !error && entry != end; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    text += (i == 0 ? ", where --revision may be " : ", ") + names[i];
+  }
+  return text + (names.size() > kMostNamed ? ", …" : "");
+}
+
 // What to do about a name that the cache does not have.
 std::string remedy(const std::string& name, const fs::path& cache) {
   const std::vector<std::string> names = names_like(name, cache);
@@ -95,17 +115,37 @@ std::string hub_folder_name(std::string_view name) {
   return folder;
 }
 
+std::string expanded_path(const std::string& text, const Environment& environment) {
+  std::string path = text, expanded;
+  const std::optional<std::string> home = variable(environment, "HOME");
+  if (home && (path == "~" || path.starts_with("~/"))) path.replace(0, 1, *home);
+  for (size_t i = 0; i < path.size();) {
+    const size_t dollar = path.find('$', i);
+    expanded += path.substr(i, dollar - i);
+    if (dollar == path.npos) break;
+    const bool is_braced = dollar + 1 < path.size() && path[dollar + 1] == '{';
+    const size_t begin = dollar + (is_braced ? 2 : 1);
+    size_t end = is_braced ? path.find('}', begin) : begin;
+    while (!is_braced && end < path.size() && is_of_name(path[end])) ++end;
+    const std::string name = end == path.npos ? "" : path.substr(begin, end - begin);
+    i = name.empty() ? dollar + 1 : end + (is_braced ? 1 : 0);
+    const std::optional<std::string> value = name.empty() ? std::nullopt : environment(name.c_str());
+    expanded += value ? *value : path.substr(dollar, i - dollar);
+  }
+  return expanded;
+}
+
 fs::path hub_cache_directory(const Environment& environment) {
-  const auto get = [&](const char* name) {
-    std::optional<std::string> value = environment(name);
-    if (value && value->empty()) value.reset();
-    return value;
+  const auto path = [&](const char* name) {
+    const std::optional<std::string> value = variable(environment, name);
+    return value ? std::optional(fs::path(expanded_path(*value, environment))) : std::nullopt;
   };
-  const std::optional<std::string> home = get("HOME");
-  if (const auto cache = get("HF_HUB_CACHE")) return expand_home(*cache, home);
-  if (const auto hub_home = get("HF_HOME")) return expand_home(*hub_home, home) / "hub";
-  if (const auto cache = get("XDG_CACHE_HOME")) return expand_home(*cache, home) / "huggingface" / "hub";
-  if (home) return fs::path(*home) / ".cache" / "huggingface" / "hub";
+  for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
+    if (const auto cache = path(name)) return *cache;
+  }
+  if (const auto hub_home = path("HF_HOME")) return *hub_home / "hub";
+  if (const auto cache = path("XDG_CACHE_HOME")) return *cache / "huggingface" / "hub";
+  if (const auto home = variable(environment, "HOME")) return fs::path(*home) / ".cache" / "huggingface" / "hub";
   return {};
 }
 
@@ -147,8 +187,8 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   const fs::path directory = folder / "snapshots" / snapshot;
   if (directory_exists(directory)) return directory;
   throw not_found(model + ", and no revision " + quote(revision) + " in the hub's cache " +
-                  quote_path(folder.string()) + "; fetch it with: bert-infer fetch " + name + " --revision " +
-                  revision);
+                  quote_path(folder.string()) + snapshots_in(folder) + "; fetch it with: bert-infer fetch " + name +
+                  " --revision " + revision);
 }
 
 std::filesystem::path find_model(const std::string& name, const std::string& revision,

@@ -20,8 +20,13 @@ bool is_hub_revision(std::string_view revision);
 // The folder of a model in the cache: "models--org--name" of "org/name".
 std::string hub_folder_name(std::string_view name);
 
-// HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub; empty if none of
-// them is set, nor HOME. An empty variable counts as not set.
+// A path of a variable, with "~" at its beginning as the home directory, and $NAME and ${NAME} as the values of other
+// variables; names without a value stay. As Python's expanduser and expandvars, which huggingface_hub uses.
+std::string expanded_path(const std::string& text, const Environment& environment);
+
+// HF_HUB_CACHE, else HUGGINGFACE_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else
+// ~/.cache/huggingface/hub, each by expanded_path; empty if none of them is set, nor HOME. An empty variable counts as
+// not set.
 std::filesystem::path hub_cache_directory(const Environment& environment);
 
 // bert::find_model in the given cache. A name without an organisation is also looked for in checkpoints/, of the

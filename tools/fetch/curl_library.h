@@ -18,6 +18,7 @@ struct CurlLibrary {
     kHttpHeader = 10023,
     kHeaderData = 10029,
     kCaInfo = 10065,
+    kNoProxy = 10177,
     kWriteFunction = 20011,
     kHeaderFunction = 20079,
     kLowSpeedLimit = 19,   // bytes a second

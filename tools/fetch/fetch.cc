@@ -1,5 +1,6 @@
 #include "tools/fetch/fetch.h"
 
+#include <set>
 #include <utility>
 
 #include "bert/error.h"
@@ -53,6 +54,7 @@ class Fetch {
     uint64_t missing = 0;
     for (const RemoteFile& file : choice.files) {
       total_ += file.bytes;
+      verify(folder, file);
       if (!folder.has(file)) missing += file.bytes - folder.begun_bytes(file);
     }
     folder.require_room(missing);
@@ -85,7 +87,14 @@ class Fetch {
     }
   }
 
+  // Of each file that is there once.
+  void verify(ModelFolder& folder, const RemoteFile& file) {
+    if (!options_.verify || !folder.has(file) || !verified_.insert(file.digest).second) return;
+    if (folder.keep_if_intact(file)) ++model_.verified_files;
+  }
+
   void fill(ModelFolder& folder, const RemoteFile& file) {
+    verify(folder, file);
     if (folder.has(file)) return;
     const uint64_t begun = folder.begun_bytes(file);
     const std::function<void(uint64_t)> report = [&](uint64_t bytes) {
@@ -98,6 +107,7 @@ class Fetch {
     });
     ++model_.fetched_files;
     model_.fetched_bytes += file.bytes - begun;
+    verified_.insert(file.digest);
     reports_.fetched(file.path, file.bytes);
   }
 
@@ -107,6 +117,7 @@ class Fetch {
   Hub hub_;
   FetchedModel model_;
   uint64_t total_ = 0, done_ = 0;
+  std::set<std::string> verified_;  // digests of files that were checked
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct FetchReports {
 struct FetchOptions {
   std::string revision = "main";  // a branch, a tag or a commit
   size_t tries = 5;               // of a request
+  bool verify = false;            // the digests of the files that are there are checked too
 };
 
 struct FetchedModel {
@@ -36,7 +37,8 @@ struct FetchedModel {
   std::string commit;
   size_t files = 0;
   uint64_t bytes = 0;
-  size_t fetched_files = 0;  // of these, the others were there
+  size_t fetched_files = 0;   // of these, the others were there
+  size_t verified_files = 0;  // of those that were there, by FetchOptions::verify
   uint64_t fetched_bytes = 0;
 };
 

@@ -20,6 +20,8 @@ constexpr std::string_view kTorchHeads[] = {"colbert_linear.pt", "sparse_linear.
 constexpr std::string_view kLabelFolders[] = {"labels_tokenizer", "encoder_config"};
 constexpr std::string_view kOtherWeights[] = {".onnx", ".gguf", ".h5", ".msgpack", ".index", ".tflite", ".bin"};
 
+constexpr size_t kMostFolders = 1000;  // of a model's modules and routes
+
 class Choice {
  public:
   Choice(const std::string& model, const std::vector<RemoteFile>& files,
@@ -63,15 +65,21 @@ class Choice {
 
   // folder: "" or with a slash at its end.
   void add_folder(const std::string& folder) {
-    for (const RemoteFile& file : files_) {
-      if (!file.path.starts_with(folder)) continue;
+    if (!folders_.insert(folder).second) return;
+    if (folders_.size() > kMostFolders) {
+      throw Error(ErrorCode::kInvalidFile,
+                  "model " + quote(model_) + ": its files name more than " + std::to_string(kMostFolders) + " folders");
+    }
+    for (auto at = std::ranges::lower_bound(files_, folder, {}, &RemoteFile::path); at != files_.end(); ++at) {
+      const RemoteFile& file = *at;
+      if (!file.path.starts_with(folder)) return;
       const std::string_view name = std::string_view(file.path).substr(folder.size());
       if (name.find('/') == name.npos && is_fetched_file(name)) add(file.path);
     }
   }
 
   void add_module(const std::string& folder) {
-    if (folder.empty()) return;
+    if (folder.empty() || folders_.contains(folder + "/")) return;
     add_folder(folder + "/");
     add_weights(folder + "/");
     add_router(folder + "/");
@@ -180,7 +188,7 @@ class Choice {
   const std::vector<RemoteFile>& files_;  // sorted by path
   const std::function<std::string(const RemoteFile&)>& read_;
   FileChoice choice_;
-  std::set<std::string> chosen_;
+  std::set<std::string> chosen_, folders_;
   bool has_weights_ = false;
 };
 

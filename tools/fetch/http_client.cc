@@ -45,9 +45,10 @@ struct HttpClient::Transfer {
     // Digests are of the file's bytes: none of it may be compressed on the way.
     add("Accept-Encoding: identity");
     if (from > 0) add("Range: bytes=" + std::to_string(from) + "-");
-    if (!settings.token.empty() && url.origin == settings.endpoint.origin) {
-      add("Authorization: Bearer " + settings.token);
-    }
+    const bool has_token = !settings.token.empty() && url.origin == settings.endpoint.origin;
+    if (has_token) add("Authorization: Bearer " + settings.token);
+    // A proxy would read a token that is sent in clear, as it may be to this machine; null: as the environment says.
+    set(CurlLibrary::kNoProxy, has_token && !url.is_secure ? "*" : static_cast<const char*>(nullptr));
     char problem[CurlLibrary::kErrorBytes] = "";
     set(CurlLibrary::kUrl, url.text.c_str());
     set(CurlLibrary::kHttpHeader, lines.get());

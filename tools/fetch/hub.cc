@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kShaDigits = 40, kSha256Digits = 64, kMostPathBytes = 1024, kMostPartBytes = 255;
 constexpr std::chrono::milliseconds kFirstWait{250};
 constexpr uint64_t kProgressBytes = 1u << 20;  // so many make a try that broke off count as none
+constexpr uint64_t kMostRepeats = 4;           // of a file's bytes, from a server without ranges
 
 bool is_hex(std::string_view text, size_t digits) {
   return text.size() == digits &&
@@ -135,6 +136,12 @@ class FileBody : public HttpBody {
   }
 
   void add(std::string_view bytes) override {
+    received_ += bytes.size();
+    if (received_ > kMostRepeats * (file_.bytes + kProgressBytes)) {
+      throw Error(ErrorCode::kIo, quote(file_.path) + " of " + quote(model_) + ": " + std::to_string(received_) +
+                                      " bytes came for a file of " + std::to_string(file_.bytes) +
+                                      ", as the server breaks off and begins again");
+    }
     if (bytes.size() > file_.bytes - sink_.size()) {
       sink_.restart();
       refuse("more than " + std::to_string(file_.bytes) + " bytes", std::to_string(file_.bytes));
@@ -151,6 +158,7 @@ class FileBody : public HttpBody {
   const std::string& model_;
   const RemoteFile& file_;
   FileSink& sink_;
+  uint64_t received_ = 0;
 };
 
 RemoteFile remote_file(const JsonObject& entry) {
@@ -198,9 +206,14 @@ std::string Hub::commit_of(const std::string& model, const std::string& revision
 std::vector<RemoteFile> Hub::files_of(const std::string& model, const std::string& commit) {
   std::vector<RemoteFile> files;
   Url url = url_of("/api/models/" + escaped_path(model) + "/tree/" + commit + "?recursive=true");
+  size_t bytes = 0;
   for (size_t pages = 1;; ++pages) {
     HttpResponse response;
     const std::string text = answer(model, url, &response);
+    bytes += text.size();
+    if (bytes > kMostAnswerBytes) {
+      refuse_file(url.text, "has more than " + std::to_string(kMostAnswerBytes) + " bytes with the pages before it");
+    }
     const JsonDocument document = parse_json(text, url.text, {.max_bytes = kMostAnswerBytes});
     if (!document.root().is_array()) {
       refuse_file(url.text, "found " + json_excerpt(document.root()) + ", expected an array of files");
@@ -213,8 +226,10 @@ std::vector<RemoteFile> Hub::files_of(const std::string& model, const std::strin
     const std::string next = next_page(response);
     if (next.empty()) break;
     const std::optional<Url> parsed = parse_url(next);
-    if (!parsed || parsed->origin != client_.settings().endpoint.origin) {
-      refuse_file(url.text, "found " + quote(next) + " as the next page, expected an address of the same host");
+    // A mirror may pass on the hub's own address; the token goes to neither but the endpoint.
+    if (!parsed || (url.is_secure && !parsed->is_secure)) {
+      refuse_file(url.text, "found " + quote(next) + " as the next page, expected an address of " +
+                                (url.is_secure ? "https" : "http or https"));
     }
     if (pages == kMostPages) refuse_file(url.text, "has more than " + std::to_string(kMostPages) + " pages");
     url = *parsed;
@@ -241,6 +256,7 @@ std::string Hub::answer(const std::string& model, const Url& url, HttpResponse* 
 }
 
 HttpResponse Hub::request(const std::string& model, const Url& url, HttpBody& body, const Extent& extent) {
+  uint64_t furthest = extent.reached();  // a server without ranges begins again
   for (size_t tried = 1;; ++tried) {
     const uint64_t begin = extent.reached();
     HttpResponse response;
@@ -258,7 +274,8 @@ HttpResponse Hub::request(const std::string& model, const Url& url, HttpBody& bo
     } catch (const TransferError& error) {
       problem = error.what();
     }
-    if (extent.reached() >= begin + kProgressBytes) tried = 0;
+    if (extent.reached() >= furthest + kProgressBytes) tried = 0;
+    furthest = std::max(furthest, extent.reached());
     wait(url, problem, response, tried);
   }
 }

@@ -51,7 +51,8 @@ class Hub {
   // that is none.
   std::string commit_of(const std::string& model, const std::string& revision);
 
-  // All files of the commit. Throws Error as commit_of; kInvalidFile for a path that leads out of the model's folder.
+  // All files of the commit, whose list has at most kMostAnswerBytes on all of its pages. Throws Error as commit_of;
+  // kInvalidFile for a path that leads out of the model's folder.
   std::vector<RemoteFile> files_of(const std::string& model, const std::string& commit);
 
   // Appends to the sink until it has all bytes of the file, in as many requests as it takes. Throws Error as commit_of;

@@ -25,6 +25,8 @@ class Variables {
   explicit Variables(const Environment& environment) : environment_(environment) {}
 
   std::string operator()(const char* name) const { return environment_(name).value_or(""); }
+  // By expanded_path.
+  std::string path(const char* name) const { return expanded_path((*this)(name), environment_); }
 
  private:
   const Environment& environment_;
@@ -54,11 +56,12 @@ size_t timeout_of(const Variables& variables) {
 // Its content, and where it comes from.
 std::pair<std::string, std::string> token_of(const Variables& variables) {
   if (const std::string token(common::trimmed(variables("HF_TOKEN"))); !token.empty()) return {token, "HF_TOKEN"};
-  fs::path file = variables("HF_TOKEN_PATH");
+  fs::path file = variables.path("HF_TOKEN_PATH");
   if (file.empty()) {
     // Beside the folder that would be the cache if HF_HUB_CACHE did not move it.
     const fs::path hub = hub_cache_directory([&](const char* name) -> std::optional<std::string> {
-      return std::string_view(name) == "HF_HUB_CACHE" ? std::string() : variables(name);
+      const std::string_view asked = name;
+      return asked == "HF_HUB_CACHE" || asked == "HUGGINGFACE_HUB_CACHE" ? std::string() : variables(name);
     });
     if (hub.empty()) return {};
     file = hub.parent_path() / "token";

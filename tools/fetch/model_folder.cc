@@ -162,6 +162,15 @@ bool ModelFolder::has(const RemoteFile& file) const {
   return fs::is_regular_file(blob(file), error) && fs::file_size(blob(file), error) == file.bytes && !error;
 }
 
+bool ModelFolder::keep_if_intact(const RemoteFile& file) const {
+  const std::string digest = digest_of(blob(file), file);
+  if (digest == file.digest) return true;
+  note_(quote(file.path) + ": the " + (file.has_sha256() ? "SHA-256" : "git digest") + " of " +
+        quote_path(blob(file).string()) + " is " + digest + ", expected " + file.digest + "; it is fetched anew");
+  if (::unlink(blob(file).c_str()) != 0) throw failure("cannot remove", blob(file), errno);
+  return false;
+}
+
 uint64_t ModelFolder::begun_bytes(const RemoteFile& file) const {
   std::error_code error;
   const uintmax_t bytes = fs::file_size(blob(file).string() + ".incomplete", error);

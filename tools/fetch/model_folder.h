@@ -37,7 +37,9 @@ class ModelFolder {
               const std::function<void(const std::string&)>& note);
 
   std::filesystem::path blob(const RemoteFile& file) const;
-  bool has(const RemoteFile& file) const;              // its content, with its size
+  bool has(const RemoteFile& file) const;  // its content, with its size
+  // Whether the content has the file's digest; if not, it is removed, and a note says so.
+  bool keep_if_intact(const RemoteFile& file) const;
   uint64_t begun_bytes(const RemoteFile& file) const;  // of it, by an earlier run
 
   // Throws Error(kIo) if the disk has less room than this.

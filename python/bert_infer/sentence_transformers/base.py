@@ -136,7 +136,7 @@ class BaseModel(WithModules):
             raise InvalidArgumentError(f"backend {backend!r}, expected 'torch', 'onnx' or 'openvino'")
         self._name = model_name_or_path
         self._loading: dict[str, Any] = {
-            "cache_folder": cache_folder,
+            "cache_folder": cache_folder or os.environ.get("SENTENCE_TRANSFORMERS_HOME") or None,
             "local_files_only": local_files_only,
             "packed_bytes": packed_bytes,
             "packing": packing,

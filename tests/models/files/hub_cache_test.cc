@@ -30,7 +30,21 @@ TEST(HubCacheDirectory, AsksTheEnvironmentInTheReferencesOrder) {
   EXPECT_EQ(cache_for({{"HOME", "/d"}}), "/d/.cache/huggingface/hub");
   EXPECT_EQ(cache_for({{"HF_HUB_CACHE", ""}, {"HF_HOME", ""}, {"HOME", "/d"}}), "/d/.cache/huggingface/hub");
   EXPECT_EQ(cache_for({{"HF_HOME", "~/x"}, {"HOME", "/d"}}), "/d/x/hub");
+  EXPECT_EQ(cache_for({{"HUGGINGFACE_HUB_CACHE", "/a"}, {"HF_HOME", "/b"}}), "/a");
+  EXPECT_EQ(cache_for({{"HF_HUB_CACHE", "/a"}, {"HUGGINGFACE_HUB_CACHE", "/b"}}), "/a");
   EXPECT_EQ(cache_for({}), "");
+}
+
+// What huggingface_hub 2.4.0 makes of them.
+TEST(HubCacheDirectory, ExpandsVariables) {
+  const auto with = [](const char* name, const char* value) {
+    return cache_for({{name, value}, {"HOME", "/d"}, {"X", "/v"}});
+  };
+  EXPECT_EQ(with("HUGGINGFACE_HUB_CACHE", "$X/c"), "/v/c");
+  EXPECT_EQ(with("HF_HUB_CACHE", "~/${X}y/$NONE/$"), "/d//vy/$NONE/$");
+  EXPECT_EQ(with("HF_HOME", "$X/h"), "/v/h/hub");
+  EXPECT_EQ(with("XDG_CACHE_HOME", "$X/x"), "/v/x/huggingface/hub");
+  EXPECT_EQ(with("HF_HUB_CACHE", "$$X/${X/${Y}"), "$/v/${X/${Y}");
 }
 
 class HubCache : public ::testing::Test {
@@ -101,7 +115,7 @@ TEST_F(HubCache, SaysWhereItLookedAndWhatToDo) {
   EXPECT_EQ(error("org/name", ErrorCode::kNotFound, "v2"),
             "model 'org/name': no such directory here, and no revision 'v2' in the hub's cache '" +
                 (cache_.path() / "models--org--name").string() +
-                "'; fetch it with: bert-infer fetch org/name --revision v2");
+                "', where --revision may be abcd, ef01; fetch it with: bert-infer fetch org/name --revision v2");
   EXPECT_EQ(error("other", ErrorCode::kNotFound),
             "model 'other': no such directory here, and none of this name in the hub's cache '" +
                 cache_.path().string() + "'; fetch it with: bert-infer fetch ORGANISATION/other");

@@ -154,6 +154,10 @@ def endless_pages(handler: Handler, _: str) -> None:
     handler.answer(200, b"[]", Link=f'<{handler.hub.endpoint}{handler.path}>; rel="next"')
 
 
+def long_pages(handler: Handler, _: str) -> None:
+    handler.answer(200, b"[]" + b" " * (5 << 20), Link=f'<{handler.hub.endpoint}{handler.path}>; rel="next"')
+
+
 SOON = {"HF_HUB_DOWNLOAD_TIMEOUT": "1"}
 INDEX = "model.safetensors.index.json"
 FAULTS: dict[str, Fault] = {
@@ -214,8 +218,9 @@ FAULTS: dict[str, Fault] = {
     "tree has a negative size": Fault("tree", with_entry(size=-1), "size"),
     "tree has an endless size": Fault("tree", with_entry(size=1 << 62), "size"),
     "tree has a size as text": Fault("tree", with_entry(size="1"), "size"),
-    "tree goes on at another host": Fault(
-        "tree", status(200, b"[]", Link='<http://127.0.0.1:1/x>; rel="next"'), "as the next page"),
+    "tree goes on at no address": Fault(
+        "tree", status(200, b"[]", Link='<file:///x>; rel="next"'), "as the next page, expected an address of http"),
+    "tree has many long pages": Fault("tree", long_pages, "has more than 16777216 bytes with the pages before it"),
     "tree goes on without end": Fault("tree", endless_pages, "more than 100 pages"),
     "tree without weights": Fault("tree", without(*(".safetensors", ".bin", ".onnx")), "no weights"),
     "tree with GGUF alone": Fault(

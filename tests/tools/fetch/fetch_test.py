@@ -129,6 +129,19 @@ class Fetch(FetchCase):
         self.assertIn(f"0 of {len(self.model)} files fetched", done.stderr)
         self.assertFalse([path for _, path, _ in self.hub.requests if "/api/" not in path])
 
+    def test_verify_names_what_is_spoiled_and_fetches_it_anew(self) -> None:
+        self.fetch()
+        weights = self.folder() / "blobs" / self.digest(WEIGHTS)
+        content = weights.read_bytes()
+        weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        self.assertIn(f"0 of {len(self.model)} files fetched", self.fetch(NAME).stderr)
+        done = self.fetch("--verify", NAME)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"'{WEIGHTS}': the SHA-256 of '{weights}' is ", done.stderr)
+        self.assertRegex(done.stderr, rf"1 of {len(self.model)} files fetched, .*, {len(self.model) - 1} verified\n")
+        self.assertEqual(weights.read_bytes(), content)
+        self.expect_whole()
+
     def test_a_new_commit_takes_only_what_changed(self) -> None:
         self.fetch()
         first = self.snapshot
@@ -155,6 +168,16 @@ class Fetch(FetchCase):
             done = self.run_program("embed", "--model", NAME, "--revision", revision, TEXT)
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("/revision/refs%2Fpr%2F1", " ".join(path for _, path, _ in self.hub.requests))
+
+    def test_the_next_page_may_be_at_another_address(self) -> None:
+        """A mirror passes on the address of the hub behind it."""
+        name = self.hub.endpoint.replace("127.0.0.1", "localhost")
+        done = self.fetch(HF_ENDPOINT=name, HF_TOKEN=TOKEN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_whole()
+        pages = [headers for _, path, headers in self.hub.requests if "cursor=" in path]
+        self.assertTrue(pages)
+        self.assertFalse([headers for headers in pages if "Authorization" in headers])
 
     def test_a_commit_needs_no_name(self) -> None:
         self.assertEqual(self.fetch("--quiet", "--revision", self.hub.commit, NAME).returncode, 0)
@@ -294,6 +317,31 @@ class Resuming(FetchCase):
         self.hub.has_ranges = False
         self.assertEqual(self.fetch().returncode, 0)
         self.expect_whole()
+
+    def test_a_server_without_ranges_that_always_breaks_off_is_given_up(self) -> None:
+        """2 MiB each time are no progress: they are the same ones."""
+        self.hub.models[NAME][WEIGHTS] = b"x" * (5 << 20)
+
+        def breaks_off(handler: Handler, kind: str, path: str) -> bool:
+            if kind == "storage":
+                handler.raw(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (5 << 20) + b"x" * (2 << 20))
+            return kind == "storage"
+
+        self.hub.fault = breaks_off
+        self.expect_error(self.fetch("--quiet", "--tries", "3", NAME), "gave up after 3 tries")
+
+    def test_a_server_without_ranges_that_goes_a_little_further_each_time_is_given_up(self) -> None:
+        self.hub.models[NAME][WEIGHTS] = b"x" * (20 << 20)
+        reached = [0]
+
+        def breaks_off_later(handler: Handler, kind: str, path: str) -> bool:
+            if kind == "storage":
+                reached[0] += 1 << 20
+                handler.raw(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (20 << 20) + b"x" * reached[0])
+            return kind == "storage"
+
+        self.hub.fault = breaks_off_later
+        self.expect_error(self.fetch("--quiet", "--tries", "2", NAME), "as the server breaks off and begins again")
 
     def test_another_range_than_that_asked_for_is_an_error(self) -> None:
         size = len(self.model[WEIGHTS])
@@ -450,6 +498,13 @@ class Environment(FetchCase):
         self.assertEqual(self.fetch(http_proxy=proxy, NO_PROXY="127.0.0.1").returncode, 0)
         self.assertEqual(seen, [])
         self.expect_error(self.fetch(http_proxy="http://127.0.0.1:1"), "gave up after 1 try")
+
+    def test_a_proxy_gets_no_token_in_clear(self) -> None:
+        proxy, seen = Fetch.proxy(self)  # type: ignore[arg-type]
+        done = self.fetch(http_proxy=proxy, all_proxy=proxy, HF_TOKEN=TOKEN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({authorization for _, _, authorization in seen} - {""}, set())
+        self.expect_whole()
 
     def test_https_with_a_certificate_that_is_trusted_and_by_a_proxy(self) -> None:
         certificate = make_certificate(self, self.cache.parent)

@@ -46,6 +46,22 @@ TEST(FileChoice, TakesTheFoldersThatModulesName) {
             (Paths{"0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json", "modules.json"}));
 }
 
+// 300,000 modules in one folder of 20,000 files, and in a folder each.
+TEST(FileChoice, LooksAtEachFolderOnceAndAtFew) {
+  Files files = {{"model.safetensors", ""}};
+  for (size_t i = 0; i < 20'000; ++i) files["a/" + std::to_string(i) + ".txt"] = "";
+  std::string same = R"([{"path": "a"})", other = R"([{"path": "a"})";
+  for (size_t i = 0; i < 300'000; ++i) {
+    same += R"(, {"path": "a"})";
+    other += R"(, {"path": "b)" + std::to_string(i) + R"("})";
+  }
+  files["modules.json"] = same + "]";
+  EXPECT_FALSE(choice_of(files).files.empty());
+  files["modules.json"] = other + "]";
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { choice_of(files); }),
+            "model 'org/name': its files name more than 1000 folders");
+}
+
 TEST(FileChoice, TakesEachShardOnce) {
   EXPECT_EQ(
       paths_of({{"model.safetensors.index.json", R"({"weight_map": {"a": "x.safetensors", "b": "x.safetensors"}})"},

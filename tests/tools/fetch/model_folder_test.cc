@@ -53,6 +53,20 @@ TEST_F(ModelFolderTest, GivesAFileItsNameWhenItsDigestIsRight) {
   EXPECT_FALSE(fs::exists(place("blobs/" + kGitFile.digest + ".incomplete")));
 }
 
+TEST_F(ModelFolderTest, RemovesContentOfTheRightSizeWithOtherBytes) {
+  ModelFolder folder = open();
+  folder.fill(kGitFile, read_all);
+  EXPECT_TRUE(folder.keep_if_intact(kGitFile));
+  cache_.write("models--org--name/blobs/" + kGitFile.digest, "what is up, cat?");
+  EXPECT_TRUE(folder.has(kGitFile));
+  EXPECT_FALSE(folder.keep_if_intact(kGitFile));
+  EXPECT_FALSE(folder.has(kGitFile));
+  EXPECT_EQ(notes_,
+            std::vector<std::string>{"'1_Pooling/config.json': the git digest of '" + folder.blob(kGitFile).string() +
+                                     "' is f58a9ca4c57478ef185653d59b55abb3e2b1733d, expected " + kGitFile.digest +
+                                     "; it is fetched anew"});
+}
+
 TEST_F(ModelFolderTest, RefusesOtherBytesAndForgetsThem) {
   ModelFolder folder = open();
   EXPECT_EQ(error_of([&] { folder.fill(kGitFile, [](FileSink& sink) { sink.add("what is up, cat?"); }); }),

@@ -19,6 +19,8 @@ class FetchCommand : public Command {
     table.begin_group("Models");
     table.text("--revision", options.revision, "NAME", "a branch, a tag or a commit (default: main)");
     table.number("--tries", tries_, "how often a request is made before it is an error (default: 5)", 1, 100);
+    table.flag("--verify", verifies_,
+               "also check the digests of the files that are there, and fetch those that differ");
     table.begin_group("Messages");
     table.flag("--quiet", options.quiet, "print neither notes nor the progress, but errors");
   }
@@ -29,6 +31,7 @@ class FetchCommand : public Command {
     fetch::FetchOptions chosen;
     if (options.revision) chosen.revision = *options.revision;
     if (tries_) chosen.tries = *tries_;
+    chosen.verify = verifies_;
     for (const std::string& name : options.texts) {
       const fetch::FetchedModel model = fetch_to_console(name, chosen, console);
       output.write(model.directory.string() + "\n");
@@ -40,6 +43,7 @@ class FetchCommand : public Command {
 
  private:
   std::optional<size_t> tries_;
+  bool verifies_ = false;
 };
 
 }  // namespace

@@ -50,7 +50,8 @@ fetch::FetchedModel fetch_to_console(const std::string& name, const fetch::Fetch
   console.clear_status();
   console.note(in_quotes(model.name) + ", commit " + model.commit + ": " + std::to_string(model.fetched_files) +
                " of " + std::to_string(model.files) + " files fetched, " + bytes_text(model.fetched_bytes) + " of " +
-               bytes_text(model.bytes));
+               bytes_text(model.bytes) +
+               (options.verify ? ", " + std::to_string(model.verified_files) + " verified" : ""));
   return model;
 }
 
