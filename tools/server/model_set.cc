@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <functional>
 #include <new>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -127,7 +129,10 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded, const std::optional
   loaded_from = description.source;
   packed_bytes = description.packed_bytes;
   adapter_bytes = description.adapter_bytes;
-  for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
+  for (const TensorInfo& tensor : description.tensors) {
+    weight_bytes += tensor.bytes;
+    parameters += std::accumulate(tensor.shape.begin(), tensor.shape.end(), size_t{1}, std::multiplies<>());
+  }
   for (const std::optional<std::string>& label : model.config().labels) {
     const size_t bytes = label ? label->size() : kNumberedLabelBytes;
     if (bytes > kMaxLabelBytes) {

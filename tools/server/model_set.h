@@ -74,6 +74,7 @@ struct ServedModel {
   std::string precision;
   std::string loaded_from;  // ModelDescription::source
   size_t weight_bytes = 0;
+  size_t parameters = 0;  // numbers of all tensors
   // Bytes of the labels that a row of logits gets in an answer: all of a classifier, the longest of a tagger.
   size_t label_bytes = 0;
   size_t packed_bytes = 0;   // ModelDescription::packed_bytes

@@ -108,6 +108,7 @@ ROUTES: dict[tuple[str, str], dict] = {
     ("GET", "/v1/models/{name}"): LOOKUP,
     ("GET", "/info"): LOOKUP,
     ("GET", "/api/tags"): LOOKUP,
+    ("GET", "/api/ps"): LOOKUP,
     ("GET", "/api/version"): LOOKUP,
     ("GET", "/"): LOOKUP,
     ("GET", "/health"): LOOKUP,

@@ -44,6 +44,7 @@ HandlerResult cohere_embed(const Call& call);
 HandlerResult ollama_embed(const Call& call);
 HandlerResult ollama_embeddings(const Call& call);
 HandlerResult ollama_tags(const Call& call);
+HandlerResult ollama_ps(const Call& call);
 HandlerResult ollama_show(const Call& call);
 HandlerResult ollama_version(const Call& call);
 

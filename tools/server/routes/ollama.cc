@@ -1,5 +1,6 @@
 // Ollama's embeddings and what its clients ask for around them.
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <utility>
 
@@ -19,6 +20,20 @@ std::string rfc3339(int64_t unix_time) {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
+// As Ollama writes a number of parameters: "334M", "22.71M", "7.6B".
+std::string human_number(size_t number) {
+  const auto text = [&](size_t unit, int digits, const char* name) {
+    char out[32];
+    std::snprintf(out, sizeof(out), "%.*f%s", number % unit == 0 ? 0 : digits,
+                  static_cast<double>(number) / static_cast<double>(unit), name);
+    return std::string(out);
+  };
+  if (number >= 1'000'000'000) return text(1'000'000'000, 1, "B");
+  if (number >= 1'000'000) return text(1'000'000, 2, "M");
+  if (number >= 1'000) return text(1'000, 0, "K");
+  return std::to_string(number);
+}
+
 std::string details(const ServedModel& served) {
   JsonWriter object;
   object.string("parent_model", "");
@@ -26,9 +41,23 @@ std::string details(const ServedModel& served) {
   object.string("family", served.model.config().model_type);
   common::append_list(object.member("families"), std::vector<std::string>{served.model.config().model_type},
                       [](std::string& out, const std::string& one) { common::append_string(out, one); });
-  object.string("parameter_size", "");
+  object.string("parameter_size", human_number(served.parameters));
   object.string("quantization_level", served.precision);
   return object.take();
+}
+
+std::string capabilities(const ServedModel& served) {
+  return served.kind == ModelKind::kEmbedder ? R"(["embedding"])" : "[]";
+}
+
+// What the lists of models say of each.
+void add_model(JsonWriter& one, const ServedModel& served) {
+  one.string("name", served.source.name);
+  one.string("model", served.source.name);
+  one.number("size", uint64_t{served.weight_bytes});
+  one.string("digest", served.digest.text());
+  one.member("details") += details(served);
+  one.member("capabilities") += capabilities(served);
 }
 
 std::shared_ptr<Job> ollama_job(const Call& call, const EmbedOptions& dense, const std::string& field) {
@@ -76,12 +105,22 @@ HandlerResult ollama_tags(const Call& call) {
   JsonWriter object;
   common::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
     JsonWriter one;
-    one.string("name", served->source.name);
-    one.string("model", served->source.name);
+    add_model(one, *served);
     one.string("modified_at", rfc3339(served->loaded_at));
-    one.number("size", uint64_t{served->weight_bytes});
-    one.string("digest", served->digest.text());
-    one.member("details") += details(*served);
+    out += one.take();
+  });
+  return HttpResponse{.body = object.take()};
+}
+
+// All models stay loaded, in the machine's memory.
+HandlerResult ollama_ps(const Call& call) {
+  JsonWriter object;
+  common::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
+    JsonWriter one;
+    add_model(one, *served);
+    one.string("expires_at", "9999-12-31T23:59:59Z");
+    one.number("size_vram", uint64_t{0});
+    one.number("context_length", uint64_t{served->model.max_length()});
     out += one.take();
   });
   return HttpResponse{.body = object.take()};
@@ -104,7 +143,7 @@ HandlerResult ollama_show(const Call& call) {
     info.number(config.model_type + ".embedding_length", uint64_t{served->model.embedding_size()});
   }
   object.member("model_info") += info.take();
-  object.member("capabilities") += served->kind == ModelKind::kEmbedder ? R"(["embedding"])" : "[]";
+  object.member("capabilities") += capabilities(*served);
   object.string("modified_at", rfc3339(served->loaded_at));
   return HttpResponse{.body = object.take()};
 }

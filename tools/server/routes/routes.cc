@@ -171,6 +171,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/api/embeddings", kCompute, ApiStyle::kOllama, ollama_embeddings, kOllama, "Embed one text",
      kOllamaPrompt, OBJECT, R"({"prompt": "A text"})"},
     {"GET", "/api/tags", kLookup, ApiStyle::kOllama, ollama_tags, kOllama, "The models", "", OBJECT, ""},
+    {"GET", "/api/ps", kLookup, ApiStyle::kOllama, ollama_ps, kOllama, "The loaded models", "", OBJECT, ""},
     {"POST", "/api/show", kLookup, ApiStyle::kOllama, ollama_show, kOllama, "A model", kOllamaName, OBJECT,
      R"({"model": "built-in"})"},
     {"GET", "/api/version", kLookup, ApiStyle::kOllama, ollama_version, kOllama, "The server's version", "", OBJECT,
@@ -229,7 +230,8 @@ std::span<const Route> routes() { return kRoutes; }
 
 RouteMatch match_route(std::string_view method, std::string_view path) {
   RouteMatch match = match_path(method, path);
-  constexpr std::string_view kModels = "/models/";
+  constexpr std::string_view kModels = "/models/", kOllamas = "/api/";
+  if (match.allowed.empty() && path.starts_with(kOllamas)) match.style = ApiStyle::kOllama;
   if (!match.allowed.empty() || !path.starts_with(kModels)) return match;
   // A name may have "/" in it: the first split whose rest is a route.
   for (size_t slash = path.find('/', kModels.size()); slash != path.npos; slash = path.find('/', slash + 1)) {

@@ -26,10 +26,32 @@ TEST(Ollama, EmbedsAndCutsByDefault) {
   EXPECT_TRUE(json::parse(refused.body)["error"].is_string());
 }
 
+TEST(Ollama, HasItsErrorsUnderEveryPathOfItsOwn) {
+  TestService service;
+  for (const server::HttpResponse& answer : {service.get("/api/none"), service.get("/api/embed")}) {
+    EXPECT_GE(answer.status, 404);
+    EXPECT_TRUE(json::parse(answer.body)["error"].is_string()) << answer.body;
+  }
+}
+
 TEST(Ollama, DescribesItsModels) {
   TestService service;
   const json tags = json::parse(service.get("/api/tags").body);
   EXPECT_EQ(tags["models"][0]["name"], "built-in");
+  EXPECT_EQ(tags["models"][0]["capabilities"], json({"embedding"}));
+  const json running = json::parse(service.get("/api/ps").body)["models"][0];
+  EXPECT_EQ(running["name"], "built-in");
+  EXPECT_EQ(running["details"], tags["models"][0]["details"]);
+  EXPECT_EQ(running["context_length"], service.model().max_length());
+  size_t parameters = 0;
+  for (const TensorInfo& tensor : service.model().describe().tensors) {
+    size_t numbers = 1;
+    for (const size_t dimension : tensor.shape) numbers *= dimension;
+    parameters += numbers;
+  }
+  char size[16];
+  std::snprintf(size, sizeof(size), "%.2fM", static_cast<double>(parameters) / 1e6);
+  EXPECT_EQ(running["details"]["parameter_size"], size);
   const json show = service.json("/api/show", {{"model", "built-in"}});
   EXPECT_EQ(show["capabilities"], json({"embedding"}));
   EXPECT_EQ(show["model_info"]["bert.embedding_length"], service.model().embedding_size());

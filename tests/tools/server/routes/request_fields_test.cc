@@ -29,13 +29,36 @@ TEST(RequestFields, ThatWouldChangeTheAnswerAreRefusedByName) {
                                     {"/embeddings", "input_type"},
                                     {"/v2/embed", "max_tokens"},
                                     {"/v1/rerank", "max_doc_length"},
-                                    {"/v2/rerank", "max_tokens_per_doc"}}) {
+                                    {"/v2/rerank", "max_tokens_per_doc"},
+                                    {"/v2/rerank", "max_doc_length"},
+                                    {"/v2/rerank", "return_embeddings"},
+                                    {"/v2/rerank", "truncate_prompt_tokens"},
+                                    {"/rerank", "documents"},
+                                    {"/v1/embeddings", "normalized"},
+                                    {"/v1/embeddings", "embedding_type"}}) {
     const json body = {{"input", "a"}, {"texts", {"a"}}, {"query", "a"}, {"documents", {"a"}}, {field, 1}};
     const HttpResponse answer = service.post(path, body.dump());
     EXPECT_GE(answer.status, 400) << path;
     EXPECT_NE(answer.body.find("'" + std::string(field) + "' is not supported by this route"), std::string::npos)
         << path << ": " << answer.body;
   }
+}
+
+TEST(RequestFields, ThatSayWhatTheRouteDoesAreTaken) {
+  TestService service;
+  const json plain = service.json("/v1/embeddings", {{"input", "a dog"}});
+  for (const json& more : {json{{"normalized", true}}, json{{"normalize", true}}, json{{"embedding_type", "float"}},
+                           json{{"output_dtype", "float"}}, json{{"add_special_tokens", true}}}) {
+    json body = {{"input", "a dog"}};
+    body.update(more);
+    const HttpResponse answer = service.post("/v1/embeddings", body.dump());
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(json::parse(answer.body)["data"], plain["data"]);
+    EXPECT_EQ(field_of(answer, "x-ignored-fields"), "");
+  }
+  const HttpResponse other = service.post("/v1/embeddings", R"({"input": "a", "normalized": false})");
+  EXPECT_EQ(other.status, 400);
+  EXPECT_NE(other.body.find("'normalized' is not supported by this route, expected true or none"), std::string::npos);
 }
 
 // Each field that a route's handler reads, by the answer that changes.
