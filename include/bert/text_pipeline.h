@@ -190,7 +190,9 @@ class BERT_API TextTaskRunner {
   bool shares_passes_with(const TextTaskRunner& other) const;
   // Stores the outputs of sequences that cut() made, one forward pass for those without an error. A pass that fails is
   // divided until the failing sequence is alone, which gets the error; the others' numbers do not change.
-  void compute(std::span<TextResult* const> pass) const;
+  // goes_on: asked by this thread before each layer of a pass, and throws nothing; when it says no, those that are not
+  // computed have Error(kCancelled).
+  void compute(std::span<TextResult* const> pass, const std::function<bool()>& goes_on = {}) const;
 
   bool computes() const;     // false: texts are only tokenised
   bool reads_texts() const;  // a pass reads TextResult::text too; else its tokens alone

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/work_control.h"
 #include "models/encoder/packed_weights.h"
 #include "models/encoder/sequence_blocks.h"
 
@@ -56,6 +57,7 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
       ExecutionContext block_context = context;
       if (context.coarse_rows != nullptr) block_context.coarse_rows += block.first_row;
       for (const size_t index : layers) {
+        WorkControl::check();
         const LayerSpec& layer = plan.layers[index];
         attention_block(layer, block, x, a, block_context, observer == nullptr ? nullptr : &change_heads);
         if (observer != nullptr) observer->attention(attentions++, layer.attention, block_context);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bert/text_pipeline.h"
+#include "engine/base/work_control.h"
 #include "models/pipeline/computation.h"
 
 namespace bert {
@@ -51,8 +52,8 @@ void TextTaskRunner::Impl::compute(std::span<TextResult* const> given) const {
   } catch (const std::bad_alloc&) {
     failure = Error(ErrorCode::kOutOfMemory, "not enough memory for a forward pass of this text");
   }
-  if (pass.size() == 1) {
-    pass[0]->error = std::move(failure);
+  if (pass.size() == 1 || failure->code() == ErrorCode::kCancelled) {
+    for (TextResult* one : pass) one->error = failure;
     return;
   }
   const std::span<TextResult* const> all = pass;
@@ -90,7 +91,8 @@ bool TextTaskRunner::shares_passes_with(const TextTaskRunner& other) const {
   return a.model() == b.model() && typeid(a) == typeid(b) && a.shares_passes_with(b);
 }
 
-void TextTaskRunner::compute(std::span<TextResult* const> pass) const {
+void TextTaskRunner::compute(std::span<TextResult* const> pass, const std::function<bool()>& goes_on) const {
+  const WorkControl control(goes_on);
   if (computes()) impl_->compute(pass);
 }
 

@@ -225,7 +225,12 @@ void Scheduler::compute(Worker& worker) noexcept {
       taken.result.tag = &taken;
       if (!taken.has_failed()) worker.pass.push_back(&taken.result);
     }
-    worker.batch.front().job->runner_->compute(worker.pass);
+    // A pass goes on for any of its clients that is there.
+    const auto goes_on = [&] {
+      return std::any_of(worker.batch.begin(), worker.batch.end(),
+                         [](const Taken& taken) { return !taken.job->is_cancelled(); });
+    };
+    worker.batch.front().job->runner_->compute(worker.pass, goes_on);
   } catch (const std::exception&) {  // the runner found no memory for the error of a text
     for (Taken& taken : worker.batch) taken.lacks_memory |= !taken.has_failed();
   }

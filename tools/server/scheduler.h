@@ -147,7 +147,7 @@ class Scheduler {
   // Computes the jobs that were submitted without a wake: here, if one short text is all that there is to do; else it
   // wakes threads.
   void caught_up() noexcept;
-  // Takes the texts that wait out of the queue.
+  // Takes the texts that wait out of the queue. A pass of texts of cancelled jobs alone ends at its next layer.
   void cancel(const std::shared_ptr<Job>& job);
 
   size_t texts() const;  // of the requests that are not finished

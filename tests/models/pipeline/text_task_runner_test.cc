@@ -37,6 +37,25 @@ TEST_F(TextTaskRunnerTest, ComputesAPassOfTextsAndLeavesOutThoseThatFailed) {
   EXPECT_EQ(results[2].index, 2u);
 }
 
+TEST_F(TextTaskRunnerTest, EndsBetweenLayersWhenItsCallerSaysSo) {
+  const Model model = load();
+  const TextTaskRunner runner(model, kDense);
+  TextResult one = runner.cut({.text = "the fox"}).front(), two = runner.cut({.text = "a dog"}).front();
+  TextResult* const pass[] = {&one, &two};
+  size_t asked = 0;
+  runner.compute(pass, [&] { return ++asked < 2; });
+  EXPECT_EQ(asked, 2u);  // not again for each text alone
+  for (const TextResult* result : pass) {
+    ASSERT_TRUE(result->error);
+    EXPECT_EQ(result->error->code(), ErrorCode::kCancelled);
+    EXPECT_TRUE(result->vectors.dense.empty());
+  }
+  one.error.reset();
+  TextResult* const again[] = {&one};
+  runner.compute(again, [] { return true; });
+  EXPECT_EQ(one.vectors.dense, model.embed("the fox"));
+}
+
 TEST_F(TextTaskRunnerTest, SharesPassesOfTheSameComputationOnly) {
   const Model model = load(), other = load();
   const TextTask tasks[] = {std::monostate{},

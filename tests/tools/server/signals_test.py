@@ -78,7 +78,7 @@ class Signals(unittest.TestCase):
             pass
         self.assertEqual(self.server.wait(10), 0)
 
-    # A key file without an end, in place of whatever else a reload may wait for.
+    # A key file that is a pipe, which is refused; a load that takes long would be waited for as well.
     def test_a_reload_does_not_delay_the_end(self) -> None:
         self.keys.unlink()
         os.mkfifo(self.keys)
@@ -90,6 +90,29 @@ class Signals(unittest.TestCase):
         self.assertEqual(self.server.wait(10), 0)
         self.assertLess(time.monotonic() - begin, 2)
         self.assertFalse(self.path.exists())
+
+
+class ClientsThatLeave(unittest.TestCase):
+    def test_the_search_of_a_redaction_ends_with_its_client(self) -> None:
+        """Each of 200 expressions takes a third of a second: a minute and more for one request."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([os.environ["BERT_TINY_MODELS"], folder], check=True)
+            path, expression = f"{folder}/server", r"--redact-expression=EMAIL=[\w.+-]+@[\w-]+\.[\w.-]+"
+            model = f"--model={folder}/firing-tagger"
+            command = [PROGRAM, "serve", model, "--listen", f"unix:{path}", "--threads", "1", *[expression] * 200]
+            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+                while server.stderr.readline() != "bert-infer: note: ready\n":
+                    self.assertIsNone(server.poll())
+                body = json.dumps({"input": ["a" * 100_000 + "@"] * 2}).encode()
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(path)
+                    head = b"POST /v1/redact HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+                    connection.sendall(head % len(body) + body)
+                    time.sleep(1)
+                begin = time.monotonic()
+                server.send_signal(signal.SIGTERM)
+                self.assertEqual(server.wait(30), 0)
+                self.assertLess(time.monotonic() - begin, 1)
 
 
 class StalledReader(unittest.TestCase):
