@@ -143,6 +143,7 @@ void Scheduler::caught_up() noexcept {
 bool Scheduler::is_one_short_text() const noexcept {
   if (busy_ > 0 || texts_ != 1 || turns_.size() != 1) return false;
   const Job& job = *turns_.front();
+  if (job.finishes_late) return false;
   const Model& model = job.model->model;
   // A token has at least a byte, and a few are special.
   const std::array<size_t, 1> tokens = {std::min(job.bytes_ + job.request.prompt.size() + 8, model.max_length())};

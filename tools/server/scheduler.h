@@ -83,6 +83,7 @@ struct Job {
   std::function<void(Job&)> merge = {};    // makes outputs of texts of those of windows; null without windows
   // Called once, by a thread of the scheduler, when every text has its output; never after cancel(). Throws nothing.
   std::function<void(Job&)> finished;
+  bool finishes_late = false;  // `finished` may take long, so that caught_up() leaves the job to a thread
 
   std::vector<TextOutput> outputs = {};  // [texts], or [windows] until they are merged
   // The share of the outputs and of the answer that is made of them; kept until the answer is sent.

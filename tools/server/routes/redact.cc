@@ -127,6 +127,7 @@ HandlerResult redact(const Call& call) {
   TextTask task = redact_task(model->model, options);
   const bool has_labels = !options.labels.labels.empty();
   auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
+  job->finishes_late = expressions > 0;
   job->request.keeps_encoding = !has_labels;
   divide_texts(call, *job, long_texts, has_labels ? merge_entities : merge_tagged(options.aggregation, options.scheme));
   job->merge = [merge = std::move(job->merge)](Job& done) {
