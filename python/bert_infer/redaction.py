@@ -34,6 +34,11 @@ def _redactor(
     return _engine.Redactor(listed, [checked_text(label) for label in only], least_score, replace, mask, key)
 
 
+def _of_text(index: int, error: Error) -> Error:
+    """The same error with its text's place; one of a redaction has nothing of the text."""
+    return type(error)(f"texts[{index}]: {error}")
+
+
 def _without_text(index: int, error: Exception) -> Exception:
     """The same kind of error, whose message has nothing of the text."""
     kind = type(error) if isinstance(error, Error) else InvalidTextError
@@ -74,8 +79,10 @@ def redact(
         try:
             text.encode()
             redacted.append(redactor.text(text))
-        except (Error, UnicodeEncodeError) as error:
+        except UnicodeEncodeError as error:
             raise _without_text(index, error) from None
+        except Error as error:
+            raise _of_text(index, error) from None
     return redacted[0] if given.is_single else redacted
 
 
@@ -164,7 +171,7 @@ class Redaction(TextRuns):
             try:
                 redacted.append(redactor.result(result, aggregation, scheme, labels is not None))
             except Error as error:
-                raise _without_text(len(redacted), error) from None
+                raise _of_text(len(redacted), error) from None
         return redacted[0] if given.is_single else redacted
 
     def _without_texts(self, given: Texts, options: _engine.RunOptions) -> Iterator[_engine.Result]:

@@ -75,6 +75,16 @@ class Hub(unittest.TestCase):
                     TextEmbedding("org/small", local_files_only=True)
                 self.assertEqual(TextEmbedding("org/small", cache_dir=str(self.cache)).embedding_size, 8)
 
+    def test_the_variable_of_sentence_transformers_names_the_cache_of_its_drop_in(self) -> None:
+        self.put("models--org--small")
+        there = {"HF_HUB_CACHE": str(self.cache / "elsewhere"), "SENTENCE_TRANSFORMERS_HOME": str(self.cache)}
+        with mock.patch.dict(os.environ, there):
+            self.assertIsNotNone(SentenceTransformer("org/small", local_files_only=True))
+            with self.assertRaises(bert_infer.NotFoundError):
+                SentenceTransformer("org/small", cache_folder=self.cache / "other", local_files_only=True)
+            with self.assertRaises(bert_infer.NotFoundError):
+                bert_infer.Model("org/small", local_files_only=True)
+
     def test_a_download_gets_the_cache_and_the_token(self) -> None:
         def download(name, revision, allow_patterns, cache_dir, token):
             self.assertEqual((cache_dir, token), ("there", "secret"))

@@ -67,6 +67,14 @@ class Redaction(unittest.TestCase):
                 call()
             self.assertNotIn("secret", str(raised.exception))
 
+    def test_the_expression_that_takes_too_long_is_named(self) -> None:
+        says = "texts.1.: the search for the expression with the label 'EMAIL' takes too long in a text of 30001 bytes"
+        texts = ["a", "a" * 30_000 + "@"]
+        with self.assertRaisesRegex(bert_infer.InvalidTextError, says):
+            bert_infer.redact(texts, MAIL)
+        with self.assertRaisesRegex(bert_infer.InvalidTextError, says):
+            self.tagger.redact(texts, expressions=MAIL)
+
     def test_schemes_are_the_models_or_chosen(self) -> None:
         found = self.tagger.tag("brown fox", aggregation="simple")
         self.assertEqual([one["entity"] for one in found], ["ANIMAL"])

@@ -97,6 +97,7 @@ ROUTES: dict[tuple[str, str], dict] = {
     ("POST", "/v1/classify"): of_labels(truncate=True) | {"windows": {"input": WORDS * 900, "stride": 2}},
     ("POST", "/v1/redact"): of_labels(threshold=0) | {
         "windows": {"input": WORDS * 900, "labels": ["dog"], "threshold": 0},
+        "many matches": {"input": "7" * 200000, "labels": ["dog"], "replace": "{hash}" * 10},
         "long replacements": {"input": WORDS * 900, "labels": ["dog"], "threshold": 0, "replace": "{label}" * 9}},
     ("POST", "/pooling"): INPUT,
     ("POST", "/v2/rerank"): of_pairs("documents", return_documents=True),
@@ -158,9 +159,11 @@ def make_models(folder: Path) -> list[str]:
 
 class Server:
     def __init__(self, folder: Path, models: list[str]):
-        self.path = str(folder / "server")
+        self.path, key = str(folder / "server"), folder / "key"
+        key.write_text("0123456789abcdef")
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--threads", "2", "--listen", f"unix:{self.path}", "--memory-limit", str(LIMIT),
+             "--redact-expression", "DIGIT=[0-9]", "--redact-key-file", str(key),
              *(f"--model={name}={folder / name}" for name in models)],
             stderr=subprocess.PIPE, text=True)
         lines = []
