@@ -253,6 +253,7 @@ std::map<std::string, std::string> given_options(const CLI::App& app) {
 void check_output_files(const Prepared& chosen, bool texts_are_files) {
   std::vector<FileOption> written, read, models;
   for (const CLI::Option* option : chosen.app->get_options()) {
+    if (option->empty()) continue;
     const std::string name = "--" + option->get_lnames().front();
     std::vector<FileOption>* const group = chosen.output_files.contains(name)         ? &written
                                            : name == "--model" || name == "--adapter" ? &models
