@@ -160,6 +160,32 @@ class HostileBodies(unittest.TestCase):
                     self.assertLess(whole[2], LIMIT)
             self.assertIsNone(server.process.poll())
 
+    def test_redactions_cost_what_their_size_allows(self) -> None:
+        """Searches, matches and words of entities, at a quarter, half and the whole of the largest texts."""
+        shapes = {
+            "letter": lambda size: "a" * (size - 1) + "@",
+            "digits": lambda size: "7" * size,
+            "words of entities": lambda size: "fox_" * (size // 40),  # the windows of a model of few positions
+            "entities": lambda size: "fox " * (size // 40),
+            "texts": lambda size: ["a" * 999 + "@"] * (size // 1000),
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([os.environ["BERT_TINY_MODELS"], folder], check=True)
+            server = Server(folder, "--memory-limit", str(LIMIT), f"--model={folder}/firing-tagger",
+                            r"--redact-expression=EMAIL=[\w.+-]+@[\w-]+\.[\w.-]+", "--redact-expression=DIGIT=[0-9]")
+            self.addCleanup(server.process.stderr.close)
+            self.addCleanup(server.process.wait)
+            self.addCleanup(server.process.terminate)
+            for name, text in shapes.items():
+                with self.subTest(shape=name):
+                    bodies = [json.dumps({"input": text(size)}).encode() for size in (60_000, 120_000, 240_000)]
+                    asked = [server.ask("/v1/redact", body) for body in bodies]
+                    print(f"{name:34} " + "  ".join(f"{status} {seconds:.2f} s" for status, seconds, _ in asked))
+                    for (_, before, _), (status, seconds, memory) in zip(asked, asked[1:]):
+                        self.assertIn(status, (200, 413))
+                        self.assertLess(seconds, 2.5 * before + 0.3)
+                        self.assertLess(memory, LIMIT)
+
 
 if __name__ == "__main__":
     unittest.main()
