@@ -148,10 +148,13 @@ SearchWork::SearchWork(std::string_view text, const std::function<bool()>& goes_
 SearchWork::~SearchWork() { running_search = nullptr; }
 
 int SearchWork::step(const Byte* at) {
-  if (running_search != nullptr && --running_search->until_asked_ == 0) {
-    running_search->spend(RegularExpression::kStepsPerQuestion);
-    if (running_search->end_ != End::kNone && at < running_search->text_end_) {
-      return static_cast<int>(std::min<ptrdiff_t>(running_search->text_end_ - at, INT_MAX - 1)) + 1;
+  if (SearchWork* const work = running_search; work != nullptr) {
+    if (at >= work->text_end_) return 1;  // it is not read
+    if (--work->until_asked_ == 0) {
+      work->spend(RegularExpression::kStepsPerQuestion);
+      if (work->end_ != End::kNone) {
+        return static_cast<int>(std::min<ptrdiff_t>(work->text_end_ - at, INT_MAX - 1)) + 1;
+      }
     }
   }
   return *at < 0xC2 ? 1 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 1;
