@@ -179,8 +179,9 @@ class HeaderParser {
     }
   }
 
-  // These strings are not used, but must be valid.
+  // These strings are not used, but must be valid. null is no strings, as in the reference (safetensors 0.8).
   void read_metadata(JsonScanner& scanner) {
+    if (scanner.accept_word("null")) return;
     size_t count = 0;
     scanner.object("an object after '__metadata__'", [&](std::string_view key) {
       if (++count > limits_.max_tensors) {

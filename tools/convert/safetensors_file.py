@@ -63,6 +63,8 @@ def read_safetensors(file: SourceFile) -> list[Tensor]:
 
 
 def _check_metadata(metadata: object, where: str) -> None:
+    if metadata is None:
+        return
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
         raise ConvertError(f"{where}: '__metadata__' is not a map from string to string")
 
