@@ -1,12 +1,14 @@
 #include "tools/cli/input/npy_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 
 #include "tools/cli/input/input.h"
 #include "tools/cli/output/console.h"
@@ -43,14 +45,15 @@ class NpyReader {
   }
 
   VectorTable read() {
-    const std::string header = read_header();
-    const std::string type = value_of(header, "'descr':", "'", "'");
+    const Header header = parse_header(read_header());
+    const std::string_view type = header.type;
     if (type != "<f4" && type != "<f2" && type != "<f8") {
-      fail("numbers of the type " + in_quotes(type) + ", expected float32, float16 or float64 ('<f4', '<f2', '<f8')");
+      fail("numbers of the type " + in_quotes(std::string(type)) +
+           ", expected float32, float16 or float64 ('<f4', '<f2', '<f8')");
     }
-    if (value_of(header, "'fortran_order':", " ", ",") != "False") fail("columns first, expected rows first (C order)");
+    if (header.columns_first != "False") fail("columns first, expected rows first (C order)");
     VectorTable table;
-    read_shape(value_of(header, "'shape':", "(", ")"), table);
+    read_shape(header.shape, table);
     const size_t bytes = static_cast<size_t>(type[2] - '0');
     const uint64_t begin = static_cast<uint64_t>(file_.tellg()), found = std::filesystem::file_size(path_) - begin;
     if (found % bytes != 0 || found / bytes != table.rows * table.size) {
@@ -87,13 +90,50 @@ class NpyReader {
     return header;
   }
 
-  // The text between `begin` and `end` after the key.
-  std::string value_of(const std::string& header, const char* key, const char* begin, const char* end) const {
-    const size_t at = header.find(key);
-    const size_t from = at == std::string::npos ? at : header.find(begin, at + std::strlen(key));
-    const size_t to = from == std::string::npos ? from : header.find(end, from + 1);
-    if (to == std::string::npos) fail(std::string("a header without ") + key);
-    return header.substr(from + 1, to - from - 1);
+  // The values of the three keys, without quotes and parentheses.
+  struct Header {
+    std::string type, columns_first, shape;
+  };
+
+  // A dictionary as Python writes it: the keys in any order, in either kind of quotes, with any white space.
+  Header parse_header(std::string_view text) const {
+    std::map<std::string, std::string, std::less<>> values;
+    const auto next = [&] {
+      text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+      return text.empty() ? '\0' : text.front();
+    };
+    const auto take = [&](size_t count) {
+      const std::string taken(text.substr(0, count));
+      text.remove_prefix(std::min(count, text.size()));
+      return taken;
+    };
+    // What is before the sign, which is taken too.
+    const auto up_to = [&](char end) {
+      take(1);
+      const std::string inner = take(std::min(text.find(end), text.size()));
+      if (text.empty()) fail("a header that is no dictionary");
+      take(1);
+      return inner;
+    };
+    if (next() != '{') fail("a header that is no dictionary");
+    take(1);
+    while (next() != '}') {
+      if (next() != '\'' && next() != '"') fail("a header that is no dictionary");
+      const std::string key = up_to(next());
+      if (next() != ':') fail("a header that is no dictionary");
+      take(1);
+      const char first = next();
+      values[key] = first == '('                    ? up_to(')')
+                    : first == '\'' || first == '"' ? up_to(first)
+                                                    : take(std::min(text.find_first_of(", \t\r\n}"), text.size()));
+      if (next() == ',') take(1);
+    }
+    const auto value = [&](const char* key) {
+      const auto found = values.find(key);
+      if (found == values.end()) fail("a header without " + in_quotes(key));
+      return found->second;
+    };
+    return {value("descr"), value("fortran_order"), value("shape")};
   }
 
   void read_shape(const std::string& shape, VectorTable& table) const {

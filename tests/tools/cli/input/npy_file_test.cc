@@ -43,6 +43,17 @@ TEST(NpyFile, HasNumbersOfThreeTypes) {
   EXPECT_EQ(dedup(npy(header_of("<f2", "(2, 2)"), bytes_of<uint16_t>({1, 2, 0x7C00, 0}))).status, 1) << "infinity";
 }
 
+// numpy reads a header as a dictionary of Python.
+TEST(NpyFile, HasItsHeaderInAnyFormOfADictionary) {
+  const std::string numbers = bytes_of<float>({3, 4, -4, 3, 6, 8});
+  for (const char* header : {R"({"shape":(3,2),"fortran_order":False,"descr":"<f4"})",
+                             "{ 'fortran_order' :  False , 'descr' : '<f4' , 'shape' : ( 3 , 2 ) }",
+                             "{'shape': (3, 2), 'descr': '<f4', 'fortran_order':False}",
+                             "{'descr':\n'<f4',\t'shape':(3, 2,), 'fortran_order': False,}"}) {
+    EXPECT_EQ(dedup(npy(header, numbers)).out, kGroups) << header;
+  }
+}
+
 TEST(NpyFile, IsRefusedWithTheReason) {
   const std::string numbers = bytes_of<float>({3, 4, -4, 3, 6, 8});
   const auto expect = [&](const std::string& file, const std::string& says) {
@@ -59,7 +70,10 @@ TEST(NpyFile, IsRefusedWithTheReason) {
   expect(npy(header_of("<f4", "(99999999999999999999, 2)"), ""), "the shape");
   expect(npy(header_of("<f4", "(3, 4)"), numbers), "24 bytes of numbers, expected 3 × 4 of 4");
   expect(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }", numbers), "columns first");
-  expect(npy("{'descr': '<f4'}", numbers), "a header without 'fortran_order':");
+  expect(npy("{'descr': '<f4'}", numbers), "a header without 'fortran_order'");
+  expect(npy("{'descr': '<f4'", numbers), "a header that is no dictionary");
+  expect(npy("{descr: '<f4'}", numbers), "a header that is no dictionary");
+  expect(npy("['descr']", numbers), "a header that is no dictionary");
   expect(npy(header_of("<f4"), numbers).substr(0, 30), "it ends within its header");
   EXPECT_NE(run_program({"dedup", "--vectors", "no/such.npy"}).err.find("cannot open 'no/such.npy'"),
             std::string::npos);
