@@ -122,7 +122,7 @@ class Chunker {
              encoding_.word_ids[token] == encoding_.word_ids[token - 1];
     };
     while (tokens.count() > 0) {
-      size_t end = std::min(tokens.end, tokens.first + most);
+      size_t end = tokens.first + std::min(tokens.count(), most);
       size_t word = end;
       while (word > tokens.first && is_inside_word(word)) --word;
       if (word > tokens.first) end = word;

@@ -1,6 +1,7 @@
 #include "tokenizer/post_processor/truncation.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -35,7 +36,8 @@ SequenceLengths longest_first(size_t text, size_t pair, size_t room) {
 }  // namespace
 
 SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, Truncation strategy) {
-  const size_t total = lengths.text + lengths.pair.value_or(0);
+  const size_t pair = lengths.pair.value_or(0);  // a caller's own number can be as large as any (pair_tokens)
+  const size_t total = lengths.text + std::min(pair, SIZE_MAX - lengths.text);
   if (total <= room) return lengths;
   const size_t excess = total - room;
   if (strategy == Truncation::kError) {
