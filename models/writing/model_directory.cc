@@ -15,6 +15,7 @@ namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr int kPartialNames = 9;
 constexpr std::string_view kIndexEnding = ".safetensors.index.json";
 
 bool is_copied(const fs::path& relative) {
@@ -37,7 +38,22 @@ void sync_to_disk(const fs::path& path) {
   throw Error(ErrorCode::kIo, quote_path(path.string()) + ": cannot be written to its disk: " + error.message());
 }
 
+// A new directory, DIRECTORY.partial or DIRECTORY.partial.2 and so on, as NewFile names files: the others can be those
+// of other runs, of killed ones or the user's.
+fs::path make_partial(const fs::path& directory) {
+  const std::string first = directory.string() + ".partial";
+  if (fs::create_directories(first)) return first;
+  for (int n = 2; n <= kPartialNames; ++n) {
+    const std::string next = first + "." + std::to_string(n);
+    if (fs::create_directory(next)) return next;
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              quote_path(first) + ": exists, and .2 to ." + std::to_string(kPartialNames) +
+                  " of it: other runs are writing them, or killed ones have left them, which have to be removed");
+}
+
 void remove_unfinished(const fs::path& directory) {
+  if (directory.empty()) return;
   std::error_code ignored;  // the error that is being reported counts
   fs::remove_all(directory, ignored);
 }
@@ -49,15 +65,9 @@ void write_directory(const fs::path& directory, const std::function<void(const f
     throw Error(ErrorCode::kInvalidArgument,
                 quote_path(directory.string()) + ": exists, expected the name of a new directory");
   }
-  const fs::path partial = directory.string() + ".partial";
-  if (is_there(partial)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                quote_path(partial.string()) +
-                    ": exists: another run is writing it, or a killed one has left it, which "
-                    "has to be removed");
-  }
+  fs::path partial;
   try {
-    fs::create_directories(partial);
+    partial = make_partial(directory);
     fill(partial);
     publish_directory(partial, directory);
   } catch (const fs::filesystem_error& error) {

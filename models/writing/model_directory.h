@@ -8,8 +8,8 @@
 
 namespace bert {
 
-// `fill` writes into a new directory, which then gets this name; nothing stays if it throws. Throws
-// Error(kInvalidArgument) if there is one of this name, or one that another run has left; Error(kIo).
+// `fill` writes into a new directory beside it, which then gets this name; nothing stays if it throws. Throws
+// Error(kInvalidArgument) if there is one of this name; Error(kIo).
 void write_directory(const std::filesystem::path& directory,
                      const std::function<void(const std::filesystem::path& partial)>& fill);
 

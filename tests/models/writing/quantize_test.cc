@@ -138,10 +138,17 @@ TEST_F(QuantizeTest, LeavesAnUnfinishedDirectoryOfOthersAlone) {
   test::error_of(ErrorCode::kInvalidFile, [&] { quantize(source(), result("new"), SmallWeights::kFloat16); });
   EXPECT_FALSE(std::filesystem::exists(partial));
   std::filesystem::create_directories(partial / "mine");
-  EXPECT_NE(test::error_of(ErrorCode::kInvalidArgument, [&] { quantize(source(), result("new"), SmallWeights::kInt8); })
-                .find("new.partial': exists: another run is writing it"),
-            std::string::npos);
+  write_tiny_model(directory_, {});
+  quantize(source(), result("new"), SmallWeights::kInt8);
   EXPECT_TRUE(std::filesystem::exists(partial / "mine"));
+  EXPECT_TRUE(std::filesystem::exists(result("new") / "model.safetensors"));
+  for (int n = 2; n <= 9; ++n)
+    std::filesystem::create_directories(result(("other.partial." + std::to_string(n)).c_str()));
+  std::filesystem::create_directories(result("other.partial"));
+  EXPECT_NE(
+      test::error_of(ErrorCode::kInvalidArgument, [&] { quantize(source(), result("other"), SmallWeights::kInt8); })
+          .find("other.partial': exists, and .2 to .9 of it: other runs are writing them"),
+      std::string::npos);
 }
 
 TEST_F(QuantizeTest, GivesTheDirectoryItsNameWithTheFilesThatTheCallerAdds) {
