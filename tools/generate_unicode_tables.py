@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tokenizer/unicode/unicode_tables.cc: the character tables of the reference tokenizer (Hugging Face
-tokenizers 0.22.2).
+tokenizers 0.23.3).
 
 Usage: generate_unicode_tables.py [OUTPUT]      (standard output without it)
 
@@ -10,7 +10,7 @@ The reference mixes four versions of Unicode, so no library gives its answer:
   lower case                                            Unicode 17   (Rust's standard library)
   word characters (\\w)                                  Unicode 16   (crate regex)
   letters, numbers and other categories of expressions  Unicode 16   (the Oniguruma library)
-  grapheme clusters                                     Unicode 16   (crate unicode-segmentation)
+  grapheme clusters                                     Unicode 17   (crate unicode-segmentation)
   scripts                                               Unicode 9.0  (its UnicodeScripts; tools/unicode_scripts.py)
 Python's unicodedata is the base, in version 14.0 exactly, and the lists below are the differences. They were found by
 asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/normalizer/bert_normalizer_test.cc
@@ -123,12 +123,12 @@ CATEGORIES_UNTIL_16 = {
 # Compatibility decompositions added since 9.0.
 COMPATIBILITY_SINCE_9 = parse("32FF A7F2-A7F4 AB69 10781-10785 10787-107B0 107B2-107BA 1F16C 1FBF0-1FBF9")
 
-# Grapheme clusters of Unicode 16: what joins the character before it (Extend, SpacingMark, ZWJ) is the marks of 14.0
+# Grapheme clusters of Unicode 17: what joins the character before it (Extend, SpacingMark, ZWJ) is the marks of 14.0
 # with these differences; what the next character joins (Prepend); and Extended_Pictographic.
 JOINING_BESIDE_MARKS = parse("""
-    0897 0CF3 0E33 0EB3 0ECE 200C-200D FF9E-FF9F 10D69-10D6D 10EFC-10EFF 11241 113B8-113C0 113C2 113C5 113C7-113CA
-    113CC-113D0 113D2 113E1-113E2 11F00-11F01 11F03 11F34-11F3A 11F3E-11F42 11F5A 13440 13447-13455 1611E-1612F 1E08F
-    1E4EC-1E4EF 1E5EE-1E5EF 1F3FB-1F3FF E0020-E007F""")
+    0897 0CF3 0E33 0EB3 0ECE 1ACF-1ADD 1AE0-1AEB 200C-200D FF9E-FF9F 10D69-10D6D 10EFA-10EFF 11241 113B8-113C0 113C2
+    113C5 113C7-113CA 113CC-113D0 113D2 113E1-113E2 11B60-11B67 11F00-11F01 11F03 11F34-11F3A 11F3E-11F42 11F5A 13440
+    13447-13455 1611E-1612F 1E08F 1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 1F3FB-1F3FF E0020-E007F""")
 MARKS_NOT_JOINING = parse("""
     102B-102C 1038 1062-1064 1067-106D 1083 1087-108C 108F 109A-109C 1A61 1A63-1A64 AA7B AA7D 11720-11721""")
 PREPENDED = parse("""
@@ -345,7 +345,7 @@ def generate():
         ("What Unicode 15 and 16 added: first, last, category.", "const CategoryRange kNewCategoryRanges[]",
          rows('{0x%X, 0x%X, "%s"}' % (*r, name) for name, points in CATEGORIES_UNTIL_16.items()
               for r in ranges(points))),
-        ("What parts or joins grapheme clusters, Unicode 16: first, last, class.",
+        ("What parts or joins grapheme clusters, Unicode 17: first, last, class.",
          "const ClusterRange kClusterRanges[]",
          rows("{0x%X, 0x%X, ClusterClass::%s}" % tuple(r) for r in cluster_ranges())),
         ("Scripts, Unicode 9.0: first, last, number in tools/unicode_scripts.py.", "const ScriptRange kScriptRanges[]",

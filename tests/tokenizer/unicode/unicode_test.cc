@@ -129,6 +129,16 @@ TEST(Unicode, KnowsWhatJoinsClusters) {
   EXPECT_EQ(unicode::cluster_class('a'), ClusterClass::kOther);
   EXPECT_EQ(unicode::cluster_class('\n'), ClusterClass::kControl);
   EXPECT_EQ(unicode::cluster_class(0x301), ClusterClass::kJoining);
+  for (const char32_t c : {0x1ACF, 0x1AEB, 0x10EFA, 0x11B67, 0x1E6F5}) {
+    EXPECT_EQ(unicode::cluster_class(c), ClusterClass::kJoining) << "new in Unicode 17";
+  }
+  // As many characters join an 'a' before them in a Precompiled normalizer of tokenizers 0.23.3.
+  size_t joining = 0;
+  for (char32_t c = 0; c < 0x110000; ++c) {
+    const ClusterClass found = unicode::cluster_class(c);
+    joining += found == ClusterClass::kJoining || found == ClusterClass::kJoiner ? 1 : 0;
+  }
+  EXPECT_EQ(joining, 2619u);
   EXPECT_EQ(unicode::cluster_class(0x200D), ClusterClass::kJoiner);
   EXPECT_EQ(unicode::cluster_class(0x600), ClusterClass::kPrepended);
   EXPECT_EQ(unicode::cluster_class(0xA9), ClusterClass::kPictographic);
