@@ -236,14 +236,18 @@ void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settin
     note("add_prefix_space", rules->add_prefix_space);
 }
 
-void note_unapplied_text(UnappliedText text, TokenizerSettings& settings) {
+void note_unapplied_text(UnappliedText text, const JsonObject* config, TokenizerSettings& settings) {
   if (text == UnappliedText::kNone) return;
   Normalizer normalizer;
   PreTokenizer pre_tokenizer;
   if (text == UnappliedText::kQwen2) {
+    const bool prefix = read_switch(config, "add_prefix_space", false);
+    if (ByteLevel* const rules = settings.pre_tokenizer.byte_level()) {
+      replace(rules->add_prefix_space, prefix, "add_prefix_space", true_or_false(prefix), settings.notices);
+    }
     normalizer.add(NormalForm{.composed = true});
     pre_tokenizer.add(PatternSplit{Pattern::regular_expression(kQwen2Expression, "Qwen2Tokenizer")});
-    pre_tokenizer.add(ByteLevel{.add_prefix_space = false, .split = false});
+    pre_tokenizer.add(ByteLevel{.add_prefix_space = prefix, .split = false});
   } else {
     normalizer.add(Replacement{Pattern::text(" "), "\u2581"});
     pre_tokenizer.add(PatternSplit{Pattern::text(" "), SplitBehavior::kMergedWithPrevious});

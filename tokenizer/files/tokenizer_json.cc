@@ -58,8 +58,9 @@ void read_truncation_and_padding(const JsonObject& file, TokenizerJson& result) 
 
 }  // namespace
 
-TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source, const TokenizerFamilies& families) {
-  ParsedTokenizerJson parsed = parse_tokenizer_json(text, source);
+TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source, const TokenizerFamilies& families,
+                                  ScoreNumbers scores) {
+  ParsedTokenizerJson parsed = parse_tokenizer_json(text, source, scores);
   const JsonObject file(parsed.document.root(), source);
   if (const auto version = file.nullable_string("version"); version && *version != "1.0") file.refuse("version", "1.0");
   TokenizerJson result;

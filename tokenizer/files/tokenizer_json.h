@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tokenizer/files/special_tokens.h"
+#include "tokenizer/files/tokenizer_json_parser.h"
 #include "tokenizer/files/tokenizer_json_text.h"
 #include "tokenizer/settings.h"
 
@@ -24,6 +25,7 @@ struct TokenizerJson {
 };
 
 // Throws Error: kInvalidFile if it is malformed, kUnsupported if it names a component that is not implemented.
-TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source, const TokenizerFamilies& families);
+TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source, const TokenizerFamilies& families,
+                                  ScoreNumbers scores = ScoreNumbers::kReference);
 
 }  // namespace bert

@@ -103,7 +103,13 @@ std::string usual_token(const TokenizerFamilies& families, const TokenizerJson& 
 TokenizerSettings settings_from_tokenizer_json(std::string_view text, const FileSource& source,
                                                const TokenizerFamilies& families, const SideFiles& files,
                                                const TokenizerOptions& options) {
-  TokenizerJson file = read_tokenizer_json(text, kTokenizerJson, families);
+  std::vector<std::string> class_notices;
+  const TokenizerClass loaded_class =
+      options.of_static_model ? TokenizerClass() : class_beside_json(source, files, families, class_notices);
+  const TokenizerFamily* const family = loaded_class.family;
+  const bool makes_pieces = family != nullptr && family->files == TokenizerFiles::kSentencePiece;
+  TokenizerJson file = read_tokenizer_json(text, kTokenizerJson, families,
+                                           makes_pieces ? ScoreNumbers::kNearest : ScoreNumbers::kReference);
   TokenizerSettings& settings = file.settings;
   if (!file.unapplied.empty() && !options.of_static_model) {
     settings.remarks.push_back(quote(kTokenizerJson) + ": its own " + file.unapplied +
@@ -115,12 +121,10 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   special.unknown.content = usual_token(families, file, special.unknown.content, &TokenizerFamily::unknown);
   std::optional<JsonObject> config;
   if (files.config) config.emplace(files.config->object());
-  const TokenizerClass loaded_class =
-      options.of_static_model ? TokenizerClass() : class_beside_json(source, files, families, settings.notices);
-  const TokenizerFamily* const family = loaded_class.family;
+  settings.notices.insert(settings.notices.end(), class_notices.begin(), class_notices.end());
   settings.has_segments = loaded_class.has_segments;
   const bool rebuilt = rebuilds(family, settings);
-  note_unapplied_text(loaded_class.unapplied_text, settings);
+  note_unapplied_text(loaded_class.unapplied_text, config ? &*config : nullptr, settings);
   SpecialTokens added = rebuilt ? SpecialTokens::of(*family) : SpecialTokens();
   for (SpecialTokens* const tokens : {&special, &added}) {
     if (config) tokens->read(*config, SpecialTokens::File::kConfig);

@@ -9,6 +9,7 @@
 
 #include "bert/error.h"
 #include "engine/base/json/json_scanner.h"
+#include "engine/base/number.h"
 #include "tokenizer/model/bpe.h"
 
 namespace bert {
@@ -19,8 +20,8 @@ constexpr size_t kMaxBytes = size_t{256} << 20;
 // Reads the long lists while the tree of the rest is built.
 class ListReader {
  public:
-  ListReader(ParsedTokenizerJson& result, std::span<const std::string_view> vocabulary_path)
-      : result_(result), vocabulary_path_(vocabulary_path) {}
+  ListReader(ParsedTokenizerJson& result, std::span<const std::string_view> vocabulary_path, ScoreNumbers scores)
+      : result_(result), vocabulary_path_(vocabulary_path), scores_(scores) {}
 
   std::optional<JsonKind> read(std::span<const std::string_view> path, JsonScanner& scanner) {
     std::optional<JsonKind> kind;
@@ -60,7 +61,9 @@ class ListReader {
       scanner.expect('[', "a token and its score");
       const std::string_view token = scanner.string("a token");
       scanner.expect(',', "a comma");
-      const double score = reference_double(scanner.number("a score"));
+      const std::string_view number = scanner.number("a score");
+      const double score =
+          scores_ == ScoreNumbers::kReference ? reference_double(number) : parse_double(number).value_or(HUGE_VAL);
       if (!std::isfinite(score)) scanner.refuse("expected a finite score");
       scanner.expect(']', "the end of a token and its score");
       result_.scored_vocabulary.emplace_back(token, score);
@@ -88,15 +91,17 @@ class ListReader {
 
   ParsedTokenizerJson& result_;
   std::span<const std::string_view> vocabulary_path_;
+  ScoreNumbers scores_;
   bool in_list_ = false;
 };
 
 // A file with malformed lists is parsed again as a tree: the readers of its fields report the error.
 ParsedTokenizerJson parse(std::string_view text, std::string_view source, JsonDialect dialect,
-                          std::span<const std::string_view> vocabulary_path) {
+                          std::span<const std::string_view> vocabulary_path,
+                          ScoreNumbers scores = ScoreNumbers::kReference) {
   ParsedTokenizerJson result;
   const JsonOptions limits = {.max_bytes = kMaxBytes, .dialect = dialect, .notices = &result.notices};
-  ListReader reader(result, vocabulary_path);
+  ListReader reader(result, vocabulary_path, scores);
   try {
     const auto read = [&](std::span<const std::string_view> path, JsonScanner& scanner) {
       return reader.read(path, scanner);
@@ -158,8 +163,8 @@ double reference_double(std::string_view number) {
   return negative ? -value : value;
 }
 
-ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source) {
-  return parse(text, source, JsonDialect::kSerde, std::array<std::string_view, 2>{"model", "vocab"});
+ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source, ScoreNumbers scores) {
+  return parse(text, source, JsonDialect::kSerde, std::array<std::string_view, 2>{"model", "vocab"}, scores);
 }
 
 ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source) {

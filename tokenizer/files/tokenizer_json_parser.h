@@ -27,8 +27,13 @@ struct ParsedTokenizerJson {
 // multiplied or divided by a power of ten. Source: crate serde_json 1.0 without float_roundtrip.
 double reference_double(std::string_view number);
 
+// How the scores of a vocabulary are read: as reference_double, or, where the reference's class reads the file in
+// Python and makes the model, as the nearest double.
+enum class ScoreNumbers : bool { kReference, kNearest };
+
 // Errors as parse_json.
-ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source);
+ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source,
+                                         ScoreNumbers scores = ScoreNumbers::kReference);
 
 // vocab.json: the whole file is like model.vocab.
 ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source);

@@ -132,6 +132,47 @@ TEST(TokenizerClass, IsToldWhereTheFileIsReadAsItIsThoughTheReferenceRebuildsIt)
   EXPECT_TRUE(has(other, "its normalizer is used; transformers 5 makes"));
 }
 
+// transformers 5.16: the class makes the byte-level step itself, before each part that the expression cuts off.
+TEST(TokenizerClass, OfQwen2HasThePrefixSpaceOfItsConfiguration) {
+  const auto ids = [](bool of_file, const char* tokenizer_config) {
+    const std::string file =
+        R"({"version": "1.0", "normalizer": {"type": "NFC"}, "pre_tokenizer": {"type": "Sequence",
+            "pretokenizers": [{"type": "Split", "behavior": "Isolated", "invert": false,
+                               "pattern": {"Regex": "(?i:'s|'t|'re|'ve|'m|'ll|'d)|)"
+        R"([^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|)"
+        R"(\\s+(?!\\S)|\\s+"}}, {"type": "ByteLevel", "trim_offsets": true, "use_regex": false,
+                              "add_prefix_space": )" +
+        std::string(of_file ? "true" : "false") +
+        R"(}]}, "model": {"type": "BPE", "merges": ["\u0120 a"],
+                          "vocab": {"<|endoftext|>": 0, "a": 1, "b": 2, "\u0120": 3, "\u0120a": 4, "1": 5}}})";
+    return load_beside(file.c_str(), R"({"model_type": "qwen3"})", tokenizer_config).tokenize("a1ab b").ids;
+  };
+  const Ids plain = {1, 5, 1, 2, 3, 2}, spaced = {4, 3, 5, 4, 2, 3, 2};
+  for (const bool of_file : {false, true}) {
+    EXPECT_EQ(ids(of_file, "{}"), plain);
+    EXPECT_EQ(ids(of_file, R"({"add_prefix_space": false})"), plain);
+    EXPECT_EQ(ids(of_file, R"({"add_prefix_space": true})"), spaced);
+  }
+  EXPECT_EQ(ids(true, R"({"tokenizer_class": "PreTrainedTokenizerFast"})"), spaced) << "the file as it is";
+}
+
+// transformers 5.16: the class reads the scores in Python, each as the nearest double; the library tokenizers does not.
+TEST(TokenizerClass, UnigramHasTheNearestScores) {
+  constexpr char kFile[] = R"({"version": "1.0", "added_tokens": [], "normalizer": null,
+      "pre_tokenizer": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"},
+      "post_processor": null, "decoder": null,
+      "model": {"type": "Unigram", "unk_id": 3,
+                "vocab": [["<s>", 0], ["<pad>", 0], ["</s>", 0], ["<unk>", 0], ["\u2581", -1],
+                          ["\u00e1", -4.6697251027346468], ["\u00e1\u00e1", -9.3394502054692942750], ["<mask>", 0]]}})";
+  const auto ids = [&](const char* name) {
+    return load_beside(kFile, "{}", (R"({"tokenizer_class": ")" + std::string(name) + "\"}").c_str())
+        .tokenize("ááááááá", {.add_special_tokens = false})
+        .ids;
+  };
+  EXPECT_EQ(ids("XLMRobertaTokenizer"), (Ids{4, 5, 6, 6, 5, 5}));
+  EXPECT_EQ(ids("PreTrainedTokenizerFast"), (Ids{4, 5, 6, 5, 5, 6}));
+}
+
 TEST(TokenizerClass, UnigramHasTheClassesUnknownTokenAndTemplate) {
   const auto ids = [](const char* model_type, const char* tokenizer_config) {
     return load_beside(kUnigramFile, (R"({"model_type": ")" + std::string(model_type) + "\"}").c_str(),
