@@ -15,6 +15,8 @@ namespace {
 
 constexpr const char* kLoraFile = "adapter_config.json";
 constexpr int64_t kMostRank = 65536;
+constexpr size_t kMostPatterns = 1 << 16, kMostSignBytes = 1 << 14;
+constexpr std::string_view kSigns = "\\*+?^$";
 
 // They change no number of the result: notes, how the matrices were first filled, or what is seen in the tensors.
 constexpr std::string_view kWithoutEffect[] = {"auto_mapping",    "base_model_name_or_path", "bias",
@@ -103,10 +105,18 @@ std::vector<std::pair<std::string, double>> read_patterns(const JsonObject& fiel
   std::vector<std::pair<std::string, double>> patterns;
   const auto object = fields.nullable_object(key);
   if (!object) return patterns;
+  if (object->json().size() > kMostPatterns) {
+    fields.refuse(key, "at most " + std::to_string(kMostPatterns) + " patterns");
+  }
+  size_t sign_bytes = 0;  // of patterns that are not names, each of which is tried for each module
   for (const auto& [pattern, value] : object->json().members()) {
     std::vector<Part> parts;
     if (!parse_pattern(pattern, parts)) {
       refuse_setting(fields, key, quote(pattern, 80), "names of modules, with no signs but . \\. \\d * + ? ^ $");
+    }
+    if (pattern.find_first_of(kSigns) != pattern.npos) sign_bytes += pattern.size();
+    if (sign_bytes > kMostSignBytes) {
+      fields.refuse(key, "at most " + std::to_string(kMostSignBytes) + " bytes of patterns with signs other than '.'");
     }
     patterns.emplace_back(std::string(pattern), object->positive_number(pattern).value());
   }
@@ -136,6 +146,14 @@ std::string head_class_of(const JsonObject& fields) {
 }  // namespace
 
 bool names_module(std::string_view pattern, std::string_view module) {
+  if (pattern.find_first_of(kSigns) == pattern.npos) {
+    if (pattern.size() > module.size()) return false;
+    const size_t start = module.size() - pattern.size();
+    const auto fits = [](char sign, char c) { return sign == '.' || sign == c; };
+    return std::equal(pattern.rbegin(), pattern.rend(), module.rbegin(), fits) &&
+           (start == 0 || module[start - 1] == '.') &&
+           std::all_of(pattern.begin(), pattern.end(), [](char c) { return c == '.' || is_name_character(c); });
+  }
   std::vector<Part> parts;
   if (!parse_pattern(pattern, parts)) return false;
   for (size_t start = 0; start != module.npos;) {

@@ -125,6 +125,21 @@ TEST(LoraSettings, EachFieldOfTheLibraryIsReadRefusedOrWithoutEffect) {
   }
 }
 
+// A module is compared with each pattern, so their number and the work of each have a limit.
+TEST(LoraSettings, HaveALimitOfPatterns) {
+  const auto refusal = [](size_t count, const std::string& pattern) {
+    std::string patterns;
+    for (size_t i = 0; i < count; ++i) {
+      patterns += (i > 0 ? ", \"" : "\"") + pattern + std::to_string(i) + "\": 2";
+    }
+    return error_of([&] { settings_of(R"(, "alpha_pattern": {)" + patterns + "}"); });
+  };
+  EXPECT_EQ(refusal(65536, "layer."), "");
+  EXPECT_NE(refusal(65537, "layer.").find("expected at most 65536 patterns"), std::string::npos);
+  EXPECT_EQ(refusal(1000, "layer.*"), "");
+  EXPECT_NE(refusal(3000, "layer.*").find("expected at most 16384 bytes of patterns with signs"), std::string::npos);
+}
+
 TEST(LoraSettings, AreInTheAdaptersDirectory) {
   const test::TemporaryDirectory directory;
   EXPECT_NE(error_of(ErrorCode::kNotFound, [&] { read_lora_settings(DirectorySource(directory.path())); })

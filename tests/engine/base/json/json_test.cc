@@ -45,6 +45,39 @@ TEST(Json, KeepsEveryKindOfValue) {
   EXPECT_EQ(keys, "abd");
 }
 
+// Large objects have an index, after their members and inside of other values.
+TEST(Json, FindsTheMembersOfLargeObjects) {
+  for (const int count : {63, 64, 1000}) {
+    std::string object = "{";
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string((i * 37 + 11) % count);
+      object += (i > 0 ? ", " : "") + ("\"k" + number) + "\": [" + number + ", {\"in\": 1}]";
+    }
+    std::vector<std::string> notices;
+    const JsonDocument document =
+        parse_json("[" + object + R"(, "k7": "again"}, "after"])", "x", {.notices = &notices});
+    EXPECT_EQ(notices.size(), 1u);
+    EXPECT_EQ(document.root().size(), 2u);
+    EXPECT_EQ(document.root()[1].string(), "after");
+    const Json large = document.root()[0];
+    EXPECT_EQ(large.size(), static_cast<size_t>(count));
+    int members = 0;
+    for (const auto& [key, value] : large.members()) {
+      EXPECT_EQ(value.is_string(), key == "k7");
+      ++members;
+    }
+    EXPECT_EQ(members, count);
+    for (int i = 0; i < count; ++i) {
+      const auto found = large.find("k" + std::to_string(i));
+      ASSERT_TRUE(found) << i;
+      EXPECT_EQ(i == 7 ? 7 : (*found)[0].integer(), i);
+    }
+    EXPECT_EQ(large.find("k7")->string(), "again");
+    for (const char* key : {"", "a", "k", "k00", "z", "in"}) EXPECT_FALSE(large.find(key)) << key;
+    EXPECT_FALSE(document.root()[1].find("k7")) << "a string has no members";
+  }
+}
+
 TEST(Json, GivesANumberOnlyWhereTheTypeHoldsIt) {
   const JsonDocument document = parse_json(
       "[9223372036854775807, 9223372036854775808, 18446744073709551616, 1.0, -1, 1e400, 1e-400, \"1\"]", "x");
