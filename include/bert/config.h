@@ -14,6 +14,7 @@ struct Quantization {
   bool symmetric_activations = false;    // a token's activations are quantised without a zero point
   bool int8_tables = false;              // the rows of the embedding tables are 8-bit too, each with a scale
   std::vector<std::string> ignore = {};  // the layers and tables whose weights are floats
+  bool operator==(const Quantization&) const = default;
 };
 
 // Disentangled attention: scores of contents and distances beside those of contents alone (He et al. 2021).
@@ -25,12 +26,14 @@ struct DisentangledAttention {
   bool share_att_key = false;         // the vectors are projected by the layer's own query and key
   bool normalizes_distances = false;  // after a LayerNorm (norm_rel_ebd)
   size_t score_terms() const { return size_t{1} + content_to_position + position_to_content; }
+  bool operator==(const DisentangledAttention&) const = default;
 };
 
 // A convolution over the tokens beside the first layer.
 struct ConvolutionConfig {
   size_t width = 0;  // tokens that an output reads; odd
   std::string activation = "tanh";
+  bool operator==(const ConvolutionConfig&) const = default;
 };
 
 enum class RotaryScaling : uint8_t {
@@ -54,6 +57,7 @@ struct RotaryConfig {
   double beta_slow = 1;
   bool truncate = true;
   double attention_factor = 1;
+  bool operator==(const RotaryConfig&) const = default;
 };
 
 // Low-rank changes of the weights (LoRA), one for each task: weight + alpha / rank · B · A.
@@ -62,6 +66,7 @@ struct TaskAdapters {
   std::vector<std::string> instructions = {};  // of each task, put before its texts; may be ""
   size_t rank = 0;
   double alpha = 1;
+  bool operator==(const TaskAdapters&) const = default;
 };
 
 // What a sequence classifier reads.
@@ -82,6 +87,7 @@ struct ExpertConfig {
   size_t every_layers = 0;
   std::optional<double> gate_limit = {};  // the experts have a gate whose two inputs are clamped
   bool in_layer(size_t layer) const { return layer % every_layers == 1 % every_layers; }
+  bool operator==(const ExpertConfig&) const = default;
 };
 
 // What a token classifier's decoder adds for each step from one token's BIOES label to the next one's.
@@ -92,6 +98,7 @@ struct TagBiases {
   double inside_to_end = 0;        // from B or I to E of the same kind
   double end_to_background = 0;    // from E or S to O
   double end_to_start = 0;         // from E or S to B or S
+  bool operator==(const TagBiases&) const = default;
 };
 
 struct ModelConfig {
@@ -171,6 +178,7 @@ struct ModelConfig {
     return head_dim() * (disentangled ? disentangled->score_terms() : 1);
   }
   size_t key_value_heads() const { return num_key_value_heads == 0 ? num_attention_heads : num_key_value_heads; }
+  bool operator==(const ModelConfig&) const = default;
 };
 
 }  // namespace bert

@@ -1,5 +1,7 @@
 // MPNet: a bias per bucket of distances, shared by all layers; positions start after padding id 1, whatever the
 // configuration says; no segments.
+#include "engine/layers/relative_positions.h"
+#include "models/config/attention_settings.h"
 #include "models/families/roberta.h"
 
 namespace bert {
@@ -16,6 +18,11 @@ constexpr std::string_view kMPNetIgnorable[] = {"embeddings.position_ids",
                                                 "classifier.*",
                                                 "qa_outputs.*",
                                                 "encoder.relative_attention_bias.weight"};
+
+// The reference counts as many buckets, whatever the table's rows are.
+void read_mpnet(const JsonObject& fields, ModelConfig&) {
+  require(fields, "relative_attention_num_buckets", static_cast<double>(RelativePositions::kBuckets));
+}
 
 constexpr Family make_mpnet() {
   Family mpnet = make_roberta();
@@ -34,6 +41,7 @@ constexpr Family make_mpnet() {
   mpnet.fields.type_vocab_size = nullptr;
   mpnet.fields.position_embedding_type = nullptr;
   mpnet.padding_of_positions = 1;
+  mpnet.read_settings = read_mpnet;
   mpnet.weights.prefixes = kMPNetPrefixes;
   mpnet.weights.ignorable = kMPNetIgnorable;
   mpnet.names.token_type_embeddings = "";

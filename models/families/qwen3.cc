@@ -1,13 +1,26 @@
 #include "models/families/qwen3.h"
 
+#include "engine/base/quote.h"
+#include "models/config/attention_settings.h"
+
 namespace bert {
 namespace {
 
+// Without a window the reference fails where a layer is said to have one.
+void require_whole_sight(const JsonObject& fields) {
+  if (!fields.nullable("layer_types")) return;
+  const std::vector<std::string> types = *fields.strings("layer_types");
+  for (const std::string& type : types) {
+    if (type == "full_attention") continue;
+    refuse_setting(fields, "layer_types", quote(type, 60), "full_attention, without use_sliding_window and its window");
+  }
+}
+
 // The reference reads the distance in one direction: from a token to those before it.
 void read_qwen3_windows(const JsonObject& fields, ModelConfig& config) {
-  if (!fields.nullable_boolean("use_sliding_window").value_or(false)) return;
+  const bool has_windows = fields.nullable_boolean("use_sliding_window").value_or(false);
   const auto window = fields.nullable_integer("sliding_window", {.min = 1, .max = 1 << 20});
-  if (!window && fields.has("sliding_window")) return;  // null: no layer is local
+  if (!has_windows || (!window && fields.has("sliding_window"))) return require_whole_sight(fields);
   const auto first = fields.integer("max_window_layers", {.min = 0, .max = 1000}).value_or(28);
   config.local_distance = static_cast<size_t>(window.value_or(4096)) - 1;
   read_local_layers(fields, 0, 1, config);

@@ -59,8 +59,14 @@ TEST(Qwen3Family, HasLocalLayersIfItsFileAsksForThem) {
   json typed = sliding;
   typed["layer_types"] = {"sliding_attention", "full_attention"};
   expect_qwen3_layer(typed, {.windows = {3, OwnHeadsModel::kUnlimited}});
+  typed["layer_types"] = {"full_attention", "full_attention"};
   typed["use_sliding_window"] = false;
   expect_qwen3_layer(typed, {});
+  typed["layer_types"] = {"sliding_attention", "full_attention"};
+  EXPECT_NE(test::error_of(ErrorCode::kUnsupported, [&] { parse_config(typed.dump(), "config.json"); })
+                .find("layer_types 'sliding_attention' is not supported"),
+            std::string::npos)
+      << "transformers 5.16 fails";
 }
 
 // The end of a longer text changes nothing before it, to the last bit.
