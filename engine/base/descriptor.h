@@ -19,6 +19,7 @@ struct FileStatus {
   std::filesystem::file_type type = std::filesystem::file_type::none;
   uint64_t bytes = 0;
   int64_t modified_ns = 0;  // since the system's epoch
+  uint64_t inode = 0;       // the file's number on its disk
 };
 
 class Descriptor {
@@ -52,8 +53,10 @@ class Descriptor {
   int number_ = -1;
 };
 
-// The first name in a directory, in the order of names, that begins with this; nullopt for none, and for a directory
-// that cannot be read. The standard library's iterator ends the process where it has no memory; this throws.
-std::optional<std::string> first_name(const std::filesystem::path& directory, std::string_view prefix);
+// The first name in a directory, in the order of names, that begins with `prefix` and does not contain `without`;
+// nullopt for none, and for a directory that cannot be read. The standard library's iterator ends the process where it
+// has no memory; this throws.
+std::optional<std::string> first_name(const std::filesystem::path& directory, std::string_view prefix,
+                                      std::string_view without);
 
 }  // namespace bert

@@ -28,6 +28,7 @@ class RegularFile {
   size_t begin() const { return begin_; }  // of its bytes in what is open: 0, except in a bundle
   size_t size() const { return size_; }    // in bytes, when it was opened
   const std::filesystem::path& path() const { return path_; }
+  const FileStatus& opened() const { return opened_; }  // what it was when it was opened
   // Throws Error(kInvalidFile) if the file was written since it was opened: its size or its modification time changed.
   // A file that was renamed, replaced by a rename or removed is unchanged.
   void check_is_unchanged() const;

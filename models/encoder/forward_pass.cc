@@ -30,6 +30,7 @@ void ForwardPass::replace_words(std::span<const size_t> tokens, ConstMatrixView 
 }
 
 void ForwardPass::run(ForwardObserver* observer) {
+  if (plan_.packed != nullptr) plan_.packed->check_file(context().pool);
   const PackedWeights::Pass packing(plan_.packed, view_.tokens());
   run_counted(plan_.layer_schedule.size() + 1, view_.row_starts, [&] {
     if (interventions_.empty()) return run_encoder(plan_, view_, context(), observer);

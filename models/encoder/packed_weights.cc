@@ -46,6 +46,14 @@ PackedWeights::PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, si
   });
 }
 
+void PackedWeights::check_file(ThreadPool& pool) {
+  if (!file_ || is_checked_.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(checking_);
+  if (is_checked_.load(std::memory_order_relaxed)) return;
+  file_->check_digests(pool);
+  is_checked_.store(true, std::memory_order_release);
+}
+
 bool PackedWeights::has_memory() noexcept {
   try {
     const size_t half = available_memory() / 2;

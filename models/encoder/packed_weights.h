@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -52,6 +53,10 @@ class PackedWeights final : private PanelsPermit {
   // The file whose panels products read; null: there is none.
   const PanelFile* file() const { return file_ ? &*file_ : nullptr; }
 
+  // Reads the panels of the file, if there is one, for their digests: once, before the first pass. Throws
+  // Error(kInvalidFile) if one differs.
+  void check_file(ThreadPool& pool);
+
   // Whether products read the panels of all weights.
   bool all_are_published() const { return unpublished_.load(std::memory_order_relaxed) == 0; }
 
@@ -79,6 +84,8 @@ class PackedWeights final : private PanelsPermit {
   bool grants(size_t bytes) noexcept override;
 
   const std::optional<PanelFile> file_;
+  std::mutex checking_;
+  std::atomic<bool> is_checked_ = false;
   const std::span<const MappedFile> files_;
   const size_t bytes_;
   const int64_t process_;        // that loaded the model

@@ -1,12 +1,16 @@
 // The panels of a model's weights in a file beside them, "panels.<precision>-<order of their numbers>": mapped, so that
-// processes share them, and the first pass is as fast as the later ones. A safetensors file with a tensor of bytes for
-// each weight of the layers, named by its number in the plan and a checksum of its shape and of some of its numbers:
-// those of other weights are not found. Immutable; any number of threads may read it.
+// processes share them, and the first pass is as fast as the later ones but for a check. A safetensors file with a
+// tensor of bytes for each weight of the layers, named by its number in the plan, a checksum of its shape and of some
+// of its numbers, and digests of all of its numbers and of the panels: those of other weights are not found. An empty
+// tensor's name is made of the size, the time and the inode of the weights' files: where they are others, as after a
+// copy, all numbers are read for their digests. Immutable; any number of threads may read it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +27,8 @@ namespace bert {
 std::string panel_file_name(const EncoderPlan& plan, const Gemm& gemm);
 
 // Writes the file, and replaces an existing one. Throws Error(kIo).
-void write_panels(const std::filesystem::path& path, const EncoderPlan& plan, const Gemm& gemm, ThreadPool& pool);
+void write_panels(const std::filesystem::path& path, const Checkpoint& checkpoint, const EncoderPlan& plan,
+                  const Gemm& gemm, ThreadPool& pool);
 
 class PanelFile {
  public:
@@ -40,6 +45,9 @@ class PanelFile {
   const std::string& path() const { return path_; }
   size_t bytes() const { return file_.bytes().size(); }
 
+  // Reads all panels. Throws Error(kInvalidFile) if one does not have its digest.
+  void check_digests(ThreadPool& pool) const;
+
   // Makes the panels anew and compares every byte. Throws Error(kInvalidFile) if one differs.
   void check(const EncoderPlan& plan, const Gemm& gemm, ThreadPool& pool) const;
 
@@ -48,7 +56,10 @@ class PanelFile {
 
   std::string path_;
   MappedFile file_;
+  // Of each weight of the plan; null, empty and 0 where the file has no panels of it.
   std::vector<const float*> panels_;
+  std::vector<std::span<const std::byte>> panel_bytes_;
+  std::vector<uint64_t> digests_;
 };
 
 }  // namespace bert

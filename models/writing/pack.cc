@@ -39,7 +39,7 @@ PackedFile pack(const std::string& name, const LoadOptions& options) {
   }
   const fs::path path = fs::path(impl.encoder.weights.checkpoint.files().front()).parent_path() / file;
   ThreadPool pool(model.threads());
-  write_panels(path, plan, gemm, pool);
+  write_panels(path, impl.encoder.weights.checkpoint, plan, gemm, pool);
   model.check_files();
   return {.path = path, .bytes = static_cast<size_t>(fs::file_size(path))};
 }

@@ -68,7 +68,8 @@ FileStatus Descriptor::status(std::error_code& error) const {
   if (error) return {};
   return {.type = type_of(found.st_mode),
           .bytes = static_cast<uint64_t>(found.st_size),
-          .modified_ns = modification_time_ns(found)};
+          .modified_ns = modification_time_ns(found),
+          .inode = static_cast<uint64_t>(found.st_ino)};
 }
 
 size_t Descriptor::read_at(uint64_t offset, std::span<char> bytes, std::error_code& error) const {
@@ -102,7 +103,7 @@ std::error_code Descriptor::sync() {
   return {};
 }
 
-std::optional<std::string> first_name(const fs::path& directory, std::string_view prefix) {
+std::optional<std::string> first_name(const fs::path& directory, std::string_view prefix, std::string_view without) {
   const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(directory.c_str()), ::closedir);
   if (opened == nullptr) {
     if (errno == ENOMEM) throw std::bad_alloc();
@@ -111,7 +112,8 @@ std::optional<std::string> first_name(const fs::path& directory, std::string_vie
   std::optional<std::string> first;
   while (const dirent* entry = ::readdir(opened.get())) {
     const std::string_view name = entry->d_name;
-    if (name.starts_with(prefix) && (!first || name < *first)) first = name;
+    if (!name.starts_with(prefix) || name.find(without) != name.npos) continue;
+    if (!first || name < *first) first = name;
   }
   return first;
 }

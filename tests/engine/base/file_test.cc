@@ -33,11 +33,13 @@ TEST(File, ReadsAWholeFile) {
 
 TEST(File, FindsTheFirstNameThatBeginsWithAPrefix) {
   const TemporaryDirectory directory;
-  for (const char* name : {"panels.b", "panels.a", "other", "a"}) directory.write(name, "");
-  EXPECT_EQ(first_name(directory.path(), "panels."), "panels.a");
-  EXPECT_EQ(first_name(directory.path(), "none"), std::nullopt);
-  EXPECT_EQ(first_name(directory.path() / "a", ""), std::nullopt);
-  EXPECT_EQ(first_name(directory.path() / "nothing", ""), std::nullopt);
+  for (const char* name : {"panels.b", "panels.a", "panels.a.partial.2", "panels.0.partial", "other", "a"}) {
+    directory.write(name, "");
+  }
+  EXPECT_EQ(first_name(directory.path(), "panels.", ".partial"), "panels.a");
+  EXPECT_EQ(first_name(directory.path(), "none", ".partial"), std::nullopt);
+  EXPECT_EQ(first_name(directory.path() / "a", "", ".partial"), std::nullopt);
+  EXPECT_EQ(first_name(directory.path() / "nothing", "", ".partial"), std::nullopt);
 }
 
 TEST(File, SaysThatNothingIsThere) {

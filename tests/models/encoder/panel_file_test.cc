@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +13,8 @@
 #include "bert/model.h"
 #include "bert/pack.h"
 #include "tests/support/compare.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/stored_tensors.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
@@ -67,6 +71,29 @@ TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
   EXPECT_NE(model.notices().back().find("is of other weights (see pack)"), std::string::npos) << model.notices().back();
 }
 
+// One number in the middle of each of two places that are sampled, and all numbers after a copy with other times.
+TEST_F(PanelFiles, AreNotReadAfterAnyNumberOfTheWeightsWasWrittenInPlace) {
+  test::TinyModel wide{.hidden = 120, .intermediate = 240};
+  test::write_tiny_model(folder_, wide);
+  const fs::path path = pack(), weights = folder_.path() / "model.safetensors";
+  const auto written = fs::last_write_time(weights);
+  std::string bytes = test::read_file(weights);
+  fs::last_write_time(weights, written + std::chrono::seconds(5));
+  EXPECT_EQ(load().describe().panel_file, path.string()) << "the same numbers";
+  const std::vector<test::TestTensor> tensors = test::stored_tensors(folder_.path());
+  const auto tensor = std::find_if(tensors.begin(), tensors.end(), [](const test::TestTensor& one) {
+    return one.name == "encoder.layer.1.output.dense.weight";
+  });
+  bytes[bytes.find(tensor->data) + tensor->data.size() / 4] ^= 1;
+  std::fstream(weights, std::ios::in | std::ios::out | std::ios::binary) << bytes;
+  const Model model = load();
+  ASSERT_FALSE(model.notices().empty());
+  EXPECT_NE(model.notices().back().find("has no panels of 1 of "), std::string::npos) << model.notices().back();
+  const std::vector<float> found = vectors_of(model);
+  fs::remove(path);
+  EXPECT_TRUE(test::same_bits(found, vectors_of(load())));
+}
+
 TEST_F(PanelFiles, AreNotReadForWeightsThatAnAdapterChanges) {
   const test::TemporaryDirectory adapter;
   test::write_tiny_adapter(adapter, "");
@@ -104,6 +131,10 @@ TEST_F(PanelFiles, AreComparedWithTheWeights) {
   std::ofstream(path, std::ios::binary) << bytes;
   const Model model = load();
   ASSERT_EQ(model.describe().panel_file, path.string());
+  for (int pass = 0; pass < 2; ++pass) {
+    EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { vectors_of(model); }).find("are damaged, expected those"),
+              std::string::npos);
+  }
   try {
     check_packed_file(model);
     FAIL() << "no error";
