@@ -91,7 +91,8 @@ def of_this(fields, weights):
     """The same of this project."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "config.json").write_text(json.dumps(fields))
-        save_file({name: tensor.contiguous().clone() for name, tensor in weights.items()}, f"{folder}/model.safetensors")
+        copies = {name: tensor.contiguous().clone() for name, tensor in weights.items()}
+        save_file(copies, f"{folder}/model.safetensors")
         try:
             return np.asarray(bert_infer.Model(folder, threads=1).hidden_of_ids([IDS])[0], dtype=np.float64)
         except bert_infer.Error as error:

@@ -124,6 +124,12 @@ TEST_F(PanelFiles, AreNotReadOnAnotherCpu) {
       << model.notices().back();
 }
 
+TEST_F(PanelFiles, ThatAKilledRunLeftAreNotNamed) {
+  const std::vector<std::string> notices = load().notices();
+  folder_.write("panels.float32-00000000.partial", "unfinished");
+  EXPECT_EQ(load().notices(), notices);
+}
+
 TEST_F(PanelFiles, AreComparedWithTheWeights) {
   const fs::path path = pack();
   std::string bytes = test::read_file(path);
