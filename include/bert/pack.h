@@ -1,6 +1,7 @@
 // Packed weights in a file: the weights of a model's layers in the order in which this CPU's products read them, beside
-// the weights as they are stored. A model that finds such a file maps it: the first pass is as fast as the later ones,
-// and processes share one copy. The results have the same bits with it and without.
+// the weights as they are stored. A model that finds such a file maps it: the first pass reads it once for its digests
+// and is then as fast as the later ones, and processes share one copy. The results have the same bits with it and
+// without. A pass with a damaged file throws Error(kInvalidFile).
 #pragma once
 
 #include <cstddef>
