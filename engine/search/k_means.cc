@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kAssignedRows = 512;
 constexpr size_t kTileCenters = 256;
 constexpr size_t kMeanColumns = 64;                            // of a centre, for a task
-constexpr double kDistanceRounding = 1e-15;                            // of a squared distance
+constexpr double kDistanceRounding = 1e-15;                    // of a squared distance
 constexpr size_t kSampleOfCluster = 32, kLeastSample = 16384;  // rows among which the first centres are chosen
 
 class Clustering {

@@ -107,7 +107,7 @@ BERT_API std::vector<Entity> entities_to_redact(const Model& model, std::string_
                                                 std::span<const TextResult* const> windows,
                                                 const RedactOptions& options);
 
-// A whole text of any length. Throws Error, also for a text of which a part cannot be read.
+// A whole text, in at most 1,024 windows. Throws Error, also for a text of which a part cannot be read.
 BERT_API RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor,
                              const RedactOptions& options = {});
 

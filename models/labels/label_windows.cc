@@ -48,8 +48,7 @@ WordCounts count_words(const LabelReader& reader, const Tokenizer& tokenizer, st
 }  // namespace
 
 std::vector<LabelWindow> label_windows(const LabelReader& reader, const Tokenizer& tokenizer, std::string_view text,
-                                       const PreparedLabels& labels, const TokenizeOptions& options,
-                                       bool fits_stride) {
+                                       const PreparedLabels& labels, const TokenizeOptions& options, bool fits_stride) {
   TokenizeOptions of_window = options;
   of_window.truncation = Truncation::kLongestFirst;
   const auto read = [&](Offset place) {

@@ -301,6 +301,7 @@ std::vector<Entity> entities_to_redact(const Model& model, std::string_view text
 RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor, const RedactOptions& options) {
   const TextTask task = redact_task(model, options);
   TextOptions cut{.tokenize = default_tokenize_options(model, task), .windows = true};
+  cut.tokenize->max_windows = kMostWindows;
   cut.tokenize->stride = options.stride.value_or(redact_stride(model));
   const std::string_view texts[] = {text};
   Texts source(texts);

@@ -83,8 +83,8 @@ nb::tuple clusters_by_k(const ClusterRows& vectors, size_t k, uint64_t seed, siz
   std::vector<int64_t> labels(found.clusters.begin(), found.clusters.end());
   const size_t rows = labels.size();
   return nb::make_tuple(to_array(std::move(labels), {rows}), to_array(std::move(found.cosines), {rows}),
-                        to_array(std::move(found.centers), {found.sizes.size(), vectors.shape(1)}), found.inertia, found.iterations,
-                        found.has_converged);
+                        to_array(std::move(found.centers), {found.sizes.size(), vectors.shape(1)}), found.inertia,
+                        found.iterations, found.has_converged);
 }
 
 }  // namespace

@@ -22,7 +22,11 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
   tokenize.stride = options.stride;
   tokenize.pair_tokens = options.pair_tokens;
   tokenize.only_ids = makes_vectors;
-  return {.tokenize = tokenize, .windows = options.windows, .fits_stride = options.fits_stride, .batch_tokens = options.batch_tokens};
+  if (options.windows) tokenize.max_windows = kMostWindows;
+  return {.tokenize = tokenize,
+          .windows = options.windows,
+          .fits_stride = options.fits_stride,
+          .batch_tokens = options.batch_tokens};
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ napi_value embed(napi_env env, napi_callback_info info);
 // embedSparse(model, texts, {maxActive, longText}, cancellation) -> promise of {starts, ids: Int32Array, weights:
 // Float32Array, truncatedTokens: [texts]}
 napi_value embed_sparse(napi_env env, napi_callback_info info);
-// embedParts(model, text, options) -> promise of {data, size, starts, ends, truncatedTokens}. With options.role a vector of each token
-// for that role, else of chunks of options.tokens or options.sentences.
+// embedParts(model, text, options) -> promise of {data, size, starts, ends, truncatedTokens}. With options.role a
+// vector of each token for that role, else of chunks of options.tokens or options.sentences.
 napi_value embed_parts(napi_env env, napi_callback_info info);
 napi_value cosine(napi_env env, napi_callback_info info);      // cosine(a, b) -> number
 napi_value max_sim(napi_env env, napi_callback_info info);     // maxSim(query, document, size) -> number

@@ -29,7 +29,7 @@ inline constexpr const char* kNeedsNoPair = "a \"pair\" where the text alone mus
 struct TokenRules {
   TokenizeOptions tokenize;
   bool windows = false;
-  bool fits_stride = false;  // as in TextOptions
+  bool fits_stride = false;    // as in TextOptions
   size_t batch_tokens = 0;     // 0: the library's default
   std::string no_ids = {};     // the error of an item with ids instead of a text; empty: allowed
   std::string no_pair = {};    // the same for a pair
