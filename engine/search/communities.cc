@@ -159,9 +159,10 @@ class Communities {
   void take(const std::vector<uint32_t>& centers, std::vector<Community>& communities) {
     std::vector<Member> members = members_of(centers);
     std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.center < b.center; });
-    auto begin = members.begin();
+    const Member* begin = members.data();
+    const Member* const all_end = begin + members.size();
     for (uint32_t center = 0; center < centers.size(); ++center) {
-      const auto end = std::find_if(begin, members.end(), [&](const Member& one) { return one.center != center; });
+      const Member* const end = std::find_if(begin, all_end, [&](const Member& one) { return one.center != center; });
       if (!is_taken_[centers[center]]) add(centers[center], {begin, end}, communities);
       begin = end;
     }
