@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kBlockBytes = 1 << 20;
+constexpr size_t kDigestBlockBytes = 1 << 20;
 
 constexpr size_t kColumns = 8;
 constexpr size_t kLineBytes = kColumns * sizeof(uint32_t);
@@ -47,10 +47,10 @@ uint64_t digest_of_block(std::span<const std::byte> bytes) {
 }  // namespace
 
 uint64_t block_digest(std::span<const std::byte> bytes, ThreadPool& pool) {
-  std::vector<uint64_t> digests((bytes.size() + kBlockBytes - 1) / kBlockBytes);
+  std::vector<uint64_t> digests((bytes.size() + kDigestBlockBytes - 1) / kDigestBlockBytes);
   pool.run(digests.size(), [&](size_t block, size_t) {
-    const size_t begin = block * kBlockBytes;
-    digests[block] = digest_of_block(bytes.subspan(begin, std::min(kBlockBytes, bytes.size() - begin)));
+    const size_t begin = block * kDigestBlockBytes;
+    digests[block] = digest_of_block(bytes.subspan(begin, std::min(kDigestBlockBytes, bytes.size() - begin)));
   });
   return xxh64(std::as_bytes(std::span(digests)));
 }
