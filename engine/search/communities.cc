@@ -209,9 +209,9 @@ std::vector<Community> find_communities(std::span<const float> vectors, size_t s
     throw Error(ErrorCode::kInvalidArgument, std::to_string(rows) + " rows, expected fewer than 2^32");
   }
   ThreadPool pool(options.run.threads == 0 ? available_cores() : options.run.threads);
-  const RowCosines all(vectors, size, pool);  // throws for a row that is not finite, with its number
+  RowCosines cosines(vectors, size, pool);  // throws for a row that is not finite, with its number
   const DistinctRows distinct = distinct_rows(vectors, size);
-  const RowCosines cosines = distinct.copies.empty() ? all : RowCosines(distinct.copies, size, pool);
+  if (!distinct.copies.empty()) cosines = RowCosines(distinct.copies, size, pool);
   const Shortening shortening = choose_shortening(cosines, options.threshold, 0, pool);
   check_bytes(options.run, cosines.bytes() + NearRows::bytes(cosines.rows(), size, shortening, pool.size()) +
                                distinct.copies.size() * sizeof(float) + rows * 2 * sizeof(size_t) +
