@@ -2,6 +2,27 @@
 # names a path of this machine, so the result can be moved.
 include(CMakePackageConfigHelpers)
 
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BertInfer)
+configure_package_config_file(cmake/BertInferConfig.cmake.in ${PROJECT_BINARY_DIR}/BertInferConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/BertInferConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+set(package_files ${PROJECT_BINARY_DIR}/BertInferConfig.cmake ${PROJECT_BINARY_DIR}/BertInferConfigVersion.cmake)
+
+# The core: where the whole library is built it is installed by the component's name alone, cmake --install BUILD
+# --component core, once the target bertinfer_core is built.
+set(by_name_alone EXCLUDE_FROM_ALL)
+if(BERT_INFER_CORE_ALONE)
+  set(by_name_alone "")
+endif()
+install(TARGETS bertinfer_core EXPORT BertInferCoreTargets
+  ARCHIVE COMPONENT core ${by_name_alone}
+  FILE_SET HEADERS COMPONENT core ${by_name_alone})
+install(EXPORT BertInferCoreTargets NAMESPACE BertInfer:: DESTINATION ${package_folder} COMPONENT core ${by_name_alone})
+install(FILES ${package_files} DESTINATION ${package_folder} COMPONENT core ${by_name_alone})
+if(BERT_INFER_CORE_ALONE)
+  return()
+endif()
+
 set(installed_libraries bertinfer)
 if(TARGET bertinfer_shared)
   list(APPEND installed_libraries bertinfer_shared)
@@ -10,14 +31,8 @@ install(TARGETS ${installed_libraries} EXPORT BertInferTargets
   LIBRARY COMPONENT library NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development
   FILE_SET HEADERS COMPONENT development)
-
-set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BertInfer)
 install(EXPORT BertInferTargets NAMESPACE BertInfer:: DESTINATION ${package_folder} COMPONENT development)
-configure_package_config_file(cmake/BertInferConfig.cmake.in ${PROJECT_BINARY_DIR}/BertInferConfig.cmake
-  INSTALL_DESTINATION ${package_folder})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/BertInferConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/BertInferConfig.cmake ${PROJECT_BINARY_DIR}/BertInferConfigVersion.cmake
-  DESTINATION ${package_folder} COMPONENT development)
+install(FILES ${package_files} DESTINATION ${package_folder} COMPONENT development)
 
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})

@@ -24,7 +24,7 @@ if [[ ! -f $archive ]]; then refuse "'$archive': no such file"; fi
 names=$(tar -tzf "$archive") || refuse "'$archive': expected a .tar.gz"
 # Standard input, as grep -q would end tar's pipe early.
 folder=${names%%/*}
-for part in CMakeLists.txt pyproject.toml tools/cli/main.cc models/builtin/model.safetensors; do
+for part in CMakeLists.txt pyproject.toml program/cli/main.cc models/builtin/model.safetensors; do
   grep -qxF "$folder/$part" <<<"$names" || refuse "'$archive' has no $folder/$part, expected the whole tree in a folder"
 done
 version=$(tar -xzOf "$archive" "$folder/CMakeLists.txt" | sed -n 's/^project(bert-infer VERSION \([0-9.]*\).*/\1/p')

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "engine/base/utf8.h"
+#include "tokenizer/unicode/normal_form.h"
 
 namespace bert {
 namespace {
@@ -20,22 +21,24 @@ WordEnd word_end_of(const std::vector<PreTokenizerStep>& steps) {
 
 }  // namespace
 
-std::optional<ByteLevelPass> ByteLevelPass::of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
-                                               const SubwordModel& model) {
+std::unique_ptr<ByteLevelPass> ByteLevelPass::of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
+                                                 const AddedTokens& added_tokens, const SubwordModel& model) {
   const Bpe* const bpe = model.byte_pairs();
   const WordEnd word_end = word_end_of(pre_tokenizer.steps());
   const std::vector<NormalizerStep>& steps = normalizer.steps();
-  if (bpe == nullptr || !bpe->has_all_bytes() || word_end == nullptr || steps.size() > 1) return std::nullopt;
-  ByteLevelPass pass(*bpe, word_end);
-  pass.adds_space_ = std::get<ByteLevel>(pre_tokenizer.steps().back()).add_prefix_space;
-  pass.composes_ = steps[0] == NormalizerStep(NormalForm{.composed = true});
-  return pass.composes_ || steps[0] == NormalizerStep(BertNormalizer()) ? std::optional(pass) : std::nullopt;
+  if (bpe == nullptr || !bpe->has_all_bytes() || word_end == nullptr || steps.size() > 1) return nullptr;
+  const bool composes = steps[0] == NormalizerStep(NormalForm{.composed = true});
+  if (!composes && steps[0] != NormalizerStep(BertNormalizer())) return nullptr;
+  std::unique_ptr<ByteLevelPass> pass(new ByteLevelPass(added_tokens, *bpe, word_end));
+  pass->adds_space_ = std::get<ByteLevel>(pre_tokenizer.steps().back()).add_prefix_space;
+  pass->composes_ = composes;
+  return pass;
 }
 
 // One call of append_tokens().
-class ByteLevelPass::Run {
+class ByteLevelPass::Call {
  public:
-  Run(const ByteLevelPass& pass, std::string_view text, int32_t first_word, TokenList& tokens)
+  Call(const ByteLevelPass& pass, std::string_view text, int32_t first_word, TokenList& tokens)
       : pass_(pass), text_(text), cache_(ChunkCache::of_this_thread()), word_(first_word), tokens_(tokens) {}
 
   int32_t word() const { return word_; }
@@ -128,14 +131,26 @@ class ByteLevelPass::Run {
   BpeWord symbols_;
 };
 
-int32_t ByteLevelPass::append_tokens(std::string_view text, TextRange range, int32_t first_word,
-                                     TokenList& tokens) const {
-  text = text.substr(0, range.end);
-  if (range.begin == range.end) return 0;
-  Run run(*this, text, first_word, tokens);
-  const size_t begin = adds_space_ && text[range.begin] != ' ' ? run.append_spaced_word(range.begin) : range.begin;
-  run.append_words(begin);
-  return run.word() - first_word;
+bool ByteLevelPass::append_tokens(SequenceState& sequence, size_t begin, size_t end) const {
+  const std::string_view part = sequence.text.substr(begin, end - begin);
+  if (composes_ && !is_surely_nfc(part)) return false;
+  size_t from = begin;
+  added_tokens_.find_normalized(part, sequence.split_special, [&](const AddedTokenMatch& match) {
+    const Offset range = {begin + match.begin, begin + match.end};
+    append_words(sequence, from, range.begin);
+    sequence.append_added_token(match.id, part.substr(match.begin, match.end - match.begin), range);
+    from = range.end;
+  });
+  append_words(sequence, from, end);
+  return true;
+}
+
+void ByteLevelPass::append_words(SequenceState& sequence, size_t begin, size_t end) const {
+  if (begin == end) return;
+  const std::string_view text = sequence.text.substr(0, end);
+  Call call(*this, text, sequence.word, sequence.tokens);
+  call.append_words(adds_space_ && text[begin] != ' ' ? call.append_spaced_word(begin) : begin);
+  sequence.word = call.word();
 }
 
 }  // namespace bert

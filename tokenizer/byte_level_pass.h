@@ -5,36 +5,36 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string_view>
 
+#include "tokenizer/added_tokens.h"
 #include "tokenizer/model/bpe.h"
 #include "tokenizer/model/chunk_cache.h"
 #include "tokenizer/normalizer/normalizer.h"
 #include "tokenizer/pattern/byte_level_words.h"
 #include "tokenizer/pre_tokenizer/pre_tokenizer.h"
+#include "tokenizer/text_pass.h"
 #include "tokenizer/token_list.h"
-#include "tokenizer/unicode/normal_form.h"
 
 namespace bert {
 
-class ByteLevelPass {
+class ByteLevelPass : public TextPass {
  public:
-  // The pass that gives what these steps give; nullopt if none does. Keeps a reference to the model.
-  static std::optional<ByteLevelPass> of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
-                                         const SubwordModel& model);
+  // The pass that gives what these steps give; null if none does. Keeps references to the added tokens and the model.
+  static std::unique_ptr<ByteLevelPass> of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
+                                           const AddedTokens& added_tokens, const SubwordModel& model);
 
-  // Whether the normalizer surely leaves a valid UTF-8 text as it is.
-  bool takes(std::string_view text) const { return !composes_ || is_surely_nfc(text); }
-
-  // Appends the tokens of bytes [range.begin, range.end) of a text that it takes, valid UTF-8; returns the number of
-  // words, which are counted from first_word. Throws Error(kInvalidText) as Bpe::tokenize.
-  int32_t append_tokens(std::string_view text, TextRange range, int32_t first_word, TokenList& tokens) const;
+  // Takes a text that the normalizer surely leaves as it is. Throws Error(kInvalidText) as Bpe::tokenize.
+  bool append_tokens(SequenceState& sequence, size_t begin, size_t end) const override;
 
  private:
-  class Run;
-  ByteLevelPass(const Bpe& model, WordEnd word_end) : model_(&model), word_end_(word_end) {}
+  class Call;
+  ByteLevelPass(const AddedTokens& added_tokens, const Bpe& model, WordEnd word_end)
+      : added_tokens_(added_tokens), model_(&model), word_end_(word_end) {}
+  void append_words(SequenceState& sequence, size_t begin, size_t end) const;
 
+  const AddedTokens& added_tokens_;
   const Bpe* model_;
   WordEnd word_end_;
   bool adds_space_ = false;  // before a text that does not begin with one

@@ -51,39 +51,44 @@ bool leaves_ascii(const Charsmap& charsmap) {
 
 }  // namespace
 
-std::optional<SpacedWordPass> SpacedWordPass::of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
-                                                 const SubwordModel& model) {
+std::unique_ptr<SpacedWordPass> SpacedWordPass::of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
+                                                   const AddedTokens& added_tokens, const SubwordModel& model,
+                                                   std::shared_ptr<const TextPass> other_steps) {
   const std::vector<PreTokenizerStep>& steps = pre_tokenizer.steps();
-  if (steps.size() != 2 || steps[0] != PreTokenizerStep(BertSplitRules{.split_spaces = true})) return std::nullopt;
+  if (steps.size() != 2 || steps[0] != PreTokenizerStep(BertSplitRules{.split_spaces = true})) return nullptr;
   const Metaspace* const marks = std::get_if<Metaspace>(&steps[1]);
-  if (marks == nullptr || marks->prepend != Metaspace::Prepend::kAlways || !marks->split) return std::nullopt;
-  if (marks->mark < 0x80) return std::nullopt;  // a plain word could have it
+  if (marks == nullptr || marks->prepend != Metaspace::Prepend::kAlways || !marks->split) return nullptr;
+  if (marks->mark < 0x80) return nullptr;  // a plain word could have it
   std::string mark;
   append_utf8(mark, marks->mark);
-  SpacedWordPass pass(model, std::move(mark));
-  pass.charsmap_ = normalizer.charsmap();
-  const bool is_known = normalizer.steps().size() == 1 && (pass.charsmap_ != nullptr || normalizer == Normalizer());
-  if (!is_known || (pass.charsmap_ != nullptr && !leaves_ascii(*pass.charsmap_))) return std::nullopt;
+  std::unique_ptr<SpacedWordPass> pass(
+      new SpacedWordPass(added_tokens, model, std::move(other_steps), std::move(mark)));
+  pass->charsmap_ = normalizer.charsmap();
+  const bool is_known = normalizer.steps().size() == 1 && (pass->charsmap_ != nullptr || normalizer == Normalizer());
+  if (!is_known || (pass->charsmap_ != nullptr && !leaves_ascii(*pass->charsmap_))) return nullptr;
   return pass;
 }
 
-bool SpacedWordPass::takes(std::string_view text, const AddedTokens& added_tokens, bool split_special) const {
+bool SpacedWordPass::takes(std::string_view text, bool split_special) const {
   if (charsmap_ != nullptr && charsmap_->removes_beginning(text)) return false;
   // A token without a space is in a plain word or in a part for the steps.
-  if (added_tokens.any_normalized_with_space()) return false;
+  if (added_tokens_.any_normalized_with_space()) return false;
   bool has_added = false;
-  added_tokens.find_normalized(text, split_special, [&](const AddedTokenMatch&) { has_added = true; });
+  added_tokens_.find_normalized(text, split_special, [&](const AddedTokenMatch&) { has_added = true; });
   return !has_added;
 }
 
-void SpacedWordPass::append_tokens(std::string_view text, size_t begin, int32_t& word, TokenList& tokens,
-                                   const BySteps& by_steps) const {
-  while (begin < text.size()) {
-    begin = append_plain_words(text, begin, word, tokens);
+bool SpacedWordPass::append_tokens(SequenceState& sequence, size_t begin, size_t end) const {
+  if (sequence.verbatim != nullptr) return false;
+  const std::string_view text = sequence.text.substr(0, end);
+  if (!takes(text.substr(begin), sequence.split_special)) return false;
+  while (begin < end) {
+    begin = append_plain_words(text, begin, sequence.word, sequence.tokens);
     const size_t next = next_plain_word(text, begin);
-    if (begin < next) by_steps(begin, next);
+    if (begin < next) steps_->append_tokens(sequence, begin, next);
     begin = next;
   }
+  return true;
 }
 
 // Up to the first word from which on the steps are needed; returns where that begins, or the text's end.

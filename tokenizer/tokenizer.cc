@@ -1,5 +1,5 @@
 // The public Tokenizer: settings from the loader, and the diagram
-//   text -> Pipeline -> truncation -> PostProcessor -> padding -> Encoding.
+//   text -> SequenceTokenizer -> truncation -> PostProcessor -> padding -> Encoding.
 #include "bert/tokenizer.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include "tokenizer/decoder/clean_up.h"
 #include "tokenizer/model/byte_level.h"
 #include "tokenizer/model/model_factory.h"
-#include "tokenizer/pipeline.h"
 #include "tokenizer/post_processor/truncation.h"
+#include "tokenizer/sequence_tokenizer.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
@@ -24,7 +24,7 @@ struct Tokenizer::Impl {
         continuing_prefix(prefix_of(settings.model)),
         cleans_up(settings.clean_up_spaces && !std::holds_alternative<BpeSettings>(settings.model)),
         model(make_model(settings.vocabulary, std::move(settings.model), settings.source)),
-        pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model) {}
+        sequence_tokenizer(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -68,7 +68,7 @@ struct Tokenizer::Impl {
   std::string continuing_prefix;
   bool cleans_up;
   std::unique_ptr<const SubwordModel> model;
-  Pipeline pipeline;
+  SequenceTokenizer sequence_tokenizer;
 };
 
 namespace {
@@ -90,7 +90,7 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
                                                    const TokenizeOptions& options, size_t keep) const {
   const std::string_view second = pair.value_or(std::string_view());
   const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
-  // What pipeline.encode() accepts is valid UTF-8.
+  // What append_tokens() accepts is valid UTF-8.
   const auto code_points = [&](std::string_view of) {
     return OffsetUnits(options.code_point_offsets && !options.only_ids ? of : "", OffsetUnit::kCodePoints);
   };
@@ -100,10 +100,11 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
                          .pair = {},
                          .verbatim = {}};
   const bool trims = settings.post_processor.trimming && !options.only_ids;
-  pipeline.encode(text, "text", split_special, sequences.text, trims ? &sequences.verbatim[0] : nullptr);
+  sequence_tokenizer.append_tokens(text, "text", split_special, sequences.text,
+                                   trims ? &sequences.verbatim[0] : nullptr);
   if (pair) {
     TokenList& of_pair = sequences.pair.emplace(keep, direction(options), options.only_ids);
-    pipeline.encode(second, "pair", split_special, of_pair, trims ? &sequences.verbatim[1] : nullptr);
+    sequence_tokenizer.append_tokens(second, "pair", split_special, of_pair, trims ? &sequences.verbatim[1] : nullptr);
   }
   return sequences;
 }

@@ -14,7 +14,7 @@ export interface LoadOptions extends MoreLoadOptions {
   /** Threads of one call; default: the cores that the container allows. */
   threads?: number;
   /** "int8" makes 8-bit weights of floats when the model is loaded. */
-  precision?: "stored" | "float32" | "int8";
+  precision?: "stored" | "float32" | "int8" | "bfloat16";
   packing?: "automatic" | "never" | "always";
   ignoreUnexpected?: boolean;
   checkTensors?: boolean;

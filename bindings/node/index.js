@@ -10,7 +10,7 @@ export { pipeline } from "./pipeline.js";
 export const version = native.version;
 
 const POOLINGS = ["default", "cls", "mean", "max", "pooler", "mean_sqrt_length", "weighted_mean", "last_token"];
-const PRECISIONS = ["stored", "float32", "int8"];
+const PRECISIONS = ["stored", "float32", "int8", "bfloat16"];
 const PACKINGS = ["automatic", "never", "always"];
 const AGGREGATIONS = ["simple", "none", "first", "average", "max"];
 const SCHEMES = ["auto", "iob", "bioes", "bilou"];

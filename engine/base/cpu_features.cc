@@ -4,7 +4,11 @@
 #include <cpuid.h>
 #endif
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "bert/error.h"
@@ -72,7 +76,53 @@ CpuRegisters read_registers() {
   return registers;
 }
 
-CpuFeatures read_features() { return features_of(read_registers()); }
+// Whether vdpbf16ps adds sixteen pairs of products to sums as products in bfloat16 arithmetic do (docs/NUMERICS.md).
+// The second input of a pair of x or w is in its upper half.
+bool adds_odd_first(const uint32_t (&x)[16], const uint32_t (&w)[16], float (&sums)[16]) {
+  const auto even = [](uint32_t pair) { return std::bit_cast<float>(pair << 16); };
+  const auto odd = [](uint32_t pair) { return std::bit_cast<float>(pair & 0xFFFF0000u); };
+  float expected[16];
+  for (size_t i = 0; i < 16; ++i) {
+    expected[i] = std::fma(even(x[i]), even(w[i]), std::fma(odd(x[i]), odd(w[i]), sums[i]));
+  }
+  asm volatile(
+      "vmovups %0, %%zmm0\n"
+      "vmovups %1, %%zmm1\n"
+      "vdpbf16ps %2, %%zmm1, %%zmm0\n"
+      "vmovups %%zmm0, %0\n"
+      "vzeroupper"
+      : "+m"(sums)
+      : "m"(x), "m"(w)
+      : "xmm0", "xmm1");
+  return std::equal(std::begin(sums), std::end(sums), std::begin(expected));
+}
+
+// Numbers near 1 of any last bits, and sums that nearly cancel the first product or the second.
+bool has_products_in_bfloat16() {
+  uint32_t state = 1;
+  const auto next = [&] { return state = state * 1664525 + 1013904223; };
+  const auto number = [&] { return (next() >> 16 & 0x80FFu) | 0x3F00u; };  // at least 0.5 in magnitude
+  for (int i = 0; i < 64; ++i) {
+    uint32_t x[16], w[16];
+    float sums[16];
+    for (size_t lane = 0; lane < 16; ++lane) {
+      x[lane] = number() << 16 | number();
+      w[lane] = number() << 16 | number();
+      const float size = std::bit_cast<float>(number() << 16);
+      sums[lane] = lane % 2 == 0 ? size : std::fma(size, 0x1p-20f, -std::bit_cast<float>(x[lane] & 0xFFFF0000u));
+    }
+    if (!adds_odd_first(x, w, sums)) return false;
+  }
+  return true;
+}
+
+CpuFeatures read_features() {
+  CpuRegisters registers = read_registers();
+  const CpuFeatures features = features_of(registers);
+  if (!features.contains({CpuFeature::kAvx512, CpuFeature::kAvx512Bf16}) || has_products_in_bfloat16()) return features;
+  registers.leaf7_1_eax &= ~kLeaf71EaxAvx512Bf16;
+  return features_of(registers);
+}
 #elif defined(__wasm__)
 // An engine without SIMD128 rejects the module.
 CpuFeatures read_features() {
@@ -142,6 +192,17 @@ CpuFeatures features_of(const ArmCapabilities& capabilities) {
   return features;
 }
 
+CpuFeatures slow_cpu_features() {
+#if defined(__x86_64__)
+  uint32_t eax, ebx, ecx, edx;
+  constexpr uint32_t kGenu = 0x756E6547;  // the first of "GenuineIntel"
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) != 0 && ebx == kGenu) {
+    return detect_cpu_features() & CpuFeatures{CpuFeature::kAvx512Bf16};
+  }
+#endif
+  return {};
+}
+
 CpuFeatures detect_cpu_features() {
   static const CpuFeatures detected = read_features();
   return detected;
@@ -151,7 +212,10 @@ CpuFeatureChoice choose_cpu_features() {
   const CpuFeatures detected = detect_cpu_features();
   const std::string has = "the CPU has " + names(detected);
   const char* name = std::getenv("BERT_INFER_ISA");
-  if (name == nullptr || *name == '\0') return {detected, has};
+  if (name == nullptr || *name == '\0') {
+    const CpuFeatures slow = slow_cpu_features();
+    return {detected.without(slow), has + (slow == CpuFeatures{} ? "" : "; slower than others here: " + names(slow))};
+  }
   const CpuFeatures features = detected & allowed_cpu_features(name);
   return {features, has + "; BERT_INFER_ISA=" + name + " leaves " + names(features)};
 }

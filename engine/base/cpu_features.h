@@ -16,7 +16,7 @@ enum class CpuFeature : uint8_t {
   kAvxVnni,
   kAvx512,  // F, BW, DQ and VL
   kAvx512Vnni,
-  kAvx512Bf16,
+  kAvx512Bf16,  // whose vdpbf16ps is two fused multiply-adds, the odd input's first
   kAmxTile,
   kAmxInt8,
   kAmxBf16,
@@ -46,6 +46,11 @@ class CpuFeatures {
     either.bits_ = bits_ | other.bits_;
     return either;
   }
+  constexpr CpuFeatures without(CpuFeatures others) const {
+    CpuFeatures rest;
+    rest.bits_ = bits_ & ~others.bits_;
+    return rest;
+  }
   constexpr bool operator==(const CpuFeatures&) const = default;
 
  private:
@@ -60,12 +65,14 @@ struct NamedCpuFeatures {
   std::string_view name;
   CpuFeatures allowed;
 };
-inline constexpr std::array<NamedCpuFeatures, 11> kNamedCpuFeatures = {{
+inline constexpr std::array<NamedCpuFeatures, 12> kNamedCpuFeatures = {{
     {"portable", {}},
     {"avx2", {CpuFeature::kAvx2}},
     {"avxvnni", {CpuFeature::kAvx2, CpuFeature::kAvxVnni}},
     {"avx512", {CpuFeature::kAvx2, CpuFeature::kAvx512}},
     {"avx512vnni", {CpuFeature::kAvx2, CpuFeature::kAvxVnni, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni}},
+    {"avx512bf16",
+     {CpuFeature::kAvx2, CpuFeature::kAvxVnni, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni, CpuFeature::kAvx512Bf16}},
     {"amx",
      {CpuFeature::kAvx2, CpuFeature::kAvxVnni, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni, CpuFeature::kAvx512Bf16,
       CpuFeature::kAmxTile, CpuFeature::kAmxInt8, CpuFeature::kAmxBf16}},
@@ -90,8 +97,12 @@ struct CpuFeatureChoice {
   std::string reason;  // for people: what the CPU has, and what BERT_INFER_ISA allows
 };
 
-// The detected features that the environment variable BERT_INFER_ISA allows. The variable adds none. Throws Error if
-// its value is not in kNamedCpuFeatures.
+// Detected features that are used only where BERT_INFER_ISA names them, because this CPU is faster without:
+// AVX512_BF16 on Intel's CPUs. A Sapphire Rapids computes half as many products in a time by it as in float32.
+CpuFeatures slow_cpu_features();
+
+// The detected features that the environment variable BERT_INFER_ISA allows; if it is not set, all but the slow ones.
+// The variable adds none. Throws Error if its value is not in kNamedCpuFeatures.
 CpuFeatureChoice choose_cpu_features();
 
 // What detect_cpu_features() reads on x86-64: the registers of CPUID's leaves and the states that the operating system

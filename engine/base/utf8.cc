@@ -27,6 +27,17 @@ std::optional<size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+Utf8Part utf8_part(std::string_view text, size_t position) {
+  if (const size_t bytes = decode_utf8(text, position).bytes; bytes > 0) return {bytes, true};
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+  const int first = byte(position), second = byte(position + 1);
+  if (first < 0xE0 || first > 0xF4) return {};  // no beginning, or one of two bytes
+  const int least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  const int most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (second < least || second > most) return {};
+  return {.bytes = first >= 0xF0 && (byte(position + 2) & 0xC0) == 0x80 ? size_t{3} : size_t{2}};
+}
+
 size_t count_characters(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return !continues_character(byte); }));

@@ -10,6 +10,8 @@
 
 namespace bert {
 
+inline constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";  // U+FFFD
+
 // Whether the byte is a continuation byte.
 inline bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
@@ -45,6 +47,14 @@ inline Utf8Char decode_utf8(std::string_view text, size_t position) {
   }
   return {0, 0};
 }
+
+struct Utf8Part {
+  size_t bytes = 1;
+  bool is_character = false;
+};
+// The character at text[position], or the longest beginning of one that is there instead.
+// Source: The Unicode Standard, table 3-7 and section 3.9, "U+FFFD Substitution of Maximal Subparts".
+Utf8Part utf8_part(std::string_view text, size_t position);
 
 // The position of the first invalid byte, if any.
 std::optional<size_t> find_invalid_utf8(std::string_view text);

@@ -56,7 +56,7 @@ WeightView WeightReader::transposed(std::string_view name, std::span<const size_
   storage_.conversions.erase(storage_.conversions.begin() + kept, storage_.conversions.end());  // the source's copy
   let_go(storage_.checkpoint.mapped(tensor.data));
   storage_.used_bytes[index_of(tensor)] = elements * size;
-  return {.data = target, .format = format, .rows = matrices * out, .cols = in};
+  return {.data = target, .format = format, .rows = matrices * out, .cols = in, .arithmetic = arithmetic_of(role)};
 }
 
 WeightView WeightReader::expert_weights(std::string_view name, size_t count, size_t in, size_t out, WeightRole role) {

@@ -188,7 +188,7 @@ WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols,
   const bool is_quantized = is_int8(tensor) || (options_.quantize && role == WeightRole::kProjection);
   if (is_adapted(name, role)) {
     const float* weights = adapted(name, tensor, role, is_quantized ? sources_ : storage_.conversions);
-    if (!is_quantized) return {.data = weights, .format = WeightFormat::kF32, .rows = rows, .cols = cols};
+    if (!is_quantized) return {.data = weights, .rows = rows, .cols = cols, .arithmetic = arithmetic_of(role)};
     const auto* source = reinterpret_cast<const std::byte*>(weights);
     return int8_matrix(name, tensor, {source, DType::kF32, rows, cols, nullptr, nullptr, nullptr});
   }
@@ -203,7 +203,11 @@ WeightView WeightReader::stored_matrix(std::string_view name, const StoredTensor
   }
   const DType stored = *tensor.type->dtype;  // take() rejects other types
   const DType used = stored == DType::kF64 ? DType::kF32 : stored;
-  return {.data = numbers(tensor, used), .format = *float_format(stored), .rows = rows, .cols = cols};
+  return {.data = numbers(tensor, used),
+          .format = *float_format(stored),
+          .rows = rows,
+          .cols = cols,
+          .arithmetic = arithmetic_of(role)};
 }
 
 size_t WeightReader::index_of(const StoredTensor& tensor) const {

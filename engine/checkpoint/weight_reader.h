@@ -52,6 +52,8 @@ struct WeightReaderOptions {
   std::optional<WeightFormat> int8 = {};
   // Quantises to `int8`, which must be set, what matrix() and expert_weights() read as kProjection.
   bool quantize = false;
+  // Of products with the floats that matrix(), transposed() and expert_weights() read as kProjection.
+  ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
   // For a file with one low-rank change (LoRA) per task: applies that of one task to every table and projection that
   // matrix() reads. Beside the weight x the file has x.parametrizations.weight.0.lora_A and lora_B, each with the parts
   // of all `count` tasks. A changed weight becomes floats, or 8-bit if it is quantised.
@@ -205,6 +207,9 @@ class WeightReader {
   const StoredTensor& take(std::string_view name, std::span<const size_t> shape, WeightRole role,
                            bool is_matrix = false);
   const void* numbers(const StoredTensor& tensor, DType wanted);  // in place or converted
+  ProductArithmetic arithmetic_of(WeightRole role) const {
+    return role == WeightRole::kProjection ? options_.arithmetic : ProductArithmetic::kOfFormat;
+  }
   // An element as a float. Throws Error(kInvalidFile) for an F64 that no float holds.
   float float_at(const StoredTensor& tensor, size_t index) const;
   size_t index_of(const StoredTensor& tensor) const;  // in checkpoint.tensors()

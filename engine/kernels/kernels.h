@@ -54,16 +54,16 @@ class Gemm {
   virtual ~Gemm() = default;
   virtual void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const = 0;
   // The minimum scratch floats per thread, and shared by all, for a product of `rows` rows and `in` inputs. Shared
-  // scratch is for 8-bit weights: `in` is 0 without such a product.
+  // scratch is for rows of x that are quantised or rounded: `in` is 0 without such a product.
   virtual size_t scratch_floats(size_t in) const = 0;
   virtual size_t shared_scratch_floats(size_t rows, size_t in) const = 0;
   // Floats of a weight's panels, for its LinearPart::packed; 0: this backend reads weights as they are stored.
   virtual size_t packed_floats(const WeightView& weight) const = 0;
   // Writes a weight's panels, packed_floats(weight) floats.
   virtual void pack(const WeightView& weight, ThreadPool& pool, float* panels) const = 0;
-  // The order of numbers in the panels of weights of a format, by name: two backends with the same name make the same
-  // panels. Empty: this backend makes none.
-  virtual std::string panels_name(WeightFormat format) const = 0;
+  // The order of numbers in the panels of such weights, by name: two backends with the same name make the same panels.
+  // Empty: this backend makes none.
+  virtual std::string panels_name(WeightFormat format, ProductArithmetic arithmetic) const = 0;
 };
 
 }  // namespace bert

@@ -1,7 +1,7 @@
 // A kernel of matrix products: y = act(x · weightᵀ + bias) + residual with weights of one format on one instruction
-// set. All kernels of a format compute the same bits (docs/NUMERICS.md); they differ in speed only. Functions are
-// stateless; the caller provides memory. The files of the kernels are built with ISA flags, so this header includes
-// nothing that has inline functions.
+// set. All kernels of a format and an arithmetic compute the same bits (docs/NUMERICS.md); they differ in speed only.
+// Functions are stateless; the caller provides memory. The files of the kernels are built with ISA flags, so this
+// header includes nothing that has inline functions.
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +13,8 @@ namespace bert {
 
 // Up to this many rows a product reads the weights once, panel by panel; with more it packs groups of panels.
 inline constexpr size_t kGemmFewRows = 48;
-// Units of inputs that a group of panels holds, a multiple of kLinearBlock. A unit is a float or several 8-bit weights.
+// Units of inputs that a group of panels holds, a multiple of 2 * kLinearBlock. A unit is 32 bits: a float, two
+// bfloat16 or several 8-bit weights.
 inline constexpr size_t kGemmDepth = 768;
 
 // How a product with many rows is split so that reused data stays in a cache. No split changes the order of a sum.
@@ -55,8 +56,8 @@ struct ProductKernel {
   size_t output_tile;       // outputs of one panel
   size_t max_group_panels;  // more are not worth packing, whatever the size of L2
   // Converts rows of x to the form that `multiply` reads, prepared_row_floats(in) floats per row. Called once for each
-  // row of a product, before any `multiply`. The first float of a prepared row is its scale, one step of its integers.
-  // Both are null if `multiply` reads x itself.
+  // row of a product, before any `multiply`. With 8-bit weights the first float of a prepared row is its scale, one
+  // step of its integers. Both are null if `multiply` reads x itself.
   void (*prepare)(const PrepareArgs&);
   size_t (*prepared_row_floats)(size_t in);
   void (*multiply)(const GemmArgs&);
@@ -78,14 +79,16 @@ struct FloatProductKernels {
   ProductKernel f32, f16, bf16;
 };
 extern const FloatProductKernels kPortableFloatProducts;
+extern const FloatProductKernels kPortableBFloat16Products;  // the same weights in bfloat16 arithmetic
 #if defined(__x86_64__)
-extern const FloatProductKernels kAvx2FloatProducts;
-extern const FloatProductKernels kAvx512FloatProducts;
+extern const FloatProductKernels kAvx2FloatProducts, kAvx2BFloat16Products;
+extern const FloatProductKernels kAvx512FloatProducts, kAvx512BFloat16Products;
+extern const FloatProductKernels kAvx512Bf16BFloat16Products;
 #elif defined(__aarch64__)
-extern const FloatProductKernels kNeonFloatProducts;
+extern const FloatProductKernels kNeonFloatProducts, kNeonBFloat16Products;
 #elif defined(__wasm__)
-extern const FloatProductKernels kWasmFloatProducts;
-[[gnu::weak]] extern const FloatProductKernels kRelaxedFloatProducts;
+extern const FloatProductKernels kWasmFloatProducts, kWasmBFloat16Products;
+[[gnu::weak]] extern const FloatProductKernels kRelaxedFloatProducts, kRelaxedBFloat16Products;
 #endif
 
 // For 8-bit weights: x is quantised with a zero point or without.

@@ -1,4 +1,4 @@
-// Chooses the kernel for each weight format, for a set of CPU features.
+// Chooses the kernel for each weight format and arithmetic, for a set of CPU features.
 #pragma once
 
 #include <array>
@@ -10,8 +10,12 @@
 
 namespace bert {
 
-// One kernel for each WeightFormat, in its order.
-using ProductKernels = std::array<const ProductKernel*, kWeightFormats>;
+// One kernel for each WeightFormat, in its order; then those of bfloat16 arithmetic for the floating-point formats.
+using ProductKernels = std::array<const ProductKernel*, kWeightFormats + 3>;
+
+constexpr size_t kernel_index(WeightFormat format, ProductArithmetic arithmetic = ProductArithmetic::kOfFormat) {
+  return static_cast<size_t>(format) + (arithmetic == ProductArithmetic::kBFloat16 ? kWeightFormats : 0);
+}
 
 // The fastest kernels allowed by these features.
 ProductKernels products_for(CpuFeatures features);

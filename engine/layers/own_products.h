@@ -1,5 +1,5 @@
 // Products after the encoder, with scratch memory of their own: the workspace's fits the encoder's products, which can
-// be narrower. Not for 8-bit weights. Used by one thread.
+// be narrower. Not for 8-bit weights and bfloat16 arithmetic. Used by one thread.
 #pragma once
 
 #include <cstddef>

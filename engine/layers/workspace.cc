@@ -33,7 +33,7 @@ struct Sizes {
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
     const size_t widest = std::max({shape.hidden, shape.heads, shape.wide});
     thread = round_up(std::max(gemm.scratch_floats(widest), attention), kAlignment);
-    shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.int8_inputs), kAlignment);
+    shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.prepared_inputs), kAlignment);
   }
   size_t floats(size_t threads) const {
     return 2 * hidden + context + input + wide + rotary_tables + threads * thread + shared;

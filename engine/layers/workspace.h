@@ -23,7 +23,7 @@ struct WorkspaceShape {
   size_t rotary_tables = 0;  // one for each kind of rotary positions
   bool keeps_input = false;
   size_t threads = 1;
-  size_t int8_inputs = 0;  // the most inputs of a product with 8-bit weights
+  size_t prepared_inputs = 0;  // the most inputs of a product whose rows of x are quantised or rounded first
 };
 
 class Workspace {

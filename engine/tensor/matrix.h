@@ -70,6 +70,10 @@ struct WeightView {
   // With 8-bit weights, else null: [rows] each.
   const float* scales = nullptr;
   const int32_t* sums = nullptr;  // of a row's integers
+  ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
+
+  // Whether products with it quantise or round rows of x first.
+  bool has_prepared_rows() const { return scales != nullptr || arithmetic == ProductArithmetic::kBFloat16; }
 
   WeightRow row(size_t index) const {
     const auto* begin = static_cast<const std::byte*>(data) + index * cols * element_bytes(format);
@@ -81,7 +85,8 @@ struct WeightView {
             count,
             cols,
             scales == nullptr ? nullptr : scales + begin,
-            sums == nullptr ? nullptr : sums + begin};
+            sums == nullptr ? nullptr : sums + begin,
+            arithmetic};
   }
 };
 

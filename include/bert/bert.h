@@ -8,8 +8,7 @@
 //   bert_model_free(model);
 //
 // Errors. Every call that can fail returns a bert_status; it never prints, exits, or throws. bert_error_message()
-// describes the error in one line. After an error the content of output arguments is undefined, unless the call says
-// otherwise.
+// describes the error in one line. After an error output arguments are undefined, unless the call says otherwise.
 //
 // Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. Results are in
 // its own memory, of sizes that can be computed before. No argument is kept. NULL where none is allowed is an error.
@@ -95,7 +94,8 @@ typedef enum bert_gemm BERT_ENUM_TYPE {
 typedef enum bert_precision BERT_ENUM_TYPE {
   BERT_PRECISION_STORED = 0,   // the numbers of the linear layers as in the model's files
   BERT_PRECISION_FLOAT32 = 1,  // floats of any width; a model with 8-bit weights is rejected
-  BERT_PRECISION_INT8 = 2      // 8-bit integers, made of floats when the model is loaded; as in bert/model.h
+  BERT_PRECISION_INT8 = 2,     // 8-bit integers, made of floats when the model is loaded; as in bert/model.h
+  BERT_PRECISION_BFLOAT16 = 3  // floats, rounded to bfloat16 where they are multiplied; as in bert/model.h
 } bert_precision;
 
 typedef struct bert_load_options {

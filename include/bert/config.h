@@ -101,6 +101,16 @@ struct TagBiases {
   bool operator==(const TagBiases&) const = default;
 };
 
+// Which positions an encoder has, and where their vectors are added. kNative: as in config.json. kEveryLayer: the
+// vectors that the embedding layer adds are added to the input of every later layer too.
+enum class Positions { kNative, kLearned, kSinusoidal, kNone };
+enum class PositionsAt { kNative, kInput, kEveryLayer };
+struct PositionChoice {
+  Positions kind = Positions::kNative;
+  PositionsAt at = PositionsAt::kNative;
+  bool is_native() const { return kind == Positions::kNative && at == PositionsAt::kNative; }
+};
+
 struct ModelConfig {
   std::string model_type = "bert";
   std::vector<std::string> architectures = {};  // class names, as the file lists them; may be empty
@@ -137,6 +147,7 @@ struct ModelConfig {
   std::optional<int32_t> position_padding_id = {};
 
   std::optional<Quantization> quantization = {};
+  bool bfloat16_products = false;  // unless another precision is requested (Precision::kBFloat16)
   std::optional<DisentangledAttention> disentangled = {};
   std::optional<ConvolutionConfig> convolution = {};
   std::optional<TaskAdapters> adapters = {};

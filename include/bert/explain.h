@@ -1,6 +1,6 @@
 // Why a score is what it is. The similarity of two mean-pooled vectors is a sum over the pairs of their tokens, and
 // that of sparse and of token vectors is a sum too: nothing is approximated. Other scores are explained by leaving out
-// one word at a time. Also what changes if a part of the model is replaced, and what each layer says.
+// one word at a time. Also what an answer loses without each head, and what each layer says.
 //
 //   bert::ScoreExplanation why = bert::explain_texts(model, {.dense = bert::EmbedOptions{}}, {.text = "a cat"},
 //                                                    {.text = "the cats"});
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bert/export.h"
+#include "bert/interventions.h"
 #include "bert/model.h"
 #include "bert/tasks.h"
 #include "bert/text_pipeline.h"
@@ -120,34 +121,6 @@ struct LayerWords {
 };
 // Throws as layer_logits does, and Error(kInvalidText) for a text without a mask.
 BERT_API LayerWords layer_words(const Model& model, const Encoding& encoding, size_t top_k);
-
-// An attention head. Both count from 0; layers in the order of a forward pass.
-struct HeadChoice {
-  size_t layer = 0;
-  size_t head = 0;
-};
-
-// What takes the place of a head's outputs: zeros, or for each number its mean over the text's tokens.
-enum class Ablation { kZero, kMean };
-
-// A token's vector after a layer (0: the embeddings), replaced; the last one is after the final norm, if there is one.
-struct Patch {
-  size_t layer = 0;
-  size_t position = 0;        // of the token in its sequence
-  std::vector<float> vector;  // [hidden]
-};
-
-struct Interventions {
-  std::vector<HeadChoice> heads = {};
-  Ablation ablation = Ablation::kZero;  // of these heads
-  std::vector<Patch> patches = {};
-};
-
-// A model with the same weights, threads and scratch memory, every forward pass of which is changed: of embed, encode,
-// logits and all that calls them. The model itself stays as it is, and need not outlive the other. Changes of a changed
-// model come after those that it has. Throws Error(kInvalidArgument) for a layer, a head or a vector that the model
-// does not have, Error(kNotFound) for a model without layers. A pass of a sequence without a patch's token throws.
-BERT_API Model intervene(const Model& model, Interventions interventions);
 
 // What the model's answer for a text loses without each head.
 struct HeadImportance {

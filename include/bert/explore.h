@@ -1,5 +1,5 @@
-// For research on a model: replacing its positions, the parts of its embeddings, its learned position table, what its
-// attention scores gain by distance, its layers one by one. What can be measured with them is in bert/experiments.h.
+// For research on a model: the parts of its embeddings, its learned position table, what its attention scores gain by
+// distance, its layers one by one. What can be measured with them is in bert/experiments.h.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -14,23 +14,6 @@
 #include "bert/model.h"
 
 namespace bert {
-
-// kNative: as in config.json. kEveryLayer: the vectors that the embedding layer adds are added to the input of every
-// later layer too.
-enum class Positions { kNative, kLearned, kSinusoidal, kNone };
-enum class PositionsAt { kNative, kInput, kEveryLayer };
-struct PositionChoice {
-  Positions kind = Positions::kNative;
-  PositionsAt at = PositionsAt::kNative;
-  bool is_native() const { return kind == Positions::kNative && at == PositionsAt::kNative; }
-};
-
-// Model::load and Model::builtin with other positions; Model::config() and a notice report them. Throws
-// Error(kInvalidArgument) for kEveryLayer where nothing is added to the embeddings for the position, or a dense layer
-// follows them; Error(kUnsupported) for a static model, which has no positions, unless they are kNone.
-BERT_API Model load_with_positions(const std::string& name, const PositionChoice& positions,
-                                   const LoadOptions& options = {});
-BERT_API Model builtin_with_positions(const PositionChoice& positions, const LoadOptions& options = {});
 
 // The vectors that the embedding layer adds for each token of a sequence, and their sum before and after LayerNorm.
 // Rows as in EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not have is empty.

@@ -1,6 +1,5 @@
 // Names in a text and classes of a text, by labels that the caller chooses: a model that was trained to read the labels
-// together with the text finds their entities (GLiNER) or how well each label fits the text (GLiClass). Labels with
-// scores, which other models give too.
+// together with the text finds their entities (GLiNER) or how well each label fits the text (GLiClass).
 //
 //   const bert::Model model = bert::Model::load("path/to/gliner_small-v2.1");
 //   for (const bert::Entity& entity : bert::find_entities(model, "Ada Lovelace lived in London.",
@@ -15,26 +14,13 @@
 #include <vector>
 
 #include "bert/export.h"
+#include "bert/label_scores.h"
 #include "bert/string_range.h"
 
 namespace bert {
 
 class Model;
-
-struct LabelScore {
-  std::string label;
-  double score = 0;
-};
-
-struct Entity {
-  std::string entity;  // the label; of a group without "B-" or "I-"
-  double score = 0;
-  std::string word;
-  size_t start = 0;  // UTF-8 bytes in the text, half-open
-  size_t end = 0;
-  size_t code_point_start = 0;  // the same in code points
-  size_t code_point_end = 0;
-};
+class ModelTaskPtr;  // bert/text_pipeline.h
 
 // What is looked for in a text, by a model that reads labels.
 struct LabelRequest {
@@ -46,6 +32,7 @@ struct LabelRequest {
   bool nested = false;                   // an entity may lie in another one; false: entities do not overlap
   bool multi_label = false;              // a span may have several labels
   bool operator==(const LabelRequest&) const = default;
+  BERT_API operator ModelTaskPtr() const;  // a TextTask
 };
 
 // Which of its labels a text has, by a model that reads labels.
@@ -54,6 +41,7 @@ struct ClassRequest {
   std::vector<std::string> names = {};
   bool multi_label = false;  // each score stands alone, from 0 to 1; false: the scores of a text sum to 1
   bool operator==(const ClassRequest&) const = default;
+  BERT_API operator ModelTaskPtr() const;  // a TextTask
 };
 
 enum class LabelTask { kEntities, kClasses };

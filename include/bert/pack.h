@@ -20,8 +20,9 @@ struct PackedFile {
 
 // Writes the file "panels.<precision>-<order>" into the folder with the model's weights; an existing one of that name
 // is replaced. name as in Model::load, a directory or a model of the hub's local cache. Of options, revision, threads,
-// gemm and ignore_unexpected are used. Throws Error: what Model::load throws; kUnsupported for a model without layers,
-// and where products read weights as they are stored; kIo; kOutOfMemory if less memory is free than the file needs.
+// gemm, precision and ignore_unexpected are used. Throws Error: what Model::load throws; kInvalidArgument for
+// Precision::kInt8, whose weights are made in memory; kUnsupported for a model without layers, and where products read
+// weights as they are stored; kIo; kOutOfMemory if less memory is free than the file needs.
 BERT_API PackedFile pack(const std::string& name, const LoadOptions& options = {});
 
 // Compares every number of the model's file of packed weights (ModelDescription::panel_file) with its weights. Throws

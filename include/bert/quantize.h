@@ -18,7 +18,8 @@ namespace bert {
 // the package compressed-tensors (docs/NUMERICS.md). Tables, norms, biases and heads stay as they are.
 // kInt8Tables: the rows of the embedding tables too, each with a scale. transformers does not read that.
 // kFloat16, kBFloat16: each float32 matrix, also of experts, is rounded to the nearest 16-bit numbers. Other tensors
-// stay as they are.
+// stay as they are. A field of config.json, "bert_infer_precision", says of kBFloat16 that the model computes in
+// bfloat16 (Precision::kBFloat16) unless another precision is requested; transformers ignores it.
 enum class SmallWeights { kInt8, kInt8Tables, kFloat16, kBFloat16 };
 
 struct QuantizedModel {

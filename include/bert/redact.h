@@ -18,6 +18,7 @@
 
 #include "bert/export.h"
 #include "bert/labels.h"
+#include "bert/task_calls.h"
 #include "bert/tasks.h"
 #include "bert/tokenizer.h"
 
@@ -97,15 +98,11 @@ struct RedactOptions {
 // 32, or a quarter of the model's sequences if that is less.
 BERT_API size_t redact_stride(const Model& model);
 
-// The task that finds the entities. Throws Error(kInvalidArgument) for a model that reads labels without any, and for
-// labels where the model has its own; kNotFound for a model that finds no entities.
-BERT_API TextTask redact_task(const Model& model, const RedactOptions& options);
-
-// The entities of a text by the results of its windows. Throws the first one's error, but without the text; and
-// Error(kInvalidText) if a part of the text was not read, as it must not be passed on then.
-BERT_API std::vector<Entity> entities_to_redact(const Model& model, std::string_view text,
-                                                std::span<const TextResult* const> windows,
-                                                const RedactOptions& options);
+// The entities of a text, whose windows share redact_stride() tokens by default. Its result is Error(kInvalidText) if a
+// part of the text was not read, as it must not be passed on then; no error has anything of the text. Throws
+// Error(kInvalidArgument) for a model that reads labels without any, and for labels where the model has its own;
+// kNotFound for a model that finds no entities.
+BERT_API TaskCallPtr redact_call(const Model& model, const RedactOptions& options = {});
 
 // A whole text, in at most 1,024 windows. Throws Error, also for a text of which a part cannot be read.
 BERT_API RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor,

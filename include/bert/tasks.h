@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,9 +29,11 @@ namespace bert {
 BERT_API std::vector<double> softmax(std::span<const float> logits);
 BERT_API double sigmoid(double logit);
 
-// For sequence classification, best first. The score is the logit for problem_type regression, its sigmoid for
-// multi_label_classification or a single label, else the softmax.
-BERT_API std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits);
+enum class LogitFunction { kNone, kSigmoid, kSoftmax };
+// For sequence classification, best first. By default the score is the logit for problem_type regression, its sigmoid
+// for multi_label_classification or a single label, else the softmax.
+BERT_API std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits,
+                                              std::optional<LogitFunction> function = {});
 
 // Classification without training for its labels, by a classifier of natural language inference (NLI), which says
 // whether a premise entails a hypothesis: the text is the premise, and each candidate label makes a hypothesis.
@@ -57,14 +60,6 @@ BERT_API size_t entailment_output(const ModelConfig& config);
 // is output 0.
 BERT_API std::vector<LabelScore> zero_shot_scores(const ModelConfig& config, std::span<const std::string> labels,
                                                   std::span<const Logits> logits, bool multi_label = false);
-
-// The tokens of the longest one: TokenizeOptions::pair_tokens of windows that are the same for all hypotheses.
-BERT_API size_t most_tokens(const Tokenizer& tokenizer, std::span<const std::string> hypotheses);
-
-// The same of a text in windows. logits: those of the first label's windows, then of the second's …, as many for each.
-BERT_API std::vector<LabelScore> merge_hypotheses(const ModelConfig& config, std::span<const std::string> labels,
-                                                  std::span<const Logits> logits, bool multi_label = false,
-                                                  WindowScores how = WindowScores::kMean);
 
 // The output of a classifier that says how well a document fits a query: the only one, or of two the one with this
 // label; without `label` the one whose label is "relevant", in any case. Throws Error(kInvalidArgument), with the
@@ -118,16 +113,11 @@ class BERT_API HybridScore {
 enum class RerankMethod {
   kClassifier,    // a sequence classification reads both as a pair, and one label is their relevance
   kTokenVectors,  // late interaction: MaxSim of the vectors of their tokens
-  kEmbeddings     // the similarity of one vector of each
+  kEmbeddings     // the similarity of their vectors
 };
 
-// What a model computes for documents and a query: the items and tasks of a TextPipeline, and the scores of its
-// results. A view of the model, which must outlive it. Immutable; safe to use from many threads.
-//
-//   const bert::Reranker reranker(model);  // of a classifier
-//   bert::TextItem item = reranker.item("a question", "a document");
-//   … the logits of each item, with reranker.task() as the task …
-//   double score = reranker.relevance(logits).score;
+// How a model scores documents for a query; rerank() of bert/text_tasks.h and rerank_call() of bert/task_calls.h do so.
+// A view of the model, which must outlive it. Immutable; safe to use from many threads.
 class BERT_API Reranker {
  public:
   // options: of kEmbeddings; a classifier takes only the prompt, which task() has, and a late-interaction
@@ -136,28 +126,26 @@ class BERT_API Reranker {
   // the method for every text.
   explicit Reranker(const Model& model, const EmbedOptions& options = {},
                     const std::optional<std::string>& relevant_label = {});
+  // By vectors of these kinds, with their weights. Throws as HybridScore does.
+  Reranker(const Model& model, const VectorRequest& request, const KindWeights& weights);
 
   RerankMethod method() const { return method_; }
-  // "sigmoid", "identity" or "softmax" of the logits; "maxsim" or "meanmaxsim"; or the similarity: "cosine", …
+  // "sigmoid", "identity" or "softmax" of the logits; "maxsim" or "meanmaxsim"; or the similarity: "cosine", …;
+  // "hybrid" of several kinds.
   std::string score_name() const;
 
   // The task for the query, an item with the role kQuery, and for the documents; a classifier's is for their pairs.
-  TextTask task() const;
+  const TextTask& task() const { return task_; }
 
-  // What a classifier reads: both as a pair. An empty document is the pair's second text; without a document it is the
-  // query alone.
-  TextItem item(std::string_view query, std::optional<std::string_view> document) const;
-
-  Relevance relevance(const Logits& logits) const;                            // of kClassifier
-  double score(const TextVectors& query, const TextVectors& document) const;  // of the other methods
+  Relevance relevance(const Logits& logits) const;                                    // of kClassifier
+  Relevance similarity(const TextVectors& query, const TextVectors& document) const;  // of the other methods
 
  private:
-  const Model& model_;
+  const Model* model_;
   RerankMethod method_;
-  EmbedOptions embed_;
-  std::string prompt_;                // of kClassifier
-  size_t output_ = 0;                 // the same: the relevant one
-  std::optional<HybridScore> score_;  // of the other methods
+  TextTask task_;
+  size_t output_ = 0;                         // of kClassifier: the relevant one
+  std::shared_ptr<const HybridScore> score_;  // of the other methods
 };
 
 // A word for a mask.
@@ -220,6 +208,10 @@ struct WordLabel {
 // word: by kFirst, kAverage or kMax. Throws Error for another aggregation.
 BERT_API std::vector<WordLabel> label_words(const Model& model, const TokenLogits& sequence, size_t count,
                                             Aggregation aggregation = Aggregation::kFirst);
+
+// The tokens of a window of a context, if the model has as many, and those that two windows share, at most half a
+// window. Source: transformers' QuestionAnsweringPipeline (4.57).
+inline constexpr size_t kAnswerTokens = 384, kAnswerStride = 128;
 
 struct AnswerOptions {
   size_t top_k = 1;

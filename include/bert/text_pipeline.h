@@ -3,7 +3,7 @@
 //
 //   bert::Texts texts(lines);                                     // or a TextSource of your own
 //   bert::TextPipeline pipeline(model, bert::VectorRequest{.dense = bert::EmbedOptions{}}, texts);
-//   for (bert::TextResult result; pipeline.next(result);) use(result.vectors.dense);
+//   for (bert::TextResult result; pipeline.next(result);) use(result.vectors().dense);
 #pragma once
 
 #include <any>
@@ -17,11 +17,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "bert/labels.h"
+#include "bert/export.h"
+#include "bert/label_scores.h"
 #include "bert/model.h"
 
 namespace bert {
@@ -37,8 +38,9 @@ struct TextItem {
   std::vector<int32_t> type_ids = {};            // of the ids; empty: all 0
   std::vector<Offset> spans = {};                // the text's chunks, in bytes; for VectorRequest::chunks
   std::optional<Error> error = {};               // a reading error, which becomes the result of this item
-  std::optional<TextRole> role = {};             // of token vectors, in place of the request's
-  std::any tag = {};                             // for the caller; repeated in its results
+  // Of token vectors, in place of the request's. A query is not read in windows: it is cut off.
+  std::optional<TextRole> role = {};
+  std::any tag = {};  // for the caller; repeated in its results
 };
 
 // A source of texts. Called by several threads, one at a time.
@@ -65,6 +67,17 @@ class BERT_API Texts : public TextSource {
   size_t next_ = 0;
 };
 
+// Items in memory, in the same way.
+class BERT_API TextItems : public TextSource {
+ public:
+  explicit TextItems(std::span<const TextItem> items) : items_(items) {}
+  State next(TextItem& item, Wait wait) override;
+
+ private:
+  std::span<const TextItem> items_;
+  size_t next_ = 0;
+};
+
 // prompt: put before each text; for a model with a chat template it is the system's message of each pair, and without
 // it the template has its own.
 struct HeadOptions {
@@ -74,11 +87,42 @@ struct HeadOptions {
   bool operator==(const HeadOptions&) const = default;
 };
 
+class Computation;  // the library's own
+struct TextRules;
+
+// A task that brings its own computation: one that reads labels (bert/labels.h). Immutable. Only the library derives
+// from it.
+class BERT_API ModelTask {
+ public:
+  virtual ~ModelTask() = default;
+  // What is computed for the texts of a run. Throws Error for what fails for every text.
+  virtual std::unique_ptr<const Computation> computation(const Model& model, const TextRules& rules) const = 0;
+  // Whether its output is entities; false: scores of labels.
+  virtual bool finds_entities() const = 0;
+  // Whether `other` is the same task with the same request.
+  virtual bool equals(const ModelTask& other) const = 0;
+};
+
+// A pointer to a ModelTask, never null; two are equal where their tasks are. LabelRequest and ClassRequest convert to
+// it. Copies share the task, and so do moved ones.
+class ModelTaskPtr {
+ public:
+  explicit ModelTaskPtr(std::shared_ptr<const ModelTask> task) : task_(std::move(task)) {}
+  ModelTaskPtr(const ModelTaskPtr&) = default;
+  ModelTaskPtr& operator=(const ModelTaskPtr&) = default;
+  const ModelTask& operator*() const { return *task_; }
+  const ModelTask* operator->() const { return task_.get(); }
+  bool operator==(const ModelTaskPtr& other) const { return task_ == other.task_ || task_->equals(*other.task_); }
+
+ private:
+  std::shared_ptr<const ModelTask> task_;
+};
+
 // What is computed for each sequence. std::monostate: texts are only tokenised. VectorRequest: the prompt is put before
 // each text; token vectors alone have texts tokenised as their role asks, not pairs, and windows of documents alone;
-// chunks are of whole texts. LabelRequest, ClassRequest: windows are whole words, each read as a text of its own, and
-// entities have their places in the whole text.
-using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, LabelRequest, ClassRequest>;
+// chunks are of whole texts. A task that reads labels (LabelRequest, ClassRequest): windows are whole words, each read
+// as a text of its own, and entities have their places in the whole text.
+using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, ModelTaskPtr>;
 
 // How the texts of a task are tokenised by default: truncated to the model's max_length. Of token vectors by role
 // max_length is 0, which there is the role's own limit (bert/token_vectors.h).
@@ -112,8 +156,8 @@ struct TextOptions {
   // Called by next(); the done texts are those whose results it has returned. After a cancellation every call of next()
   // throws Error(kCancelled).
   ProgressCallback progress = {};
-  // Asked before the outputs of a LabelRequest or a ClassRequest are stored; where it says no, the result has
-  // Error(kOutOfMemory) in their place. Without one they are always stored.
+  // Asked before the outputs of a ModelTask are stored; where it says no, the result has Error(kOutOfMemory) in their
+  // place. Without one they are always stored.
   ReserveCallback reserve = {};
 };
 
@@ -124,47 +168,51 @@ struct WindowText {
   size_t code_point_begin = 0;  // the same in code points
 };
 
-// What a task computes; the other members are empty.
-struct TextOutputs {
-  EncodedSequence encoded = {};
-  TextVectors vectors = {};
-  Logits logits = {};
-  std::vector<Entity> entities = {};          // of a LabelRequest
-  std::vector<LabelScore> label_scores = {};  // of a ClassRequest, best first
+// What is computed for a sequence; std::monostate: nothing, or nothing yet. The entities and the labels' scores, best
+// first, are a ModelTask's.
+using SequenceOutput =
+    std::variant<std::monostate, EncodedSequence, TextVectors, Logits, std::vector<Entity>, std::vector<LabelScore>>;
 
-  // All of them, as a tuple of references, for a caller that counts or compares them.
-  auto members() const {
-    const auto& [all_states, all_vectors, all_logits, all_entities, all_scores] = *this;
-    return std::tie(all_states, all_vectors, all_logits, all_entities, all_scores);
-  }
-};
-
-// The result for one sequence: a text, a window of a text, or ids.
-struct TextResult : TextOutputs {
+// Where a sequence comes from.
+struct SequenceInput {
   size_t index = 0;                     // the number of its item in the input, from 0
   std::optional<size_t> window;         // with windows: its number in the text, from 0
-  bool is_last = true;                  // the last result of its item
+  bool is_last = true;                  // the last sequence of its item
   std::string text;                     // as tokenised, including the prompt; only for the first window; empty for ids
   std::string pair;                     // the same
-  std::optional<WindowText> part = {};  // with windows, of a LabelRequest or a ClassRequest
+  std::optional<WindowText> part = {};  // with windows, of a ModelTask
+  std::optional<std::vector<std::string>> words;  // the item's
+  TextRole role = TextRole::kDocument;            // of token vectors
+  std::any tag;                                   // the item's
   // The place of `part` in its text, in UTF-8 bytes; without it that of `text`.
   Offset place() const {
     const size_t begin = part ? part->begin : 0;
     return {begin, begin + (part ? part->text : text).size()};
   }
-  std::optional<std::vector<std::string>> words;  // the item's
-  bool from_text = true;                          // false: the item has ids, and `encoding` only ids and type_ids
+};
+
+// Its tokens.
+struct SequenceTokens {
+  bool from_text = true;  // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;
-  size_t unknown_tokens = 0;            // of the encoding
-  size_t unattended = 0;                // as in TokenSequence
-  TextRole role = TextRole::kDocument;  // of token vectors
-  std::optional<Error> error;           // if set, the outputs are empty
-  std::any tag;                         // the item's
+  size_t unknown_tokens = 0;  // of the encoding
+  size_t unattended = 0;      // as in TokenSequence
   // As in TokenSequence, and their sum.
   std::vector<size_t> coarse_rows_by_layer;
   size_t coarse_rows() const {
     return std::accumulate(coarse_rows_by_layer.begin(), coarse_rows_by_layer.end(), size_t{0});
   }
+};
+
+// The result for one sequence: a text, a window of a text, or ids.
+struct BERT_API TextResult {
+  SequenceInput input;
+  SequenceTokens tokens;
+  SequenceOutput output;
+  std::optional<Error> error;  // if set, there is no output
+
+  // The output of a VectorRequest; empty vectors where there is none.
+  const TextVectors& vectors() const;
 };
 
 // A task for one item, in one forward pass. Throws Error, also for options.windows, which may give several results, and
@@ -195,7 +243,7 @@ class BERT_API TextTaskRunner {
   void compute(std::span<TextResult* const> pass, const std::function<bool()>& goes_on = {}) const;
 
   bool computes() const;     // false: texts are only tokenised
-  bool reads_texts() const;  // a pass reads TextResult::text too; else its tokens alone
+  bool reads_texts() const;  // a pass reads SequenceInput::text too; else the tokens alone
   // Tokens of a pass: TextOptions::batch_tokens, or its default for so many threads.
   size_t pass_tokens(size_t threads) const;
 

@@ -1,6 +1,6 @@
 // A text's labels, entities, words for its masks and answers, and the order of documents for a query, in one call each:
-// the text is tokenised, encoded and read by the model's head. Of many texts: TextPipeline, with the functions of
-// bert/tasks.h. The results are the same.
+// the text is tokenised, encoded and read by the model's head. Of many texts: bert/task_calls.h. The results are the
+// same.
 //
 //   bert::Model model = bert::Model::load("path/to/a-tagger");
 //   for (const bert::Entity& entity : bert::tag(model, "Ada Lovelace lived in London."))
@@ -19,8 +19,7 @@
 #include <vector>
 
 #include "bert/export.h"
-#include "bert/tasks.h"
-#include "bert/windows.h"
+#include "bert/task_calls.h"
 
 namespace bert {
 
@@ -41,12 +40,6 @@ BERT_API TaskResults<Entity> find_entities(const Model& model, std::string_view 
                                            const WindowOptions& windows);
 BERT_API TaskResults<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
                                               const WindowOptions& windows);
-
-struct ZeroShotOptions {
-  std::string_view hypothesis_template = kHypothesisTemplate;
-  bool multi_label = false;    // each score stands alone
-  WindowOptions windows = {};  // of the text, the same for all labels
-};
 
 // The candidate labels, best first, by a classifier of natural language inference. kInvalidArgument for no label.
 BERT_API TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text,

@@ -39,6 +39,7 @@ class ConfigReader {
     if (const auto quantization = fields_.nullable_object("quantization_config")) {
       config_.quantization = read_quantization(*quantization);
     }
+    config_.bfloat16_products = reads_bfloat16_precision();
     read_labels();
     read_activation_fn();
     return std::move(config_);
@@ -47,6 +48,13 @@ class ConfigReader {
  private:
   [[noreturn]] void unsupported(const char* field, const std::string& value, const std::string& expected) const {
     refuse_setting(fields_, field, value, expected);
+  }
+
+  // A field of directories that quantize() writes (bert/quantize.h).
+  bool reads_bfloat16_precision() const {
+    const auto precision = fields_.nullable_string("bert_infer_precision");
+    if (precision && precision != "bfloat16") unsupported("bert_infer_precision", quote(*precision), "\"bfloat16\"");
+    return precision.has_value();
   }
 
   // A file from before 2020 has no model_type; the class names in `architectures` identify the family.

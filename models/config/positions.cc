@@ -40,6 +40,20 @@ const PositionScheme& position_scheme(const ModelConfig& config) {
   return *find_position_scheme(config.position_embedding_type);
 }
 
+std::string_view position_type(Positions positions) {
+  switch (positions) {
+    case Positions::kNative:
+      return "";
+    case Positions::kLearned:
+      return "absolute";
+    case Positions::kSinusoidal:
+      return "sinusoidal";
+    case Positions::kNone:
+      return "none";
+  }
+  return "";
+}
+
 std::string why_not_at_every_layer(const ModelConfig& config, bool projects) {
   if (position_scheme(config).added == AddedPositions::kNone) {
     return "the positions are " + config.position_embedding_type +

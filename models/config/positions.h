@@ -48,6 +48,9 @@ const PositionScheme* find_position_scheme(std::string_view name);  // nullptr: 
 // For a checked configuration.
 const PositionScheme& position_scheme(const ModelConfig& config);
 
+// The position_embedding_type of these; "": kNative.
+std::string_view position_type(Positions positions);
+
 // Why the positions cannot be added before every layer; "": they can.   projects: a dense layer follows the embeddings
 std::string why_not_at_every_layer(const ModelConfig& config, bool projects);
 

@@ -165,8 +165,9 @@ bool IgnoredLayers::has(std::string_view layer, std::string_view kind) const {
   return std::find(names_.begin(), names_.end(), kind) != names_.end();
 }
 
-const char* precision_name(WeightFormat format) {
-  switch (format) {
+const char* precision_name(const WeightView& weight) {
+  if (weight.arithmetic == ProductArithmetic::kBFloat16) return "bfloat16";
+  switch (weight.format) {
     case WeightFormat::kF32:
       return "float32";
     case WeightFormat::kF16:

@@ -42,7 +42,7 @@ class IgnoredLayers {
 };
 
 // "float32", "float16", "bfloat16" or "int8".
-const char* precision_name(WeightFormat format);
+const char* precision_name(const WeightView& weight);
 
 // Throws Error(kInvalidFile) if a linear layer's weights are 8-bit although ignored, or floats although not.
 void check_ignored(const Quantization& quantization, std::span<const RenamedPart> renamed,

@@ -10,7 +10,7 @@
 
 namespace bert {
 
-Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_cpu_features()) {
+Backend::Backend(const LoadOptions& options, const WeightView& weight) : cpu_(choose_cpu_features()) {
   if (options.runtime && options.threads > 0) {
     throw Error(ErrorCode::kInvalidArgument,
                 std::to_string(options.threads) + " threads requested beside a runtime of " +
@@ -20,10 +20,11 @@ Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_
   runtime_ = options.runtime ? options.runtime->state_
                              : std::make_shared<Runtime::State>(RuntimeOptions{.threads = options.threads}, SIZE_MAX);
   const GemmProvider provider = options.gemm;
-  const bool is_int8 = is_8_bit(format);
-  if (is_int8 && provider == GemmProvider::kOpenBlas) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "OpenBLAS requested with 8-bit weights, which it cannot multiply; expected the native kernels");
+  const bool is_int8 = is_8_bit(weight.format), is_bfloat16 = weight.arithmetic == ProductArithmetic::kBFloat16;
+  if ((is_int8 || is_bfloat16) && provider == GemmProvider::kOpenBlas) {
+    throw Error(ErrorCode::kInvalidArgument, std::string("OpenBLAS requested with ") +
+                                                 (is_int8 ? "8-bit weights" : "bfloat16 arithmetic") +
+                                                 ", which it cannot multiply; expected the native kernels");
   }
   if (provider == GemmProvider::kPortable) {
     cpu_ = {CpuFeatures{}, cpu_.reason + "; the portable provider was requested"};
@@ -33,7 +34,8 @@ Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_
   std::unique_ptr<OpenBlasGemm> openblas;
   if (provider == GemmProvider::kOpenBlas) {
     openblas = std::make_unique<OpenBlasGemm>(*kernels_);
-  } else if (provider == GemmProvider::kAuto && !is_int8 && &kernels_for(detect_cpu_features()) == &kPortableKernels) {
+  } else if (provider == GemmProvider::kAuto && !is_int8 && !is_bfloat16 &&
+             &kernels_for(detect_cpu_features()) == &kPortableKernels) {
     // No fast kernels of ours for this CPU.
     try {
       openblas = std::make_unique<OpenBlasGemm>(*kernels_);
@@ -49,7 +51,7 @@ Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_
   } else {
     const ProductKernels kernels = products_for(cpu_.features);
     gemm_ = std::make_unique<NativeGemm>(kernels);
-    kernel_ = kernels[static_cast<size_t>(format)]->name;
+    kernel_ = kernels[kernel_index(weight.format, weight.arithmetic)]->name;
     gemm_name_ = kernels_ == &kPortableKernels ? "portable" : "native";
   }
 }

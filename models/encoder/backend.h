@@ -16,10 +16,10 @@ namespace bert {
 
 class Backend {
  public:
-  // Uses the options gemm, threads and runtime. format: of the linear layers' weights. Throws Error if OpenBLAS is
-  // requested but cannot be loaded or the weights are 8-bit, if BERT_INFER_ISA is not the name of an instruction set,
-  // for too many threads, or for both threads and a runtime.
-  explicit Backend(const LoadOptions& options, WeightFormat format = WeightFormat::kF32);
+  // Uses the options gemm, threads and runtime. weight: of the linear layers. Throws Error if OpenBLAS is requested but
+  // cannot be loaded or cannot multiply such weights, if BERT_INFER_ISA is not the name of an instruction set, for too
+  // many threads, or for both threads and a runtime.
+  explicit Backend(const LoadOptions& options, const WeightView& weight = {});
 
   // The resources of one pass: a workspace of the runtime, for which the constructor may wait, and the default
   // floating-point mode in the calling thread. The destructor returns the workspace and restores the mode.

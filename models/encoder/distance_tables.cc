@@ -14,7 +14,7 @@ void compute_distance_tables(EncoderPlan& plan, Backend& backend) {
                                  .wide = source.rows.cols,
                                  .head_dim = plan.layers.front().attention.head_dim,
                                  .threads = backend.threads(),
-                                 .int8_inputs = int8_inputs(plan)});
+                                 .prepared_inputs = prepared_inputs(plan)});
   ExecutionContext& context = lease.context();
   const MatrixView rows = context.workspace.hidden();
   copy_table(source.rows, rows, context);

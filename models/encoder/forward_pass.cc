@@ -19,7 +19,7 @@ ForwardPass::ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Bac
   for (const TokenSequence& sequence : sequences_) {
     if (sequence.coarse_rows_by_layer == nullptr) continue;
     sequence.coarse_rows_by_layer->clear();
-    counts_coarse_rows_ = int8_inputs(plan_) > 0;
+    counts_coarse_rows_ = has_8_bit_products(plan_);
   }
 }
 

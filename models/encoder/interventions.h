@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "bert/explain.h"
+#include "bert/interventions.h"
 #include "models/encoder/encoder.h"
 
 namespace bert {

@@ -38,7 +38,7 @@ PackedWeights::PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, si
         continue;
       }
       ++unpublished_;
-      if (weight.scales == nullptr) most_rows_ = kFewRows;
+      if (!weight.has_prepared_rows()) most_rows_ = kFewRows;
       const size_t stored = weight.rows * weight.cols * element_bytes(weight.format);
       part.packed =
           &weights_.emplace_back(permit, checkpoint.mapped({static_cast<const std::byte*>(weight.data), stored}));

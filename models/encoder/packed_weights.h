@@ -23,8 +23,9 @@ size_t packed_bytes(const EncoderPlan& plan, const Gemm& gemm, const PanelFile* 
 
 class PackedWeights final : private PanelsPermit {
  public:
-  // A pass of at most so many rows is worth the panels of floating-point weights: more rows spend less of their time on
-  // transposing. Panels of 8-bit weights are worth it for every pass: they need no more memory than the weights.
+  // A pass of at most so many rows is worth the panels of float32 products: more rows spend less of their time on
+  // transposing. Panels of 8-bit weights and of bfloat16 arithmetic are worth it for every pass: they need no more
+  // memory than the weights, and rounding takes time.
   static constexpr size_t kFewRows = 128;
 
   enum class Start {

@@ -90,9 +90,9 @@ std::vector<float> panels_of(const WeightView& weight, const Gemm& gemm, ThreadP
 std::string panel_file_name(const EncoderPlan& plan, const Gemm& gemm) {
   const std::vector<const WeightView*> weights = weights_of(plan);
   if (weights.empty()) return "";
-  const WeightFormat format = weights.front()->format;
-  const std::string order = gemm.panels_name(format);
-  return order.empty() ? "" : kPrefix + std::string(precision_name(format)) + "-" + order;
+  const WeightView& first = *weights.front();
+  const std::string order = gemm.panels_name(first.format, first.arithmetic);
+  return order.empty() ? "" : kPrefix + std::string(precision_name(first)) + "-" + order;
 }
 
 void write_panels(const fs::path& path, const Checkpoint& checkpoint, const EncoderPlan& plan, const Gemm& gemm,

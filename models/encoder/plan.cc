@@ -3,6 +3,24 @@
 #include <algorithm>
 
 namespace bert {
+namespace {
+
+// use(weight) for each weight of a product.
+template <class Use>
+void for_each_weight(const EncoderPlan& plan, const Use& use) {
+  const auto use_all = [&](const Linear& linear) {
+    for (const LinearPart& part : linear.parts) use(part.weight);
+  };
+  if (plan.embeddings.projection) use_all(*plan.embeddings.projection);
+  for_each_layer_product(plan, use_all);
+  if (plan.pooler) use_all(plan.pooler->dense);
+  for (const HeadSpec& head : plan.heads) {
+    for (const Linear& dense : head.layers.dense) use_all(dense);
+    use_all(head.layers.output);
+  }
+}
+
+}  // namespace
 
 const HeadSpec* EncoderPlan::find(Head head) const {
   const auto found = std::find_if(heads.begin(), heads.end(), [&](const HeadSpec& spec) { return spec.head == head; });
@@ -21,20 +39,17 @@ size_t wide_columns(const EncoderPlan& plan) {
   return columns;
 }
 
-size_t int8_inputs(const EncoderPlan& plan) {
+bool has_8_bit_products(const EncoderPlan& plan) {
+  bool found = false;
+  for_each_weight(plan, [&](const WeightView& weight) { found = found || weight.scales != nullptr; });
+  return found;
+}
+
+size_t prepared_inputs(const EncoderPlan& plan) {
   size_t inputs = 0;
-  const auto count = [&](const Linear& linear) {
-    for (const LinearPart& part : linear.parts) {
-      if (part.weight.scales != nullptr) inputs = std::max(inputs, part.weight.cols);
-    }
-  };
-  if (plan.embeddings.projection) count(*plan.embeddings.projection);
-  for_each_layer_product(plan, count);
-  if (plan.pooler) count(plan.pooler->dense);
-  for (const HeadSpec& head : plan.heads) {
-    for (const Linear& dense : head.layers.dense) count(dense);
-    count(head.layers.output);
-  }
+  for_each_weight(plan, [&](const WeightView& weight) {
+    if (weight.has_prepared_rows()) inputs = std::max(inputs, weight.cols);
+  });
   return inputs;
 }
 
@@ -56,7 +71,7 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
           .rotary_tables = plan.rotary.size(),
           .keeps_input = plan.convolution.has_value(),
           .threads = threads,
-          .int8_inputs = int8_inputs(plan)};
+          .prepared_inputs = prepared_inputs(plan)};
 }
 
 std::string_view name(Head head) {

@@ -66,8 +66,9 @@ void for_each_layer_product(Plan& plan, const Use& use) {
 // The most columns that a pass writes to the workspace's wide matrix.
 size_t wide_columns(const EncoderPlan& plan);
 
-// The most inputs of a product with 8-bit weights; 0: there is none.
-size_t int8_inputs(const EncoderPlan& plan);
+bool has_8_bit_products(const EncoderPlan& plan);
+// The most inputs of a product whose rows of x are quantised or rounded first; 0: there is none.
+size_t prepared_inputs(const EncoderPlan& plan);
 
 // The scratch memory of a pass. longest: tokens of the longest sequence; span: the longest distance from a sequence's
 // first token to its last, plus 1.

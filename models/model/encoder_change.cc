@@ -7,10 +7,12 @@ namespace bert {
 namespace {
 
 // The notice about it; "": nothing is replaced.
-std::string replace_positions(ModelConfig& config, const Family& family, const PositionReplacement& positions) {
+std::string replace_positions(ModelConfig& config, const Family& family, const PositionChoice& positions) {
   const std::string native = config.described_positions();
-  if (!positions.type.empty()) config.position_embedding_type = positions.type;
-  config.positions_at_every_layer = positions.at_every_layer.value_or(config.positions_at_every_layer);
+  if (positions.kind != Positions::kNative) config.position_embedding_type = position_type(positions.kind);
+  if (positions.at != PositionsAt::kNative) {
+    config.positions_at_every_layer = positions.at == PositionsAt::kEveryLayer;
+  }
   if (config.positions_at_every_layer) {
     const std::string reason = why_not_at_every_layer(config, projects_embeddings(config, family));
     if (!reason.empty()) throw Error(ErrorCode::kInvalidArgument, "positions before every layer: " + reason);
@@ -21,7 +23,7 @@ std::string replace_positions(ModelConfig& config, const Family& family, const P
 
 }  // namespace
 
-EncoderChange change_encoder(ModelConfig& config, const PositionReplacement& positions, std::optional<size_t> layers,
+EncoderChange change_encoder(ModelConfig& config, const PositionChoice& positions, std::optional<size_t> layers,
                              const std::string& source) {
   EncoderChange change{.family = find_family(config.model_type, config.position_embedding_type)};
   if (layers) keep_first_layers(config, *layers, source);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "bert/config.h"
 #include "models/config/family.h"
-#include "models/model/model_impl.h"
 
 namespace bert {
 
@@ -17,7 +17,7 @@ struct EncoderChange {
 
 // Finds the configuration's family, and changes the configuration. layers: the first so many; nullopt: all.
 // source: the model's name in messages. Throws Error for what the family does not allow.
-EncoderChange change_encoder(ModelConfig& config, const PositionReplacement& positions, std::optional<size_t> layers,
+EncoderChange change_encoder(ModelConfig& config, const PositionChoice& positions, std::optional<size_t> layers,
                              const std::string& source);
 
 }  // namespace bert

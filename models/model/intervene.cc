@@ -1,4 +1,5 @@
-// Models of changed forward passes.
+#include "bert/interventions.h"
+
 #include <utility>
 
 #include "models/encoder/interventions.h"

@@ -6,17 +6,8 @@
 #include <string_view>
 
 #include "bert/model.h"
-#include "engine/checkpoint/weight_reader.h"
-#include "models/config/config.h"
-#include "models/encoder/plan.h"
-#include "models/sentence/sentence_settings.h"
 
 namespace bert {
-
-// The plan's only head is then of one output, the rows of both entries subtracted, for settings with a logit_score.
-// word_table: the name of the word embeddings' module. Throws Error(kInvalidFile) for an id past the vocabulary.
-void set_logit_score_head(const SentenceSettings& settings, const ModelConfig& config, std::string_view word_table,
-                          EncoderPlan& plan, WeightReader& reader);
 
 bool has_logit_score(const Model& model);
 

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "engine/base/file.h"
+#include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "models/config/config.h"
 #include "models/config/lora_settings.h"
 #include "models/config/tag_biases.h"
 #include "models/files/builtin_files.h"
-#include "models/model/label_forms.h"
 
 namespace bert {
 namespace {
@@ -71,7 +71,7 @@ std::optional<ModelForm> static_form(const std::filesystem::path& directory, con
   return form;
 }
 
-std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, const LoadOptions& options) {
+ModelForm encoder_form(const std::filesystem::path& directory, const LoadOptions& options) {
   ModelForm form = unlabelled_form(directory, options);
   find_base(form, options);
   form.tokenizer.lowercase_first |= lowercases_first(*form.settings, options.task);
@@ -87,10 +87,6 @@ std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, co
   return form;
 }
 
-// Each reads a directory of its form; nullopt: it has another. The first that fits is taken.
-constexpr std::optional<ModelForm> (*kForms[])(const std::filesystem::path& directory, const LoadOptions& options) = {
-    gliner_form, gliner2_form, gliclass_form, static_form, encoder_form};
-
 void refuse_gliner_options(const LoadOptions& options) {
   const auto refuse = [](const std::string& option, const char* use) {
     throw Error(ErrorCode::kInvalidArgument, option + " requested, but the model is no GLiNER model, " + use);
@@ -98,6 +94,21 @@ void refuse_gliner_options(const LoadOptions& options) {
   if (options.max_words) refuse("max_words", "whose max_len it replaces");
   if (options.max_width) refuse("max_width", "whose max_width it replaces");
   if (!options.encoder.empty()) refuse("encoder " + quote_path(options.encoder), "whose encoder it is");
+}
+
+// What says that the directory's model reads labels; "": nothing does.
+std::string sign_of_labels(const std::filesystem::path& directory) {
+  if (is_there(directory / "gliner_config.json")) return "it has gliner_config.json";
+  const DirectorySource files(directory);
+  const std::optional<std::string> text = files.read("config.json", kMaxModelFile);
+  if (!text) return "";
+  const std::string source = files.display_name("config.json");
+  const JsonDocument document = parse_json(*text, source, {.max_bytes = kMaxModelFile});
+  const std::optional<Json> type = JsonObject(document.root(), source).nullable("model_type");
+  for (const char* of_labels : {"extractor", "GLiClass"}) {  // of GLiNER2, and of GLiClass
+    if (type && type->string() == of_labels) return std::string("config.json has the model_type ") + of_labels;
+  }
+  return "";
 }
 
 }  // namespace
@@ -116,13 +127,22 @@ std::filesystem::path adapter_directory(const LoadOptions& options) {
 
 ModelForm read_form(const std::filesystem::path& directory, const LoadOptions& options) {
   std::optional<ModelForm> form;
-  for (const auto& read : kForms) {
+  for (const ReadForm read : listed_forms()) {
     form = read(directory, options);
-    if (!form) continue;
-    if (read != gliner_form) refuse_gliner_options(options);
-    break;
+    if (form) break;
   }
-  return std::move(form.value());  // the last one is of every directory
+  if (!form && listed_forms().empty()) refuse_label_reader(directory);
+  if (!form) form = static_form(directory, options);
+  if (!form) form = encoder_form(directory, options);
+  if (!form->has_gliner_options) refuse_gliner_options(options);
+  return std::move(*form);
+}
+
+void refuse_label_reader(const std::filesystem::path& directory) {
+  const std::string sign = sign_of_labels(directory);
+  if (sign.empty()) return;
+  throw Error(ErrorCode::kUnsupported, quote_path(directory.string()) + ": a model that reads labels (" + sign +
+                                           "), but this library was built without tasks/labels");
 }
 
 ModelForm builtin_form(const LoadOptions& options) {

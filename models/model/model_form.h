@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,16 +13,11 @@
 
 #include "bert/model.h"
 #include "engine/base/file_source.h"
-#include "engine/checkpoint/weight_reader.h"
-#include "models/labels/label_reader.h"
+#include "models/model/model_extension.h"
 #include "models/sentence/sentence_settings.h"
 #include "models/text/text_settings.h"
 
 namespace bert {
-
-// Reads what a model that reads labels has beside the encoder with this configuration.
-using ReadLabelLayers = std::function<std::unique_ptr<const LabelReader>(
-    const ModelConfig& config, const Tokenizer& tokenizer, WeightReader& weights)>;
 
 // An encoder's configuration, or the reason why there is none, which the tokenizer alone does not need.
 using ConfigOrError = std::variant<ModelConfig, Error>;
@@ -43,19 +39,32 @@ struct ModelForm {
   VocabularyOf vocabulary = VocabularyOf::kConfig;
   std::vector<std::string> notices = {};
 
-  // For a model that reads labels, whose file has other layers beside the encoder.
-  std::optional<size_t> max_tokens = {};          // of a text with its labels, if the positions allow as many
-  bool has_tokenizer_limit = true;                // whether the tokenizer's limit lowers it
-  ReadLabelLayers read_labels = {};               // empty: it reads none
-  std::string_view prefix = {};                   // of the encoder's tensors; empty: the family's own
-  std::vector<std::string> left_out = {};         // patterns of the names of tensors that are not used
-  std::function<ModelForm()> label_encoder = {};  // if labels have an encoder of their own
+  bool has_gliner_options = false;  // whether LoadOptions::encoder, max_words and max_width are for it
+  // For a model with an extension, whose file has other layers beside the encoder.
+  std::optional<size_t> max_tokens = {};   // of a text with the labels beside it, if the positions allow as many
+  bool has_tokenizer_limit = true;         // whether the tokenizer's limit lowers it
+  ReadExtension read_extension = {};       // empty: the model has none
+  std::string_view prefix = {};            // of the encoder's tensors; empty: the family's own
+  std::vector<std::string> left_out = {};  // patterns of the names of tensors that are not used
+  std::function<ModelForm()> second_encoder = {};  // if the extension has an encoder of its own: for labels
 
   // nullptr for a static model, and without a configuration.
   const ModelConfig* config_if_any() const {
     return static_kind == StaticKind::kNone ? std::get_if<ModelConfig>(&config) : nullptr;
   }
 };
+
+// Reads a directory of one form; nullopt: the directory has another form. Throws Error for settings that are malformed
+// or unsupported.
+using ReadForm = std::optional<ModelForm> (*)(const std::filesystem::path& directory, const LoadOptions& options);
+
+// The forms of models with an extension, which are asked before the core's own. The build makes the list, one for each
+// library: the core's is empty.
+std::span<const ReadForm> listed_forms();
+
+// Throws Error(kUnsupported) for the directory of a model that reads labels, for a library without the forms of these:
+// else such a directory would be read as an encoder's.
+void refuse_label_reader(const std::filesystem::path& directory);
 
 // LoadOptions::adapter's directory; empty: none is named. Throws Error(kNotFound) if it is not there.
 std::filesystem::path adapter_directory(const LoadOptions& options);

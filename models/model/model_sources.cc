@@ -4,6 +4,7 @@
 
 #include "engine/base/quote.h"
 #include "models/config/default_labels.h"
+#include "models/config/positions.h"
 #include "models/files/builtin_files.h"
 #include "models/model/encoder_change.h"
 
@@ -15,12 +16,13 @@ namespace {
                                            " is a static model without " + missing + ", expected one with an encoder");
 }
 
-void refuse_changes_of_static(const ModelForm& form, const PositionReplacement& positions, const LoadOptions& options) {
+void refuse_changes_of_static(const ModelForm& form, const LoadOptions& options) {
   if (options.layers) refuse_of_static(form, "layers " + std::to_string(*options.layers), "layers");
   if (!form.adapter.empty()) refuse_of_static(form, "adapter " + quote_path(form.adapter.string()), "layers");
-  if (positions.at_every_layer.value_or(false)) refuse_of_static(form, "positions before every layer", "layers");
-  if (!positions.type.empty() && positions.type != "none") {  // the model's own
-    refuse_of_static(form, "positions " + positions.type, "positions");
+  const PositionChoice& positions = options.positions;
+  if (positions.at == PositionsAt::kEveryLayer) refuse_of_static(form, "positions before every layer", "layers");
+  if (positions.kind == Positions::kLearned || positions.kind == Positions::kSinusoidal) {
+    refuse_of_static(form, "positions " + std::string(position_type(positions.kind)), "positions");
   }
 }
 
@@ -77,7 +79,7 @@ std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Fa
   if (form.adapter.empty()) return std::nullopt;
   ModelSources::Adapter adapter{form.adapter.string(), read_lora_settings(DirectorySource(form.adapter))};
   Checkpoint file = Checkpoint::open_file(form.adapter / kAdapterFile, options.copy_weights);
-  if (!form.read_labels) set_head(adapter.settings, family, file, config, notices);
+  if (!form.read_extension) set_head(adapter.settings, family, file, config, notices);
   checkpoint.append(std::move(file));
   return adapter;
 }
@@ -92,38 +94,40 @@ size_t stored_vocabulary(const Checkpoint& checkpoint, const ModelForm& form, si
   return rows;
 }
 
-ModelSources sources_of(ModelForm form, const PositionReplacement& positions, const LoadOptions& options);
+ModelSources sources_of(ModelForm form, const LoadOptions& options);
 
 // Its notices become the form's. The caller's changes are not of this encoder.
-std::unique_ptr<ModelSources> label_encoder_of(ModelForm& form, LoadOptions options) {
-  if (!form.label_encoder) return nullptr;
-  ModelForm labels = form.label_encoder();
-  form.notices.insert(form.notices.end(), labels.notices.begin(), labels.notices.end());
-  labels.notices.clear();
+std::unique_ptr<ModelSources> second_encoder_of(ModelForm& form, LoadOptions options) {
+  if (!form.second_encoder) return nullptr;
+  ModelForm second = form.second_encoder();
+  form.notices.insert(form.notices.end(), second.notices.begin(), second.notices.end());
+  second.notices.clear();
   options.layers.reset();
   options.task.reset();
   options.adapter.clear();
-  return std::make_unique<ModelSources>(sources_of(std::move(labels), {}, options));
+  options.positions = {};
+  return std::make_unique<ModelSources>(sources_of(std::move(second), options));
 }
 
-ModelSources sources_of(ModelForm form, const PositionReplacement& positions, const LoadOptions& options) {
+ModelSources sources_of(ModelForm form, const LoadOptions& options) {
   std::optional<StaticTable> table;
   ModelConfig config;
   EncoderChange change;
   if (form.static_kind != StaticKind::kNone) {
-    refuse_changes_of_static(form, positions, options);
+    refuse_changes_of_static(form, options);
     table = open_table(form, options);
     config = static_config(*table);
   } else {
     if (const auto* missing = std::get_if<Error>(&form.config)) throw *missing;
     config = std::get<ModelConfig>(form.config);
-    change = change_encoder(config, positions, options.layers, form.directory.value_or("built-in model"));
+    change = change_encoder(config, options.positions, options.layers, form.directory.value_or("built-in model"));
   }
-  std::unique_ptr<ModelSources> label_encoder = label_encoder_of(form, options);
+  std::unique_ptr<ModelSources> second_encoder = second_encoder_of(form, options);
   TextSettings text = read_text_settings(form, read_tokenizer(form), &config, options.task);
   text.notices.insert(text.notices.begin(), form.notices.begin(), form.notices.end());
-  if (table && options.precision == Precision::kInt8) {
-    text.notices.push_back("precision int8 has no effect: a static model has no linear layers before its modules");
+  if (table && (options.precision == Precision::kInt8 || options.precision == Precision::kBFloat16)) {
+    text.notices.push_back(std::string("precision ") + (options.precision == Precision::kInt8 ? "int8" : "bfloat16") +
+                           " has no effect: a static model has no linear layers before its modules");
   }
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   using Weights = decltype(ModelSources::weights);
@@ -144,22 +148,19 @@ ModelSources sources_of(ModelForm form, const PositionReplacement& positions, co
           .weights = std::move(weights),
           .experiment = std::move(change.experiment),
           .left_out = std::move(form.left_out),
-          .read_labels = std::move(form.read_labels),
+          .read_extension = std::move(form.read_extension),
           .prefix = form.prefix,
           .adapter = std::move(adapter),
-          .label_encoder = std::move(label_encoder)};
+          .second_encoder = std::move(second_encoder)};
 }
 
 }  // namespace
 
-ModelSources find_sources(const std::filesystem::path& directory, const PositionReplacement& positions,
-                          const LoadOptions& options) {
-  return sources_of(read_form(directory, options), positions, options);
+ModelSources find_sources(const std::filesystem::path& directory, const LoadOptions& options) {
+  return sources_of(read_form(directory, options), options);
 }
 
-ModelSources builtin_sources(const PositionReplacement& positions, const LoadOptions& options) {
-  return sources_of(builtin_form(options), positions, options);
-}
+ModelSources builtin_sources(const LoadOptions& options) { return sources_of(builtin_form(options), options); }
 
 WeightReaderOptions module_options(const LoadOptions& options) {
   return {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors};

@@ -9,11 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "bert/load_options.h"
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/weight_reader.h"
 #include "models/config/family.h"
 #include "models/config/lora_settings.h"
 #include "models/model/model_form.h"
-#include "models/model/model_impl.h"
 #include "models/sentence/static_table.h"
 #include "models/text/text_settings.h"
 
@@ -27,8 +28,8 @@ struct ModelSources {
   std::variant<Checkpoint, StaticTable> weights;  // of an encoder, or of a static model
   std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
   std::vector<std::string> left_out = {};         // patterns of the names of tensors that are not used
-  // For a model that reads labels, whose file has other layers beside the encoder.
-  ReadLabelLayers read_labels = {};
+  // For a model with an extension, whose file has other layers beside the encoder.
+  ReadExtension read_extension = {};
   std::string_view prefix = {};  // of the encoder's tensors there; empty: the family's own
   // An adapter (LoRA), whose file is the last one of the weights.
   struct Adapter {
@@ -36,15 +37,14 @@ struct ModelSources {
     LoraSettings settings;
   };
   std::optional<Adapter> adapter = {};
-  std::unique_ptr<ModelSources> label_encoder = {};  // if labels have an encoder of their own
+  std::unique_ptr<ModelSources> second_encoder = {};  // if the extension has an encoder of its own
 
   std::filesystem::path folder() const { return directory.value_or(""); }
 };
 
 // Finds the files of a model's directory. Throws Error for anything missing, malformed or unsupported.
-ModelSources find_sources(const std::filesystem::path& directory, const PositionReplacement& positions,
-                          const LoadOptions& options);
-ModelSources builtin_sources(const PositionReplacement& positions, const LoadOptions& options);
+ModelSources find_sources(const std::filesystem::path& directory, const LoadOptions& options);
+ModelSources builtin_sources(const LoadOptions& options);
 
 // For weights that keep the precision of their file.
 WeightReaderOptions module_options(const LoadOptions& options);

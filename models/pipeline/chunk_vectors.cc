@@ -25,8 +25,8 @@ class ChunkVectors : public Computation {
 
   void run(std::span<TextResult* const> pass) const override {
     std::vector<std::vector<TextChunk>> chunks;
-    for (const TextResult* result : pass) chunks.push_back(result->vectors.chunks);
-    give(pass, vectors_of_chunks(*model(), *request_.dense, batch_of(pass), chunks), &TextResult::vectors);
+    for (const TextResult* result : pass) chunks.push_back(result->vectors().chunks);
+    give(pass, vectors_of_chunks(*model(), *request_.dense, batch_of(pass), chunks));
   }
   bool shares_passes_with(const Computation& other) const override {
     return request_.has_same_kinds(static_cast<const ChunkVectors&>(other).request_);
@@ -38,7 +38,8 @@ class ChunkVectors : public Computation {
     if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected a text: it is divided");
     std::vector<TextResult> results = sequences_.of(item);
     TextResult& whole = results[0];
-    whole.vectors.chunks = chunks_of(whole.encoding, whole.text, request_.prompt.size(), *request_.chunks, item.spans);
+    whole.output = TextVectors{.chunks = chunks_of(whole.tokens.encoding, whole.input.text, request_.prompt.size(),
+                                                   *request_.chunks, item.spans)};
     return results;
   }
 

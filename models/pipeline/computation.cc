@@ -15,7 +15,7 @@ std::vector<TextResult> Computation::cut(TextItem item) const {
   if (item.words && !takes_words()) throw Error(ErrorCode::kInvalidText, "words where a text must be");
   std::vector<TextResult> results = sequences(item);
   for (TextResult& result : results) {
-    if (tokenizer_ != nullptr) result.unknown_tokens = count_unknown(*tokenizer_, result.encoding);
+    if (tokenizer_ != nullptr) result.tokens.unknown_tokens = count_unknown(*tokenizer_, result.tokens.encoding);
     if (model_ == nullptr) continue;
     try {
       model_->check(sequence(result));
@@ -28,8 +28,9 @@ std::vector<TextResult> Computation::cut(TextItem item) const {
 
 // Given ids are not changed; only the model knows what it leaves out of an encoding.
 TokenSequence Computation::sequence(const TextResult& result) const {
-  if (!result.from_text || model_ == nullptr) return {result.encoding.ids, result.encoding.type_ids};
-  return model_->sequence(result.encoding);
+  if (!result.tokens.from_text || model_ == nullptr)
+    return {result.tokens.encoding.ids, result.tokens.encoding.type_ids};
+  return model_->sequence(result.tokens.encoding);
 }
 
 std::vector<TokenSequence> Computation::batch_of(std::span<TextResult* const> pass) const {
@@ -37,7 +38,7 @@ std::vector<TokenSequence> Computation::batch_of(std::span<TextResult* const> pa
   batch.reserve(pass.size());
   for (TextResult* result : pass) {
     batch.push_back(sequence(*result));
-    batch.back().coarse_rows_by_layer = &result->coarse_rows_by_layer;
+    batch.back().coarse_rows_by_layer = &result->tokens.coarse_rows_by_layer;
   }
   return batch;
 }
@@ -63,6 +64,10 @@ std::unique_ptr<const Computation> make_computation(const Model& model, const Te
   if (rules.fits_stride && tokenize.max_length > 0)
     tokenize.stride = std::min(tokenize.stride, tokenize.max_length / 2);
   return std::visit([&](const auto& request) { return computation_of(model, request, rules); }, task);
+}
+
+ComputationPtr computation_of(const Model& model, const ModelTaskPtr& task, const TextRules& rules) {
+  return task->computation(model, rules);
 }
 
 std::unique_ptr<const Computation> make_computation(const Tokenizer& tokenizer, const TextOptions& options) {

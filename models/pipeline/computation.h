@@ -70,10 +70,10 @@ std::unique_ptr<const Computation> make_computation(const Tokenizer& tokenizer, 
 // The number of unknown tokens in the encoding.
 size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 
-// Moves each output to this member of its result.
-template <class Output, class Member>
-void give(std::span<TextResult* const> pass, std::vector<Output> outputs, Member member) {
-  for (size_t i = 0; i < pass.size(); ++i) pass[i]->*member = std::move(outputs[i]);
+// Moves each output to its result.
+template <class Output>
+void give(std::span<TextResult* const> pass, std::vector<Output> outputs) {
+  for (size_t i = 0; i < pass.size(); ++i) pass[i]->output = std::move(outputs[i]);
 }
 
 }  // namespace bert

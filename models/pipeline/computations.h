@@ -21,8 +21,7 @@ ComputationPtr computation_of(const Model& model, const VectorRequest& request, 
 ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextRules& rules);
 // What a head gives; the score of a pair where a language model is the reranker.
 ComputationPtr computation_of(const Model& model, const HeadOptions& head, const TextRules& rules);
-// Entities, or scores of classes, by labels that are read with the text.
-ComputationPtr computation_of(const Model& model, const LabelRequest& request, const TextRules& rules);
-ComputationPtr computation_of(const Model& model, const ClassRequest& request, const TextRules& rules);
+// What a task of a folder above the core brings.
+ComputationPtr computation_of(const Model& model, const ModelTaskPtr& task, const TextRules& rules);
 
 }  // namespace bert

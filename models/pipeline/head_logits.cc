@@ -14,7 +14,7 @@ class HeadLogits : public Computation {
   }
 
   void run(std::span<TextResult* const> pass) const override {
-    give(pass, model()->logits(head_.head, batch_of(pass), head_.logits), &TextResult::logits);
+    give(pass, model()->logits(head_.head, batch_of(pass), head_.logits));
   }
   bool shares_passes_with(const Computation& other) const override {
     return head_ == static_cast<const HeadLogits&>(other).head_;

@@ -10,8 +10,8 @@ namespace bert {
 namespace {
 
 TextReport report_of(const TextResult& result) {
-  return {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, result.coarse_rows(),
-          result.error};
+  return {result.tokens.encoding.size(), result.tokens.encoding.truncated_tokens, result.tokens.unknown_tokens,
+          result.tokens.coarse_rows(), result.error};
 }
 
 TextOptions options_of(const Model& model, const VectorRequest& request, const ProgressCallback& progress,
@@ -19,6 +19,13 @@ TextOptions options_of(const Model& model, const VectorRequest& request, const P
   TextOptions options{.tokenize = ids_alone(model, request), .progress = progress};
   options.tokenize->truncation = truncation;
   return options;
+}
+
+// Its output; an empty one of a text that failed.
+template <class Output>
+Output take(TextResult& result) {
+  auto* const made = std::get_if<Output>(&result.output);
+  return made != nullptr ? std::move(*made) : Output{};
 }
 
 }  // namespace
@@ -30,8 +37,8 @@ std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, 
   std::vector<EncodedText> all;
   all.reserve(texts.size());
   for (TextResult result; pipeline.next(result);) {
-    all.push_back({std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, result.coarse_rows(),
-                   std::move(result.error)});
+    all.push_back({take<EncodedSequence>(result), std::move(result.tokens.encoding), result.tokens.unknown_tokens,
+                   result.tokens.coarse_rows(), std::move(result.error)});
   }
   return all;
 }
@@ -61,8 +68,9 @@ void Model::embed(std::span<const std::string_view> texts, std::span<float> vect
   const VectorRequest request{.dense = options};
   TextPipeline pipeline(*this, request, source, options_of(*this, request, progress, truncation));
   for (TextResult result; pipeline.next(result);) {
-    std::copy(result.vectors.dense.begin(), result.vectors.dense.end(), vectors.subspan(result.index * size).begin());
-    reports[result.index] = report_of(result);
+    std::copy(result.vectors().dense.begin(), result.vectors().dense.end(),
+              vectors.subspan(result.input.index * size).begin());
+    reports[result.input.index] = report_of(result);
   }
 }
 
@@ -72,7 +80,7 @@ VectorTexts Model::vectors(std::span<const std::string_view> texts, const Vector
   TextPipeline pipeline(*this, request, source, options_of(*this, request, progress, truncation));
   VectorTexts all;
   for (TextResult result; pipeline.next(result);) {
-    all.vectors.push_back(std::move(result.vectors));
+    all.vectors.push_back(take<TextVectors>(result));
     all.reports.push_back(report_of(result));
   }
   return all;

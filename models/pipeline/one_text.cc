@@ -8,10 +8,17 @@ namespace bert {
 namespace {
 
 EncodedText encoded_text(TextResult result) {
-  return {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, result.coarse_rows()};
+  return {std::move(std::get<EncodedSequence>(result.output)), std::move(result.tokens.encoding),
+          result.tokens.unknown_tokens, result.tokens.coarse_rows()};
 }
 
 }  // namespace
+
+const TextVectors& TextResult::vectors() const {
+  static const TextVectors kNone;
+  const auto* made = std::get_if<TextVectors>(&output);
+  return made != nullptr ? *made : kNone;
+}
 
 TextResult run_one(const Model& model, const TextTask& task, TextItem item, const TextOptions& options) {
   if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of one text, expected a TextPipeline");
@@ -20,7 +27,7 @@ TextResult run_one(const Model& model, const TextTask& task, TextItem item, cons
   std::any tag = std::move(item.tag);
   TextResult result = std::move(computation->cut(std::move(item)).front());
   if (result.error) throw *result.error;
-  result.tag = std::move(tag);
+  result.input.tag = std::move(tag);
   TextResult* const pass = &result;
   computation->run({&pass, 1});
   if (result.error) throw *result.error;
@@ -40,7 +47,7 @@ std::vector<float> Model::embed(std::string_view text, const EmbedOptions& optio
 }
 
 TextVectors Model::vectors(std::string_view text, const VectorRequest& request) const {
-  return run_one(*this, request, {.text = std::string(text)}, {.tokenize = ids_alone(*this, request)}).vectors;
+  return run_one(*this, request, {.text = std::string(text)}, {.tokenize = ids_alone(*this, request)}).vectors();
 }
 
 }  // namespace bert

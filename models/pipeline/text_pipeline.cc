@@ -34,6 +34,12 @@ State Texts::next(TextItem& item, Wait) {
   return State::kItem;
 }
 
+State TextItems::next(TextItem& item, Wait) {
+  if (next_ == items_.size()) return State::kEnd;
+  item = items_[next_++];
+  return State::kItem;
+}
+
 class TextPipeline::Run {
  public:
   // threads: if the options have none.
@@ -87,7 +93,7 @@ class TextPipeline::Run {
   void compute(Batch& batch, By thread);
   void publish(Batch batch);
 
-  static size_t tokens(const TextResult& result) { return result.error ? 0 : result.encoding.size(); }
+  static size_t tokens(const TextResult& result) { return result.error ? 0 : result.tokens.encoding.size(); }
   bool is_full(const Batch& batch) const {
     return !batch.items.empty() &&
            (batch.tokens + batch.longest > batch_tokens_ || batch.items.size() == kMaxBatchItems);
@@ -156,8 +162,8 @@ bool TextPipeline::Run::next(TextResult& result) {
   result = std::move(place.results[place.given++]);
   waiting_tokens_ -= tokens(result);
   returned_.tokens += tokens(result);
-  result.is_last = place.given == place.results.size();
-  if (result.is_last) {
+  result.input.is_last = place.given == place.results.size();
+  if (result.input.is_last) {
     places_.pop_front();
     ++first_index_;
     ++returned_.texts;
@@ -310,7 +316,7 @@ void TextPipeline::Run::publish(Batch batch) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::vector<TextResult>& sequences : batch.items) {
       for (const TextResult& sequence : sequences) waiting_tokens_ += tokens(sequence);
-      Place& place = places_[sequences.front().index - first_index_];
+      Place& place = places_[sequences.front().input.index - first_index_];
       place.results = std::move(sequences);
       place.is_done = true;
     }

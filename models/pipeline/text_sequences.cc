@@ -12,10 +12,11 @@ namespace {
 std::vector<TextResult> of_ids(TextItem& item) {
   std::vector<TextResult> results(1);
   TextResult& result = results[0];
-  result.from_text = false;
-  result.encoding.ids = std::move(*item.ids);
-  result.encoding.type_ids = std::move(item.type_ids);
-  if (result.encoding.type_ids.empty()) result.encoding.type_ids.resize(result.encoding.ids.size(), 0);
+  result.tokens.from_text = false;
+  result.tokens.encoding.ids = std::move(*item.ids);
+  result.tokens.encoding.type_ids = std::move(item.type_ids);
+  if (result.tokens.encoding.type_ids.empty())
+    result.tokens.encoding.type_ids.resize(result.tokens.encoding.ids.size(), 0);
   return results;
 }
 
@@ -36,17 +37,18 @@ std::vector<TextResult> TextSequences::of(TextItem& item) const {
   if (item.words) {
     check_words(item);
     std::vector<TextResult> results(1);
-    results[0].encoding =
+    results[0].tokens.encoding =
         tokenizer().tokenize_words(std::vector<std::string_view>(item.words->begin(), item.words->end()), options_);
-    results[0].words = std::move(item.words);
+    results[0].input.words = std::move(item.words);
     return results;
   }
   std::vector<Encoding> encodings;
+  const bool in_windows = windows_ && item.role != TextRole::kQuery;
   if (item.pair && model_ != nullptr && has_logit_score(*model_)) {
     encodings = messages_of(item);
   } else {
     item.text.insert(0, prompt_);
-    if (windows_) {
+    if (in_windows) {
       encodings = windows_of(item);
     } else {
       encodings.push_back(item.pair ? tokenizer().tokenize(item.text, *item.pair, options_)
@@ -55,11 +57,11 @@ std::vector<TextResult> TextSequences::of(TextItem& item) const {
   }
   std::vector<TextResult> results(encodings.size());
   for (size_t i = 0; i < encodings.size(); ++i) {
-    if (windows_) results[i].window = i;
-    results[i].encoding = std::move(encodings[i]);
+    if (in_windows) results[i].input.window = i;
+    results[i].tokens.encoding = std::move(encodings[i]);
   }
-  results[0].text = std::move(item.text);
-  if (item.pair) results[0].pair = std::move(*item.pair);
+  results[0].input.text = std::move(item.text);
+  if (item.pair) results[0].input.pair = std::move(*item.pair);
   return results;
 }
 

@@ -80,9 +80,9 @@ std::vector<TextResult> TextTaskRunner::cut(TextItem item, size_t index) const {
   } catch (const std::bad_alloc&) {
     results = failed(Error(ErrorCode::kOutOfMemory, "not enough memory for the tokens of this text"));
   }
-  for (TextResult& result : results) result.index = index;
-  for (size_t i = 0; i + 1 < results.size(); ++i) results[i].tag = tag;
-  results.back().tag = std::move(tag);
+  for (TextResult& result : results) result.input.index = index;
+  for (size_t i = 0; i + 1 < results.size(); ++i) results[i].input.tag = tag;
+  results.back().input.tag = std::move(tag);
   return results;
 }
 

@@ -21,13 +21,13 @@ class VectorsOfTexts : public Computation {
         windows_(rules.windows) {}
 
   TokenSequence sequence(const TextResult& result) const override {
-    if (!result.from_text || !request_.role) return Computation::sequence(result);
-    return sequence_by_role(*model(), result.encoding, result.unattended);
+    if (!result.tokens.from_text || !request_.role) return Computation::sequence(result);
+    return sequence_by_role(*model(), result.tokens.encoding, result.tokens.unattended);
   }
   void run(std::span<TextResult* const> pass) const override {
     std::vector<TextRole> roles;
-    for (const TextResult* result : pass) roles.push_back(result->role);
-    give(pass, vectors_of(*model(), request_, batch_of(pass), roles), &TextResult::vectors);
+    for (const TextResult* result : pass) roles.push_back(result->input.role);
+    give(pass, vectors_of(*model(), request_, batch_of(pass), roles));
   }
   bool shares_passes_with(const Computation& other) const override {
     return request_.has_same_kinds(static_cast<const VectorsOfTexts&>(other).request_);
@@ -41,13 +41,13 @@ class VectorsOfTexts : public Computation {
     std::vector<TextResult> results;
     for (const std::string_view part : parts_of(item.text, role)) {
       TextResult& result = results.emplace_back();
-      if (windows_) result.window = results.size() - 1;
-      result.role = role;
+      if (windows_) result.input.window = results.size() - 1;
+      result.input.role = role;
       RoleEncoding encoded = tokenize(*model(), part, role, by_role_);
-      result.encoding = std::move(encoded.encoding);
-      result.unattended = encoded.unattended;
+      result.tokens.encoding = std::move(encoded.encoding);
+      result.tokens.unattended = encoded.unattended;
     }
-    results[0].text = std::move(item.text);
+    results[0].input.text = std::move(item.text);
     return results;
   }
 

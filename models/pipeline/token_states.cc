@@ -10,9 +10,7 @@ class TokenStates : public Computation {
   TokenStates(const Model& model, const EncodeOptions& outputs, const TextRules& rules)
       : Computation(model), outputs_(outputs), sequences_(model, rules) {}
 
-  void run(std::span<TextResult* const> pass) const override {
-    give(pass, model()->encode(batch_of(pass), outputs_), &TextResult::encoded);
-  }
+  void run(std::span<TextResult* const> pass) const override { give(pass, model()->encode(batch_of(pass), outputs_)); }
   bool shares_passes_with(const Computation& other) const override {
     return outputs_ == static_cast<const TokenStates&>(other).outputs_;
   }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "models/encoder/finite.h"
-#include "models/sentence/module_run.h"
+#include "models/sentence/module_state.h"
 
 namespace bert {
 namespace {
@@ -77,18 +77,18 @@ std::vector<std::string> ModuleChain::notices() const {
 }
 
 Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const {
-  Run run(pass, pooling, widest_product_);
-  for (size_t i = 0; i < modules_.size(); ++i) run.apply(modules_[i], weights_[i]);
-  Matrix vectors = std::move(run).take();
+  State state(pass, pooling, widest_product_);
+  for (size_t i = 0; i < modules_.size(); ++i) state.apply(modules_[i], weights_[i]);
+  Matrix vectors = std::move(state).take();
   check_pooled_finite(pass.batch(), vectors.view());
   return vectors;
 }
 
 Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling,
                             std::span<const RowRange> rows) const {
-  Run run(pass, pooling, widest_product_, rows);
-  for (size_t i = 0; i < modules_.size(); ++i) run.apply(modules_[i], weights_[i]);
-  Matrix vectors = std::move(run).take();
+  State state(pass, pooling, widest_product_, rows);
+  for (size_t i = 0; i < modules_.size(); ++i) state.apply(modules_[i], weights_[i]);
+  Matrix vectors = std::move(state).take();
   for (size_t i = 0; i < rows.size(); ++i) {
     if (all_finite({vectors.view().row(i), vectors.cols()})) continue;
     const auto after = std::upper_bound(pass.batch().row_starts.begin(), pass.batch().row_starts.end(), rows[i].first);
@@ -99,9 +99,9 @@ Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>&
 }
 
 Matrix ModuleChain::forward_tokens(ForwardPass& pass) const {
-  Run run(pass, std::nullopt, widest_product_);
-  for (size_t i = 0; i < modules_.size(); ++i) run.apply(modules_[i], weights_[i]);
-  return std::move(run).take_tokens();
+  State state(pass, std::nullopt, widest_product_);
+  for (size_t i = 0; i < modules_.size(); ++i) state.apply(modules_[i], weights_[i]);
+  return std::move(state).take_tokens();
 }
 
 std::vector<std::string> ModuleChain::descriptions() const {

@@ -56,7 +56,7 @@ class ModuleChain {
     std::optional<LinearPart> residual;  // of one with different widths
     std::optional<Norm> norm;
   };
-  class Run;
+  class State;
   class Terms;
 
   std::vector<SentenceModule> modules_;

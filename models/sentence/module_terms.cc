@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "models/sentence/module_run.h"
+#include "models/sentence/module_state.h"
 
 namespace bert {
 
@@ -18,11 +18,11 @@ constexpr double kLeastNorm = 1e-12;  // of normalize()
 // The text's vectors as terms: a row for each token of a sequence, then its constant one.
 class ModuleChain::Terms {
  public:
-  Terms(ForwardPass& pass, Run& run, const std::optional<PoolingMode>& pooling)
-      : pass_(pass), run_(run), batch_(pass.batch()), pooling_(pooling) {}
+  Terms(ForwardPass& pass, State& state, const std::optional<PoolingMode>& pooling)
+      : pass_(pass), state_(state), batch_(pass.batch()), pooling_(pooling) {}
 
   void apply(const SentenceModule& module, const Weights& weights) {
-    if (terms_.rows() == 0 && !makes_text(module)) return run_.apply(module, weights);
+    if (terms_.rows() == 0 && !makes_text(module)) return state_.apply(module, weights);
     std::visit([&](const auto& kind) { apply(weights, kind); }, module.kind);
   }
 
@@ -52,7 +52,7 @@ class ModuleChain::Terms {
 
   void apply(const Weights&, const PoolingModule& module) {
     const std::vector<PoolingMode> modes = pooling_ ? std::vector<PoolingMode>{*pooling_} : module.modes;
-    const ConstMatrixView tokens = run_.tokens();
+    const ConstMatrixView tokens = state_.tokens();
     begin(modes.size() * tokens.cols);
     for (size_t i = 0; i < batch_.sequences(); ++i) {
       const size_t first = batch_.row_starts[i];
@@ -91,11 +91,11 @@ class ModuleChain::Terms {
     ConstMatrixView residual = module.residual ? x : ConstMatrixView{};
     if (weights.residual) {
       projected = Matrix(x.rows, module.out);
-      run_.multiply({.x = x, .parts = {&*weights.residual, 1}, .y = projected.view()});
+      state_.multiply({.x = x, .parts = {&*weights.residual, 1}, .y = projected.view()});
       residual = projected.view();
     }
     const LinearPart part{weights.product->weight, nullptr};
-    run_.multiply({.x = x, .parts = {&part, 1}, .residual = residual, .y = y.view()});
+    state_.multiply({.x = x, .parts = {&part, 1}, .residual = residual, .y = y.view()});
     terms_ = std::move(y);
     if (weights.product->bias == nullptr) return;
     for (size_t i = 0; i < batch_.sequences(); ++i) {
@@ -125,15 +125,15 @@ class ModuleChain::Terms {
   void apply(const Weights&, const TanhQuantizerModule&) {}
 
   ForwardPass& pass_;
-  Run& run_;
+  State& state_;
   const RaggedBatch& batch_;
   const std::optional<PoolingMode>& pooling_;
   Matrix terms_;  // sequence i has the rows from row_starts[i] + i on
 };
 
 std::vector<Matrix> ModuleChain::terms(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const {
-  Run run(pass, pooling, widest_product_);
-  Terms terms(pass, run, pooling);
+  State state(pass, pooling, widest_product_);
+  Terms terms(pass, state, pooling);
   for (size_t i = 0; i < modules_.size(); ++i) terms.apply(modules_[i], weights_[i]);
   return terms.take();
 }

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <vector>
-
-#include "bert/fit.h"
 
 namespace bert {
 namespace {
@@ -112,24 +109,6 @@ void finish_vectors(MatrixView whole, Normalizing when, MatrixView vectors) {
     std::copy(whole.row(i), whole.row(i) + vectors.cols, vectors.row(i));
     if (when == Normalizing::kAfterCut) normalize({vectors.row(i), vectors.cols});
   }
-}
-
-std::vector<float> pooled_layer(const EncodedSequence& encoded, size_t layer, PoolingMode mode) {
-  const size_t tokens = encoded.tokens, hidden = encoded.hidden;
-  if (mode == PoolingMode::kPooler) {
-    throw Error(ErrorCode::kInvalidArgument, "pooling pooler of a layer, expected one of the tokens' vectors");
-  }
-  if (tokens == 0 || hidden == 0 || encoded.hidden_states.size() / (tokens * hidden) <= layer) {
-    throw Error(ErrorCode::kInvalidArgument, std::to_string(encoded.hidden_states.size()) +
-                                                 " hidden states' values, expected those of layer " +
-                                                 std::to_string(layer) + " of " + std::to_string(tokens) + " tokens");
-  }
-  std::vector<int32_t> places(tokens);
-  std::iota(places.begin(), places.end(), 0);
-  std::vector<float> vector(hidden);
-  const float* states = encoded.hidden_states.data() + layer * tokens * hidden;
-  pool_tokens(mode, {states, tokens, hidden, hidden}, places, vector);
-  return vector;
 }
 
 double cosine_similarity(std::span<const float> a, std::span<const float> b) {

@@ -31,7 +31,7 @@ class BertInfer(ConanFile):
         self.version = re.search(r"^project\(bert-infer VERSION ([0-9.]+)", text, re.MULTILINE).group(1)
 
     def export_sources(self):
-        for folder in ("cmake", "include", "engine", "analysis", "tokenizer", "models"):
+        for folder in ("cmake", "include", "engine", "tokenizer", "models", "tasks", "bindings/c"):
             copy(self, f"{folder}/*", str(SOURCES), self.export_sources_folder)
         for file in ("CMakeLists.txt", "LICENSE"):
             copy(self, file, str(SOURCES), self.export_sources_folder)

@@ -57,7 +57,7 @@ wheel() {
   rm -rf "$tree"
   info=$tree/bert_infer-$version.dist-info
   mkdir -p "$info/licenses" "$tree/bert_infer/bin"
-  cp -r "$top/python/bert_infer" "$tree/"
+  cp -r "$top/bindings/python/bert_infer" "$tree/"
   find "$tree" -name __pycache__ -prune -exec rm -r {} +
   cp -r "$top/models/builtin" "$tree/bert_infer/builtin"
   cp "$module" "$tree/bert_infer/$name"

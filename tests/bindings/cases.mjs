@@ -4,7 +4,7 @@
 const together = (vectors) => Float32Array.from(vectors.flatMap((vector) => Array.from(vector)));
 const places = ({ starts, ends }) => Array.from(starts, (start, i) => [start, ends[i]]);
 const taken = ({ multiLabel, stride, windowScores }) => ({ multiLabel, stride, windowScores });
-const entities = (found) => found.map(({ label, score, start, end }) => ({ label, score, utf16: [start, end] }));
+const placed = (found) => found.map(({ word, start, end, ...one }) => ({ ...one, utf16: [start, end] }));
 const listed = async (found) => Array.from(await found);  // without truncatedTokens
 const names = (parts) => parts.map(({ word, token }) => token ?? word);
 const explained = ({ first, second, terms, noSum, ...rest }) => {
@@ -24,15 +24,18 @@ export const callsWith = (digest) => ({
     })),
   classify: (model, { text, pair, stride, windowScores }) =>
     listed(model.classify(text, { pair, stride, windowScores })),
-  zeroShot: (model, { text, labels, stride, windowScores }) =>
-    listed(model.zeroShot(text, labels, { stride, windowScores })),
+  zeroShot: (model, { text, labels, template, ...options }) =>
+    listed(model.zeroShot(text, labels, { hypothesisTemplate: template, ...taken(options) })),
   scoreLabels: (model, { text, labels, ...options }) => listed(model.scoreLabels(text, labels, taken(options))),
-  tag: async (model, { text, scheme, stride }) => entities(await model.tag(text, { scheme, stride })),
-  findEntities: async (model, { text, labels, threshold, stride }) =>
-    entities(await model.findEntities(text, labels, { threshold, stride })),
-  explainSimilarity: async (model, { a, b, vectors }) => explained(await model.explainSimilarity(a, b, { vectors })),
+  tag: async (model, { text, scheme, stride, aggregation }) =>
+    placed(await model.tag(text, { scheme, stride, aggregation })),
+  findEntities: async (model, { text, labels, threshold, stride, nested }) =>
+    placed(await model.findEntities(text, labels, { threshold, stride, nested })),
+  answer: async (model, { question, context, topK }) => placed(await model.answer(question, context, { topK })),
+  explainSimilarity: async (model, { a, b, vectors, pooling }) =>
+    explained(await model.explainSimilarity(a, b, { vectors, pooling })),
   explainLabels: async (model, { text, pair }) => explained(await model.explainLabels(text, { pair })),
-  fillMask: (model, { text, topK }) => listed(model.fillMask(text, { topK })),
+  fillMask: (model, { text, topK, targets }) => listed(model.fillMask(text, { topK, targets })),
   rerank: (model, { query, documents, stride }) => listed(model.rerank(query, documents, { stride })),
   tokenVectors: async (model, { text, role }) => digest((await model.embedTokens(text, role)).data),
   chunks: async (model, { text }) => {

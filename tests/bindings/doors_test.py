@@ -4,30 +4,22 @@ results of C++ in its own tests."""
 
 import json
 import os
-import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import unix_server
 
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 HERE = Path(__file__).resolve().parent
 ERROR = "an error"
 LABELS = ["dog", "brown fox"]
-
-
-class UnixConnection(HTTPConnection):
-    def __init__(self, path: str) -> None:
-        super().__init__("localhost", timeout=60)
-        self.path = path
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(self.path)
 
 
 def entities(found: list[dict[str, Any]], label: str, start: str = "start", end: str = "end") -> list[tuple]:
@@ -47,14 +39,8 @@ class Doors(unittest.TestCase):
         subprocess.run([os.environ["BERT_TINY_MODELS"], cls.folder], check=True, stdout=subprocess.DEVNULL)
         cls.names = {"tag": "firing-tagger", "entities": "firing-gliner", "classify": "classes", "zero_shot": "classes",
                      "classes": "gliclass", "rerank": "embedder", "redact": "firing-tagger"}
-        socket_path = f"{folder.name}/socket"
-        models = [part for name in set(cls.names.values()) for part in ("--model", f"{name}={cls.folder / name}")]
-        cls.server = subprocess.Popen([PROGRAM, "serve", "--listen", f"unix:{socket_path}", *models],
-                                      stderr=subprocess.PIPE, text=True)
+        cls.server = unix_server.UnixServer({name: str(cls.folder / name) for name in set(cls.names.values())})
         cls.addClassCleanup(cls.stop)
-        while "note: ready" not in cls.server.stderr.readline():
-            assert cls.server.poll() is None
-        cls.connection = UnixConnection(socket_path)
         cls.node = subprocess.Popen(["node", HERE / "doors.mjs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                     text=True)
         cls.database = sqlite3.connect(":memory:")
@@ -69,9 +55,7 @@ class Doors(unittest.TestCase):
 
     @classmethod
     def stop(cls) -> None:
-        cls.server.terminate()
-        cls.server.communicate()
-        cls.connection.close()
+        cls.server.close()
         if hasattr(cls, "node"):
             cls.node.communicate()
         if hasattr(cls, "database"):
@@ -96,10 +80,8 @@ class Doors(unittest.TestCase):
 
     def ask_server(self, task: str, route: str, long_text: str | None, **body: Any) -> Any:
         body |= {"model": self.names[task]} | ({} if long_text is None else {"long_text": long_text})
-        self.connection.request("POST", route, json.dumps(body), {"Content-Type": "application/json"})
-        response = self.connection.getresponse()
-        found = json.loads(response.read())
-        return ERROR if response.status != 200 else found
+        status, found = self.server.post(route, body)
+        return ERROR if status != 200 else found
 
     def ask_python(self, task: str, method: str, *given: Any, long_text: str | None, **options: Any) -> Any:
         with warnings.catch_warnings():

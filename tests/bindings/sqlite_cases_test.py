@@ -59,7 +59,7 @@ def tag(database, model, case):
 
 CALLS = {call.__name__: call for call in (embed, tokenize, chunks, rerank, tag)}
 # What a case asks for and SQL does not have.
-OTHERS = {"pair", "dimensions", "stride", "scheme"}
+OTHERS = {"pair", "dimensions", "stride", "scheme", "aggregation"}
 
 
 def part_of(found, expected):

@@ -21,7 +21,6 @@ PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 VEC = os.environ.get("BERT_SQLITE_VEC")
 SOURCES = Path(__file__).resolve().parents[2]
-DATA = Path(os.environ.get("BERT_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 
 
 def connect(path=":memory:"):
@@ -120,18 +119,6 @@ class Extension(unittest.TestCase):
         self.assertEqual(["A cat. A dog."[start:end].strip() for start, end, _ in rows], ["A cat.", "A dog."])
         self.assertEqual(len(database.execute("SELECT * FROM bert_chunks('small', 'a b c d e f', 2)").fetchall()), 3)
         self.assertEqual(database.execute("SELECT * FROM bert_tokens('small', NULL)").fetchall(), [])
-
-    def test_entities_of_a_token_classifier(self):
-        tagger = DATA / "family" / "tiny-tagger"
-        if not tagger.exists():
-            self.skipTest("SKIPPED, no family/tiny-tagger (BERT_TEST_DATA)")
-        database = self.registered()
-        database.execute("SELECT bert_register('tagger', ?)", (str(tagger),))
-        text = "🎻 A bird is bathing in a sink."
-        rows = database.execute("""SELECT start, "end", word FROM bert_entities('tagger', ?)""", (text,)).fetchall()
-        self.assertTrue(rows)
-        for start, end, word in rows:
-            self.assertEqual(text[start:end], word)
 
     def test_what_is_wrong_is_one_line(self):
         database = self.registered()

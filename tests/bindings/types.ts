@@ -5,6 +5,7 @@ import { type Entity, Model, VectorIndex, cosineSimilarity, maxSim, pipeline, ve
 import { type LoadOptions, Model as PageModel } from "bert-infer-web";
 
 export async function inNode(signal: AbortSignal): Promise<string> {
+  await Model.load("directory", { precision: "bfloat16" });
   const model = await Model.load("directory", { precision: "int8", adapter: "adapter", packing: "never", threads: 2 });
   const one: Float32Array = await model.embed("a", { normalize: false, dimensions: 64, signal });
   const several: Float32Array[] = await model.embed(["a", "b"]);

@@ -174,13 +174,6 @@ TEST_F(HeaderExamples, OfZeroShot) {
   EXPECT_EQ(scores.front().label, "politics");
 }
 
-TEST_F(HeaderExamples, OfReranker) {
-  const bert::Model model = bert::Model::load("path/to/a-reranker");
-  const bert::Logits logits{.rows = 1, .outputs = 1, .values = {0}};
-#include "tasks.h.3.inc"
-  EXPECT_EQ(score, 0.5);  // the sigmoid of 0
-}
-
 TEST_F(HeaderExamples, OfTextPipeline) {
   const bert::Model model = bert::Model::builtin();
   const std::vector<std::string_view> lines = {"one text", "another"};

@@ -14,7 +14,7 @@ if ((${#names[@]} == 0)); then names=(server_test hostile_texts_test hostile_bod
 status=0
 for name in "${names[@]}"; do
   file=tests/faults/$name.py
-  if [[ ! -f $file ]]; then file=tests/tools/server/$name.py; fi
+  if [[ ! -f $file ]]; then file=tests/program/server/$name.py; fi
   "$(python_program)" -B "$file" || status=1
 done
 exit "$status"

@@ -53,7 +53,7 @@ if CLASSIFIER.is_dir():
 class Server:
     def __init__(self, folder: Path):
         self.path = str(folder / "socket")
-        self.log = (folder / "log").open("w+")
+        self.log = (folder / "log").open("a+")
         numbers = folder / "numbers"
         numbers.write_bytes(bytes(24))
         with numbers.open("r+b") as file:

@@ -1,5 +1,5 @@
 // A line of --jsonl.
-#include "tools/cli/input/json_record.h"
+#include "program/cli/input/json_record.h"
 
 #include "tests/fuzz/target.h"
 

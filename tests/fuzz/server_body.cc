@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/fuzz/target.h"
-#include "tests/tools/server/test_service.h"
+#include "tests/program/server/test_service.h"
 
 namespace {
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <thread>
 
+#include "program/server/http/listener.h"
+#include "program/server/http/server.h"
 #include "tests/fuzz/target.h"
+#include "tests/program/server/raw_client.h"
 #include "tests/support/temporary_directory.h"
-#include "tests/tools/server/raw_client.h"
-#include "tools/server/http/listener.h"
-#include "tools/server/http/server.h"
 
 namespace {
 

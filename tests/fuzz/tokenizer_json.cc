@@ -10,7 +10,7 @@
 #include "tests/fuzz/target.h"
 #include "tokenizer/files/tokenizer_json_parser.h"
 #include "tokenizer/model/model_factory.h"
-#include "tokenizer/pipeline.h"
+#include "tokenizer/sequence_tokenizer.h"
 
 namespace {
 
@@ -56,9 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     TokenizerJson file = read_tokenizer_json(fuzz::text_of(data, size), "fuzz.tokenizer.json", tokenizer_families());
     const TokenizerSettings& settings = file.settings;
     const auto model = make_model(settings.vocabulary, settings.model, "fuzz.tokenizer.json");
-    const Pipeline pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model);
+    const SequenceTokenizer tokenizer(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model);
     TokenList tokens;
-    pipeline.encode("The quick brown fox, na\u00EFve \u4E2D\u56FD it's  \uFB01ne 9,5", "text", false, tokens);
+    tokenizer.append_tokens("The quick brown fox, na\u00EFve \u4E2D\u56FD it's  \uFB01ne 9,5", "text", false, tokens);
     for (const int32_t id : tokens.kept().ids) fuzz::require(id >= 0, "an id is the vocabulary's");
   });
   return 0;

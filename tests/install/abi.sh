@@ -53,11 +53,11 @@ rm -rf "$scratch/changed"
 mkdir -p "$scratch/changed"
 cp -r "$sources/include" "$scratch/changed/"
 sed -i 's/^  int ignore_unexpected;/  long ignore_unexpected;/' "$scratch/changed/include/bert/bert.h"
-sed '/^int bert_model_has_pooler/,/}/d' "$sources/models/c_api/c_api.cc" >"$scratch/changed/c_api.cc"
-cmp -s "$sources/models/c_api/c_api.cc" "$scratch/changed/c_api.cc" && { echo "nothing was changed"; exit 1; }
+sed '/^int bert_model_has_pooler/,/}/d' "$sources/bindings/c/c_api.cc" >"$scratch/changed/c_api.cc"
+cmp -s "$sources/bindings/c/c_api.cc" "$scratch/changed/c_api.cc" && { echo "nothing was changed"; exit 1; }
 "$cxx" -std=c++20 -g -fPIC -shared -fvisibility=hidden -fvisibility-inlines-hidden -I "$scratch/changed/include" \
   -I "$sources" -Wl,--version-script="$build/bertinfer.map" -Wl,-soname,"libbertinfer.so.$version" \
-  "$scratch/changed/c_api.cc" "$sources"/models/c_api/c_api_*.cc "$build/libbertinfer.a" \
+  "$scratch/changed/c_api.cc" "$sources"/bindings/c/c_api_*.cc "$build/libbertinfer.a" \
   -o "$scratch/changed/libbertinfer.so"
 if keeps "$scratch/changed/libbertinfer.so" "$scratch/changed.txt"; then
   echo "abidiff does not see a change"

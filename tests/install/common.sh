@@ -28,12 +28,14 @@ need_golden() {
   "$python" "$sources/tests/install/expected.py" "$golden" 0 >"$scratch/expected.txt"
 }
 
-# build_by_cmake PREFIX KIND LANGUAGE: find_package and -Werror. The program is $program.
+# build_by_cmake PREFIX KIND LANGUAGE: find_package, with $COMPONENTS if they are set, and -Werror. The program is
+# $program.
 build_by_cmake() {
   local folder="$scratch/cmake-$2-$3"
   cmake --no-warn-unused-cli -S "$sources/tests/install/consumer" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DKIND="$2" -DLANGUAGE="$3" -DCMAKE_PREFIX_PATH="$1" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \
-    -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
+    -DKIND="$2" -DLANGUAGE="$3" -DCOMPONENTS="${COMPONENTS:-}" -DCMAKE_PREFIX_PATH="$1" \
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" \
+    >/dev/null
   cmake --build "$folder" >"$folder/log.txt" || { cat "$folder/log.txt"; exit 1; }
   program=$folder/consumer
 }

@@ -10,7 +10,7 @@ sources=$(cd "$here/../.." && pwd)
 rm -rf "$scratch"
 mkdir -p "$scratch"
 tar -czf "$scratch/sources.tar.gz" -C "$sources" --transform 's,^,bert-infer/,' CMakeLists.txt LICENSE pyproject.toml \
-  analysis cmake engine include models python tokenizer tools
+  bindings/c cmake engine include models program tasks tokenizer
 "$sources/packaging/recipes.sh" "$scratch/sources.tar.gz" https://example.org/bert-infer.tar.gz?a=1\&b=2 \
   https://example.org "$scratch/out"
 CXX=$compiler CXXFLAGS=$flags cmake -DPORT="$scratch/out/vcpkg/ports/bert-infer" -DARCHIVE="$scratch/sources.tar.gz" \

@@ -2,6 +2,7 @@
 // can be tested on made-up bad input. A finding is one line: "path:line: what is wrong". Thread-safe.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,8 +19,16 @@ using Findings = std::vector<std::string>;
 
 // A folder includes only what stands below it (docs/ARCHITECTURE.md). Quoted includes are written from the top of the
 // tree; public headers are "bert/name.h" and include only each other and the standard library. A "name.inc" without a
-// folder is made by the build.
+// folder is made by the build. The core (engine/, tokenizer/, models/) includes no package's headers.
 Findings check_includes(const SourceFile& file);
+
+// Of the public headers the core's sources, and the core's headers themselves, include only the core's. core_headers:
+// their paths.
+Findings check_core_headers(const SourceFile& file, const std::set<std::string>& core_headers);
+
+// No circle of includes: a source and its header count as one file. `exceptions` are includes that are left out, each
+// as "models/a.cc includes models/b.h"; one that is not there is a finding too.
+Findings check_include_circles(const std::vector<SourceFile>& files, const std::set<std::string>& exceptions);
 
 // What nm says of a folder's objects: the names that they define, and those that one of them needs from elsewhere.
 struct FolderSymbols {
@@ -35,7 +44,7 @@ Findings check_symbols(const std::vector<FolderSymbols>& folders);
 // include no library header that brings inline functions: the linker could keep their AVX-512 copy for every caller.
 Findings check_isa_includes(const std::vector<SourceFile>& files);
 
-// engine/, tokenizer/ and tools/cli/ know no model family by name: families differ in data, in models/.
+// engine/, tokenizer/ and program/cli/ know no model family by name: families differ in data, in models/.
 Findings check_family_names(const SourceFile& file);
 
 // Each source a/b/c.cc has its test tests/a/b/c_test.cc. `exceptions` are sources without one; an exception that is not
@@ -47,6 +56,26 @@ Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set
 
 // Relative links of a Markdown file lead to a file or folder of the tree.
 Findings check_links(const SourceFile& file, const std::set<std::string>& paths);
+
+// The table of folders in `page`, whose rows are "| `folder/` | what it may include, by commas | what it holds |", has
+// a row for each folder of the include rule, and each row names what the rule does.
+Findings check_folder_table(const SourceFile& page);
+
+// The classes, structures, enumerations and namespaces that C++ sources define. The caller keeps the files alive.
+class SourceNames {
+ public:
+  explicit SourceNames(const std::vector<SourceFile>& files);
+
+  // Whether a file that defines `scope` has the word `member`.
+  bool have(const std::string& scope, const std::string& member) const;
+
+ private:
+  const std::vector<SourceFile>& files_;
+  std::map<std::string, std::vector<size_t>> files_of_;  // what they define; indices into files_
+};
+
+// A Markdown page's paths and names in backquotes are there: `engine/base/cpu.h`, `SelfAttention::window`.
+Findings check_names_of_sources(const SourceFile& page, const std::set<std::string>& paths, const SourceNames& names);
 
 // No line of prose or script above 120 columns: Markdown but its tables and code, whose lines are not to be broken, and
 // Python and shell whole; of CMake its comments. C++ is the formatter's.

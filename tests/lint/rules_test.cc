@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace bert::lint {
 namespace {
 
@@ -29,21 +31,31 @@ TEST(IncludeRule, RefusesWhatStandsAboveOrBeside) {
       including("tokenizer/a.cc", "\"engine/tensor/b.h\""),
       including("tokenizer/a.cc", "\"bert/model.h\""),
       including("tokenizer/a.cc", "\"tokenizer/files/b.h\""),
-      including("models/model/a.cc", "\"tools/cli/b.h\""),
+      including("models/model/a.cc", "\"program/cli/b.h\""),
       including("models/encoder/a.cc", "\"models/sentence/b.h\""),
       including("models/config/a.h", "\"models/families/b.h\""),
       including("models/model/a.cc", "\"models/pipeline/b.h\""),
-      including("tools/cli/a.cc", "\"engine/base/b.h\""),
-      including("tools/cli/a.cc", "\"tools/bench/b.h\""),
-      including("tools/cli/a.cc", "\"tools/server/scheduler.h\""),
-      including("tools/server/a.cc", "\"tools/cli/b.h\""),
-      including("tools/common/a.cc", "\"tools/cli/b.h\""),
-      including("tools/drawings/a.cc", "\"tools/cli/b.h\""),
-      including("analysis/a.cc", "\"bert/model.h\""),
-      including("models/model/a.cc", "\"analysis/b.h\""),
+      including("program/cli/a.cc", "\"engine/base/b.h\""),
+      including("program/cli/a.cc", "\"tools/bench/b.h\""),
+      including("program/cli/a.cc", "\"program/server/queue/scheduler.h\""),
+      including("program/server/a.cc", "\"program/cli/b.h\""),
+      including("program/server/base/a.cc", "\"program/server/http/b.h\""),
+      including("program/server/http/a.cc", "\"program/server/routes/b.h\""),
+      including("program/server/http/a.cc", "\"program/server/queue/b.h\""),
+      including("program/server/queue/a.cc", "\"program/server/http/b.h\""),
+      including("program/server/queue/a.cc", "\"program/server/routes/b.h\""),
+      including("program/server/routes/a.cc", "\"program/server/b.h\""),
+      including("program/common/a.cc", "\"program/cli/b.h\""),
+      including("program/drawings/a.cc", "\"program/cli/b.h\""),
+      including("tasks/analysis/a.cc", "\"bert/model.h\""),
+      including("models/model/a.cc", "\"tasks/analysis/b.h\""),
       including("tools/bench/a.cc", "\"models/model/b.h\""),
       including("include/bert/a.h", "\"models/model/b.h\""),
       including("include/bert/a.h", "<nlohmann/json.hpp>"),
+      including("engine/layers/a.cc", "<Eigen/Core>"),
+      including("tokenizer/files/a.cc", "<nlohmann/json.hpp>"),
+      including("models/config/a.h", "\"nlohmann/json.hpp\""),
+      including("models/model/a.cc", "\"tasks/labels/b.h\""),
       including("engine/base/a.cc", "\"b.h\""),
   };
   for (const SourceFile& file : bad) {
@@ -63,12 +75,15 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
       including("tokenizer/files/a.cc", "\"tokenizer/b.h\""),
       including("models/model/a.cc", "\"engine/checkpoint/b.h\""),
       including("models/model/a.cc", "\"bert/model.h\""),
-      including("models/research/a.cc", "\"analysis/b.h\""),
-      including("tools/cli/a.cc", "\"bert/model.h\""),
-      including("tools/cli/a.cc", "<CLI/CLI.hpp>"),
-      including("tools/cli/commands/serve.cc", "\"tools/server/serve.h\""),
-      including("tools/server/a.cc", "\"tools/common/b.h\""),
-      including("tools/cli/a.cc", "\"analysis/b.h\""),
+      including("tasks/research/a.cc", "\"tasks/analysis/b.h\""),
+      including("program/cli/a.cc", "\"bert/model.h\""),
+      including("program/cli/a.cc", "<CLI/CLI.hpp>"),
+      including("program/cli/commands/serve.cc", "\"program/server/serve.h\""),
+      including("program/server/a.cc", "\"program/common/b.h\""),
+      including("program/server/a.cc", "\"program/server/routes/b.h\""),
+      including("program/server/routes/a.cc", "\"program/server/queue/b.h\""),
+      including("program/server/http/a.cc", "\"program/server/base/b.h\""),
+      including("program/cli/a.cc", "\"tasks/analysis/b.h\""),
       including("tools/bench/a.cc", "\"engine/kernels/b.h\""),
       including("tools/bench/a.cc", "\"made_by_the_build.inc\""),
       including("include/bert/a.h", "\"bert/b.h\""),
@@ -76,6 +91,42 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
       including("tests/models/a_test.cc", "\"engine/kernels/b.h\""),
   };
   for (const SourceFile& file : good) EXPECT_EQ(check_includes(file), Findings()) << file.path;
+}
+
+TEST(IncludeCircles, AreFoundThroughASourceAndItsHeader) {
+  const std::vector<SourceFile> circle = {
+      including("engine/a.h", "<vector>"),
+      including("engine/a.cc", "\"engine/b.h\""),
+      including("engine/b.h", "\"bert/c.h\""),
+      including("include/bert/c.h", "\"engine/a.h\""),
+  };
+  EXPECT_TRUE(one_finding(check_include_circles(circle, {}),
+                          "include/bert/c.h:2: closes a circle of includes: engine/a -> engine/b -> include/bert/c -> "
+                          "engine/a"));
+  EXPECT_EQ(check_include_circles(circle, {"engine/b.h includes include/bert/c.h"}), Findings());
+  EXPECT_TRUE(one_finding(check_include_circles({}, {"engine/b.h includes include/bert/c.h"}),
+                          "is an exception that is not there"));
+}
+
+TEST(IncludeCircles, AreNoneWhereTwoFilesIncludeAThird) {
+  EXPECT_EQ(
+      check_include_circles({including("engine/a.cc", "\"engine/a.h\""), including("engine/a.h", "\"engine/c.h\""),
+                             including("engine/b.cc", "\"engine/a.h\""), including("engine/b.h", "\"engine/c.h\""),
+                             including("engine/c.h", "<vector>")},
+                            {}),
+      Findings());
+}
+
+TEST(CoreHeaders, AreAllThatTheCoreIncludes) {
+  const std::set<std::string> core = {"include/bert/model.h", "include/bert/config.h"};
+  for (const char* path : {"engine/base/a.cc", "models/model/a.h", "include/bert/model.h"}) {
+    EXPECT_EQ(check_core_headers(including(path, "\"bert/config.h\""), core), Findings());
+    EXPECT_TRUE(one_finding(check_core_headers(including(path, "\"bert/tasks.h\""), core),
+                            ":2: the core includes bert/tasks.h, which is none of its headers"));
+  }
+  for (const char* path : {"tasks/heads/a.cc", "include/bert/tasks.h"}) {
+    EXPECT_EQ(check_core_headers(including(path, "\"bert/tasks.h\""), core), Findings());
+  }
 }
 
 TEST(SymbolRule, RefusesWhatStandsAboveOrBeside) {
@@ -98,6 +149,15 @@ TEST(SymbolRule, AllowsWhatIsDefinedBelowTooAndWhatTheSystemDefines) {
   EXPECT_EQ(check_symbols({models, base, {"tokenizer", {}, {"inline_function()", "free"}}}), Findings());
 }
 
+TEST(SymbolRule, AllowsTheListsThatTheBuildMakes) {
+  const FolderSymbols families = {"models/families", {"bert::x_family"}, {}};
+  const FolderSymbols forms = {"tasks/labels", {"bert::listed_forms()"}, {}};
+  EXPECT_EQ(check_symbols({families, forms, {"models/config", {}, {"bert::x_family"}}}), Findings());
+  EXPECT_EQ(check_symbols({families, forms, {"models/model", {}, {"bert::listed_forms()"}}}), Findings());
+  EXPECT_EQ(check_symbols({forms, {"models/pipeline", {}, {"bert::listed_forms()"}}}),
+            Findings{"models/pipeline: may not use bert::listed_forms() of tasks/labels"});
+}
+
 TEST(IncludeRule, RefusesAFolderThatItDoesNotName) {
   EXPECT_TRUE(one_finding(check_includes({"engine/misc/a.cc", ""}), "does not name"));
 }
@@ -118,7 +178,7 @@ TEST(IsaIncludeRule, AllowsIntrinsicsAndPlainTypes) {
 }
 
 TEST(FamilyNames, AreFoundInAnyCaseWhereTheyMayNotBe) {
-  for (const char* path : {"engine/layers/a.cc", "tokenizer/a.h", "tools/cli/a.cc"}) {
+  for (const char* path : {"engine/layers/a.cc", "tokenizer/a.h", "program/cli/a.cc"}) {
     EXPECT_TRUE(one_finding(check_family_names({path, "\n// as RoBERTa does\n"}), ":2: names the family 'RoBERTa'"));
   }
   EXPECT_EQ(check_family_names({"models/families/roberta.cc", "roberta\n"}), Findings());
@@ -128,7 +188,7 @@ TEST(FamilyNames, AreFoundInAnyCaseWhereTheyMayNotBe) {
 TEST(Mirror, FindsASourceWithoutTestAndAnExceptionWithoutNeed) {
   EXPECT_TRUE(one_finding(check_mirror({"engine/base/a.cc", "engine/base/b.cc", "tests/engine/base/a_test.cc"}, {}),
                           "engine/base/b.cc:1: has no tests/engine/base/b_test.cc"));
-  EXPECT_EQ(check_mirror({"tools/cli/main.cc", "tools/bench/main.cc"}, {"tools/cli/main.cc"}), Findings());
+  EXPECT_EQ(check_mirror({"program/cli/main.cc", "tools/bench/main.cc"}, {"program/cli/main.cc"}), Findings());
   EXPECT_TRUE(
       one_finding(check_mirror({"models/a.cc", "tests/models/a_test.cc"}, {"models/a.cc"}), "exception without need"));
   EXPECT_TRUE(one_finding(check_mirror({}, {"models/gone.cc"}), "exception without need"));
@@ -140,6 +200,40 @@ TEST(Links, FindsWhatLeadsNowhere) {
                            "```\nlambda[](missing.md)\n```\n[f](C.md#y)\n"};
   EXPECT_TRUE(one_finding(check_links(page, {"docs/A.md", "docs/B.md", "README.md", "tools/test.sh"}),
                           "docs/A.md:5: links to C.md, which is not there"));
+}
+
+TEST(FolderTable, SaysWhatTheRuleDoes) {
+  const Findings findings = check_folder_table({"docs/A.md",
+                                                "| folder | may include | holds |\n"
+                                                "| `engine/tensor/` | engine/base | views |\n"
+                                                "| `engine/layers/` | engine/base | layers |\n"
+                                                "| `attic/` | | what was |\n"});
+  const auto with = [&](const std::string& part) {
+    return std::count_if(findings.begin(), findings.end(),
+                         [&](const std::string& finding) { return finding.find(part) != std::string::npos; });
+  };
+  EXPECT_EQ(with("docs/A.md:3: says of engine/layers what the rule does not"), 1);
+  EXPECT_EQ(with("docs/A.md:4: has a row for attic, which no rule names"), 1);
+  EXPECT_EQ(with("docs/A.md:1: has no row for tasks/labels"), 1);
+  EXPECT_EQ(with("engine/tensor"), 0);
+}
+
+TEST(NamesInPages, AreThoseOfTheSources) {
+  const std::vector<SourceFile> files = {
+      {"engine/a.h", "class BERT_API Layer {\n  int width;\n};\nenum class Kind { kPlain };\n"},
+      {"engine/b.h", "struct Other {\n  Layer& layer;\n  int height;\n};\n"}};
+  const SourceNames names(files);
+  const std::set<std::string> paths = {"docs/A.md", "engine/a.h"};
+  const SourceFile good = {"docs/A.md",
+                           "`engine/a.h` `engine/` `Layer::width` `bert::Kind::kPlain` `std::move` `build/x` `any/x`\n"
+                           "```\n`engine/missing.h`\n```\n"};
+  EXPECT_EQ(check_names_of_sources(good, paths, names), Findings());
+  EXPECT_TRUE(one_finding(check_names_of_sources({"docs/A.md", "\n`engine/b.cc`\n"}, paths, names),
+                          "docs/A.md:2: names engine/b.cc, which is not there"));
+  for (const char* name : {"Layer::height", "Attic::width"}) {
+    EXPECT_TRUE(one_finding(check_names_of_sources({"docs/A.md", "`" + std::string(name) + "`\n"}, paths, names),
+                            std::string("names ") + name + ", which no source has"));
+  }
 }
 
 TEST(LineLengths, CountCharactersOfProseAndScripts) {

@@ -89,6 +89,7 @@ void expect_committed(const std::string& name, std::span<const char* const> isas
 
 constexpr std::span<const char*const> kAll = test::kKernelIsas, kFast = kAll.subspan(1);
 constexpr std::span<const char*const> kAllOfInt8 = test::kProductIsas, kFastOfInt8 = kAllOfInt8.subspan(1);
+constexpr std::span<const char*const> kAllOfBFloat16 = test::kBFloat16Isas, kFastOfBFloat16 = kAllOfBFloat16.subspan(1);
 
 // Every fourth model also by the portable kernels, which are slow, and with packed weights.
 TEST(Digests, OfTheFamiliesModels) {
@@ -108,6 +109,9 @@ TEST(Digests, OfTheFamiliesModels) {
       options.precision = Precision::kInt8;
       expect_committed("int8/" + line, in_every_way ? kAllOfInt8 : kFastOfInt8,
                        [&] { return digest_of(family.load(options), batches); });
+      options.precision = Precision::kBFloat16;
+      expect_committed("bfloat16/" + line, in_every_way ? kAllOfBFloat16 : kFastOfBFloat16,
+                       [&] { return digest_of(family.load(options), batches); });
     }
   }
   EXPECT_GT(models, 70u);
@@ -124,6 +128,9 @@ void check_golden_model(const std::string& name, const std::filesystem::path& go
   expect_committed(name, kFast, [&] { return digest_of(Model::load(model.string(), options), batches); });
   options.precision = Precision::kInt8;
   expect_committed("int8/" + name, kFastOfInt8,
+                   [&] { return digest_of(Model::load(model.string(), options), batches); });
+  options.precision = Precision::kBFloat16;
+  expect_committed("bfloat16/" + name, kFastOfBFloat16,
                    [&] { return digest_of(Model::load(model.string(), options), batches); });
 }
 
@@ -158,6 +165,8 @@ void check_seeded_model(const std::string& name, const test::PlainEncoder& seede
   expect_committed(name, kAll, digest);
   options.precision = Precision::kInt8;
   expect_committed("int8/" + name, kAllOfInt8, digest);
+  options.precision = Precision::kBFloat16;
+  expect_committed("bfloat16/" + name, kAllOfBFloat16, digest);
 }
 
 // With one dense layer, and with a gate; the last text has distances in the last buckets.

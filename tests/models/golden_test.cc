@@ -133,15 +133,18 @@ void check(const std::filesystem::path& model_folder, const Golden& golden, Gemm
 
 class TinyGolden : public ::testing::TestWithParam<std::string> {
  protected:
-  void check_with(GemmProvider provider) const {
+  void check_with(GemmProvider provider, size_t max_tokens = 512) const {
     BERT_TEST_DATA_OR_SKIP(model, "checkpoint/" + GetParam());
     BERT_TEST_DATA_OR_SKIP(folder, "golden/" + GetParam());
-    check(model, test::read_golden(folder), provider);
+    check(model, test::read_golden(folder), provider, max_tokens);
   }
 };
 
 TEST_P(TinyGolden, IsAsNearAsTheReferenceWithOurKernels) { check_with(GemmProvider::kNative); }
-TEST_P(TinyGolden, IsAsNearAsTheReferenceWithThePortableProvider) { check_with(GemmProvider::kPortable); }
+// It is slow: of the second model, which has the same shape, the shorter texts.
+TEST_P(TinyGolden, IsAsNearAsTheReferenceWithThePortableProvider) {
+  check_with(GemmProvider::kPortable, GetParam() == "bert-tiny-own" ? 512 : 64);
+}
 TEST_P(TinyGolden, IsNearWithOpenBlas) { check_with(GemmProvider::kOpenBlas); }
 
 TEST_P(TinyGolden, HasTheIdsThatOurTokenizerGives) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <string>
 
 #include "engine/kernels/kernels.h"
@@ -98,7 +99,6 @@ TEST(SameBits, OfATinyModelInEveryWay) {
   BERT_TEST_DATA_OR_SKIP(model, "checkpoint/bert-tiny-own");
   expect_same_bits(model, cases_up_to(golden, 512),
                    {{},
-                    {.threads = 2},
                     {.threads = 3},
                     {.batch_size = 7},
                     {.threads = 2, .batch_size = 80},
@@ -108,10 +108,14 @@ TEST(SameBits, OfATinyModelInEveryWay) {
                     {.isa = "portable", .threads = 2, .batch_size = 13, .shuffle = 7}});
 }
 
+// One text of each length: the tiny model has them all.
 TEST(SlowSameBits, OfMiniLmInEveryFastWay) {
   BERT_TEST_DATA_OR_SKIP(golden, "golden/all-MiniLM-L6-v2");
   BERT_MINILM_OR_SKIP(model);
-  expect_same_bits(model, cases_up_to(golden, 512),
+  std::vector<GoldenCase> cases = cases_up_to(golden, 512);
+  std::set<size_t> lengths;
+  std::erase_if(cases, [&](const GoldenCase& c) { return !lengths.insert(c.ids.size()).second; });
+  expect_same_bits(model, cases,
                    {{},
                     {.threads = 2, .batch_size = 16, .shuffle = 8},
                     {.isa = "avx2", .threads = 2, .batch_size = 80},

@@ -33,4 +33,12 @@ std::string refusal(ErrorCode code, const Call& call) {
   return "";
 }
 
+// The call throws an Error of this code whose message has `part`.
+template <class Call>
+void expect_refused(ErrorCode code, const Call& call, const std::string& part) {
+  const std::string message = refusal(code, call);
+  EXPECT_FALSE(message.empty());
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
 }  // namespace bert::test

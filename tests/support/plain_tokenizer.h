@@ -12,7 +12,7 @@
 
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/normalizer/bert_normalizer.h"
-#include "tokenizer/pipeline.h"
+#include "tokenizer/sequence_tokenizer.h"
 
 namespace bert::test {
 

@@ -180,6 +180,15 @@ void write_tiny_classifier(const TemporaryDirectory& directory, const std::vecto
   directory.write("config.json", config.dump());
 }
 
+void write_tiny_reader(const TemporaryDirectory& directory) {
+  const TinyModel model{.architectures = {"BertForQuestionAnswering"}};
+  write_tiny_model(directory, model, [&](TinyTensors& tensors) {
+    Random random(7);
+    tensors["qa_outputs.weight"] = {{2, model.hidden}, random.numbers(2 * model.hidden)};
+    tensors["qa_outputs.bias"] = {{2}, random.numbers(2)};
+  });
+}
+
 void write_tiny_coarse_model(const TemporaryDirectory& directory) {
   constexpr size_t kLarge = 5;
   const TinyModel model{.hidden = 96, .intermediate = 200};

@@ -43,6 +43,9 @@ void write_tiny_splade(const TemporaryDirectory& directory, const std::string& p
 void write_tiny_classifier(const TemporaryDirectory& directory, const std::vector<std::string>& labels,
                            float offset = 0);
 
+// A model that answers questions.
+void write_tiny_reader(const TemporaryDirectory& directory);
+
 // A model whose embeddings have one number of 1.2e5 beside others of about 1. The first layer's queries, keys and
 // values do not read it, and its norm makes it small: with 8-bit weights each token has one coarse row, there.
 void write_tiny_coarse_model(const TemporaryDirectory& directory);

@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/base/utf8.h"
 #include "tests/support/random.h"
 #include "tokenizer/model/unigram.h"
-#include "tokenizer/pipeline.h"
+#include "tokenizer/sequence_tokenizer.h"
 
 namespace bert {
 
@@ -63,7 +64,7 @@ std::vector<Token> tokens_of_list(const TokenList& list) {
 TEST(SpacedWordPass, GivesWhatTheStepsGive) {
   const UnigramOfMarkedWords words;
   const AddedTokens none;
-  const Pipeline pipeline(Normalizer(), words.pre_tokenizer, none, words.model);
+  const SequenceTokenizer tokenizer(Normalizer(), words.pre_tokenizer, none, words.model);
   const std::vector<std::string> parts = {
       "the", "a",      "things",      " ",      " ",       "  ",      "\t",
       "\n",  "\u3000", "\u00E9",      "\u4E2D", "e\u0301", " \u0301", "thethethethethethe",
@@ -74,22 +75,37 @@ TEST(SpacedWordPass, GivesWhatTheStepsGive) {
     for (size_t count = 1 + random.below(12); count > 0; --count) text += parts[random.below(parts.size())];
     for (const char* from : {"first", "from the cache"}) {
       TokenList list;
-      pipeline.encode(text, "text", false, list);
+      tokenizer.append_tokens(text, "text", false, list);
       ASSERT_EQ(tokens_of_list(list), words.tokens_by_steps(text)) << from << ": '" << text << "'";
     }
   }
 }
 
+// Takes what is not plain, and must not be asked.
+struct NoSteps : TextPass {
+  bool append_tokens(SequenceState&, size_t, size_t) const override {
+    ADD_FAILURE();
+    return false;
+  }
+};
+
+std::unique_ptr<SpacedWordPass> pass_of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
+                                        const AddedTokens& added_tokens, const SubwordModel& model) {
+  return SpacedWordPass::of(normalizer, pre_tokenizer, added_tokens, model, std::make_shared<NoSteps>());
+}
+
 // By hand: the mark has the source of the word's first character.
 TEST(SpacedWordPass, GivesTheMarkTheFirstCharacter) {
   const UnigramOfMarkedWords words;
-  const auto pass = SpacedWordPass::of(Normalizer(), words.pre_tokenizer, words.model);
+  const AddedTokens none;
+  const auto pass = pass_of(Normalizer(), words.pre_tokenizer, none, words.model);
   ASSERT_TRUE(pass);
   for (int time = 0; time < 2; ++time) {
     TokenList list;
-    int32_t word = 3;
-    pass->append_tokens("the ss                    ", 0, word, list, [](size_t, size_t) { FAIL(); });
-    EXPECT_EQ(word, 5);
+    SequenceState sequence{
+        .text = "the ss                    ", .what = "text", .split_special = false, .tokens = list, .word = 3};
+    EXPECT_TRUE(pass->append_tokens(sequence, 0, sequence.text.size()));
+    EXPECT_EQ(sequence.word, 5);
     EXPECT_EQ(tokens_of_list(list),
               (std::vector<Token>{{2, 3, {0, 3}}, {1, 4, {4, 5}}, {8, 4, {4, 5}}, {8, 4, {5, 6}}}));
   }
@@ -97,23 +113,33 @@ TEST(SpacedWordPass, GivesTheMarkTheFirstCharacter) {
 
 TEST(SpacedWordPass, LeavesTextsWithNormalizedAddedTokensToTheSteps) {
   const UnigramOfMarkedWords words;
-  const auto pass = SpacedWordPass::of(Normalizer(), words.pre_tokenizer, words.model);
-  EXPECT_TRUE(pass->takes("the mask", words.added, false));
-  EXPECT_FALSE(pass->takes("the <mask>", words.added, false));
+  const auto takes = [&](const AddedTokens& added, std::string_view text, std::vector<VerbatimToken>* verbatim) {
+    TokenList list;
+    SequenceState sequence{.text = text, .what = "text", .split_special = false, .tokens = list, .verbatim = verbatim};
+    const bool taken =
+        pass_of(Normalizer(), words.pre_tokenizer, added, words.model)->append_tokens(sequence, 0, text.size());
+    EXPECT_EQ(list.size() > 0, taken);
+    return taken;
+  };
+  EXPECT_TRUE(takes(words.added, "the things", nullptr));
+  EXPECT_FALSE(takes(words.added, "the <mask>", nullptr));
+  std::vector<VerbatimToken> verbatim;
+  EXPECT_FALSE(takes(words.added, "the things", &verbatim));
   const AddedTokens spaced(words.vocabulary, Normalizer(), {{.content = "a b", .normalized = true}}, "v");
-  EXPECT_FALSE(pass->takes("the", spaced, false));
+  EXPECT_FALSE(takes(spaced, "the", nullptr));
 }
 
 TEST(SpacedWordPass, IsNotForOtherSteps) {
   const UnigramOfMarkedWords words;
-  EXPECT_FALSE(SpacedWordPass::of(BertNormalizer{.lowercase = true}, words.pre_tokenizer, words.model));
+  const AddedTokens none;
+  EXPECT_FALSE(pass_of(BertNormalizer{.lowercase = true}, words.pre_tokenizer, none, words.model));
   PreTokenizer marks;
   marks.add(Metaspace());
-  EXPECT_FALSE(SpacedWordPass::of(Normalizer(), marks, words.model));
+  EXPECT_FALSE(pass_of(Normalizer(), marks, none, words.model));
   PreTokenizer first;
   first.add(BertSplitRules{.split_spaces = true});
   first.add(Metaspace{.prepend = Metaspace::Prepend::kFirst});
-  EXPECT_FALSE(SpacedWordPass::of(Normalizer(), first, words.model));
+  EXPECT_FALSE(pass_of(Normalizer(), first, none, words.model));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ class Hardening(unittest.TestCase):
     @unittest.skipUnless(os.uname().machine == "x86_64", "a CPU of another kind")
     def test_calls_and_returns_are_marked_in_each_object(self):
         """The linked files cannot have the marks where the C library's own objects lack them."""
-        paths = [path for place in ("CMakeFiles", "tools/*/CMakeFiles", "python/CMakeFiles")
+        paths = [path for place in ("CMakeFiles", "program/*/CMakeFiles", "bindings/python/CMakeFiles")
                  for path in BUILD.glob(f"{place}/bert*.dir/**/*.o")]
         unchecked = {f"bertinfer_{folder}.dir" for folder in UNCHECKED}
         paths = [path for path in paths if not unchecked & set(path.parts)]

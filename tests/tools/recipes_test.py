@@ -13,7 +13,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[2]
 RECIPES = SOURCES / "packaging" / "recipes.sh"
-PARTS = ("CMakeLists.txt", "pyproject.toml", "tools/cli/main.cc", "models/builtin/model.safetensors")
+PARTS = ("CMakeLists.txt", "pyproject.toml", "program/cli/main.cc", "models/builtin/model.safetensors")
 URL = "https://example.org/bert-infer-0.1.0.tar.gz?a=1&b=2"
 HOMEPAGE = "https://example.org/"
 

@@ -44,7 +44,7 @@ class SubwordModel {
   // unknown_id() if the unknown token's characters are those of its text.
   virtual std::optional<int32_t> verbatim_id() const { return std::nullopt; }
 
-  // The model if it is a WordPiece, whose words the pipeline can look up as it reads them; else null.
+  // The model if it is a WordPiece, whose words WordPiecePass looks up as it reads them; else null.
   virtual const WordPiece* word_piece() const { return nullptr; }
 
   // The model if it is a Bpe, else null.

@@ -1,6 +1,6 @@
 // The normalizer of a tokenizer: a list of steps, each over the whole text. If the only step is a BertNormalizer, as
-// for every BERT, the pipeline streams instead. Source: Hugging Face tokenizers 0.22.2, normalizers. Immutable after it
-// is built; any number of threads may use one.
+// for every BERT, WordPiecePass streams instead. Source: Hugging Face tokenizers 0.22.2, normalizers. Immutable after
+// it is built; any number of threads may use one.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/family.h"
-#include "tokenizer/pipeline.h"
+#include "tokenizer/text_pass.h"
 
 namespace bert {
 

@@ -1,5 +1,5 @@
 // The pre-tokenizer of a tokenizer: a list of steps, each of which splits the words of the step before it further and
-// may change their characters. If the only step is BertSplitRules that split at spaces, the pipeline streams instead.
+// may change their characters. If the only step is BertSplitRules that split at spaces, WordPiecePass streams instead.
 // Source: Hugging Face tokenizers 0.22.2, pre_tokenizers. Immutable after it is built; any number of threads may use
 // one.
 #pragma once

@@ -166,7 +166,9 @@ def make_openvino(model_dir, threads, cache, precision, way="static"):
     import openvino
 
     settings = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": threads,
-                "INFERENCE_PRECISION_HINT": "f32"}
+                "INFERENCE_PRECISION_HINT": "bf16" if precision == "bfloat16" else "f32"}
+    if way == "default":
+        del settings["INFERENCE_PRECISION_HINT"]
     path = export_onnx(model_dir, cache)
     if precision == "int8":
         path = quantized_openvino(way, model_dir, cache)
@@ -180,6 +182,12 @@ def make_openvino(model_dir, threads, cache, precision, way="static"):
         return request.get_output_tensor(0).data
 
     return run, f"OpenVINO {openvino.__version__.split('-')[0]}{', ' + way if precision == 'int8' else ''}"
+
+
+def make_openvino_default(model_dir, threads, cache, precision):
+    """In the precision that it chooses for the CPU."""
+    run, title = make_openvino(model_dir, threads, cache, precision, "default")
+    return run, f"{title}, as shipped"
 
 
 def make_openvino_dynamic(model_dir, threads, cache, precision):
@@ -209,6 +217,7 @@ def make_ctranslate2(model_dir, threads, cache, precision):
 ENGINES = {
     "float32": {"torch": make_torch, "inductor": make_inductor, "zentorch": make_zentorch,
                 "onnxruntime": make_onnxruntime, "openvino": make_openvino, "ctranslate2": make_ctranslate2},
+    "bfloat16": {"openvino": make_openvino, "openvino-default": make_openvino_default},
     "int8": {"onnxruntime": make_onnxruntime, "openvino": make_openvino, "openvino-dynamic": make_openvino_dynamic,
              "ctranslate2": make_ctranslate2},
     "float64": {"torch": make_torch},

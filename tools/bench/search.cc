@@ -12,7 +12,7 @@
 #include "engine/base/cpu.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kernels/scans.h"
-#include "engine/search/scan.h"
+#include "tasks/search/scan.h"
 #include "tools/bench/base_model.h"
 #include "tools/bench/ceilings.h"
 #include "tools/bench/commands.h"

@@ -1,6 +1,7 @@
 // Encodes on request, so that tools/bench/peers.py can run engines in turns, each in its own process:
 //   bench worker MODEL_DIRECTORY THREADS PROVIDER PRECISION
-// with the provider native, packed (native, with packed weights), portable or openblas, the precision float32 or int8.
+// with the provider native, packed (native, with packed weights), portable or openblas, the precision float32,
+// bfloat16 or int8.
 // One command per line of standard input; one line on standard output for each:
 //   load NAME FILE   a batch of texts, one per line, as ids               -> ok
 //   run NAME         one forward pass                                     -> milliseconds
@@ -121,8 +122,8 @@ void serve(const Model& model) {
 int run_worker(int argc, char** argv) {
   const std::string provider = argc == 5 ? argv[3] : "", precision = argc == 5 ? argv[4] : "";
   if ((provider != "native" && provider != "packed" && provider != "portable" && provider != "openblas") ||
-      (precision != "float32" && precision != "int8")) {
-    return usage("worker", "MODEL_DIRECTORY THREADS native|packed|portable|openblas float32|int8");
+      (precision != "float32" && precision != "bfloat16" && precision != "int8")) {
+    return usage("worker", "MODEL_DIRECTORY THREADS native|packed|portable|openblas float32|bfloat16|int8");
   }
   LoadOptions options;
   options.packing = provider == "packed" ? Packing::kAlways : Packing::kNever;
@@ -130,7 +131,9 @@ int run_worker(int argc, char** argv) {
   options.gemm = provider == "portable"   ? GemmProvider::kPortable
                  : provider == "openblas" ? GemmProvider::kOpenBlas
                                           : GemmProvider::kNative;
-  options.precision = precision == "int8" ? Precision::kInt8 : Precision::kFloat32;
+  options.precision = precision == "int8"       ? Precision::kInt8
+                      : precision == "bfloat16" ? Precision::kBFloat16
+                                                : Precision::kFloat32;
   serve(Model::load(argv[1], options));
   return 0;
 }

@@ -1,5 +1,5 @@
 // zlib's format without compression: the page's pictures stay in the browser's memory.
-#include "tools/drawings/deflate.h"
+#include "program/drawings/deflate.h"
 
 #include <algorithm>
 #include <cstdint>

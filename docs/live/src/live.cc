@@ -13,11 +13,11 @@
 #include "bert/experiments.h"
 #include "bert/explore.h"
 #include "bert/model.h"
-#include "tools/drawings/charts.h"
-#include "tools/drawings/findings/findings.h"
-#include "tools/drawings/findings/position_findings.h"
-#include "tools/drawings/sample_texts.h"
-#include "tools/drawings/sum_drawing.h"
+#include "program/drawings/charts.h"
+#include "program/drawings/findings/findings.h"
+#include "program/drawings/findings/position_findings.h"
+#include "program/drawings/sample_texts.h"
+#include "program/drawings/sum_drawing.h"
 
 namespace bert_live {
 
@@ -37,7 +37,7 @@ const Model& model() {
 const Model& with_positions(bert::Positions kind) {
   static std::optional<Model> models[4];
   std::optional<Model>& one = models[static_cast<size_t>(kind)];
-  if (!one) one.emplace(bert::builtin_with_positions({kind, bert::PositionsAt::kInput}));
+  if (!one) one.emplace(Model::builtin({.positions = {kind, bert::PositionsAt::kInput}}));
   return *one;
 }
 

@@ -80,6 +80,7 @@ void prepare_rows(const ProductKernel& kernel, const Product& product, ThreadPoo
                     .rows = rows,
                     .in = x.cols,
                     .prepared = prepared + first * row_floats});
+    if (!is_8_bit(product.parts.front().weight.format)) return;
     for (size_t row = first; product.coarse_rows != nullptr && row < first + rows; ++row) {
       product.coarse_rows[row] += is_coarse({x.row(row), x.cols}, prepared[row * row_floats]);
     }
@@ -119,7 +120,7 @@ void pack_parts(const ProductKernel& kernel, std::span<const LinearPart> parts, 
 }  // namespace
 
 NativeGemm::NativeGemm(const ProductKernels& kernels, const CacheSizes& caches) {
-  for (size_t i = 0; i < kWeightFormats; ++i) formats_[i] = {kernels[i], cache_blocks(*kernels[i], caches)};
+  for (size_t i = 0; i < kernels.size(); ++i) kernels_[i] = {kernels[i], cache_blocks(*kernels[i], caches)};
 }
 
 size_t NativeGemm::scratch_floats(size_t) const { return kGemmScratchFloats; }
@@ -127,24 +128,24 @@ size_t NativeGemm::scratch_floats(size_t) const { return kGemmScratchFloats; }
 size_t NativeGemm::shared_scratch_floats(size_t rows, size_t in) const {
   size_t floats = 0;
   if (in == 0) return 0;
-  for (const FormatKernel& format : formats_) {
-    if (format.kernel->prepare != nullptr) floats = std::max(floats, rows * format.kernel->prepared_row_floats(in));
+  for (const auto& [kernel, blocks] : kernels_) {
+    if (kernel->prepare != nullptr) floats = std::max(floats, rows * kernel->prepared_row_floats(in));
   }
   return floats;
 }
 
 size_t NativeGemm::packed_floats(const WeightView& weight) const {
-  return bert::packed_floats(*formats_[static_cast<size_t>(weight.format)].kernel, weight);
+  return bert::packed_floats(*kernel_for(weight).kernel, weight);
 }
 
 void NativeGemm::pack(const WeightView& weight, ThreadPool& pool, float* panels) const {
-  const ProductKernel& kernel = *formats_[static_cast<size_t>(weight.format)].kernel;
+  const ProductKernel& kernel = *kernel_for(weight).kernel;
   if (kernel.pack != nullptr) pack_weight(kernel, weight, pool, panels);
 }
 
 // A checksum of the panels of a small weight whose numbers all differ.
-std::string NativeGemm::panels_name(WeightFormat format) const {
-  const ProductKernel& kernel = *formats_[static_cast<size_t>(format)].kernel;
+std::string NativeGemm::panels_name(WeightFormat format, ProductArithmetic arithmetic) const {
+  const ProductKernel& kernel = *kernels_[kernel_index(format, arithmetic)].kernel;
   if (kernel.pack == nullptr) return "";
   constexpr size_t kRows = 72, kInputs = 136;  // with a part of a panel and of a block of inputs
   std::vector<uint32_t> numbers(kRows * kInputs);
@@ -157,22 +158,22 @@ std::string NativeGemm::panels_name(WeightFormat format) const {
 }
 
 void NativeGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {
-  // Adjacent parts of one format are one product; usually all parts are.
+  // Adjacent parts with one kernel are one product; usually all parts are.
   size_t column = 0;
   for (size_t begin = 0, end = 0; begin < product.parts.size(); begin = end) {
-    const WeightFormat format = product.parts[begin].weight.format;
-    while (end < product.parts.size() && product.parts[end].weight.format == format) ++end;
+    const KernelInUse& with = kernel_for(product.parts[begin].weight);
+    while (end < product.parts.size() && &kernel_for(product.parts[end].weight) == &with) ++end;
     Product part = product;
     part.parts = product.parts.subspan(begin, end - begin);
     part.y.data += column;
     if (part.residual.data != nullptr) part.residual.data += column;
     column += outs_of(part.parts);
-    multiply_one_format(part, formats_[static_cast<size_t>(format)], pool, scratch);
+    multiply_with(with, part, pool, scratch);
   }
 }
 
-void NativeGemm::multiply_one_format(const Product& product, const FormatKernel& with, ThreadPool& pool,
-                                     const GemmScratch& scratch) {
+void NativeGemm::multiply_with(const KernelInUse& with, const Product& product, ThreadPool& pool,
+                               const GemmScratch& scratch) {
   const ProductKernel& kernel = *with.kernel;
   const ConstMatrixView& x = product.x;
   if (x.rows == 0 || outs_of(product.parts) == 0) return;

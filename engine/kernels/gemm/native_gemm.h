@@ -18,18 +18,20 @@ class NativeGemm final : public Gemm {
   size_t shared_scratch_floats(size_t rows, size_t in) const override;
   size_t packed_floats(const WeightView& weight) const override;
   void pack(const WeightView& weight, ThreadPool& pool, float* panels) const override;
-  std::string panels_name(WeightFormat format) const override;
+  std::string panels_name(WeightFormat format, ProductArithmetic arithmetic) const override;
 
  private:
-  // The kernel of a format and its cache blocks.
-  struct FormatKernel {
+  struct KernelInUse {
     const ProductKernel* kernel;
     CacheBlocks blocks;
   };
-  static void multiply_one_format(const Product& product, const FormatKernel& with, ThreadPool& pool,
-                                  const GemmScratch& scratch);
+  const KernelInUse& kernel_for(const WeightView& weight) const {
+    return kernels_[kernel_index(weight.format, weight.arithmetic)];
+  }
+  static void multiply_with(const KernelInUse& with, const Product& product, ThreadPool& pool,
+                            const GemmScratch& scratch);
 
-  std::array<FormatKernel, kWeightFormats> formats_;
+  std::array<KernelInUse, std::tuple_size_v<ProductKernels>> kernels_;
 };
 
 }  // namespace bert

@@ -17,7 +17,7 @@ class OpenBlasGemm final : public Gemm {
   size_t scratch_floats(size_t in) const override;
   size_t packed_floats(const WeightView&) const override { return 0; }
   void pack(const WeightView&, ThreadPool&, float*) const override {}
-  std::string panels_name(WeightFormat) const override { return ""; }
+  std::string panels_name(WeightFormat, ProductArithmetic) const override { return ""; }
   size_t shared_scratch_floats(size_t, size_t) const override { return 0; }
 
   std::string description() const;  // as OpenBLAS reports it: version, core, options

@@ -6,6 +6,7 @@ namespace bert {
 
 constinit const KernelTable kAvx2Kernels = make_table();
 constinit const FloatProductKernels kAvx2FloatProducts = make_float_products();
+constinit const FloatProductKernels kAvx2BFloat16Products = make_bfloat16_products<Rounded>(kName);
 constinit const Int8ProductKernels kAvx2Int8Products = make_int8_products<I8>(kName);
 constinit const ScanKernels kAvx2Scans = make_scans<I8>(kName);
 

@@ -1,4 +1,5 @@
-// The types of weights in products: a floating-point type, or 8-bit integers. A unit is 32 bits of x and of a panel.
+// The types of weights in products: a floating-point type, one in bfloat16 arithmetic (bfloat16.inl.h), or 8-bit
+// integers. A unit is 32 bits of x and of a panel.
 #pragma once
 
 #include <stddef.h>
@@ -25,6 +26,7 @@ concept EightBit = requires {
 template <class Type>
 constexpr size_t inputs_of_unit() {
   if constexpr (EightBit<Type>) return 4 / sizeof(typename Type::Weight);
+  if constexpr (requires { Type::kInputs; }) return Type::kInputs;
   return 1;
 }
 template <class Type>

@@ -2,15 +2,17 @@
 //
 // The written order of one output of floating-point weights: inputs in blocks of kLinearBlock; in a block one
 // accumulator takes fused multiply-adds in order, from 0; the blocks' results are added in order, starting with the
-// first. Of 8-bit weights: sums of integers, which are exact in any order, then scaled. Both depend only on the
-// output's own row of x and of weight, so neither the batch nor the tiles below can change a bit.
+// first. In bfloat16 arithmetic the same of pairs of inputs (bfloat16.inl.h). Of 8-bit weights: sums of integers, which
+// are exact in any order, then scaled. All depend only on the output's own row of x and of weight, so neither the batch
+// nor the tiles below can change a bit.
 //
 // A panel holds kPanelLanes x 16 outputs for some inputs k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while later weights are
-//              prefetched: each weight is read once (8-bit weights are not transposed: int8_few_rows.inl.h);
+//              prefetched: each weight is read once (8-bit weights are not transposed: int8_few_rows.inl.h). Not in
+//              bfloat16 arithmetic, whose weights have panels from the first pass on;
 //   many rows: a group of panels, kGemmDepth of k deep, stays in L2 for all tiles of kRowTile rows;
 //   panels that were kept (PackedWeight): nothing is transposed; for few rows a block of k of a panel stays in L1.
-// Included after prefetch.inl.h and finish.inl.h.
+// Included after prefetch.inl.h, bfloat16.inl.h and finish.inl.h.
 #pragma once
 
 #include "engine/kernels/product_kernel.h"
@@ -34,17 +36,17 @@ template <class Type, size_t M, size_t V>
 template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void prefetching_block_sums(const float* x, size_t x_stride, const float* panel, float* sums,
                                               bool first, PanelPrefetch& prefetch) {
-  constexpr size_t kPart = kLinearBlock / PanelPrefetch::kParts;  // a multiple of kStepUnits
+  constexpr size_t kPart = PanelPrefetch::kPartUnits;
   typename TileOf<Type, M, V>::Tile tile;
   tile.template begin<Type>(sums, V * 16, first);
-  for (size_t k = 0; k < kLinearBlock; k += kPart) {
+  for (size_t k = 0; k < kBlockUnits<Type>; k += kPart) {
     prefetch.next_part();
     tile.template steps<Type>(x + k * tile.kUnitStride, x_stride, panel + k * V * 16, V * 16, kPart);
   }
   tile.template add_to<Type>(sums, V * 16, first);
 }
 
-// The rows of x as units: floats in place, or what quantize_rows made of them.
+// The rows of x as units: floats in place, or what quantize_rows or round_rows made of them.
 struct UnitRows {
   const float* x;
   size_t stride;  // units
@@ -59,8 +61,8 @@ size_t units_of(size_t in) {
 template <class Type>
 inline UnitRows unit_rows(const GemmArgs& args) {
   const size_t count = units_of<Type>(args.in);
-  if constexpr (EightBit<Type>) {
-    return {args.prepared + kQuantizedHeader, prepared_row_floats<Type>(args.in), count};
+  if constexpr (EightBit<Type> || InBFloat16<Type>) {
+    return {args.prepared + kPreparedHeader<Type>, prepared_row_floats<Type>(args.in), count};
   } else {
     return {args.x, args.x_stride, count};
   }
@@ -202,9 +204,9 @@ template <class Type, bool kFromMemory>
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
                            bool first) {
   constexpr size_t kRows = kTileRows<Type>;
-  constexpr size_t kBlock = EightBit<Type> && !kFromMemory ? kGemmDepth : kLinearBlock;
+  constexpr size_t kBlock = EightBit<Type> && !kFromMemory ? kGemmDepth : kBlockUnits<Type>;
   const size_t tile = rows_of_tile<Type>(rows);
-  PanelPrefetch prefetch(kPanel, (rows + tile - 1) / tile);
+  PanelPrefetch prefetch(kBlock * kPanel, (rows + tile - 1) / tile * (kBlock / PanelPrefetch::kPartUnits));
   for (size_t k = 0; k < depth || first; k += kBlock) {
     const size_t count = depth - k < kBlock ? depth - k : kBlock;
     prefetch.begin_block(panel + k * kPanel);
@@ -214,7 +216,7 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
         const float* x_block = x + row * x_stride + k * Tile::kUnitStride;
         const float* block = panel + k * kPanel;
         float* tile_sums = sums + row * kPanel;
-        if (kCanPrefetch && kFromMemory && count == kLinearBlock) {
+        if (kCanPrefetch && kFromMemory && count == kBlock) {
           prefetching_block_sums<Type, m.count, kPanelLanes>(x_block, x_stride, block, tile_sums, first, prefetch);
         } else {
           block_sums<Type, m.count, kPanelLanes>(x_block, x_stride, block, count, tile_sums, first);
@@ -293,7 +295,9 @@ template <class Type>
 void multiply(const GemmArgs& args) {
   const size_t rows = args.output.rows;
   if (rows == 0) return;  // `prepared` may be null
-  if (args.panels != nullptr) {
+  if constexpr (InBFloat16<Type>) {
+    multiply_panels<Type>(args);
+  } else if (args.panels != nullptr) {
     multiply_panels<Type>(args);
   } else if constexpr (EightBit<Type>) {
     rows <= kInt8FewRows ? multiply_few_rows<Type>(args) : multiply_panels<Type>(args);

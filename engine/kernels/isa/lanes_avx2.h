@@ -83,6 +83,19 @@ inline __m256 lookup(__m256 low, __m256 high, __m256 places) {
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, n), _mm256_permutevar8x32_ps(high, n),
                           _mm256_castsi256_ps(_mm256_slli_epi32(n, 28)));
 }
+inline __m256 rounded_to_bfloat16(__m256 a) {
+  const __m256i bits = _mm256_castps_si256(a);
+  const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+  const __m256i nearest = _mm256_add_epi32(bits, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7FFF)));
+  const __m256i quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
+  const __m256 number =
+      _mm256_blendv_ps(_mm256_castsi256_ps(nearest), _mm256_castsi256_ps(quiet), _mm256_cmp_ps(a, a, _CMP_UNORD_Q));
+  const __m256 sign = _mm256_set1_ps(-0.0f);
+  const __m256 is_small = _mm256_cmp_ps(_mm256_andnot_ps(sign, a), _mm256_set1_ps(0x1p-56f), _CMP_LT_OQ);
+  const __m256 kept = _mm256_blendv_ps(_mm256_castsi256_ps(_mm256_set1_epi32(-0x10000)), sign, is_small);
+  return _mm256_and_ps(number, kept);
+}
+inline Lanes rounded_to_bfloat16(Lanes a) { return {rounded_to_bfloat16(a.lo), rounded_to_bfloat16(a.hi)}; }
 inline Lanes lookup(const float (&table)[16], Lanes places) {
   const __m256 low = _mm256_loadu_ps(table), high = _mm256_loadu_ps(table + 8);
   return {lookup(low, high, places.lo), lookup(low, high, places.hi)};

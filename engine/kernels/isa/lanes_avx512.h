@@ -48,6 +48,15 @@ inline Lanes exponent_of(Lanes a) {
   const __m512i biased = _mm512_srai_epi32(_mm512_castps_si512(a), 23);
   return _mm512_cvtepi32_ps(_mm512_sub_epi32(biased, _mm512_set1_epi32(127)));
 }
+inline Lanes rounded_to_bfloat16(Lanes a) {
+  const __m512i bits = _mm512_castps_si512(a);
+  const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+  const __m512i nearest = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7FFF)));
+  const Mask is_nan = _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), is_small = less(abs(a), set1(0x1p-56f));
+  const __m512i number = _mm512_mask_or_epi32(nearest, is_nan, bits, _mm512_set1_epi32(0x400000));
+  const __m512i kept = _mm512_mask_mov_epi32(_mm512_set1_epi32(-0x10000), is_small, _mm512_set1_epi32(INT32_MIN));
+  return _mm512_castsi512_ps(_mm512_and_si512(number, kept));
+}
 inline Lanes lookup(const float (&table)[16], Lanes places) {
   return _mm512_permutexvar_ps(_mm512_castps_si512(places), _mm512_loadu_ps(table));
 }

@@ -109,6 +109,18 @@ inline Lanes exponent_of(Lanes x) {
   });
 }
 // The bytes of the table that are a lane's: four times its place, and the three after that.
+inline float32x4_t rounded_to_bfloat16(float32x4_t x) {
+  const uint32x4_t bits = vreinterpretq_u32_f32(x);
+  const uint32x4_t odd = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
+  const uint32x4_t nearest = vaddq_u32(bits, vaddq_u32(odd, vdupq_n_u32(0x7FFF)));
+  const uint32x4_t number = vbslq_u32(vceqq_f32(x, x), nearest, vorrq_u32(bits, vdupq_n_u32(0x400000)));
+  const uint32x4_t is_small = vcltq_f32(vabsq_f32(x), vdupq_n_f32(0x1p-56f));
+  const uint32x4_t kept = vbslq_u32(is_small, vdupq_n_u32(0x80000000), vdupq_n_u32(0xFFFF0000));
+  return vreinterpretq_f32_u32(vandq_u32(number, kept));
+}
+inline Lanes rounded_to_bfloat16(Lanes x) {
+  return each(x, [](float32x4_t i) { return rounded_to_bfloat16(i); });
+}
 inline Lanes lookup(const float (&table)[16], Lanes places) {
   const auto bytes = [&](int i) { return vreinterpretq_u8_f32(vld1q_f32(table + 4 * i)); };
   const uint8x16x4_t all = {{bytes(0), bytes(1), bytes(2), bytes(3)}};

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/kernels/isa/bfloat16.h"
+
 namespace bert {
 namespace {
 
@@ -103,6 +105,10 @@ inline Lanes exponent_of(Lanes a) {
     __builtin_memcpy(&bits, &a.v[i], 4);
     a.v[i] = static_cast<float>((bits >> 23) - 127);
   }
+  return a;
+}
+inline Lanes rounded_to_bfloat16(Lanes a) {
+  BERT_EACH_LANE a.v[i] = rounded_to_bfloat16(a.v[i]);
   return a;
 }
 // In each lane table[n], n the lowest four bits of the lane.

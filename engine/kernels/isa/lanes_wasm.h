@@ -179,6 +179,18 @@ inline Lanes exponent_of(Lanes x) {
 }
 // The bytes of the table that are a lane's: four times its place, and the three after that. A place outside a quarter
 // of the table finds zeros there.
+inline v128_t rounded_to_bfloat16(v128_t x) {
+  const v128_t odd = wasm_v128_and(wasm_u32x4_shr(x, 16), wasm_i32x4_splat(1));
+  const v128_t nearest = wasm_i32x4_add(x, wasm_i32x4_add(odd, wasm_i32x4_splat(0x7FFF)));
+  const v128_t quiet = wasm_v128_or(x, wasm_i32x4_splat(0x400000));
+  const v128_t number = wasm_v128_bitselect(nearest, quiet, wasm_f32x4_eq(x, x));
+  const v128_t is_small = wasm_f32x4_lt(wasm_f32x4_abs(x), wasm_f32x4_splat(0x1p-56f));
+  const v128_t kept = wasm_v128_bitselect(wasm_i32x4_splat(INT32_MIN), wasm_i32x4_splat(-0x10000), is_small);
+  return wasm_v128_and(number, kept);
+}
+inline Lanes rounded_to_bfloat16(Lanes x) {
+  return each(x, [](v128_t i) { return rounded_to_bfloat16(i); });
+}
 inline Lanes lookup(const float (&table)[16], Lanes places) {
   return each(places, [&](v128_t i) {
     const v128_t place = wasm_v128_and(i, wasm_i32x4_splat(15));

@@ -66,15 +66,15 @@ inline void prefetch_packing(const typename Type::Storage* rows, size_t in) {
   }
 }
 
-// Panels that are read from memory, one after another: while the tiles of rows compute with a block of kLinearBlock
-// units, each prefetches the same share of what follows.
+// Panels that are read from memory, one after another: while the tiles of rows compute with a block, each prefetches
+// the same share of what follows.
 class PanelPrefetch {
  public:
-  static constexpr size_t kParts = 8;  // of a tile's time
+  static constexpr size_t kPartUnits = 8;  // that a tile computes with between two calls of next_part
 
-  PanelPrefetch(size_t width, size_t tiles)
-      : block_bytes_(kLinearBlock * width * sizeof(float)),
-        lines_((block_bytes_ / kCacheLine + kParts * tiles - 1) / (kParts * tiles)) {}
+  // parts: of all tiles, for a block.
+  PanelPrefetch(size_t block_floats, size_t parts)
+      : block_bytes_(block_floats * sizeof(float)), lines_((block_bytes_ / kCacheLine + parts - 1) / parts) {}
 
   // Before the first tile of a block.
   void begin_block(const float* block) { line_ = address_of(block) + block_bytes_; }

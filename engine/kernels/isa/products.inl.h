@@ -9,7 +9,9 @@
 // tiles, prefetching and quantised rows before the product
 #include "engine/kernels/isa/prefetch.inl.h"
 #include "engine/kernels/isa/quantize.inl.h"
-// which multiplies few of these rows by
+// or rounded
+#include "engine/kernels/isa/bfloat16.inl.h"
+// few quantised rows are multiplied by
 #include "engine/kernels/isa/int8_few_rows.inl.h"
 // sums to outputs
 #include "engine/kernels/isa/finish.inl.h"
@@ -20,6 +22,8 @@ namespace bert {
 namespace {
 
 static_assert(kStepUnits == 1 || kStepUnits == 4);
+static_assert(PanelPrefetch::kPartUnits % 4 == 0 && kLinearBlock % PanelPrefetch::kPartUnits == 0);
+static_assert(kGemmDepth % OddFirst::kBlockUnits == 0);
 static_assert(kMaxGroupPanels * kPanel <= kMaxGroupOutputs);
 static_assert(kRowTile <= kMaxRowGroup);
 static_assert((kLinearBlock + kGemmFewRows) * kPanel <= kGemmScratchFloats);
@@ -46,6 +50,22 @@ constexpr Int8ProductKernels make_int8_products(const char* name) {
   ProductKernel symmetric = kernel;
   symmetric.prepare = quantize_rows<Type, true>;
   return {.asymmetric = kernel, .symmetric = symmetric};
+}
+
+template <class Type>
+constexpr ProductKernel make_bfloat16_product(const char* name) {
+  ProductKernel kernel = make_product<Type>(name);
+  kernel.prepared_row_floats = prepared_row_floats<Type>;
+  kernel.prepare = round_rows<Type>;
+  return kernel;
+}
+
+// Type: of a floating-point type, the same weights in bfloat16 arithmetic.
+template <template <class> class Type>
+constexpr FloatProductKernels make_bfloat16_products(const char* name) {
+  return {.f32 = make_bfloat16_product<Type<F32>>(name),
+          .f16 = make_bfloat16_product<Type<F16>>(name),
+          .bf16 = make_bfloat16_product<Type<BF16>>(name)};
 }
 
 }  // namespace

@@ -12,11 +12,14 @@ namespace {
 
 // A prepared row: the scale, the zero point as an int32_t, then from here on units of q.
 constexpr size_t kQuantizedHeader = 16;  // floats: a cache line
+// Floats before the units of a prepared row: rows in bfloat16 arithmetic are units alone.
+template <class Type>
+constexpr size_t kPreparedHeader = EightBit<Type> ? kQuantizedHeader : 0;
 
 template <class Type>
 constexpr size_t prepared_row_floats(size_t in) {
   const size_t units = (in + kInputsOfUnit<Type> - 1) / kInputsOfUnit<Type>;
-  const size_t floats = kQuantizedHeader + (units + 15) / 16 * 16;
+  const size_t floats = kPreparedHeader<Type> + (units + 15) / 16 * 16;
   return floats % 256 == 0 ? floats + 16 : floats;  // rows 1 KiB apart would map to few sets of a cache
 }
 

@@ -1,9 +1,9 @@
 // Tiles: the sums of some rows by some Lanes of columns, in registers. Used by products and attention.
 // Included after parts.inl.h.
 //
-// A tile works on units of 32 bits: a float, or kInputsOfUnit 8-bit weights of adjacent inputs and the bytes of x that
-// they are multiplied by. The sums of 8-bit weights are 32-bit integers in the lanes of a Lanes; as such sums are
-// exact, a tile may begin with those of the inputs before it.
+// A tile works on units of 32 bits: a float, or kInputsOfUnit weights of fewer bits, of adjacent inputs, and the parts
+// of x that they are multiplied by. The sums of 8-bit weights are 32-bit integers in the lanes of a Lanes; as such sums
+// are exact, a tile may begin with those of the inputs before it.
 #pragma once
 
 #include "engine/kernels/isa/eight_bit.inl.h"
@@ -22,7 +22,25 @@ struct TileType<Type> {
   using Sums = Type;
 };
 template <class Type>
+requires requires { typename Type::Sums; }
+struct TileType<Type> {
+  using Sums = typename Type::Sums;
+};
+template <class Type>
 using SumsOf = typename TileType<Type>::Sums;
+
+// Of floats, the units that an accumulator adds before its sum is added to those of earlier blocks.
+template <class Type>
+constexpr size_t kBlockUnits = kLinearBlock;
+template <class Type>
+requires requires { Type::kBlockUnits; }
+constexpr size_t kBlockUnits<Type> = Type::kBlockUnits;
+
+// Whether units are added in pairs, of each pair the second one first.
+template <class Type>
+concept InOddFirstPairs = requires {
+  Type::kOddFirst;
+};
 
 // TileLanes is a Lanes, or a part of it where the registers have too few sums for whole ones. A tile then computes its
 // columns in as many passes: each has the first columns of every 16, and the next one begins kTileLanes later.
@@ -79,7 +97,7 @@ struct Tile {
       const TileLanes a = lanes_of<TileLanes>(x[m * x_stride]);
 #pragma GCC unroll 4
       for (size_t v = 0; v < V; ++v) {
-        if constexpr (EightBit<Type>) {
+        if constexpr (requires { Type::multiply_add(a, b[v], accumulators[m][v]); }) {
           accumulators[m][v] = Type::multiply_add(a, b[v], accumulators[m][v]);
         } else {
           accumulators[m][v] = fma(a, b[v], accumulators[m][v]);
@@ -96,6 +114,12 @@ struct Tile {
     if constexpr (kStepUnits > 1) {
       for (; k + kStepUnits <= count; k += kStepUnits)
         whole_step<Type>(x + k, x_stride, panel + k * panel_stride, panel_stride);
+    }
+    if constexpr (InOddFirstPairs<Type>) {
+      for (; k + 2 <= count; k += 2) {
+        step<Type>(x + k + 1, x_stride, panel + (k + 1) * panel_stride);
+        step<Type>(x + k, x_stride, panel + k * panel_stride);
+      }
     }
     if constexpr (requires { Type::kStepPairs; }) {
       for (; k + 2 <= count; k += 2) {
@@ -115,10 +139,11 @@ struct Tile {
       decltype(Type::load_units(x)) a[M];
 #pragma GCC unroll 16
       for (size_t m = 0; m < M; ++m) a[m] = Type::load_units(x + m * x_stride);
-      unit_step<Type, 0>(a, panel);
-      unit_step<Type, 1>(a, panel + panel_stride);
-      unit_step<Type, 2>(a, panel + 2 * panel_stride);
-      unit_step<Type, 3>(a, panel + 3 * panel_stride);
+      constexpr int kFirst = InOddFirstPairs<Type> ? 1 : 0, kSecond = 1 - kFirst;
+      unit_step<Type, kFirst>(a, panel + kFirst * panel_stride);
+      unit_step<Type, kSecond>(a, panel + kSecond * panel_stride);
+      unit_step<Type, 2 + kFirst>(a, panel + (2 + kFirst) * panel_stride);
+      unit_step<Type, 2 + kSecond>(a, panel + (2 + kSecond) * panel_stride);
     }
   }
 
@@ -205,6 +230,8 @@ inline float unit_of(const typename Type::Storage* p, [[maybe_unused]] size_t co
     float unit;
     __builtin_memcpy(&unit, inputs, sizeof unit);
     return unit;
+  } else if constexpr (requires { Type::unit(p, count); }) {
+    return Type::unit(p, count);
   } else {
     return Type::widen(*p);
   }

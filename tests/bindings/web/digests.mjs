@@ -58,7 +58,7 @@ export function builtinDigest(calls, engine, files) {
   ]);
 }
 
-/** Of a model in a precision (0: stored, 2: 8-bit weights) for the cases of its golden.json. */
+/** Of a model in a precision (0: stored, 2: 8-bit weights, 3: bfloat16) for the cases of its golden.json. */
 export function familyDigest(calls, engine, files, precision) {
   addFiles(engine, "/family", files);
   const golden = files.find(([name]) => name === "golden.json")[1];

@@ -45,18 +45,18 @@ const families = ["family", "family_modern"].filter((kind) => existsSync(join(da
 const share = process.env.BERT_ALL_DIGESTS ? {} : { portable: 8, simd128: 8 };
 const skip = families.length > 0 ? false : "SKIPPED, no family/ (set BERT_TEST_DATA)";
 for (const isa of isas) {
-  test(`the families' models, float32 and int8, ${isa}`, { skip }, async () => {
+  test(`the families' models, float32, int8 and bfloat16, ${isa}`, { skip }, async () => {
     const engine = await engineOf(isa);
     let compared = 0;
     const chosen = families.filter((_, i) => i % (share[isa] ?? 1) === 0);
     for (const name of chosen) {
       const files = filesIn(join(data, name));
-      for (const [precision, expected] of [[0, name], [2, `int8/${name}`]]) {
+      for (const [precision, expected] of [[0, name], [2, `int8/${name}`], [3, `bfloat16/${name}`]]) {
         if (!digests.has(expected)) continue;
         assert.equal(familyDigest(calls, engine, files, precision), digests.get(expected), expected);
         ++compared;
       }
     }
-    assert.ok(compared >= 2 * (chosen.length - 3) && compared > 12, `${compared} of ${chosen.length} models, twice`);
+    assert.ok(compared >= 3 * (chosen.length - 3) && compared > 18, `${compared} of ${chosen.length} models, three times`);
   });
 }

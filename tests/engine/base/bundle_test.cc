@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -93,9 +93,9 @@ TEST(Bundle, HasABoundedNumberOfFiles) {
   const uint64_t digest = xxh64({});
   for (int i = 0; i < 4096; ++i) bundle.files.push_back({"f" + std::to_string(i), 7, 0, digest});
   const test::TemporaryDirectory folder;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // of this process alone: other processes may keep the CPU
   check_bundle(folder.write("bundle", "program" + bundle_end(bundle, 7)));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC);
   bundle.files.push_back({"one more", 7, 0, digest});
   EXPECT_NE(refusal_of(bundle).find("a bundle of more than 4096 files"), std::string::npos);
 }

@@ -33,6 +33,17 @@ TEST(Products, AreTheFastestThatTheFeaturesAllow) {
   EXPECT_EQ(i8(allowed_cpu_features("avx512vnni")), &kAvx512VnniInt8Products.asymmetric);
   EXPECT_EQ(i8(allowed_cpu_features("amx")), &kAvx512VnniInt8Products.asymmetric);
   std::string not_run;
+  const auto rounded = [](CpuFeatures features) {
+    return products_for(features)[kernel_index(WeightFormat::kBF16, ProductArithmetic::kBFloat16)];
+  };
+  for (const char* isa : test::kBFloat16Isas) {
+    if (!test::cpu_has(isa)) not_run += std::string(" ") + isa;
+    EXPECT_STREQ(rounded(allowed_cpu_features(isa))->name, isa);
+  }
+  EXPECT_EQ(rounded(allowed_cpu_features("avxvnni")), &kAvx2BFloat16Products.bf16);
+  EXPECT_EQ(rounded(allowed_cpu_features("avx512vnni")), &kAvx512BFloat16Products.bf16);
+  EXPECT_EQ(rounded(allowed_cpu_features("avx512bf16")), &kAvx512Bf16BFloat16Products.bf16);
+  EXPECT_EQ(rounded(allowed_cpu_features("amx")), &kAvx512Bf16BFloat16Products.bf16);
   for (const char* isa : test::kProductIsas) {
     if (!test::cpu_has(isa)) not_run += std::string(" ") + isa;
     EXPECT_STREQ(i8(allowed_cpu_features(isa))->name, isa);

@@ -273,6 +273,8 @@ TEST(Config, RefusesEveryBadChoiceByName) {
       {R"({"model_type": "distilbert", "n_heads": 5})", kInvalid, "dim: missing, expected a multiple of n_heads 5"},
       {R"({"position_embedding_type": null})", kInvalid, "position_embedding_type: found null, expected a string"},
       {R"({"tie_word_embeddings": "true"})", kInvalid, "tie_word_embeddings: found \"true\", expected true or false"},
+      {R"({"bert_infer_precision": "float16"})", kUnsupported,
+       "bert_infer_precision 'float16' is not supported, expected \"bfloat16\""},
       {R"({"is_decoder": true})", kUnsupported, "is_decoder true is not supported, expected false: an encoder"},
       {R"({"is_decoder": 1})", kInvalid, "is_decoder: found 1, expected true or false"},
       {R"({"add_cross_attention": true})", kUnsupported, "add_cross_attention true is not supported"},

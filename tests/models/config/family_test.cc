@@ -55,7 +55,7 @@ TEST(Family, IsNearWithOpenBlas) {
 }
 
 // What other tests look at: the files that only the converter reads (tests/tools) and the pipelines
-// (tests/models/tasks).
+// (tests/tasks/heads).
 constexpr const char* kOtherFolders[] = {"bert-odd-1-bin", "bert-odd-1-bin-legacy", "tiny-mlm",
                                          "tiny-qa",        "tiny-rerank",           "tiny-tagger"};
 

@@ -36,7 +36,9 @@ std::vector<float> run(const Model& model, const std::vector<int32_t>& ids) {
 TEST(Positions, CanBeSwappedForAnExperimentWhichIsSaid) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
-  const auto load = [&](Positions positions) { return load_with_positions(directory.path().string(), {positions}); };
+  const auto load = [&](Positions positions) {
+    return Model::load(directory.path().string(), {.positions = {positions}});
+  };
   const Model native = load(Positions::kNative), learned = load(Positions::kLearned),
               sinusoidal = load(Positions::kSinusoidal), none = load(Positions::kNone);
   const std::vector<int32_t> ids = {2, 5, 6, 7, 3}, turned = {3, 7, 6, 5, 2};
@@ -58,8 +60,8 @@ TEST(Positions, CanBeAddedAgainBeforeEveryLayer) {
   test::write_tiny_model(directory);
   const Model once = Model::load(directory.path().string());
   for (const Positions kind : {Positions::kNative, Positions::kSinusoidal}) {
-    const Model base = load_with_positions(directory.path().string(), {kind});
-    const Model again = load_with_positions(directory.path().string(), {kind, PositionsAt::kEveryLayer});
+    const Model base = Model::load(directory.path().string(), {.positions = {kind}});
+    const Model again = Model::load(directory.path().string(), {.positions = {kind, PositionsAt::kEveryLayer}});
     const std::vector<int32_t> ids = {2, 5, 6, 7, 3};
     const TokenSequence sequence{ids};
     // The second layer gets the output of the first one plus the vectors that the embedding layer added.
@@ -81,7 +83,7 @@ TEST(Positions, CanBeAddedAgainBeforeEveryLayer) {
   EXPECT_TRUE(native.config().positions_at_every_layer);
   const std::vector<int32_t> ids = {2, 9, 3};
   EXPECT_FALSE(test::same_bits(run(native, ids), run(once, ids)));
-  const Model input = load_with_positions(directory.path().string(), {Positions::kNative, PositionsAt::kInput});
+  const Model input = Model::load(directory.path().string(), {.positions = {Positions::kNative, PositionsAt::kInput}});
   EXPECT_TRUE(test::same_bits(run(input, ids), run(once, ids)));
   EXPECT_EQ(input.notices().back(),
             "an experiment: positions absolute in place of the model's own, absolute before every layer");
@@ -93,7 +95,7 @@ TEST(Positions, BeforeEveryLayerAreRefusedWhereNothingCanBeAdded) {
   const std::string folder = directory.path().string();
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument,
                            [&] {
-                             load_with_positions(folder, {Positions::kNone, PositionsAt::kEveryLayer});
+                             Model::load(folder, {.positions = {Positions::kNone, PositionsAt::kEveryLayer}});
                            }),
             "positions before every layer: the positions are none, expected vectors that are added to the embeddings");
   const std::string config = test::read_file(directory.path() / "config.json");
@@ -110,7 +112,7 @@ TEST(Positions, BeforeEveryLayerAreRefusedWhereNothingCanBeAdded) {
   BERT_TEST_DATA_OR_SKIP(data, "family/albert");
   EXPECT_NE(test::error_of(ErrorCode::kInvalidArgument,
                            [&] {
-                             load_with_positions(data.string(), {Positions::kNative, PositionsAt::kEveryLayer});
+                             Model::load(data.string(), {.positions = {Positions::kNative, PositionsAt::kEveryLayer}});
                            })
                 .find("a dense layer follows the embeddings"),
             std::string::npos);
@@ -123,7 +125,7 @@ TEST(Positions, OfAStaticModelCannotBeReplaced) {
                   R"([{"idx": 0, "path": "", "type": "sentence_transformers.models.StaticEmbedding"}])");
   const std::string folder = directory.path().string();
   const auto refusal = [&](const PositionChoice& positions) {
-    return test::error_of(ErrorCode::kUnsupported, [&] { load_with_positions(folder, positions); });
+    return test::error_of(ErrorCode::kUnsupported, [&] { Model::load(folder, {.positions = positions}); });
   };
   EXPECT_EQ(refusal({Positions::kLearned}),
             "positions absolute: '" + folder + "' is a static model without positions, expected one with an encoder");
@@ -145,7 +147,7 @@ TEST(Positions, PastTheTableAreAnErrorUnlessThereIsNone) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "40 tokens, expected at most 24 (the model's max_position_embeddings)");
   }
-  const Model sinusoidal = load_with_positions(directory.path().string(), {Positions::kSinusoidal});
+  const Model sinusoidal = Model::load(directory.path().string(), {.positions = {Positions::kSinusoidal}});
   EXPECT_EQ(run(sinusoidal, ids).size(), 40u * 24);
   EXPECT_EQ(sinusoidal.max_length(), 24u);
 }

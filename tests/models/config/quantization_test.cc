@@ -305,6 +305,10 @@ TEST_F(QuantizedModelTest, IsRefusedWhereItCannotBeComputed) {
       refusal(config, {.precision = Precision::kFloat32})
           .find("float32 requested, but the weights are 8-bit integers; expected the model that they were made of"),
       std::string::npos);
+  EXPECT_NE(
+      refusal(config, {.precision = Precision::kBFloat16})
+          .find("bfloat16 requested, but the weights are 8-bit integers; expected the model that they were made of"),
+      std::string::npos);
   EXPECT_EQ(refusal(config, {.gemm = GemmProvider::kOpenBlas}),
             "OpenBLAS requested with 8-bit weights, which it cannot multiply; expected the native kernels");
   EXPECT_NE(refusal(nullptr).find("type I8, expected F32, F16, BF16 or F64: config.json has no quantization_config"),

@@ -56,6 +56,13 @@ TEST(Backend, SaysThatOpenBlasIsNotReproducible) {
   }
 }
 
+TEST(Backend, RefusesOpenBlasForBFloat16Arithmetic) {
+  const WeightView weight{.arithmetic = ProductArithmetic::kBFloat16};
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument,
+                           [&] { Backend({.threads = 1, .gemm = GemmProvider::kOpenBlas}, weight); }),
+            "OpenBLAS requested with bfloat16 arithmetic, which it cannot multiply; expected the native kernels");
+}
+
 TEST(Backend, RefusesAnInstructionSetThatIsNone) {
   const test::WithVariable isa("BERT_INFER_ISA", "sse9");
   EXPECT_THROW(Backend({.threads = 1}), Error);

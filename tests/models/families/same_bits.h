@@ -19,8 +19,10 @@ inline std::vector<EncodedSequence> expect_same_bits_everywhere(const std::files
                                                                 std::span<const TokenSequence> texts,
                                                                 Precision precision) {
   std::vector<EncodedSequence> first;
-  for (const char* isa : precision == Precision::kInt8 ? std::span<const char* const>(kProductIsas)
-                                                       : std::span<const char* const>(kKernelIsas)) {
+  std::span<const char* const> isas = kKernelIsas;
+  if (precision == Precision::kInt8) isas = kProductIsas;
+  if (precision == Precision::kBFloat16) isas = kBFloat16Isas;
+  for (const char* isa : isas) {
     if (!cpu_has(isa)) continue;
     const WithVariable variable("BERT_INFER_ISA", isa);
     const Model model = Model::load(directory.string(), {.threads = 2, .precision = precision});

@@ -20,7 +20,7 @@ TEST(EncoderChange, IsNoneUnlessAsked) {
 
 TEST(EncoderChange, LeavesOutLayersAndReplacesPositions) {
   ModelConfig config = small_bert();
-  const EncoderChange change = change_encoder(config, {.type = "sinusoidal"}, 2, "DIR");
+  const EncoderChange change = change_encoder(config, {.kind = Positions::kSinusoidal}, 2, "DIR");
   EXPECT_EQ(config.num_hidden_layers, 2u);
   EXPECT_EQ(change.experiment.rfind("an experiment: positions sinusoidal", 0), 0u) << change.experiment;
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { change_encoder(config, {}, 9, "DIR"); }),

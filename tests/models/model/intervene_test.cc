@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "bert/explain.h"
+#include "bert/interventions.h"
 #include "bert/text_pipeline.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/safetensors_writer.h"
@@ -51,8 +51,8 @@ TEST_F(InterveneTest, RunsOverManyTextsHaveTheirOwnModel) {
   TextPipeline of_model(model, request, first), of_changed(changed, request, second);
   const std::vector<float> whole = model.embed(texts[0]), without = changed.embed(texts[0]);
   for (TextResult a, b; of_model.next(a) && of_changed.next(b);) {
-    ASSERT_EQ(a.vectors.dense, whole) << a.index;
-    ASSERT_EQ(b.vectors.dense, without) << b.index;
+    ASSERT_EQ(a.vectors().dense, whole) << a.input.index;
+    ASSERT_EQ(b.vectors().dense, without) << b.input.index;
   }
 }
 

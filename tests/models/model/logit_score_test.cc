@@ -87,13 +87,13 @@ TextResult run(const Model& model, const TextTask& task, const TextItem& item, c
 }
 
 double score_of(const Model& model, const Reranker& reranker, const char* query, const char* document) {
-  const TextResult result = run(model, reranker.task(), reranker.item(query, document));
-  return reranker.relevance(result.logits).score;
+  const TextResult result = run(model, reranker.task(), {.text = query, .pair = document});
+  return reranker.relevance(std::get<Logits>(result.output)).score;
 }
 
 float logit(const Model& model, const Reranker& reranker, const char* query, const char* document,
             const TextOptions& options = {}) {
-  return run(model, reranker.task(), reranker.item(query, document), options).logits.values.at(0);
+  return std::get<Logits>(run(model, reranker.task(), {.text = query, .pair = document}, options).output).values.at(0);
 }
 
 TEST_F(LogitScoreTest, IsTheDifferenceOfTwoWordsAfterTheTemplate) {
@@ -173,17 +173,17 @@ TEST_F(LogitScoreTest, ReadsALongDocumentInWindowsBesideTheWholeQuery) {
   const Reranker reranker(model);
   const TextTaskRunner runner(model, reranker.task(),
                               {.tokenize = TokenizeOptions{.max_length = 10, .stride = 1}, .windows = true});
-  std::vector<TextResult> windows = runner.cut(reranker.item("P", "R S T U V"));
+  std::vector<TextResult> windows = runner.cut({.text = "P", .pair = "R S T U V"});
   const std::vector<std::string> letters = {"CJKDPERSFG", "CJKDPESTFG", "CJKDPETUFG", "CJKDPEUVFG"};
   ASSERT_EQ(windows.size(), letters.size());
   for (size_t i = 0; i < windows.size(); ++i) {
     TextResult* pass[] = {&windows[i]};
     runner.compute(pass);
-    EXPECT_EQ(windows[i].window, i);
-    EXPECT_EQ(windows[i].encoding.truncated_tokens, 0u);
-    EXPECT_NEAR(windows[i].logits.values.at(0), expected(letters[i], kWords, kFalse), 1e-5);
+    EXPECT_EQ(windows[i].input.window, i);
+    EXPECT_EQ(windows[i].tokens.encoding.truncated_tokens, 0u);
+    EXPECT_NEAR(std::get<Logits>(windows[i].output).values.at(0), expected(letters[i], kWords, kFalse), 1e-5);
   }
-  const std::vector<TextResult> refused = runner.cut(reranker.item("P Q I", "R S"));
+  const std::vector<TextResult> refused = runner.cut({.text = "P Q I", .pair = "R S"});
   ASSERT_TRUE(refused[0].error);
   EXPECT_STREQ(refused[0].error->what(),
                "windows of 10 tokens (max_length) that share 1 have no room for text beside the 10 other tokens");

@@ -36,6 +36,27 @@ TEST_F(ModelFormTest, IsOneOfThoseThatReadLabels) {
   EXPECT_EQ(read_form(gliclass.path(), {}).prefix, "model.encoder_model.");
 }
 
+// As in a library whose list of forms is empty.
+TEST_F(ModelFormTest, IsRefusedByNameIfItReadsLabelsAndNoListedFormIsOfIt) {
+  const test::TemporaryDirectory gliner, gliner2, gliclass;
+  test::write_tiny_gliner(gliner);
+  test::write_tiny_gliner2(gliner2);
+  test::write_tiny_gliclass(gliclass);
+  const std::pair<const test::TemporaryDirectory*, const char*> cases[] = {
+      {&gliner, "it has gliner_config.json"},
+      {&gliner2, "config.json has the model_type extractor"},
+      {&gliclass, "config.json has the model_type GLiClass"}};
+  for (const auto& [directory, sign] : cases) {
+    const auto path = directory->path();
+    EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { refuse_label_reader(path); }),
+              "'" + path.string() + "': a model that reads labels (" + sign +
+                  "), but this library was built without tasks/labels");
+  }
+  EXPECT_NO_THROW(refuse_label_reader(directory_.path()));
+  test::write_tiny_model(directory_);
+  EXPECT_NO_THROW(refuse_label_reader(directory_.path()));
+}
+
 TEST_F(ModelFormTest, IsAStaticModel) {
   directory_.write("modules.json", R"([{"type": "sentence_transformers.models.StaticEmbedding", "path": ""}])");
   const ModelForm form = read();
@@ -50,7 +71,7 @@ TEST_F(ModelFormTest, IsElseAnEncoder) {
   EXPECT_EQ(form.static_kind, StaticKind::kNone);
   ASSERT_NE(form.config_if_any(), nullptr);
   EXPECT_EQ(form.config_if_any()->hidden_size, 24u);
-  EXPECT_FALSE(form.read_labels);
+  EXPECT_FALSE(form.read_extension);
   EXPECT_FALSE(form.needs_tokenizer);
 }
 
@@ -139,9 +160,11 @@ TEST(EachForm, ReadsOrRefusesEachLoadOption) {
     EXPECT_EQ(load({.gemm = GemmProvider::kPortable}).describe().gemm, "portable");
     if (is_static) {
       has(notices({.precision = Precision::kInt8}), "precision int8 has no effect");
+      has(notices({.precision = Precision::kBFloat16}), "precision bfloat16 has no effect");
       has(refusal({.layers = 1}), "layers 1");
     } else {
       EXPECT_EQ(load({.precision = Precision::kInt8}).describe().precision, "int8");
+      EXPECT_EQ(load({.precision = Precision::kBFloat16}).describe().precision, "bfloat16");
       EXPECT_GT(load({.packing = Packing::kAlways}).describe().packed_bytes, 0u);
       EXPECT_EQ(load({.packing = Packing::kNever}).describe().packed_bytes, 0u);
       has(notices({.packed_bytes = 1}), "packed they need");

@@ -18,12 +18,12 @@ TEST(ModelSources, AreOfTheDirectorysKind) {
   const test::TemporaryDirectory encoder, labels;
   test::write_tiny_model(encoder);
   test::write_tiny_gliner(labels);
-  const ModelSources of_encoder = find_sources(encoder.path(), {}, {});
+  const ModelSources of_encoder = find_sources(encoder.path(), {});
   EXPECT_EQ(of_encoder.config.hidden_size, 24u);
   EXPECT_EQ(of_encoder.prefix, "");
-  EXPECT_FALSE(of_encoder.read_labels);
-  EXPECT_TRUE(find_sources(labels.path(), {}, {}).read_labels);
-  EXPECT_EQ(builtin_sources({}, {}).directory, std::nullopt);
+  EXPECT_FALSE(of_encoder.read_extension);
+  EXPECT_TRUE(find_sources(labels.path(), {}).read_extension);
+  EXPECT_EQ(builtin_sources({}).directory, std::nullopt);
 }
 
 std::vector<float> states_of(const std::filesystem::path& directory, const LoadOptions& options) {
@@ -92,7 +92,7 @@ TEST(ModelSources, OfAnAdapterAloneAreItsBaseModels) {
 TEST(ModelSources, AreOfTheFirstLayersIfAsked) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
-  const ModelSources sources = find_sources(directory.path(), {}, {.layers = 1});
+  const ModelSources sources = find_sources(directory.path(), {.layers = 1});
   EXPECT_EQ(sources.config.num_hidden_layers, 1u);
 }
 

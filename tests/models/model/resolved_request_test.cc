@@ -76,8 +76,8 @@ TEST_F(VectorRequestTest, IsATaskOfThePipelineWithAPromptBeforeEachText) {
   TextPipeline pipeline(model, kinds, texts);
   TextResult result;
   ASSERT_TRUE(pipeline.next(result));
-  EXPECT_TRUE(test::same_bits(result.vectors.dense, model.embed("dog the fox")));
-  EXPECT_EQ(result.vectors.sparse.ids, model.vectors("dog the fox", {.sparse = SparseOptions{}}).sparse.ids);
+  EXPECT_TRUE(test::same_bits(result.vectors().dense, model.embed("dog the fox")));
+  EXPECT_EQ(result.vectors().sparse.ids, model.vectors("dog the fox", {.sparse = SparseOptions{}}).sparse.ids);
 }
 
 // One chunk is the text; several are the means of the rows of their tokens, to the last bit.

@@ -64,9 +64,9 @@ TEST_F(DocumentWindows, AreOfDocumentsOfTokenVectors) {
   for (size_t i = 0; i < parts.size(); ++i) {
     TextResult* pass[] = {&results[i]};
     runner.compute(pass);
-    EXPECT_EQ(results[i].window, i);
+    EXPECT_EQ(results[i].input.window, i);
     const TokenVectors alone = model().vectors(parts[i], {.tokens = true, .role = TextRole::kDocument}).tokens;
-    EXPECT_TRUE(test::same_bits(results[i].vectors.tokens.values, alone.values)) << i;
+    EXPECT_TRUE(test::same_bits(results[i].vectors().tokens.values, alone.values)) << i;
   }
   EXPECT_EQ(runner.cut({.text = text, .role = TextRole::kQuery}).size(), 1u);
 }

@@ -24,7 +24,7 @@ TEST_F(OneTextTest, HasItsCoarseRows) {
   EXPECT_EQ(model.encode(texts)[1].coarse_rows, 5u);
   EXPECT_EQ(model.embed(texts).reports[1].coarse_rows, 5u);
   EXPECT_EQ(model.vectors(texts, {.dense = EmbedOptions{}}).reports[1].coarse_rows, 5u);
-  EXPECT_EQ(run_one(model, EncodeOptions{}, {.text = std::string(kText)}).coarse_rows(), 5u);
+  EXPECT_EQ(run_one(model, EncodeOptions{}, {.text = std::string(kText)}).tokens.coarse_rows(), 5u);
   EXPECT_EQ(Model::load(directory_.path().string()).embed(texts).reports[1].coarse_rows, 0u);
   EXPECT_EQ(load({}, {}, {.precision = Precision::kInt8}).embed(texts).reports[1].coarse_rows, 0u);
 }
@@ -36,11 +36,12 @@ TEST_F(OneTextTest, HasItsStatesTokensAndUnknownTokens) {
   const TextResult run = run_one(model, options, {.text = std::string(kText), .tag = 7});
   const EncodedText of_many = model.encode(std::vector<std::string_view>{kText, "a dog"}, options)[0];
   EXPECT_EQ(one.unknown_tokens, 1u);
-  EXPECT_EQ(run.unknown_tokens, 1u);
+  EXPECT_EQ(run.tokens.unknown_tokens, 1u);
   EXPECT_EQ(of_many.unknown_tokens, 1u);
-  EXPECT_EQ(std::any_cast<int>(run.tag), 7);
-  EXPECT_EQ(run.text, kText);
-  for (const EncodedSequence* other : {static_cast<const EncodedSequence*>(&of_many), &run.encoded}) {
+  EXPECT_EQ(std::any_cast<int>(run.input.tag), 7);
+  EXPECT_EQ(run.input.text, kText);
+  for (const EncodedSequence* other :
+       {static_cast<const EncodedSequence*>(&of_many), &std::get<EncodedSequence>(run.output)}) {
     EXPECT_EQ(one.tokens, other->tokens);
     EXPECT_EQ(one.hidden, other->hidden);
     EXPECT_EQ(one.last_hidden_state, other->last_hidden_state);
@@ -48,7 +49,7 @@ TEST_F(OneTextTest, HasItsStatesTokensAndUnknownTokens) {
     EXPECT_EQ(one.hidden_states, other->hidden_states);
     EXPECT_EQ(one.attentions, other->attentions);
   }
-  for (const Encoding* other : {&run.encoding, &of_many.encoding}) {
+  for (const Encoding* other : {&run.tokens.encoding, &of_many.encoding}) {
     EXPECT_EQ(one.encoding.ids, other->ids);
     EXPECT_EQ(one.encoding.type_ids, other->type_ids);
     EXPECT_EQ(one.encoding.offsets, other->offsets);
@@ -62,7 +63,7 @@ TEST_F(OneTextTest, HasItsVector) {
   const std::vector<float> one = model.embed(kText, mean);
   EXPECT_EQ(one.size(), model.embedding_size(mean));
   EXPECT_EQ(one, model.vectors(kText, {.dense = mean}).dense);
-  EXPECT_EQ(one, run_one(model, VectorRequest{.dense = mean}, {.text = std::string(kText)}).vectors.dense);
+  EXPECT_EQ(one, run_one(model, VectorRequest{.dense = mean}, {.text = std::string(kText)}).vectors().dense);
   EXPECT_EQ(one, model.embed(std::vector<std::string_view>{kText}, mean).vectors);
 }
 
@@ -70,9 +71,9 @@ TEST_F(OneTextTest, OfAPairHasBothTexts) {
   const Model model = load();
   const EncodedText one = model.encode(kText, "a dog", {});
   const TextResult run = run_one(model, EncodeOptions{}, {.text = std::string(kText), .pair = "a dog"});
-  EXPECT_EQ(one.encoding.ids, run.encoding.ids);
-  EXPECT_EQ(one.encoding.type_ids, run.encoding.type_ids);
-  EXPECT_EQ(one.last_hidden_state, run.encoded.last_hidden_state);
+  EXPECT_EQ(one.encoding.ids, run.tokens.encoding.ids);
+  EXPECT_EQ(one.encoding.type_ids, run.tokens.encoding.type_ids);
+  EXPECT_EQ(one.last_hidden_state, std::get<EncodedSequence>(run.output).last_hidden_state);
 }
 
 TEST_F(OneTextTest, ThrowsItsError) {

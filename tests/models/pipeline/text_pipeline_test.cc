@@ -134,9 +134,9 @@ TEST_F(TextPipelineTest, GivesEachTextInOrderTheBitsThatItHasAlone) {
       const std::vector<TextResult> results = all(pipeline);
       ASSERT_EQ(results.size(), texts.size());
       for (size_t i = 0; i < texts.size(); ++i) {
-        ASSERT_EQ(results[i].index, i);
-        ASSERT_EQ(results[i].text, texts[i]);
-        ASSERT_EQ(results[i].vectors.dense, alone[i]) << i << " of " << threads << ", " << batch_tokens;
+        ASSERT_EQ(results[i].input.index, i);
+        ASSERT_EQ(results[i].input.text, texts[i]);
+        ASSERT_EQ(results[i].vectors().dense, alone[i]) << i << " of " << threads << ", " << batch_tokens;
       }
     }
   }
@@ -152,12 +152,13 @@ TEST_F(TextPipelineTest, DoesWhatTheTaskSays) {
     return result;
   };
   const EncodedText expected = model.encode("the fox", {.attentions = true});
-  EXPECT_EQ(one(EncodeOptions{.attentions = true}).encoded.last_hidden_state, expected.last_hidden_state);
-  EXPECT_EQ(one(EncodeOptions{.attentions = true}).encoded.attentions, expected.attentions);
-  EXPECT_EQ(one(VectorRequest{.dense = EmbedOptions{.dimensions = 3}}).vectors.dense,
+  EXPECT_EQ(std::get<EncodedSequence>(one(EncodeOptions{.attentions = true}).output).last_hidden_state,
+            expected.last_hidden_state);
+  EXPECT_EQ(std::get<EncodedSequence>(one(EncodeOptions{.attentions = true}).output).attentions, expected.attentions);
+  EXPECT_EQ(one(VectorRequest{.dense = EmbedOptions{.dimensions = 3}}).vectors().dense,
             model.embed("the fox", {.dimensions = 3}));
-  EXPECT_EQ(one(std::monostate{}).encoding.ids, expected.encoding.ids);
-  EXPECT_TRUE(one(std::monostate{}).encoded.last_hidden_state.empty());
+  EXPECT_EQ(one(std::monostate{}).tokens.encoding.ids, expected.encoding.ids);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(one(std::monostate{}).output));
   EXPECT_THROW(one(HeadOptions{.head = Head::kNextSentence}), Error);
   EXPECT_THROW(one(VectorRequest{.dense = EmbedOptions{.prompt = "none such"}}), Error);
 }
@@ -172,14 +173,14 @@ TEST_F(TextPipelineTest, LeavesTextsThatFailTheirPlaceAndTheOthersTheirBits) {
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
   const std::vector<TextResult> results = all(pipeline);
   ASSERT_EQ(results.size(), 6u);
-  EXPECT_EQ(results[0].vectors.dense, model.embed("the fox"));
+  EXPECT_EQ(results[0].vectors().dense, model.embed("the fox"));
   EXPECT_EQ(results[1].error.value().code(), ErrorCode::kInvalidText);
-  EXPECT_EQ(results[2].vectors.dense, model.embed("a dog"));
+  EXPECT_EQ(results[2].vectors().dense, model.embed("a dog"));
   EXPECT_STREQ(results[3].error.value().what(), "token 1 has id 1000000, expected 0 to 39 (the model's vocab_size)");
   EXPECT_STREQ(results[4].error.value().what(), "not readable");
   EXPECT_FALSE(results[5].error);
-  EXPECT_FALSE(results[5].from_text);
-  EXPECT_EQ(std::any_cast<std::string>(results[5].tag), "mine");
+  EXPECT_FALSE(results[5].tokens.from_text);
+  EXPECT_EQ(std::any_cast<std::string>(results[5].input.tag), "mine");
 }
 
 // Token 8 has a NaN for a vector: a failure that only the pass finds, in the middle of a batch.
@@ -199,9 +200,9 @@ TEST_F(TextPipelineTest, FindsTheTextOfABatchThatFails) {
   for (size_t i = 0; i < texts.size(); ++i) {
     if (i == 7 || i == 19) {
       EXPECT_EQ(results.at(i).error.value().code(), ErrorCode::kNonFinite);
-      EXPECT_TRUE(results[i].vectors.dense.empty());
+      EXPECT_TRUE(results[i].vectors().dense.empty());
     } else {
-      EXPECT_EQ(results.at(i).vectors.dense, expected) << i;
+      EXPECT_EQ(results.at(i).vectors().dense, expected) << i;
     }
   }
 }
@@ -212,10 +213,10 @@ TEST_F(TextPipelineTest, SaysWhatWasCutAndUnknown) {
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
                         {.tokenize = TokenizeOptions{.max_length = 6}});
   const std::vector<TextResult> results = all(pipeline);
-  EXPECT_EQ(results[0].unknown_tokens, 2u);
-  EXPECT_EQ(results[0].encoding.truncated_tokens, 0u);
-  EXPECT_EQ(results[1].unknown_tokens, 0u);
-  EXPECT_EQ(results[1].encoding.truncated_tokens, 1u);
+  EXPECT_EQ(results[0].tokens.unknown_tokens, 2u);
+  EXPECT_EQ(results[0].tokens.encoding.truncated_tokens, 0u);
+  EXPECT_EQ(results[1].tokens.unknown_tokens, 0u);
+  EXPECT_EQ(results[1].tokens.encoding.truncated_tokens, 1u);
 }
 
 TEST_F(TextPipelineTest, CutsWindowsOfTextsAndPairs) {
@@ -232,12 +233,12 @@ TEST_F(TextPipelineTest, CutsWindowsOfTextsAndPairs) {
   for (size_t i = 0; i < with_pair.size(); ++i) {
     const auto windows = model.tokenizer().tokenize_windows(with_pair[i].text, with_pair[i].pair, cut);
     for (size_t w = 0; w < windows.size(); ++w, ++next) {
-      ASSERT_EQ(results.at(next).index, i);
-      EXPECT_EQ(results[next].window, w);
-      EXPECT_EQ(results[next].text, w == 0 ? with_pair[i].text : "");
-      EXPECT_EQ(results[next].encoding.ids, windows[w].ids);
+      ASSERT_EQ(results.at(next).input.index, i);
+      EXPECT_EQ(results[next].input.window, w);
+      EXPECT_EQ(results[next].input.text, w == 0 ? with_pair[i].text : "");
+      EXPECT_EQ(results[next].tokens.encoding.ids, windows[w].ids);
       const TokenSequence sequence = model.sequence(windows[w]);
-      EXPECT_EQ(results[next].vectors.dense, model.embed({&sequence, 1}));
+      EXPECT_EQ(results[next].vectors().dense, model.embed({&sequence, 1}));
     }
   }
   EXPECT_EQ(next, results.size());
@@ -253,8 +254,8 @@ TEST_F(TextPipelineTest, PutsThePromptBeforeEachText) {
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{.prompt = "query"}}, source);
   TextResult result;
   ASSERT_TRUE(pipeline.next(result));
-  EXPECT_EQ(result.text, "the dog fox");
-  EXPECT_EQ(result.vectors.dense, model.embed("fox", {.prompt = "query"}));
+  EXPECT_EQ(result.input.text, "the dog fox");
+  EXPECT_EQ(result.vectors().dense, model.embed("fox", {.prompt = "query"}));
 }
 
 TEST_F(TextPipelineTest, TokenizesWithoutAModel) {
@@ -264,7 +265,7 @@ TEST_F(TextPipelineTest, TokenizesWithoutAModel) {
   const std::vector<TextResult> results = all(pipeline);
   const std::vector<std::string> texts = random_texts(500);
   ASSERT_EQ(results.size(), texts.size());
-  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results[i].encoding.ids, tokenizer.tokenize(texts[i]).ids);
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results[i].tokens.encoding.ids, tokenizer.tokenize(texts[i]).ids);
 }
 
 TEST_F(TextPipelineTest, AnswersALoneTextWhileTheSourceStaysOpen) {
@@ -282,7 +283,7 @@ TEST_F(TextPipelineTest, AnswersALoneTextWhileTheSourceStaysOpen) {
   const std::vector<TextResult> results = all(pipeline);
   writer.join();
   ASSERT_EQ(results.size(), 3u);
-  EXPECT_EQ(results[2].vectors.dense, model.embed("the"));
+  EXPECT_EQ(results[2].vectors().dense, model.embed("the"));
 }
 
 TEST_F(TextPipelineTest, SaysWhetherAResultIsReady) {
@@ -354,7 +355,7 @@ TEST_F(TextPipelineTest, ReportsTheTextsAndTokensThatItReturned) {
   Items source(items(texts));
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
                         {.batch_tokens = 60, .threads = 3, .progress = progress});
-  for (TextResult result; pipeline.next(result); ++returned.texts) returned.tokens += result.encoding.size();
+  for (TextResult result; pipeline.next(result); ++returned.texts) returned.tokens += result.tokens.encoding.size();
   EXPECT_EQ(reported.front(), 0u);
   EXPECT_GE(reported.size(), 3u);
   EXPECT_EQ(reported.back(), texts.size());
@@ -370,7 +371,7 @@ TEST_F(TextPipelineTest, EndsWhenItsCallerCancels) {
   const std::vector<float> expected = model.embed("the fox");
   size_t results = 0;
   const auto rest = [&] {
-    for (TextResult result; pipeline.next(result); ++results) EXPECT_EQ(result.vectors.dense, expected);
+    for (TextResult result; pipeline.next(result); ++results) EXPECT_EQ(result.vectors().dense, expected);
   };
   EXPECT_GE(results = (test::refusal(ErrorCode::kCancelled, rest), results), 50u);
   EXPECT_LE(source.taken(), results + 10u * (6 + 3));
@@ -443,7 +444,7 @@ TEST_F(TextPipelineTest, SplitsAPassThatExceedsTheRuntimesMemory) {
   Items source(items(texts));
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
   const std::vector<TextResult> results = all(pipeline);
-  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results.at(i).vectors.dense, roomy.embed(texts[i])) << i;
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results.at(i).vectors().dense, roomy.embed(texts[i])) << i;
 }
 
 TEST_F(TextPipelineTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
@@ -464,12 +465,12 @@ TEST_F(TextPipelineTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
   }
   size_t failures = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
-    if (results.at(i).encoding.size() > 12) {
+    if (results.at(i).tokens.encoding.size() > 12) {
       ASSERT_TRUE(results[i].error) << i;
       EXPECT_STREQ(results[i].error->what(), "not enough memory for a forward pass of this text");
       ++failures;
     } else {
-      EXPECT_EQ(results[i].vectors.dense, expected[i]) << i;
+      EXPECT_EQ(results[i].vectors().dense, expected[i]) << i;
     }
   }
   EXPECT_GT(failures, 0u);

@@ -21,10 +21,10 @@ TEST_F(TextSequencesTest, PutsThePromptBeforeTheTextAndCountsUnknownTokens) {
   const Model model = load();
   const std::vector<TextResult> results = cut(model, {.text = "xyzzy fox"}, {}, "the ");
   ASSERT_EQ(results.size(), 1u);
-  EXPECT_EQ(results[0].index, 4u);
-  EXPECT_EQ(results[0].text, "the xyzzy fox");
-  EXPECT_EQ(results[0].encoding.ids, (Ids{2, 5, 1, 8, 3}));  // by hand from the vocabulary
-  EXPECT_EQ(results[0].unknown_tokens, 1u);
+  EXPECT_EQ(results[0].input.index, 4u);
+  EXPECT_EQ(results[0].input.text, "the xyzzy fox");
+  EXPECT_EQ(results[0].tokens.encoding.ids, (Ids{2, 5, 1, 8, 3}));  // by hand from the vocabulary
+  EXPECT_EQ(results[0].tokens.unknown_tokens, 1u);
 }
 
 TEST_F(TextSequencesTest, TakesIdsButNoTextWithoutATokenizer) {
@@ -46,9 +46,9 @@ TEST_F(TextSequencesTest, MakesWindowsOfWhatIsTooLong) {
   const std::vector<TextResult> results =
       cut(model, {.text = "the quick brown fox jumps"}, {.tokenize = tokenize, .windows = true});
   ASSERT_EQ(results.size(), 2u);
-  EXPECT_EQ(results[0].encoding.ids, (Ids{2, 5, 6, 7, 3}));
-  EXPECT_EQ(results[1].encoding.ids, (Ids{2, 7, 8, 9, 3}));
-  EXPECT_EQ(results[1].window, size_t{1});
+  EXPECT_EQ(results[0].tokens.encoding.ids, (Ids{2, 5, 6, 7, 3}));
+  EXPECT_EQ(results[1].tokens.encoding.ids, (Ids{2, 7, 8, 9, 3}));
+  EXPECT_EQ(results[1].input.window, size_t{1});
 }
 
 TEST_F(TextSequencesTest, GivesAnErrorInThePlaceOfWhatCannotBeEncoded) {

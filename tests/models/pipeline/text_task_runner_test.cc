@@ -2,7 +2,6 @@
 #include "bert/text_pipeline.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
-#include "tests/support/tiny_gliner.h"
 
 namespace bert {
 namespace {
@@ -30,11 +29,11 @@ TEST_F(TextTaskRunnerTest, ComputesAPassOfTextsAndLeavesOutThoseThatFailed) {
   }
   TextResult* const pass[] = {&results[0], &results[1], &results[2]};
   runner.compute(pass);
-  EXPECT_EQ(results[0].vectors.dense, model.embed("the fox"));
+  EXPECT_EQ(results[0].vectors().dense, model.embed("the fox"));
   EXPECT_STREQ(results[1].error->what(), "not read");
-  EXPECT_TRUE(results[1].vectors.dense.empty());
-  EXPECT_EQ(results[2].vectors.dense, model.embed("a dog"));
-  EXPECT_EQ(results[2].index, 2u);
+  EXPECT_TRUE(results[1].vectors().dense.empty());
+  EXPECT_EQ(results[2].vectors().dense, model.embed("a dog"));
+  EXPECT_EQ(results[2].input.index, 2u);
 }
 
 TEST_F(TextTaskRunnerTest, EndsBetweenLayersWhenItsCallerSaysSo) {
@@ -48,12 +47,12 @@ TEST_F(TextTaskRunnerTest, EndsBetweenLayersWhenItsCallerSaysSo) {
   for (const TextResult* result : pass) {
     ASSERT_TRUE(result->error);
     EXPECT_EQ(result->error->code(), ErrorCode::kCancelled);
-    EXPECT_TRUE(result->vectors.dense.empty());
+    EXPECT_TRUE(result->vectors().dense.empty());
   }
   one.error.reset();
   TextResult* const again[] = {&one};
   runner.compute(again, [] { return true; });
-  EXPECT_EQ(one.vectors.dense, model.embed("the fox"));
+  EXPECT_EQ(one.vectors().dense, model.embed("the fox"));
 }
 
 TEST_F(TextTaskRunnerTest, SharesPassesOfTheSameComputationOnly) {
@@ -84,7 +83,7 @@ TEST_F(TextTaskRunnerTest, HasTheTasksOwnLimitByDefault) {
   const VectorRequest by_role{.tokens = true, .role = TextRole::kQuery};
   EXPECT_EQ(default_tokenize_options(model, by_role).max_length, 0u) << "the role's, as tokenize by role has it";
   const TextTaskRunner runner(model, kDense);
-  EXPECT_EQ(runner.cut({.text = "the quick brown fox jumps the lazy dog"}).front().encoding.size(), 8u);
+  EXPECT_EQ(runner.cut({.text = "the quick brown fox jumps the lazy dog"}).front().tokens.encoding.size(), 8u);
 }
 
 TEST_F(TextTaskRunnerTest, RefusesWhatFailsForEveryText) {
@@ -109,7 +108,7 @@ TEST_F(TextTaskRunnerTest, PutsARolesPromptBeforeTheText) {
                        "default_prompt_name": "corpus"})");
   const Model model = load();
   const auto text = [&](const VectorRequest& request) {
-    return compute(TextTaskRunner(model, request), {.text = "fox"}).text;
+    return compute(TextTaskRunner(model, request), {.text = "fox"}).input.text;
   };
   EXPECT_EQ(text(kDense), "brown fox") << "the default prompt";
   EXPECT_EQ(text({.dense = EmbedOptions{}, .role = TextRole::kQuery}), "quick fox");
@@ -133,61 +132,10 @@ TEST_F(TextTaskRunnerTest, ReadsEachItemByItsOwnRole) {
   TextResult* const pass[] = {&results[0], &results[1]};
   runner.compute(pass);
   for (const TextResult& result : results) {
-    const TextVectors alone = model.vectors("the fox", {.tokens = true, .role = result.role});
-    EXPECT_TRUE(test::same_bits(result.vectors.tokens.values, alone.tokens.values));
+    const TextVectors alone = model.vectors("the fox", {.tokens = true, .role = result.input.role});
+    EXPECT_TRUE(test::same_bits(result.vectors().tokens.values, alone.tokens.values));
   }
-  EXPECT_GT(results[0].vectors.tokens.tokens.size(), results[1].vectors.tokens.tokens.size());
-}
-
-TEST(TextTaskRunnerByLabels, AsksBeforeItStoresEntitiesAndLeavesThoseOfARefusedText) {
-  const test::TemporaryDirectory directory;
-  test::write_tiny_gliner(directory);
-  const Model model = Model::load(directory.path().string());
-  const LabelRequest request{.labels = {"dog", "fox"}, .threshold = 0, .nested = true, .multi_label = true};
-  const std::string texts[] = {"the fox", "the lazy dog jumps", "a fox"};
-  std::vector<OutputSize> asked(3);
-  const TextTaskRunner runner(model, request, {.reserve = [&](const TextResult& result, const OutputSize& size) {
-                                EXPECT_TRUE(result.entities.empty());
-                                asked[result.index] = size;
-                                return result.index != 1;
-                              }});
-  std::vector<TextResult> results;
-  for (const std::string& text : texts) {
-    results.push_back(std::move(runner.cut({.text = text}, results.size()).front()));
-  }
-  TextResult* const pass[] = {&results[0], &results[1], &results[2]};
-  runner.compute(pass);
-  for (size_t i = 0; i < 3; ++i) {
-    const std::vector<Entity> expected = find_entities(model, texts[i], request);
-    size_t bytes = 0;
-    for (const Entity& entity : expected) bytes += entity.entity.size() + entity.word.size();
-    EXPECT_GT(expected.size(), 3u);
-    EXPECT_EQ(asked[i].items, expected.size());
-    EXPECT_EQ(asked[i].text_bytes, bytes);
-    EXPECT_EQ(results[i].entities.size(), i == 1 ? 0 : expected.size());
-  }
-  ASSERT_TRUE(results[1].error);
-  EXPECT_EQ(results[1].error->code(), ErrorCode::kOutOfMemory);
-  EXPECT_EQ(test::refusal(ErrorCode::kOutOfMemory,
-                          [&] {
-                            run_one(model, request, {.text = "a fox"},
-                                    {.reserve = [](const TextResult&, const OutputSize&) { return false; }});
-                          }),
-            "not enough memory for the " + std::to_string(asked[2].items) + " results of this text");
-}
-
-// The labels' encoder has passes of its own, for which there must be room beside those that wait for its vectors.
-TEST(TextTaskRunnerByLabels, EncodesLabelsInARuntimeOfOnePass) {
-  const test::TemporaryDirectory directory;
-  test::write_tiny_gliner(directory, {.encodes_labels = true});
-  const std::string path = directory.path().string();
-  const LabelRequest request{.labels = {"dog", "fox"}, .threshold = 0, .nested = true};
-  const Runtime runtime({.threads = 1});
-  const Model model = Model::load(path, {.runtime = runtime});
-  const std::vector<Entity> entities = find_entities(model, "the fox jumps", request);
-  const std::vector<Entity> expected = find_entities(Model::load(path), "the fox jumps", request);
-  ASSERT_EQ(entities.size(), expected.size());
-  for (size_t i = 0; i < entities.size(); ++i) EXPECT_EQ(entities[i].score, expected[i].score);
+  EXPECT_GT(results[0].vectors().tokens.tokens.size(), results[1].vectors().tokens.tokens.size());
 }
 
 }  // namespace

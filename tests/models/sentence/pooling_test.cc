@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "bert/error.h"
-#include "bert/fit.h"
 
 namespace bert {
 namespace {
@@ -95,21 +94,6 @@ TEST(Normalize, GivesUnitLength) {
   Floats vector = {3, -4};
   normalize(vector);
   EXPECT_EQ(vector, (Floats{0.6f, -0.8f}));
-}
-
-// By hand: two tokens, the embeddings and one layer.
-TEST(PooledLayer, PoolsTheTokensOfALayer) {
-  EncodedSequence encoded;
-  encoded.tokens = encoded.hidden = 2;
-  encoded.hidden_states = {9, 9, 9, 9, 1, 2, 3, 8};
-  EXPECT_EQ(pooled_layer(encoded, 1, PoolingMode::kMean), (Floats{2, 5}));
-  EXPECT_EQ(pooled_layer(encoded, 1, PoolingMode::kCls), (Floats{1, 2}));
-  EXPECT_EQ(pooled_layer(encoded, 1, PoolingMode::kLastToken), (Floats{3, 8}));
-  EXPECT_EQ(pooled_layer(encoded, 1, PoolingMode::kWeightedMean), (Floats{7.0f / 3, 6}));
-  EXPECT_EQ(pooled_layer(encoded, 0, PoolingMode::kMax), (Floats{9, 9}));
-  EXPECT_THROW(pooled_layer(encoded, 2, PoolingMode::kMean), Error);
-  EXPECT_THROW(pooled_layer(encoded, 1, PoolingMode::kPooler), Error);
-  EXPECT_THROW(pooled_layer({}, 0, PoolingMode::kMean), Error);
 }
 
 TEST(Normalize, KeepsZerosAndStandsHugeValues) {

@@ -50,6 +50,8 @@ void write_all(const std::filesystem::path& folder) {
   write("classes", [](const auto& directory) {
     write_tiny_classifier(directory, {"contradiction", "neutral", "entailment"});
   });
+  write("ranker", [](const auto& directory) { write_tiny_classifier(directory, {"relevant"}); });
+  write("reader", [](const auto& directory) { write_tiny_reader(directory); });
   write("gliner", [](const auto& directory) { write_tiny_gliner(directory); });
   write("gliner-labels", [](const auto& directory) { write_tiny_gliner(directory, {.encodes_labels = true}); });
   write("gliner-words",

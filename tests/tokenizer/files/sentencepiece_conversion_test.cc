@@ -9,7 +9,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/sentencepiece_writer.h"
 #include "tests/support/test_data.h"
-#include "tokenizer/pipeline.h"
+#include "tokenizer/sequence_tokenizer.h"
 
 namespace bert {
 namespace {
@@ -141,13 +141,13 @@ TEST(SentencePieceConversion, KeepsSentencePiecesOwnIds) {
     std::shared_ptr<const Charsmap> charsmap = std::make_shared<const Charsmap>(file.charsmap, name);
     const PieceTextSettings text = piece_text_settings(PieceText::kPlain, {}, charsmap);
     const AddedTokens none;
-    const Pipeline pipeline(text.normalizer, text.pre_tokenizer, none, *model);
+    const SequenceTokenizer tokenizer(text.normalizer, text.pre_tokenizer, none, *model);
     std::ifstream lines(data / (name + ".public.jsonl"));
     size_t count = 0, wrong = 0;
     for (std::string line; std::getline(lines, line); ++count) {
       const auto json = nlohmann::json::parse(line);
       TokenList tokens;
-      pipeline.encode(json["text"].get<std::string>(), "text", false, tokens);
+      tokenizer.append_tokens(json["text"].get<std::string>(), "text", false, tokens);
       const std::span<const int32_t> ids = tokens.kept().ids;
       if (std::vector(ids.begin(), ids.end()) != json["ids"].get<std::vector<int32_t>>()) ++wrong;
     }

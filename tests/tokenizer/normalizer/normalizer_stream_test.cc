@@ -10,7 +10,7 @@
 #include "models/text/tokenizer_families.h"
 #include "tests/support/test_data.h"
 #include "tokenizer/files/loader.h"
-#include "tokenizer/pipeline.h"
+#include "tokenizer/sequence_tokenizer.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
@@ -104,10 +104,10 @@ PreTokenizerStep pre_tokenizer_step(size_t kind, Texts& texts) {
   }
 }
 
-std::string tokens_of(const Pipeline& pipeline, std::string_view text) {
+std::string tokens_of(const SequenceTokenizer& tokenizer, std::string_view text) {
   TokenList list;
   std::vector<VerbatimToken> verbatim;
-  pipeline.encode(text, "text", false, list, &verbatim);
+  tokenizer.append_tokens(text, "text", false, list, &verbatim);
   std::string result;
   const TokenColumns kept = list.kept();
   for (size_t i = 0; i < kept.size(); ++i) {
@@ -124,8 +124,8 @@ std::string tokens_of(const Pipeline& pipeline, std::string_view text) {
 
 void expect_same_in_pieces(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added,
                            const SubwordModel& model, size_t piece, const std::string& text) {
-  const Pipeline whole(normalizer, pre_tokenizer, added, model, SIZE_MAX);
-  const Pipeline in_pieces(normalizer, pre_tokenizer, added, model, piece);
+  const SequenceTokenizer whole(normalizer, pre_tokenizer, added, model, SIZE_MAX);
+  const SequenceTokenizer in_pieces(normalizer, pre_tokenizer, added, model, piece);
   ASSERT_EQ(tokens_of(whole, text), tokens_of(in_pieces, text)) << "pieces of " << piece << " bytes: '" << text << "'";
 }
 

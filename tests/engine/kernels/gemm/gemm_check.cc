@@ -44,9 +44,11 @@ ProductCase::ProductCase(const ProductShape& shape) : shape_(shape), x_stride_(s
       weight.scales = scales_[i].data();
       weight.sums = sums_[i].data();
     }
+    weight.arithmetic = shape.arithmetic;
     parts_.push_back({weight, shape.with_bias ? biases_[i].data() : nullptr});
   }
-  const double unit = (72.0 + static_cast<double>(shape.in) / 64) * 0x1p-24;
+  const double rounded = shape.arithmetic == ProductArithmetic::kBFloat16 ? 0x1.02p-7 : 0;
+  const double unit = (72.0 + static_cast<double>(shape.in) / 64) * 0x1p-24 + rounded;
   for (size_t row = 0; row < shape.rows; ++row) {
     for (size_t part = 0; part < weights_.size(); ++part) {
       const std::vector<float>& weight = weights_[part];

@@ -20,6 +20,7 @@ struct ProductShape {
   bool with_residual = true;
   Activation activation = Activation::kRelu;
   std::vector<WeightFormat> formats = {};  // or of each
+  ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
 
   WeightFormat format_of(size_t part) const { return formats.empty() ? format : formats[part]; }
 };
@@ -36,7 +37,7 @@ class ProductCase {
   // In float64. The activation is the identity or relu.
   std::vector<double> exact() const;
   // What no float's error may exceed: (64 + in/64 + 8) units of rounding of the sum of all terms' sizes, and with 8-bit
-  // weights a step of x for each; the largest over all outputs.
+  // weights a step of x for each, or in bfloat16 arithmetic 2⁻⁷ of the terms' sizes; the largest over all outputs.
   double tolerance() const { return tolerance_; }
   size_t outs() const { return outs_; }
 

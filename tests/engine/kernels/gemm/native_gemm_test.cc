@@ -18,6 +18,7 @@ namespace {
 std::vector<const char*> isas() {
   std::vector<const char*> all;
   std::copy_if(test::kProductIsas.begin(), test::kProductIsas.end(), std::back_inserter(all), test::cpu_has);
+  if (test::cpu_has(test::kBFloat16Isas.back())) all.push_back(test::kBFloat16Isas.back());
   return all;
 }
 
@@ -36,6 +37,9 @@ const std::vector<test::ProductShape> kShapes = {
     {.rows = 5, .in = 129, .outs = {31, 32, 33}, .format = WeightFormat::kI8},
     {.rows = 70, .in = 384, .outs = {100}, .format = WeightFormat::kI8},
     {.rows = 30, .in = 67, .outs = {40, 9}, .format = WeightFormat::kI8Symmetric},
+    {.rows = 5, .in = 129, .outs = {31, 32, 33}, .arithmetic = ProductArithmetic::kBFloat16},
+    {.rows = 70, .in = 800, .outs = {100}, .arithmetic = ProductArithmetic::kBFloat16},
+    {.rows = 30, .in = 67, .outs = {40, 9}, .format = WeightFormat::kBF16, .arithmetic = ProductArithmetic::kBFloat16},
 };
 
 // From the second product on the panels are read that the first one kept.
@@ -101,8 +105,10 @@ TEST(NativeGemm, GivesTheSameBitsOnAnyNumberOfThreadsAndAnyInstructionSet) {
   }
 }
 
-TEST(NativeGemm, GivesARowTheSameBitsAloneAndAmongOthers) {
-  const test::ProductCase product({.rows = 75, .in = 200, .outs = {40, 9}});
+constexpr ProductArithmetic kArithmetics[] = {ProductArithmetic::kOfFormat, ProductArithmetic::kBFloat16};
+
+void check_rows_alone(ProductArithmetic arithmetic) {
+  const test::ProductCase product({.rows = 75, .in = 200, .outs = {40, 9}, .arithmetic = arithmetic});
   for (const char* isa : isas()) {
     const NativeGemm gemm = gemm_of(isa);
     ThreadPool pool(2);
@@ -117,9 +123,12 @@ TEST(NativeGemm, GivesARowTheSameBitsAloneAndAmongOthers) {
   }
 }
 
-// Caches decide what is cut, never what is added in which order.
-TEST(NativeGemm, GivesTheSameBitsForCachesOfAnySize) {
-  const test::ProductCase product({.rows = 200, .in = 800, .outs = {300, 33}});
+TEST(NativeGemm, GivesARowTheSameBitsAloneAndAmongOthers) {
+  for (const ProductArithmetic arithmetic : kArithmetics) check_rows_alone(arithmetic);
+}
+
+void check_caches(ProductArithmetic arithmetic) {
+  const test::ProductCase product({.rows = 200, .in = 800, .outs = {300, 33}, .arithmetic = arithmetic});
   ThreadPool pool(2);
   const std::vector<float> expected = product.run(gemm_of("portable"), pool);
   for (const char* isa : isas()) {
@@ -132,6 +141,11 @@ TEST(NativeGemm, GivesTheSameBitsForCachesOfAnySize) {
           << isa << ", L1 " << caches.l1_data << ", L2 " << caches.l2;
     }
   }
+}
+
+// Caches decide what is cut, never what is added in which order.
+TEST(NativeGemm, GivesTheSameBitsForCachesOfAnySize) {
+  for (const ProductArithmetic arithmetic : kArithmetics) check_caches(arithmetic);
 }
 
 // Query, key and value may be stored in different formats.

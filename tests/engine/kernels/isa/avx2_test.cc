@@ -9,6 +9,7 @@ namespace {
 
 BERT_TABLE_TESTS(Avx2Kernels, "avx2", kAvx2Kernels)
 BERT_FLOAT_PRODUCT_TESTS(Avx2Products, "avx2", kAvx2FloatProducts)
+BERT_BFLOAT16_PRODUCT_TESTS(Avx2BFloat16Products, "avx2", kAvx2BFloat16Products)
 BERT_INT8_PRODUCT_TESTS(Avx2Int8Products, "avx2", kAvx2Int8Products)
 
 }  // namespace

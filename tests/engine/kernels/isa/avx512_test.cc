@@ -9,6 +9,7 @@ namespace {
 
 BERT_TABLE_TESTS(Avx512Kernels, "avx512", kAvx512Kernels)
 BERT_FLOAT_PRODUCT_TESTS(Avx512Products, "avx512", kAvx512FloatProducts)
+BERT_BFLOAT16_PRODUCT_TESTS(Avx512BFloat16Products, "avx512", kAvx512BFloat16Products)
 BERT_INT8_PRODUCT_TESTS(Avx512Int8Products, "avx512", kAvx512Int8Products)
 
 }  // namespace

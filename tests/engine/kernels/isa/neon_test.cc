@@ -9,6 +9,7 @@ namespace {
 
 BERT_TABLE_TESTS(NeonKernels, "neon", kNeonKernels)
 BERT_FLOAT_PRODUCT_TESTS(NeonProducts, "neon", kNeonFloatProducts)
+BERT_BFLOAT16_PRODUCT_TESTS(NeonBFloat16Products, "neon", kNeonBFloat16Products)
 BERT_INT8_PRODUCT_TESTS(NeonInt8Products, "neon", kNeonInt8Products)
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string text_of(const GemmCase& c) {
          std::to_string(c.in) + "]";
 }
 
-void check_case(const ProductKernel& kernel, WeightFormat format, const GemmCase& c) {
+void check_case(const ProductKernel& kernel, WeightFormat format, ProductArithmetic arithmetic, const GemmCase& c) {
   Random random(c.rows * 1'000'003 + c.in * 1009 + c.outs);
   const auto next = [&] { return make_number(random, c.numbers); };
   const size_t x_stride = c.in + 3, y_stride = c.outs + 5, residual_stride = c.outs + 1;
@@ -75,7 +75,7 @@ void check_case(const ProductKernel& kernel, WeightFormat format, const GemmCase
       }
     }
   };
-  run(*products_for({})[static_cast<size_t>(format)], expected.data());
+  run(*products_for({})[kernel_index(format, arithmetic)], expected.data());
   run(kernel, got.data());
   check(", stored");
   if (::testing::Test::HasFatalFailure() || kernel.pack == nullptr) return;
@@ -99,7 +99,7 @@ const std::vector<size_t> kOuts = {1, 15, 16, 17, 31, 33, 47, 48, 49, 97};
 
 }  // namespace
 
-void check_product(const ProductKernel& kernel, WeightFormat format) {
+void check_product(const ProductKernel& kernel, WeightFormat format, ProductArithmetic arithmetic) {
   size_t number = 0;
   const Share share(11);  // without a common divisor with the numbers of sizes and of activations
   for (const size_t rows : kRows) {
@@ -108,33 +108,34 @@ void check_product(const ProductKernel& kernel, WeightFormat format) {
         // All sizes with floats; every third with the others, whose tiles are the same.
         if (++number % 3 != 0 && format != WeightFormat::kF32) continue;
         if (!share.has(number)) continue;
-        check_case(kernel, format, {.rows = rows, .in = in, .outs = outs, .number = number});
+        check_case(kernel, format, arithmetic, {.rows = rows, .in = in, .outs = outs, .number = number});
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
   }
   // As many outputs as one call takes on the instruction set with the widest panels.
   for (const size_t rows : {5, 70, 96, 97}) {
-    check_case(kernel, format, {.rows = rows, .in = 130, .outs = 192, .number = 1});
+    check_case(kernel, format, arithmetic, {.rows = rows, .in = 130, .outs = 192, .number = 1});
   }
   // Around the depth of a group of panels, which many rows are cut at: in units of one, two or four inputs.
   for (const size_t rows : {1, 32, 33, 50, 100}) {
     for (const size_t in : {kGemmDepth - 1, kGemmDepth, kGemmDepth + 1, 2 * kGemmDepth + 65, 4 * kGemmDepth + 3}) {
       for (const size_t outs : {1, 17, 33}) {
-        check_case(kernel, format, {.rows = rows, .in = in, .outs = outs, .number = ++number});
+        check_case(kernel, format, arithmetic, {.rows = rows, .in = in, .outs = outs, .number = ++number});
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
   }
 }
 
-void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat format) {
+void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat format, ProductArithmetic arithmetic) {
   size_t number = 0;
   for (const Numbers numbers : {Numbers::kExtreme, Numbers::kHostile}) {
     for (const size_t rows : {1, 5, 15, 33}) {
       for (const size_t in : {1, 2, 5, 17, 64, 129}) {
         for (const size_t outs : {1, 16, 33}) {
-          check_case(kernel, format, {.rows = rows, .in = in, .outs = outs, .numbers = numbers, .number = number++});
+          check_case(kernel, format, arithmetic,
+                     {.rows = rows, .in = in, .outs = outs, .numbers = numbers, .number = number++});
           if (::testing::Test::HasFatalFailure()) return;
         }
       }

@@ -1,4 +1,5 @@
-// The checks that every kernel of products must pass: the same bits as the portable one of its format.
+// The checks that every kernel of products must pass: the same bits as the portable one of its format and
+// arithmetic.
 #pragma once
 
 #include "engine/kernels/product_kernel.h"
@@ -7,8 +8,10 @@
 
 namespace bert::test {
 
-void check_product(const ProductKernel& kernel, WeightFormat format);
-void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat format);
+void check_product(const ProductKernel& kernel, WeightFormat format,
+                   ProductArithmetic arithmetic = ProductArithmetic::kOfFormat);
+void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat format,
+                                      ProductArithmetic arithmetic = ProductArithmetic::kOfFormat);
 
 }  // namespace bert::test
 
@@ -29,6 +32,23 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
   }                                                                                                            \
   TEST_F(Suite, MultiplyHostileBF16WithThePortableBits) {                                                      \
     test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16);                               \
+  }
+
+// The same for FloatProductKernels in bfloat16 arithmetic.
+#define BERT_BFLOAT16_PRODUCT_TESTS(Suite, isa, kernels)                                                       \
+  class Suite : public ::testing::Test {                                                                       \
+   protected:                                                                                                  \
+    void SetUp() override { BERT_TABLE_OR_SKIP(isa) }                                                          \
+  };                                                                                                           \
+  TEST_F(Suite, MultiplyWithThePortableBits) {                                                                 \
+    test::check_product((kernels).f32, WeightFormat::kF32, ProductArithmetic::kBFloat16);                      \
+    test::check_product((kernels).f16, WeightFormat::kF16, ProductArithmetic::kBFloat16);                      \
+    test::check_product((kernels).bf16, WeightFormat::kBF16, ProductArithmetic::kBFloat16);                    \
+  }                                                                                                            \
+  TEST_F(Suite, MultiplyHostileNumbersWithThePortableBits) {                                                   \
+    test::check_product_of_hostile_numbers((kernels).f32, WeightFormat::kF32, ProductArithmetic::kBFloat16);   \
+    test::check_product_of_hostile_numbers((kernels).f16, WeightFormat::kF16, ProductArithmetic::kBFloat16);   \
+    test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16, ProductArithmetic::kBFloat16); \
   }
 
 // The same for an instruction set's Int8ProductKernels.

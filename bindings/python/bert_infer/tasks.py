@@ -1,0 +1,335 @@
+"""A loaded encoder: its properties, its tokens and hidden states, and what its heads say about texts."""
+
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+
+from . import _engine
+from .asynchronous import twin
+from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_ids, checked_list
+from .label_tasks import LabelTasks, set_long_text
+from .redaction import Redaction
+from .runs import Pair, Progress, Texts, checked_pairs, is_pair, pair_of, results, split_into_words
+from .text_runs import check_top_k, checked_text
+from .types import OFFSET_UNITS, LongText
+
+if TYPE_CHECKING:
+    from .types import Answer, FloatArray, Hidden, MaskCandidate, OffsetUnit, Ranked, TokenOptions, Tokens
+
+
+class ClosedEngine:
+    """In the place of a closed model's engine: every use is an error."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise InvalidArgumentError("the model is closed")
+
+
+class TaskModel(LabelTasks, Redaction):
+    """The part of Model that is not about vectors of texts."""
+
+    @property
+    def max_length(self) -> int:
+        """The number of tokens, special ones included, to which texts are cut by default."""
+        return self._engine.max_length
+
+    @property
+    def similarity_function(self) -> str:
+        """ "cosine", "dot", "euclidean" or "manhattan"."""
+        return self._engine.similarity
+
+    @property
+    def labels(self) -> list[str | None]:
+        """The labels of the model's classification head, in the order of its outputs."""
+        return self._engine.labels
+
+    @property
+    def threads(self) -> int:
+        """Threads of a forward pass, if they are free."""
+        return self._engine.threads
+
+    def describe(self) -> dict[str, Any]:
+        """Where the model comes from, and what computes it: source, isa, kernel, precision, threads, packed_bytes,
+        reproducible."""
+        return self._engine.describe()
+
+    @overload
+    def tokens(
+        self, text: "str | Pair", *, is_split_into_words: Literal[False] = ..., **options: "Unpack[TokenOptions]"
+    ) -> "Tokens": ...
+
+    @overload
+    def tokens(
+        self,
+        text: "list[str] | list[Pair] | list[str | Pair]",
+        *,
+        is_split_into_words: Literal[False] = ...,
+        **options: "Unpack[TokenOptions]",
+    ) -> "list[Tokens]": ...
+
+    @overload
+    def tokens(
+        self,
+        text: "list[str] | tuple[str, ...]",
+        *,
+        is_split_into_words: Literal[True],
+        **options: "Unpack[TokenOptions]",
+    ) -> "Tokens": ...
+
+    @overload
+    def tokens(
+        self,
+        text: "list[list[str]] | list[tuple[str, ...]]",
+        *,
+        is_split_into_words: Literal[True],
+        **options: "Unpack[TokenOptions]",
+    ) -> "list[Tokens]": ...
+
+    def tokens(
+        self,
+        text: "str | Pair | Sequence[str | Pair | Sequence[str]]",
+        *,
+        max_length: int | None = None,
+        offsets: "OffsetUnit" = "code_points",
+        is_split_into_words: bool = False,
+    ) -> "Tokens | list[Tokens]":
+        """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text. Of several a list.
+
+        offsets: their unit. Python slices a str by code_points, JavaScript and Java by utf16.
+        is_split_into_words: text is the list of a text's words; word_ids are indices of it, offsets are in the word.
+        """
+        check_choice("offsets", offsets, OFFSET_UNITS)
+        options = self._options(None, "", max_length, 0)
+        options.set_tokenize()
+        if isinstance(text, tuple) and not is_pair(text) and not is_split_into_words:
+            raise TypeError("found tuple, expected a str or a tuple of two, or a list of such")
+        given = split_into_words(text) if is_split_into_words else Texts(text, pair_is_single=True)
+        found: list[Tokens] = [
+            {
+                "tokens": result.tokens(),
+                "ids": result.ids(),
+                "type_ids": result.type_ids(),
+                "special_tokens_mask": result.special_tokens_mask(),
+                "word_ids": result.word_ids(),
+                "offsets": result.offsets(offsets),
+                "truncated_tokens": result.truncated_tokens,
+            }
+            for result in results(self._engine, given, options)
+        ]
+        return found[0] if given.is_single else found
+
+    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
+        """The text of these ids."""
+        return self._engine.decode(checked_ids("ids", ids), skip_special_tokens)
+
+    def added_special_tokens(self, pair: bool = False) -> int:
+        """How many tokens of a text, or of a pair, come from neither."""
+        return self._engine.added_special_tokens(pair)
+
+    def token_ids(
+        self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
+    ) -> tuple[list[int], list[int]]:
+        """The ids of a text or a pair of any length, and their types. max_length: cuts it, special tokens included."""
+        return self._engine.token_ids(*_given(text, max_length), add_special_tokens, max_length or 0)
+
+    def token_places(
+        self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
+    ) -> tuple[list[tuple[int, int]], list[int]]:
+        """Where each token of token_ids is, text[begin:end], and 1 for those of no text."""
+        return self._engine.token_places(*_given(text, max_length), add_special_tokens, max_length or 0)
+
+    def token_id(self, token: str) -> int | None:
+        """The id of a token of the vocabulary, added ones included; None for another."""
+        check_text("token", token)
+        return self._engine.token_id(token)
+
+    @property
+    def vocabulary_size(self) -> int:
+        """One past the largest id."""
+        return self._engine.vocabulary_size
+
+    @property
+    def special_tokens(self) -> dict[str, int | None]:
+        """The ids of the tokens that others pad with (pad), for what is masked (mask) and unknown (unk), and around a
+        text (cls, sep); None for one that the model does not have."""
+        ids = self.tokens("")["ids"].tolist()
+        around = ids if len(ids) == 2 else (None, None)
+        found = {"pad": self._engine.pad_token_id, "mask": self._engine.mask_token_id}
+        return {**found, "unk": self._engine.unknown_token_id, "cls": around[0], "sep": around[1]}
+
+    def hidden(
+        self,
+        text: "str | Pair | Sequence[str]",
+        *,
+        states: bool = False,
+        attentions: bool = False,
+        max_length: int | None = None,
+        is_split_into_words: bool = False,
+    ) -> "Hidden":
+        """The encoder's outputs for a text or a pair.
+
+        last_hidden_state [tokens, hidden]; pooler_output [hidden]; with `states` hidden_states
+        [layers + 1, tokens, hidden]; with `attentions` attentions [layers, heads, tokens, tokens].
+        is_split_into_words: text is the list of a text's words.
+        """
+        options = self._options(None, "", max_length, 0)
+        options.set_encode(states, attentions)
+        result = self._one(text, options, is_split_into_words)
+        return {
+            "tokens": result.tokens(),
+            "last_hidden_state": result.last_hidden_state(),
+            "pooler_output": result.pooler_output(),
+            "hidden_states": result.hidden_states(),
+            "attentions": result.attentions(),
+        }
+
+    def hidden_of_ids(self, sequences: Iterable[Iterable[int]]) -> "list[FloatArray]":
+        """last_hidden_state of token ids as they are, special ones included: for each sequence [tokens, hidden]."""
+        listed = checked_list("sequences", sequences, "sequences of ids")
+        return self._engine.hidden_of_ids([checked_ids(f"sequences[{i}]", ids) for i, ids in enumerate(listed)])
+
+    def answer(
+        self,
+        question: str,
+        context: str,
+        *,
+        top_k: int = 1,
+        max_answer_tokens: int = 15,
+        no_answer: bool = False,
+        align_to_words: bool = True,
+        offsets: "OffsetUnit" = "code_points",
+    ) -> "list[Answer]":
+        """The parts of the context that answer the question, best first. A long context is read in windows.
+
+        no_answer: the answer "" is possible. align_to_words: an answer consists of whole words. offsets: the unit of
+        start and end.
+        """
+        check_top_k(top_k)
+        check_integer("max_answer_tokens", max_answer_tokens, 1)
+        check_choice("offsets", offsets, OFFSET_UNITS)
+        options = self._options(None, "", None, 0)
+        options.set_answer(self._engine, top_k, max_answer_tokens, no_answer, align_to_words)
+        options.windows = True
+        (result,) = results(self._engine, Texts([(checked_text(question), checked_text(context))]), options)
+        return result.output(offsets)
+
+    def fill_mask(
+        self, text: str, *, top_k: int = 5, targets: Sequence[str] = (), long_text: LongText | None = None
+    ) -> "list[list[MaskCandidate]]":
+        """For each mask of the text the tokens that fit best, with their probabilities.
+
+        targets: only these tokens of the vocabulary; their scores stay those among all tokens. long_text: a text that
+        is too long is "cut" (the default), where no mask is cut off, or an "error".
+        """
+        check_top_k(top_k)
+        listed = [checked_text(target) for target in checked_list("targets", targets, "tokens")]
+        options = self._options(None, "", None, 0)
+        options.set_fill_mask(self._engine, top_k, listed)
+        set_long_text(options, long_text, None, words=("cut", "error"))
+        return self._one(text, options).output()
+
+    def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
+        """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
+        the text: [vocab]. SPLADE's vectors are made of them."""
+        options = self._options(None, "", None, 0, head="masked_lm")
+        for result in results(self._engine, Texts(texts), options):
+            yield result.logits().max(axis=0)
+
+    def predict(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        show_progress_bar: bool = False,
+    ) -> "FloatArray":
+        """How well the two texts of each pair fit, by a classifier of one label: [pairs].
+
+        prompt_name, prompt: one of the model's prompts, or a text of your own, put before each first text; without them
+        the prompt that the model's files name.
+        """
+        import numpy as np
+
+        if len(self.labels) != 1:
+            raise InvalidArgumentError(f"expected a classifier of one label; this model has {len(self.labels)}")
+        scores = self.pair_scores(
+            pairs, prompt_name=prompt_name, prompt=prompt, show_progress_bar=show_progress_bar
+        )
+        return np.array([score[0] for score in scores], dtype=np.float32)
+
+    def pair_scores(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        activated: bool = True,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        max_length: int | None = None,
+        show_progress_bar: bool = False,
+    ) -> "list[FloatArray]":
+        """What a classifier gives for each pair, [labels] each. The prompt is that of predict.
+
+        activated: a single label's score, after the activation that the model's files name, else the sigmoid. The
+        scores of several labels are logits in any case.
+        """
+        import numpy as np
+
+        count = len(pairs) if isinstance(pairs, Sized) else None
+        given = Texts(checked_pairs(pairs), count=count)
+        options = self._options(prompt_name, prompt, max_length, 0, head="sequence_classification")
+        progress = Progress(given.count) if show_progress_bar else None
+        of_one_label = activated and len(self.labels) == 1
+        return [
+            np.array([result.relevance()], dtype=np.float32) if of_one_label else result.logits()[0]
+            for result in results(self._engine, given, options, progress)
+        ]
+
+    def rerank(
+        self,
+        query: str,
+        documents: Iterable[str],
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        top_k: int | None = None,
+        return_documents: bool = False,
+        relevant_label: str | None = None,
+        stride: int | None = None,
+        long_text: LongText | None = None,
+    ) -> "list[Ranked]":
+        """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text.
+
+        By the model: a classifier of one label reads each pair, and they are sorted by its logits; a late-interaction
+        model is asked for MaxSim; the vectors of another are compared. prompt_name, prompt: as in predict; of vectors
+        before each text. relevant_label: of a classifier of two labels, the one whose softmax is the score; by default
+        the one called "relevant". long_text: a document that is too long is "cut" (the default), read in "windows",
+        which share `stride` tokens and of which the best one's score is the document's, or an "error".
+        """
+        kept = checked_list("documents", documents, "texts")
+        check_top_k(top_k)
+        before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
+        options = self._options(None, "", None, 0)
+        options.set_rerank(self._engine, checked_text(query), before, relevant_label)
+        set_long_text(options, long_text, stride)
+        scores = [result.output() for result in results(self._engine, Texts(kept), options)]
+        best = sorted(range(len(kept)), key=lambda i: -scores[i][1])[:top_k]
+        ranked: list[Ranked] = [{"corpus_id": i, "score": scores[i][0]} for i in best]
+        if return_documents:
+            for one in ranked:
+                one["text"] = kept[one["corpus_id"]]
+        return ranked
+
+    # The same in a thread, for asyncio; a cancelled call ends its run.
+    atokens = twin(tokens)
+    ahidden = twin(hidden)
+    aanswer = twin(answer)
+    afill_mask = twin(fill_mask)
+    apredict = twin(predict)
+    arerank = twin(rerank)
+
+
+def _given(text: "str | Pair", max_length: int | None) -> tuple[bytes, bytes | None]:
+    """A text or a pair for the engine."""
+    texts = [text] if isinstance(text, str) else pair_of(text, 0)
+    if max_length is not None:
+        check_integer("max_length", max_length, 0)
+    given = [one.encode("utf-8", "surrogatepass") for one in texts]
+    return given[0], given[1] if len(given) == 2 else None

@@ -1,0 +1,222 @@
+"""The types of arguments and results, for annotations. Results are plain dicts, as those of transformers' pipelines."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_args
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float32]
+    Vectors = NDArray[Any]
+    Chunks = tuple[FloatArray, NDArray[np.int64]]  # vectors [chunks, size], and spans [chunks, 2] of the text
+    SparseVector = tuple[NDArray[np.int32], FloatArray]  # ids, ascending, and their weights
+
+# What places in a text are counted in. Python slices a str by code points, JavaScript and Java by utf16.
+OffsetUnit = Literal["bytes", "code_points", "utf16"]
+OFFSET_UNITS = get_args(OffsetUnit)
+VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]
+
+
+class LabelScore(TypedDict):
+    """A label of a classifier, and its score."""
+
+    label: str
+    score: float
+
+
+class Entity(TypedDict):
+    """A part of a text that a token classifier found: text[start:end]."""
+
+    entity: str
+    score: float
+    word: str
+    start: int
+    end: int
+
+
+class WordLabel(TypedDict):
+    """A word of a text that the caller divided, and its label; None where the word was cut off."""
+
+    word: str
+    label: str | None
+    score: float | None
+
+
+class Answer(TypedDict):
+    """A part of a context that answers a question: context[start:end]."""
+
+    answer: str
+    score: float
+    start: int
+    end: int
+
+
+class MaskCandidate(TypedDict):
+    """A token for a mask; sequence is the text with the mask replaced."""
+
+    token: str
+    id: int
+    score: float
+    sequence: str
+
+
+class RedactedPart(TypedDict):
+    """A part of a text that was replaced: its label, and its place in the given text, in code points."""
+
+    label: str
+    start: int
+    end: int
+
+
+class Redacted(TypedDict):
+    """A text without what was replaced in it."""
+
+    text: str
+    replaced: list[RedactedPart]
+
+
+class Ranked(TypedDict):
+    """A document's place in a ranking; text only if it was requested."""
+
+    corpus_id: int
+    score: float
+    text: NotRequired[str]
+
+
+class WordNeighbor(TypedDict):
+    """A word of the vocabulary, and the cosine of its vector in the embedding layer with that of a word or a sum."""
+
+    word: str
+    id: int
+    score: float
+
+
+class Deduplicated(TypedDict):
+    """Rows that stay and rows that are dropped, by their numbers; nearest, cosines: of each dropped row."""
+
+    kept: "NDArray[np.int64]"
+    dropped: "NDArray[np.int64]"
+    nearest: "NDArray[np.int64]"
+    cosines: "NDArray[np.float64]"
+
+
+class Clusters(TypedDict):
+    """The cluster of each row, and the clusters."""
+
+    labels: "NDArray[np.int64]"
+    cosines: "NDArray[np.float64]"
+    centers: "FloatArray"
+    sizes: "NDArray[np.int64]"
+
+
+class Tokens(TypedDict):
+    """The tokens of a text; every array has a row for each token."""
+
+    tokens: list[str]
+    ids: "NDArray[np.int32]"
+    type_ids: "NDArray[np.int32]"
+    special_tokens_mask: "NDArray[np.uint8]"
+    word_ids: "NDArray[np.int32]"
+    offsets: "NDArray[np.int64]"
+    truncated_tokens: int
+
+
+class Hidden(TypedDict):
+    """The encoder's outputs for a text; None where the model has none, or where it was not requested."""
+
+    tokens: list[str]
+    last_hidden_state: "FloatArray"
+    pooler_output: "FloatArray | None"
+    hidden_states: "FloatArray | None"
+    attentions: "FloatArray | None"
+
+
+class KindVectors(TypedDict, total=False):
+    """Several kinds of vectors of the same texts, by Model.encode_kinds; without those that were not requested."""
+
+    dense: "Vectors"
+    sparse: "list[SparseVector]"
+    tokens: "list[FloatArray]"
+
+
+class EncodeOptions(TypedDict, total=False):
+    """The options of Model.encode for vectors."""
+
+    prompt_name: str | None
+    prompt: str | None
+    precision: VectorPrecision
+    normalize_embeddings: bool
+    truncate_dim: int | None
+    max_length: int | None
+    batch_tokens: int
+    batch_size: int | None
+    show_progress_bar: bool
+
+
+Aggregation = Literal["none", "simple", "first", "average", "max"]
+Scheme = Literal["auto", "iob", "bioes", "bilou"]
+LongText = Literal["windows", "cut", "error"]
+WindowScores = Literal["mean", "largest"]
+
+
+class TokenOptions(TypedDict, total=False):
+    """The options of Model.tokens."""
+
+    max_length: int | None
+    offsets: OffsetUnit
+
+
+class LongTextOptions(TypedDict, total=False):
+    """What is done with a text that is too long."""
+
+    stride: int | None
+    long_text: LongText | None
+
+
+class WindowOptions(LongTextOptions, total=False):
+    """The same, and how the scores of windows become one."""
+
+    window_scores: WindowScores
+
+
+class ClassifyOptions(WindowOptions, total=False):
+    """The options of Model.classify."""
+
+    top_k: int | None
+    labels: Iterable[str] | None
+    multi_label: bool
+
+
+class ZeroShotOptions(WindowOptions, total=False):
+    """The options of Model.zero_shot."""
+
+    hypothesis_template: str
+    multi_label: bool
+    top_k: int | None
+
+
+class TagOptions(LongTextOptions, total=False):
+    """The options of Model.tag."""
+
+    aggregation: Aggregation | None
+    labels: Iterable[str] | None
+    threshold: float
+    nested: bool
+    multi_label: bool
+    offsets: OffsetUnit
+    scheme: Scheme
+
+
+class RedactOptions(LongTextOptions, total=False):
+    """The options of Model.redact."""
+
+    labels: Iterable[str] | None
+    expressions: Mapping[str, str] | None
+    only: Iterable[str]
+    threshold: float | None
+    aggregation: Aggregation
+    scheme: Scheme
+    replace: str
+    mask: str | None
+    key: bytes | None

@@ -1,0 +1,117 @@
+#include "bindings/python/module/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "bindings/python/module/interpreter_lock.h"
+
+namespace bert::python {
+namespace nb = nanobind;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kSignals{50};
+
+TextOptions to_text_options(const Model& model, const RunOptions& options) {
+  const bool makes_vectors = std::holds_alternative<VectorRequest>(options.task);
+  TokenizeOptions tokenize = default_tokenize_options(model, options.task);
+  if (options.max_length) tokenize.max_length = *options.max_length;
+  if (options.refuses_long_texts) tokenize.truncation = Truncation::kError;
+  tokenize.stride = options.stride;
+  tokenize.only_ids = makes_vectors;
+  if (options.windows) tokenize.max_windows = kMostWindows;
+  TextOptions text{.tokenize = tokenize,
+                   .windows = options.windows,
+                   .fits_stride = options.fits_stride,
+                   .batch_tokens = options.batch_tokens};
+  if (options.call) options.call->adjust(text);
+  return text;
+}
+
+}  // namespace
+
+Run::Run(nb::object model, nb::iterator texts, const RunOptions& options)
+    : model_(std::move(model)),
+      call_(options.call),
+      source_(std::move(texts), nb::cast<const Model&>(model_).threads(), call_.get()) {
+  const Model& the_model = nb::cast<const Model&>(model_);
+  pipeline_ = std::make_unique<TextPipeline>(the_model, options.task, source_, to_text_options(the_model, options));
+}
+
+void Run::close() {
+  if (!pipeline_) return;
+  const Unlocked unlock;
+  pipeline_.reset();
+}
+
+size_t Run::fill(const Rows& out) {
+  if (!pipeline_) return 0;
+  const Unlocked unlock;
+  source_.set_caller(std::this_thread::get_id());
+  const Clock::time_point end = Clock::now() + kSignals;
+  const size_t size = out.shape(1);
+  size_t rows = 0;
+  TextResult result;
+  while (rows < out.shape(0) && (rows == 0 || (Clock::now() < end && pipeline_->ready())) && take(result)) {
+    float* row = out.data() + rows++ * size;
+    if (result.error) {
+      failures_.emplace_back(result.input.index, *result.error);
+      std::fill_n(row, size, std::numeric_limits<float>::quiet_NaN());
+    } else {
+      const std::vector<float>& vector = result.vectors().dense;
+      if (vector.size() != size) throw nb::value_error("out has rows of another size than the vectors");
+      std::copy_n(vector.begin(), size, row);
+    }
+  }
+  return rows;
+}
+
+std::optional<Result> Run::next() {
+  if (!pipeline_) return std::nullopt;
+  std::vector<TextResult> windows;
+  {
+    const Unlocked unlock;
+    source_.set_caller(std::this_thread::get_id());
+    TextResult window;
+    if (call_ && call_->query() != nullptr && !query_) {
+      if (!take(window)) return std::nullopt;
+      query_ = std::make_shared<const TextResult>(std::move(window));
+    }
+    for (size_t items = call_ ? call_->item_count() : 1; items > 0; items -= windows.back().input.is_last ? 1 : 0) {
+      if (!take(window)) return std::nullopt;
+      windows.push_back(std::move(window));
+    }
+  }
+  if (query_ && query_->error) throw *query_->error;
+  for (const TextResult& window : windows) {
+    if (!window.error) continue;
+    const Error error = call_ ? call_->error(*window.error) : *window.error;
+    const size_t place = (window.input.index - (query_ ? 1 : 0)) / (call_ ? call_->item_count() : 1);
+    throw Error(error.code(), "texts[" + std::to_string(place) + "]: " + error.what());
+  }
+  return Result(model_, call_, query_, std::move(windows));
+}
+
+// False at the end.
+bool Run::take(TextResult& result) {
+  const bool is_there = pipeline_->next(result);
+  if (source_.interruption()) std::rethrow_exception(source_.interruption());
+  if (is_there) count(result);
+  return is_there;
+}
+
+void Run::count(const TextResult& result) {
+  if (result.input.window.value_or(0) == 0) ++counts_.texts;
+  counts_.tokens += result.tokens.encoding.size();
+  if (result.tokens.encoding.truncated_tokens > 0) ++counts_.truncated_texts;
+  counts_.truncated_tokens += result.tokens.encoding.truncated_tokens;
+  const size_t coarse_rows = result.tokens.coarse_rows();
+  if (coarse_rows == 0) return;
+  counts_.coarse_rows += coarse_rows;
+  if (result.input.index != last_coarse_) ++counts_.coarse_texts;
+  last_coarse_ = result.input.index;
+}
+
+}  // namespace bert::python

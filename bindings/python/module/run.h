@@ -1,0 +1,70 @@
+// A run of a model over the texts of a Python iterable: TextPipeline with the interpreter's lock released.
+// Used by one thread at a time; other threads may be computing for it until close().
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bert/text_pipeline.h"
+#include "bindings/python/module/result.h"
+#include "bindings/python/module/run_options.h"
+#include "bindings/python/module/source.h"
+
+namespace bert::python {
+
+// The counts of the results so far.
+struct RunCounts {
+  size_t texts = 0;
+  size_t tokens = 0;
+  size_t truncated_texts = 0;
+  size_t truncated_tokens = 0;
+  size_t coarse_texts = 0;  // with rows of activations that 8 bits hardly hold
+  size_t coarse_rows = 0;
+};
+
+using Rows = nanobind::ndarray<float, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+
+class Run {
+ public:
+  // `model` is a Python object of the class Model, which the run and its results keep alive.
+  Run(nanobind::object model, nanobind::iterator texts, const RunOptions& options);
+  ~Run() { close(); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // Writes the next vectors into the rows of `out`, [rows, embedding size], and returns their number: 0 at the end of
+  // the texts. Returns early, with at least one row, after about 50 ms of work, so that Python can handle a signal, or
+  // if the next text would have to be waited for. A failed text has a row of NaN, and its error in `failures`.
+  size_t fill(const Rows& out);
+
+  // The next text's result, with all of its windows; nullopt at the end. Throws the error of a failed text.
+  std::optional<Result> next();
+
+  // Ends the run: waits for passes that are being computed, and drops the rest.
+  void close();
+
+  const RunCounts& counts() const { return counts_; }
+  const std::vector<std::pair<size_t, Error>>& failures() const { return failures_; }  // index of the text, its error
+
+ private:
+  bool take(TextResult& result);
+  void count(const TextResult& result);
+
+  nanobind::object model_;
+  const std::shared_ptr<const TaskCall> call_;  // null: none
+  std::shared_ptr<const TextResult> query_;     // the call's, once it was read
+  PythonSource source_;
+  std::unique_ptr<TextPipeline> pipeline_;
+  RunCounts counts_;
+  std::vector<std::pair<size_t, Error>> failures_;
+  std::optional<size_t> last_coarse_;  // the index of its text
+};
+
+}  // namespace bert::python

@@ -1,0 +1,56 @@
+// The texts of a Python iterable as the source of a TextPipeline.
+//
+// Only the thread that calls the pipeline reads the iterable, a little ahead of the other threads, which take the texts
+// that were read: a generator runs in its caller's thread, and no other thread waits for the interpreter's lock.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "bert/task_calls.h"
+#include "bert/text_pipeline.h"
+
+namespace bert::python {
+
+class PythonSource : public TextSource {
+ public:
+  // The items of `texts` are str, or tuples of two: a text and its pair, a text and the list of its chunks' spans,
+  // or None and the list of a text's words. call: its items are read for each of them; may be null.
+  PythonSource(nanobind::iterator texts, size_t threads, const TaskCall* call);
+
+  // The thread that calls the pipeline from now on.
+  void set_caller(std::thread::id caller) { caller_ = caller; }
+
+  // An item that is not a text is a TypeError, which names its index.
+  State next(TextItem& item, Wait wait) override;
+
+  // Set if the iterable raised what is no Exception, KeyboardInterrupt for example: the run must end at once, and not
+  // after the results of the previous texts.
+  const std::exception_ptr& interruption() const { return interruption_; }
+
+ private:
+  void read();
+  void read_one();
+  void add(TextItem item);
+
+  nanobind::iterator texts_;
+  const size_t items_ahead_;
+  const size_t bytes_ahead_;
+  const TaskCall* const call_;
+  std::thread::id caller_;
+  std::deque<TextItem> read_;
+  size_t read_bytes_ = 0;  // of the texts in read_
+  size_t count_ = 0;       // items read so far
+  bool is_slow_ = false;   // as the last read() found: its results must not wait for the next texts
+  bool has_ended_ = false;
+  std::exception_ptr failure_;  // of the iterable; thrown after the items before it
+  std::exception_ptr interruption_;
+};
+
+}  // namespace bert::python

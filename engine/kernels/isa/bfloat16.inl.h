@@ -1,0 +1,49 @@
+// Products in bfloat16 arithmetic (docs/NUMERICS.md): weights and rows of x are rounded to bfloat16, and a sum takes
+// the inputs in pairs, of each pair the odd one first, by fused multiply-adds. The products of floats, with these
+// numbers in this order, need no instruction for bfloat16; avx512bf16.cc has one. Included after parts.inl.h.
+#pragma once
+
+#include "engine/kernels/isa/bfloat16.h"
+#include "engine/kernels/product_kernel.h"
+
+namespace bert {
+namespace {
+
+// A type of weights in bfloat16 arithmetic has the type `Sums` that decides how a tile computes, and:
+//   kInputs           of a unit
+//   round_units       the 16 / kInputs units of 16 floats, to a place for them
+template <class Type>
+concept InBFloat16 = requires {
+  typename Type::Sums;
+};
+
+struct OddFirst : F32 {
+  static constexpr bool kOddFirst = true;
+  static constexpr size_t kBlockUnits = 2 * kLinearBlock;  // a block is kLinearBlock pairs
+};
+
+// Weights of a floating-point type. A unit is one input, rounded, as a float.
+template <class Source>
+struct Rounded {
+  using Storage = typename Source::Storage;
+  using Sums = OddFirst;
+  static constexpr size_t kInputs = 1;
+  static float widen(Storage x) { return rounded_to_bfloat16(Source::widen(x)); }
+  static auto load4(const Storage* p) { return rounded_to_bfloat16(Source::load4(p)); }
+  static auto load8(const Storage* p) { return rounded_to_bfloat16(Source::load8(p)); }
+  static auto load16(const Storage* p) { return rounded_to_bfloat16(Source::load16(p)); }
+  static void round_units(Lanes x, float* to) { store(to, rounded_to_bfloat16(x)); }
+};
+
+// The units of rows of x. Those after the last input are 0.
+template <InBFloat16 Type>
+void round_rows(const PrepareArgs& args) {
+  for (size_t row = 0; row < args.rows; ++row) {
+    const float* x = args.x + row * args.x_stride;
+    float* to = args.prepared + row * prepared_row_floats<Type>(args.in);
+    for (size_t i = 0; i < args.in; i += 16) Type::round_units(load_part(x + i, args.in - i), to + i / Type::kInputs);
+  }
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,46 @@
+// A model's heads, and the logits that they give. Plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "bert/export.h"
+
+namespace bert {
+
+// Task heads. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and kReplacedTokens are the sequence's tokens
+// that are not masked; the others have one row.
+enum class Head {
+  kMaskedLm,                // [tokens, vocab]
+  kSequenceClassification,  // [1, labels]
+  kTokenClassification,     // [tokens, labels]
+  kQuestionAnswering,       // [tokens, 2]: start and end
+  kNextSentence,            // [1, 2]: is the next sentence, is not
+  kMultipleChoice,          // [1, 1]: for one choice
+  kReplacedTokens,          // [tokens, 1]
+};
+
+struct LogitsOptions {
+  std::optional<int32_t> only_id = {};  // for heads with one row per token: only the rows of tokens with this id
+  bool operator==(const LogitsOptions&) const = default;
+};
+
+// A head's logits for one sequence.
+struct Logits {
+  size_t rows = 0;
+  size_t outputs = 0;
+  std::vector<float> values;  // [rows, outputs]
+};
+
+// The size of a sequence's logits, without LogitsOptions.
+struct LogitsSizes {
+  size_t rows = 0;
+  size_t outputs = 0;
+};
+
+BERT_API std::string_view name(Head head);  // "masked LM", "sequence classification", …
+
+}  // namespace bert

@@ -1,0 +1,77 @@
+// A command of the program. To add one: a file with a class like the others, its factory's declaration here, and its
+// line in the table of command.cc.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "program/cli/options/options.h"
+#include "program/cli/output/console.h"
+
+namespace bert::cli {
+
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  // Declares the command's options; called once, before run().
+  virtual void declare(OptionTable& table) = 0;
+  // Does the work and returns the exit status. Throws UsageError, OutputError, InputError or bert::Error.
+  virtual int run(Console& console) = 0;
+
+  Options options;
+};
+
+// The titles of the help's list.
+enum class CommandGroup { kCompute, kRetrieve, kLearn, kTrain, kServe };
+
+struct CommandEntry {
+  CommandGroup group;
+  const char* name;
+  const char* arguments;  // in the usage line
+  const char* summary;    // one line
+  const char* examples;   // at the end of the help
+  std::unique_ptr<Command> (*make)();
+};
+
+std::unique_ptr<Command> make_encode();
+std::unique_ptr<Command> make_embed();
+std::unique_ptr<Command> make_tokenize();
+std::unique_ptr<Command> make_similarity();
+std::unique_ptr<Command> make_search();
+std::unique_ptr<Command> make_dedup();
+std::unique_ptr<Command> make_cluster();
+std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_neighbors();
+std::unique_ptr<Command> make_positions();
+std::unique_ptr<Command> make_order();
+std::unique_ptr<Command> make_probe();
+std::unique_ptr<Command> make_compare();
+std::unique_ptr<Command> make_report();
+std::unique_ptr<Command> make_attention();
+std::unique_ptr<Command> make_segments();
+std::unique_ptr<Command> make_inspect();
+std::unique_ptr<Command> make_fill_mask();
+std::unique_ptr<Command> make_classify();
+std::unique_ptr<Command> make_zero_shot();
+std::unique_ptr<Command> make_tag();
+std::unique_ptr<Command> make_answer();
+std::unique_ptr<Command> make_redact();
+std::unique_ptr<Command> make_rerank();
+std::unique_ptr<Command> make_next_sentence();
+std::unique_ptr<Command> make_choose();
+std::unique_ptr<Command> make_verify();
+std::unique_ptr<Command> make_pack();
+std::unique_ptr<Command> make_quantize();
+std::unique_ptr<Command> make_distill();
+std::unique_ptr<Command> make_bundle();
+std::unique_ptr<Command> make_fit();
+std::unique_ptr<Command> make_fetch();
+std::unique_ptr<Command> make_serve();  // of a build with the server
+
+// All commands, in the order of the help. The first one is the default.
+std::span<const CommandEntry> commands();
+
+}  // namespace bert::cli

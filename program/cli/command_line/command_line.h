@@ -1,0 +1,22 @@
+// From argv to a command with its options. Words and options are separated here, and CLI11 reads the options only: a
+// text may be "[CLS]" (CLI11 would split it as a list), and only the first word can be a command's name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "program/cli/command.h"
+
+namespace bert::cli {
+
+struct CommandLine {
+  std::unique_ptr<Command> command;  // null: only print `text`
+  std::string text;                  // of --help, --version, --licenses, --manual or --completion
+  std::vector<std::string> notes;    // about what was probably not meant
+};
+
+// Throws UsageError. Reads the environment for options that are not on the command line.
+CommandLine parse_command_line(int count, const char* const* arguments);
+
+}  // namespace bert::cli

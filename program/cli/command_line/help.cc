@@ -1,0 +1,140 @@
+#include "program/cli/command_line/help.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "program/cli/common.h"
+#include "program/cli/output/console.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kOptionColumns = 30;
+constexpr size_t kCommandColumns = 17;
+constexpr size_t kMostColumns = 96;
+constexpr size_t kLeastColumns = 60;  // less would leave the second column one word a line
+
+// The columns of the terminal that the help goes to.
+size_t line_columns() {
+  const size_t columns = terminal_columns(STDOUT_FILENO);
+  return columns == 0 ? kMostColumns : std::clamp(columns, kLeastColumns, kMostColumns);
+}
+
+constexpr char kOverview[] = R"(bert-infer: BERT encoders from the shell, with the reference's numbers.
+
+Usage: bert-infer [COMMAND] [OPTIONS] TEXT…
+       bert-infer [COMMAND] [OPTIONS] --input FILE
+       ... | bert-infer [COMMAND] [OPTIONS]
+       bert-infer help [COMMAND]
+
+Commands (encode, where none is named):
+)";
+
+constexpr char kOverviewEnd[] = R"(
+Without --model DIR the small English model inside the program is used. A text that begins with -
+or that is a command's name goes after --. -m is --model, -i --input, -o --output; --top is --top-k.
+
+Examples:
+  bert-infer "The quick brown fox jumps over the lazy dog"
+  bert-infer --model path/to/bert-base-uncased --format json "The quick brown fox"
+  bert-infer embed --input texts.txt --format npy --output vectors.npy
+  bert-infer tokenize "Tokenizers split unbelievable words"
+  bert-infer similarity "A man is playing a guitar" "Someone plays an instrument"
+  bert-infer inspect --model path/to/bert-base-uncased
+)";
+
+constexpr std::pair<CommandGroup, const char*> kGroups[] = {{CommandGroup::kCompute, "Compute"},
+                                                            {CommandGroup::kRetrieve, "Retrieve"},
+                                                            {CommandGroup::kLearn, "Learn"},
+                                                            {CommandGroup::kTrain, "Train and convert"},
+                                                            {CommandGroup::kServe, "Fetch and serve"}};
+
+// Those shared options that each command's help has.
+bool is_common(const OptionSyntax& option) {
+  const std::string& name = option.names.front();
+  return name == "--model" || name == "--input" || name == "--output";
+}
+
+// "--max-length N", "--normalize, --no-normalize"
+std::string option_head(const OptionSyntax& option) {
+  const std::string head = joined(option.names, ", ");
+  return option.value.empty() ? head : head + " " + option.value;
+}
+
+// The text in the second column, which begins there, word by word.
+std::string wrapped(const std::string& text, size_t begin) {
+  static const size_t most = line_columns();
+  std::string result;
+  size_t column = begin;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (column > begin && column + 1 + display_width(word) > most) {
+      result += "\n" + std::string(begin, ' ');
+      column = begin;
+    }
+    if (column > begin) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += display_width(word);
+  }
+  return result;
+}
+
+std::string option_help(const OptionSyntax& option) {
+  std::string head = "  " + option_head(option);
+  const size_t width = display_width(head);
+  head +=
+      width + 2 > kOptionColumns ? "\n" + std::string(kOptionColumns, ' ') : std::string(kOptionColumns - width, ' ');
+  const std::string variable = option.variable.empty() ? "" : " [" + option.variable + "]";
+  return head + wrapped(option.help + variable, kOptionColumns) + "\n";
+}
+
+}  // namespace
+
+std::string overview_help() {
+  std::string text = kOverview;
+  for (const auto& [group, title] : kGroups) {
+    std::string lines;
+    for (const CommandEntry& entry : commands()) {
+      if (entry.group != group) continue;
+      std::string name = entry.name;
+      name.resize(15, ' ');
+      lines += "  " + name + wrapped(entry.summary, kCommandColumns) + "\n";
+    }
+    if (!lines.empty()) text += " " + std::string(title) + "\n" + lines;  // a build may have no server
+  }
+  text += "\nOptions of the program itself:\n";
+  for (const OptionSyntax& option : program_options()) text += option_help(option);
+  return text + kOverviewEnd;
+}
+
+std::string command_help(const CommandSyntax& command, HelpExtent extent) {
+  const CommandEntry& entry = *command.entry;
+  const std::string name = entry.name;
+  const bool is_default = &entry == &commands().front();
+  std::string text = "bert-infer " + name + ": " + entry.summary + ".\n\nUsage: bert-infer " +
+                     (is_default ? "[" + name + "]" : name) + " [OPTIONS] " + entry.arguments + "\n";
+  std::string group;
+  bool has_more = false;
+  for (const OptionSyntax& option : command.options) {
+    if (extent == HelpExtent::kOwn && option.is_shared && !is_common(option)) {
+      has_more = true;
+      continue;
+    }
+    if (option.group != group) text += "\n" + option.group + ":\n";
+    group = option.group;
+    text += option_help(option);
+  }
+  if (has_more) text += "\nMore options, which many commands have: bert-infer " + name + " --help-all\n";
+  return text +
+         "\nEach option can be set by the environment variable in brackets; the command line wins.\n\nExamples:\n" +
+         entry.examples + "\n";
+}
+
+}  // namespace bert::cli

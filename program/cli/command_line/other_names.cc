@@ -1,0 +1,65 @@
+#include "program/cli/command_line/other_names.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace bert::cli {
+namespace {
+
+struct OtherName {
+  std::string_view word, instead;
+};
+
+constexpr std::string_view kModels = "--model DIR loads a model, `bert-infer inspect --model DIR` describes it";
+constexpr std::string_view kNotText = "an encoder writes no text";
+
+constexpr OtherName kOtherNames[] = {
+    {"ask", "use answer"},
+    {"chat", kNotText},
+    {"clusters", "use cluster"},
+    {"convert", "tools/convert_weights.py converts weights"},
+    {"cosine", "use similarity"},
+    {"deduplicate", "use dedup"},
+    {"duplicates", "use dedup"},
+    {"download", "use fetch"},
+    {"embedding", "use embed"},
+    {"embeddings", "use embed"},
+    {"finetune", "fit trains a classifier on frozen features"},
+    {"generate", kNotText},
+    {"index", "use search --corpus FILE --index FILE"},
+    {"info", kModels},
+    {"install", "fetch NAME fetches a model"},
+    {"list", kModels},
+    {"mask", "use fill-mask"},
+    {"models", kModels},
+    {"nearest", "use neighbors for words, search for lines"},
+    {"ner", "use tag"},
+    {"nli", "use classify, or zero-shot"},
+    {"nsp", "use next-sentence"},
+    {"predict", "use classify, fill-mask or rerank"},
+    {"pull", "use fetch"},
+    {"qa", "use answer"},
+    {"query", "use search"},
+    {"sentiment", "use classify, with a model that has these labels"},
+    {"server", "use serve"},
+    {"summarize", kNotText},
+    {"tokens", "use tokenize"},
+    {"train", "fit trains a classifier on frozen features"},
+    {"translate", kNotText},
+    {"vectors", "use embed"},
+};
+
+}  // namespace
+
+std::string instead_of(std::string_view word) {
+  const auto found = std::ranges::find(kOtherNames, word, &OtherName::word);
+  return found == std::end(kOtherNames) ? "" : std::string(found->instead);
+}
+
+std::string instead_of_option(std::string_view command, std::string_view option) {
+  if (command == "search" && option == "--vectors") return "use --scan";
+  if (command == "serve" && option == "--weights") return "use --packing";
+  return "";
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,103 @@
+// The command classify: the labels of a text or a pair, with their scores: a classifier's own, or the user's; with
+// --explain also those without each word.
+#include "bert/task_json.h"
+#include "program/cli/commands/head_command.h"
+#include "program/cli/common.h"
+#include "program/cli/options/label_options.h"
+#include "program/cli/output/explained.h"
+
+namespace bert::cli {
+namespace {
+
+class Classify : public HeadCommand {
+ public:
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_pair(table, options);
+    table.begin_group("Labels");
+    labels_.declare(table, "of a model that reads labels (GLiClass): those that a text may have");
+    table.flag("--multi-label", request_.multi_label, "with --labels: each score stands alone, from 0 to 1");
+    table.number("--top-k", top_k_, kTopKHelp, 1);
+    declare_run(
+        table, "what the model says",
+        {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
+    declare_keep(table, options, {"labels", "label", "score", "explanation"});
+    declare_truncation(table, options);
+    declare_long_text(table, options, {.windows_become = "read together: one result a text"});
+    declare_window_scores(table, options);
+    declare_interventions(table, interventions_);
+    declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
+  }
+  int run(Console& console) override {
+    check_explain(options, explain_);
+    check_window_scores(options);
+    if (explain_.wanted && options.has_windows()) throw UsageError("--explain is of a whole text, not of windows");
+    check_labels();
+    if (explain_.wanted) return run_explained(console);
+    const bool own = !labels_.given();
+    return run_texts(
+        *open_input(options), console,
+        {.head = own ? std::optional(Head::kSequenceClassification) : std::nullopt, .text = !own, .lone = !own});
+  }
+
+ protected:
+  TaskCallPtr call(const Model& model) const override {
+    return classify_call(model, labels_.given() ? std::optional(request_) : std::nullopt,
+                         {.scores = options.window_scores, .top_k = top_k_});
+  }
+
+  std::vector<std::string> csv_columns() const override { return {"label", "score"}; }
+
+ private:
+  // People see the label with the highest score, or --top-k.
+  int run_explained(Console& console) {
+    require_one_text(options);
+    if (options.format == OutputFormat::kCsv) throw UsageError("--explain has no csv; json has all terms");
+    Output output = open_report(options);
+    const Model model = changed_model(load_model(options, console), interventions_);
+    model.require(Head::kSequenceClassification);
+    const Sequence sequence = only_sequence(options, model, console);
+    std::vector<ExplainedResult> results;
+    results.push_back({"", Explanation(explain_labels(model, sequence), top_k_.value_or(1))});
+    const Explanation& why = results.front().explanation;
+    draw_explanations(explain_.drawn, page_lead(sequence, model), results);
+    if (options.format == OutputFormat::kNpz) {
+      write_arrays(output, results);
+    } else if (options.format == OutputFormat::kText) {
+      output.write(why.findings().text(output.style()) + "\n");
+    } else {
+      const TokenSequence one = model.sequence(sequence.tokens.encoding);
+      const SequenceOutput logits = model.logits(Head::kSequenceClassification, {&one, 1}).front();
+      const TaskSequence read[] = {{logits, sequence.tokens.encoding}};
+      JsonWriter object = begin_result(sequence);
+      object.member("labels") += to_json(call(model)->result(read), read[0]);
+      object.member("explanation") += why.json();
+      add_token_counts(object, sequence);
+      output.write(object.take() + "\n");
+    }
+    model.check_files();
+    output.commit();
+    return kDone;
+  }
+
+  void check_labels() {
+    if (!labels_.given()) {
+      if (options.given.contains("--multi-label")) throw UsageError("--multi-label needs --labels A,B,…");
+      return;
+    }
+    request_.labels = labels_.labels();
+    if (request_.labels.empty()) throw UsageError("--labels: expected at least one label");
+    if (explain_.wanted) throw UsageError("--explain is of a classifier's own labels, not with --labels");
+  }
+
+  LabelOptions labels_;
+  ClassRequest request_;
+  std::optional<size_t> top_k_;
+  ExplainOptions explain_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_classify() { return std::make_unique<Classify>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,108 @@
+#include "program/cli/commands/comparison.h"
+
+#include <utility>
+
+#include "bert/labels.h"
+#include "program/cli/input/sequences.h"
+#include "program/cli/input/sts_file.h"
+#include "program/cli/run/run_summary.h"
+#include "program/drawings/sample_texts.h"
+
+namespace bert::cli {
+namespace {
+
+// Texts that are in memory already: they have no progress and no remarks.
+class NoInput : public Input {
+ public:
+  State next(Item&, Wait) override { return State::kEnd; }
+};
+
+std::vector<Item> own_items() {
+  std::vector<Item> items;
+  for (const std::string_view text : sample_texts()) {
+    items.push_back({});
+    items.back().source.number = items.size();
+    items.back().text = text;
+  }
+  return items;
+}
+
+std::vector<Item> read_items(Input& input, Console& console) {
+  std::vector<Item> items;
+  for (Item item; input.next(item, TextSource::kForever) == Input::State::kItem;) items.push_back(item);
+  if (const std::string remark = input.remark(); !remark.empty()) console.note(remark);
+  return items;
+}
+
+// Its name with precision, and with its positions if those of the other one are not the same.
+std::string described(const Model& model, const Model& other) {
+  const std::string positions = model.config().described_positions();
+  return model_name(model) + " (" + model.describe().precision +
+         (positions == other.config().described_positions() ? "" : ", positions " + positions) + ")";
+}
+
+}  // namespace
+
+void declare_comparison(OptionTable& table, Options& options, ComparedInput& input) {
+  declare_input(table, options);
+  table.text("--sts", input.sts, "FILE",
+             "also rate pairs of sentences: lines of tab-separated columns, the score in the fifth, the sentences in "
+             "the sixth and seventh, as in STS-B");
+  input.labels.declare(table, "of a model that reads labels: those that are looked for in the texts");
+  table.fraction("--threshold", input.threshold, "with --labels: entities have scores above it (default: 0.5)");
+  table.begin_group("Output");
+  declare_drawn_files(table, input.drawn);
+}
+
+void require_no_comparison(const Options& options, const ComparedInput& input, const char* other) {
+  for (const auto& [name, is_given] : {std::pair{"--input", !options.inputs.empty()},
+                                       {"--jsonl", options.jsonl},
+                                       {"--sts", !input.sts.empty()},
+                                       {"--labels", input.labels.given()},
+                                       {"--threshold", options.given.contains("--threshold")},
+                                       {"--html", !input.drawn.html.empty()},
+                                       {"--svg", !input.drawn.svg.empty()}}) {
+    if (is_given) throw UsageError(std::string(name) + " is for a comparison: it needs " + other);
+  }
+}
+
+void require_labels(const Model& model, const ComparedInput& input) {
+  const bool reads = reads_labels(model, LabelTask::kEntities) || reads_labels(model, LabelTask::kClasses);
+  if (reads && !input.labels.given()) {
+    throw UsageError("the model reads labels: a comparison needs those that are looked for, --labels A,B,…");
+  }
+  if (!reads && input.labels.given()) throw UsageError("--labels: the model does not read labels");
+}
+
+Comparison compare(const Model& model, const Model& reference, const Options& options, const ComparedInput& input,
+                   const Output& output, Console& console) {
+  require_labels(reference, input);
+  settle_pooling(reference, {}, console);
+  const bool own_texts = options.inputs.empty();
+  const std::vector<Item> items = own_texts ? own_items() : read_items(*open_input(options), console);
+  const std::vector<TextItem> texts(items.begin(), items.end());
+  const NoInput none;
+  RunSummary summary(none, output, console);
+  ComparisonOptions comparison;
+  comparison.texts = text_options(model_token_rules(options, reference));
+  if (!input.sts.empty()) comparison.pairs = read_sts(input.sts);
+  if (input.labels.given()) comparison.labels = input.labels.labels();
+  comparison.threshold = input.threshold;
+  comparison.seen = [&](const TextResult& result) {
+    Sequence sequence;
+    static_cast<TextResult&>(sequence) = result;
+    sequence.source = items[result.input.index].source;
+    summary.count(sequence);
+  };
+  comparison.name_of = [&](size_t index) { return place_of(items[index].source); };
+  Comparison result;
+  static_cast<ModelComparison&>(result) = compare_models(model, reference, texts, comparison);
+  result.model = described(model, reference);
+  result.reference = described(reference, model);
+  result.own_texts = own_texts;
+  result.least_similar_number = items[result.least_similar].source.number;
+  result.status = summary.finish();
+  return result;
+}
+
+}  // namespace bert::cli

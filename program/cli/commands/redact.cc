@@ -1,0 +1,305 @@
+// The command redact: texts without the names that a model finds and the matches of the user's expressions. Neither
+// the output nor a message has anything of what was replaced; a text that cannot be read is not passed on.
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bert/redact.h"
+#include "program/cli/command.h"
+#include "program/cli/common.h"
+#include "program/cli/options/label_options.h"
+#include "program/cli/options/redact_options.h"
+#include "program/cli/output/csv.h"
+#include "program/cli/run/long_run.h"
+#include "program/cli/run/run_summary.h"
+
+namespace bert::cli {
+namespace {
+
+// Results in the form of the input: a line, a JSON object or a row, with the redacted text in the text's place.
+class RedactWriter : public EmbedWriter {
+ public:
+  RedactWriter(Output& output, const Options& options)
+      : output_(output), options_(options), has_names_(output.position() > 0) {}
+
+  // sequence.text: the redacted text.
+  void add(const Sequence& sequence) override {
+    if (options_.jsonl) {
+      output_.write((sequence.error ? error_line(sequence) : object(sequence)) + "\n");
+    } else if (options_.csv || options_.tsv) {
+      add_row(sequence);
+    } else {
+      output_.write((sequence.error ? "" : sequence.input.text) + "\n");
+    }
+  }
+
+ private:
+  std::string field() const { return options_.field.empty() ? "text" : options_.field; }
+
+  static std::string error_line(const Sequence& sequence) {
+    JsonWriter object;
+    object.number("line", sequence.source.line);
+    if (!sequence.source.file.empty()) object.string("file", sequence.source.file);
+    object.string("error", sequence.error->what());
+    return object.take();
+  }
+
+  std::string object(const Sequence& sequence) const {
+    JsonWriter object;
+    for (const KeptMember& member : sequence.source.kept) {
+      if (member.name == field()) {
+        object.string(member.name, sequence.input.text);
+      } else {
+        object.member(member.name) += member.json;
+      }
+    }
+    return object.take();
+  }
+
+  void add_row(const Sequence& sequence) {
+    std::vector<std::string> names;
+    for (const KeptMember& member : sequence.source.kept) names.push_back(member.name);
+    if (!std::exchange(has_names_, true)) write_row(names);
+    std::vector<std::string> cells = source_cells(sequence.source, names);
+    cells.erase(cells.begin());  // the id
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (sequence.error) cells[i].clear();
+      if (!sequence.error && names[i] == field()) cells[i] = sequence.input.text;
+    }
+    write_row(cells);
+  }
+
+  void write_row(const std::vector<std::string>& cells) {
+    const char separator = options_.tsv ? '\t' : ',';
+    std::string line;
+    for (const std::string& cell : cells) {
+      if (&cell != cells.data()) line += separator;
+      const bool is_quoted = cell.find_first_of(std::string("\"\r\n") + separator) != std::string::npos;
+      if (is_quoted) line += '"';
+      for (const char c : cell) line += is_quoted && c == '"' ? std::string("\"\"") : std::string(1, c);
+      if (is_quoted) line += '"';
+    }
+    output_.write(line + "\n");
+  }
+
+  Output& output_;
+  const Options& options_;
+  bool has_names_;  // of columns: they are in the output
+};
+
+class Redact : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_input(table, options, kLoneTextLines);
+    table.begin_group("What is replaced");
+    table.texts("--expression", expressions_, "LABEL=EXPRESSION",
+                "matches of a regular expression in Oniguruma's syntax, as parts with this label; may be repeated");
+    labels_.declare(table, "of a model that reads labels (GLiNER): what is looked for");
+    table.names("--only", rules_.only, "A,B,…", "of a model's entities only those with these labels (default: all)");
+    table.fraction("--threshold", threshold_,
+                   "entities have scores above it (default: 0.5 of a model that reads labels, 0 of others)");
+    declare_grouping(table);
+    table.begin_group("Replacements");
+    table.text("--replace", replacement_, "TEMPLATE",
+               "what takes the place of a part; {label} is its label, {hash} a digest of it by --key-file (default: "
+               "<{label}>)");
+    table.text("--mask", mask_, "CHARACTER", "instead this character for each character of a part");
+    table.text("--key-file", key_file_, "FILE",
+               "the key of {hash}, the first 32 digits of HMAC-SHA-256: all bytes of the file, at least 16");
+    table.output_file("--report", report_, "write counts as JSON, without any text");
+    declare_model(table, options);
+    declare_lengths(table, options);
+    declare_long_text(table, options,
+                      {.windows_become = "of which nothing is cut off",
+                       .by_default = LongText::kWindows,
+                       .stride = "32, or a quarter of a window",
+                       .may_cut = false});
+    table.begin_group("Output");
+    const bool were_shared = table.set_shared(true);
+    table.output_file("--output", options.output,
+                      "write to a file, which appears when it is complete (default: standard output)");
+    table.set_shared(were_shared);
+    declare_batches(table, options);
+    table.begin_group("Long runs");
+    table.flag("--resume", long_run_.resume,
+               "go on with a run of this command that was ended early, or begin one that can be resumed");
+    table.flag("--summary", long_run_.summary, "write counts and a digest to OUTPUT.summary.json, as --resume does");
+  }
+
+  int run(Console& console) override {
+    const bool has_model = !options.model.empty();
+    check_options(has_model);
+    const Redactor redactor(rules());
+    options.keep_all = options.has_records();
+    LongRun long_run(options, long_run_, {});
+    if (long_run.is_complete()) return finish_earlier_run(long_run, console);
+    const std::unique_ptr<Input> input = long_run.open_input();
+    Output output = long_run.open_output();
+    if (long_run.goes_on()) console.note("goes on after line " + with_commas(long_run.start().lines));
+    RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
+    RedactWriter writer(output, options);
+    std::optional<Model> model;
+    if (has_model) model.emplace(load_model(options, console));
+    const auto done = [&](Sequence& whole, std::span<const Sequence> windows, const std::vector<Entity>& entities) {
+      redact(whole, entities, redactor, summary);
+      writer.add(whole);
+      summary.count(whole, windows);
+      whole.input.is_last = true;
+      long_run.written(whole, writer, output, model ? &*model : nullptr, summary.counts());
+    };
+    if (model) {
+      run_model(*input, *model, output, done);
+    } else {
+      run_expressions(*input, output, done);
+    }
+    long_run.complete(output, model ? &*model : nullptr, summary.counts());
+    const int status = model ? summary.finish(output, *model) : summary.finish(output);
+    long_run.finish(summary.counts(), 0);
+    report(summary.counts(), console);
+    return status;
+  }
+
+ private:
+  void declare_grouping(OptionTable& table) {
+    table.choice<Aggregation>("--aggregation", kAggregations, redact_.aggregation,
+                              "how a token classifier's tokens become entities, as of tag (default: first)");
+    table.choice<TagScheme>("--scheme", kTagSchemes, redact_.scheme,
+                            "what the letter before a label means, as of tag (default: auto)");
+    table.number("--max-words", options.max_words,
+                 "of a GLiNER model: words of a window at most (default: the model's max_len)", 1);
+    table.number("--max-width", options.max_width,
+                 "of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
+  }
+
+  void check_options(bool has_model) {
+    redact_.labels.labels = labels_.labels();
+    if (!has_model && expressions_.empty()) {
+      throw UsageError("redact needs --model NAME, --expression LABEL=EXPRESSION, or both");
+    }
+    for (const char* name :
+         {"--labels", "--label", "--only", "--threshold", "--aggregation", "--scheme", "--long-text", "--stride"}) {
+      if (!has_model && options.given.contains(name)) throw UsageError(std::string(name) + " needs --model NAME");
+    }
+    if (mask_ && replacement_) throw UsageError("--mask and --replace are both given, expected one");
+    if (!options.inputs.empty() && !options.texts.empty()) {
+      throw UsageError("both --input and a TEXT, expected one of them");
+    }
+    if (replacement_ && replacement_->find_first_of("\r\n") != std::string::npos) {
+      throw UsageError("--replace: a line break, expected a template of one line");
+    }
+    if (threshold_ > 0) redact_.labels.threshold = threshold_;
+  }
+
+  RedactRules rules() {
+    for (const std::string& one : expressions_) rules_.expressions.push_back(redact_expression(one));
+    if (redact_.labels.labels.empty()) rules_.least_score = threshold_;
+    if (replacement_) rules_.replacement = *replacement_;
+    rules_.mask = mask_;
+    if (!key_file_.empty()) rules_.key = read_redact_key(key_file_);
+    return rules_;
+  }
+
+  // What a line must be; the input's own message may quote it.
+  std::string unread() const {
+    if (options.jsonl)
+      return "not a JSON object with a string " + in_quotes(options.field.empty() ? "text" : options.field);
+    if (options.has_records()) return "not a record in UTF-8 with as many fields as the first line";
+    return "not a text in the input's encoding";
+  }
+
+  // The text becomes the redacted one, or the error that of a text that cannot be read, without the text.
+  void redact(Sequence& whole, const std::vector<Entity>& entities, const Redactor& redactor, RunSummary& summary) {
+    if (!whole.error) {
+      try {
+        RedactedText found = redactor.redact(whole.input.text, entities);
+        whole.input.text = std::move(found.text);
+        summary.count_replaced(found.replaced);
+        return;
+      } catch (const Error& error) {
+        whole.error = error;  // without the text
+      }
+    }
+    whole.input.text.clear();
+  }
+
+  template <class Done>
+  void run_model(Input& input, const Model& model, Output& output, const Done& done) {
+    const TaskCallPtr call = redact_call(model, redact_);
+    TaskTexts texts(input, model, *call, model_token_rules(options, model));
+    for (Sequence text; texts.next(text);) {
+      std::vector<Entity> entities;
+      if (text.error && text.error->code() == ErrorCode::kInvalidText) {
+        text.error = Error(ErrorCode::kInvalidText, unread());
+      }
+      try {
+        if (!text.error) entities = std::get<std::vector<Entity>>(texts.result());
+      } catch (const Error& error) {
+        text.error = error;
+      }
+      done(text, texts.sequences(), entities);
+      if (!texts.ready()) output.flush();
+    }
+  }
+
+  template <class Done>
+  void run_expressions(Input& input, Output& output, const Done& done) {
+    while (true) {
+      Item item;
+      Input::State state = input.next(item, Input::Wait(0));
+      if (state == Input::State::kNotYet) {
+        output.flush();
+        state = input.next(item, TextSource::kForever);
+      }
+      if (state != Input::State::kItem) return;
+      Sequence whole;
+      whole.source = std::move(item.source);
+      whole.input.text = std::move(item.text);
+      if (item.error) whole.error = Error(ErrorCode::kInvalidText, unread());
+      done(whole, {&whole, 1}, {});
+    }
+  }
+
+  // Finishes a run that was killed after it had renamed its output.
+  int finish_earlier_run(LongRun& long_run, Console& console) {
+    const RunCounts counts = long_run.start().counts;
+    long_run.finish(counts, 0);
+    console.note("the output was complete");
+    report(counts, console);
+    return counts.failed > 0 ? kFailed : kDone;
+  }
+
+  void report(const RunCounts& counts, Console& console) const {
+    size_t parts = 0;
+    for (const auto& [label, count] : counts.replaced) parts += count;
+    const std::string labels = joined(
+        counts.replaced, ", ", [](const auto& one) { return one_line(one.first) + " " + with_commas(one.second); });
+    console.note("replaced " + with_commas(parts) + (parts == 1 ? " part" : " parts") + " in " +
+                 with_commas(counts.redacted_texts) + " of " + with_commas(counts.texts) +
+                 (counts.texts == 1 ? " text" : " texts") + (parts == 0 ? "" : ": " + labels));
+    if (report_.empty()) return;
+    JsonWriter object, replaced;
+    object.number("texts", counts.texts);
+    object.number("failed", counts.failed);
+    object.number("redacted_texts", counts.redacted_texts);
+    for (const auto& [label, count] : counts.replaced) replaced.number(label, count);
+    object.member("replaced") += replaced.take();
+    Output file(report_, Output::Access::kStream);
+    file.write(object.take() + "\n");
+    file.commit();
+  }
+
+  LabelOptions labels_;
+  RedactRules rules_;
+  RedactOptions redact_;
+  std::vector<std::string> expressions_;
+  double threshold_ = 0;
+  std::optional<std::string> replacement_, mask_;
+  std::string key_file_, report_;
+  LongRunOptions long_run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_redact() { return std::make_unique<Redact>(); }
+
+}  // namespace bert::cli

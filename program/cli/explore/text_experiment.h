@@ -1,0 +1,49 @@
+// A research command about one text or pair: explain, attention, order, segments. Alone it writes a report of its own;
+// the command report combines several. Used by one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bert/model.h"
+#include "program/cli/command.h"
+#include "program/cli/common.h"
+#include "program/cli/explore/drawings.h"
+#include "program/cli/explore/report.h"
+#include "program/cli/input/sequences.h"
+#include "program/cli/options/options.h"
+#include "program/cli/output/console.h"
+
+namespace bert::cli {
+
+class TextExperiment : public Command {
+ public:
+  int run(Console& console) override;
+
+  // A view of this object.
+  const Findings& examine(const Model& model, const Sequence& sequence, Console& console);
+
+ protected:
+  // The options that all have.
+  void declare_text_report(OptionTable& table, const std::vector<OutputFormat>& formats = kReportFormats);
+
+  // Throws InputError for a text that the options do not fit: by default, for too many tokens to draw.
+  virtual void check(const Sequence& sequence) const;
+  // The numbers stay in this object, and the findings are a view of them.
+  virtual std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console& console) = 0;
+  virtual std::string json(const Sequence& sequence, const Model& model) const = 0;
+  // The arrays of an experiment that declares npz.
+  virtual std::vector<Array> arrays(const Sequence&, const Model&) const { return {}; }
+
+  DrawnFiles drawn_;
+
+ private:
+  std::unique_ptr<Findings> findings_;
+};
+
+std::unique_ptr<TextExperiment> make_explain_experiment();
+std::unique_ptr<TextExperiment> make_attention_experiment();
+std::unique_ptr<TextExperiment> make_order_experiment();
+std::unique_ptr<TextExperiment> make_segments_experiment();
+
+}  // namespace bert::cli

@@ -1,0 +1,94 @@
+#include "program/cli/input/corpus.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "bert/quantize.h"
+#include "program/cli/output/console.h"
+
+namespace bert::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FileState {
+  bool is_regular = false;
+  uintmax_t bytes = 0;
+  fs::file_time_type modified = {};
+};
+
+FileState state_of(const std::string& path) {
+  std::error_code error;
+  FileState state{.is_regular = fs::is_regular_file(path, error)};
+  if (state.is_regular) state.bytes = fs::file_size(path, error);
+  if (state.is_regular && !error) state.modified = fs::last_write_time(path, error);
+  return error ? FileState{} : state;
+}
+
+}  // namespace
+
+// Marks blank items, and keeps each where `kept` is not null.
+class Corpus::Lines : public InputOver {
+ public:
+  Lines(Input& input, std::vector<Item>* kept) : InputOver(input), kept_(kept) {}
+
+  State next(Item& item, Wait wait) override {
+    const State state = input_.next(item, wait);
+    if (state != State::kItem) return state;
+    item.source.is_blank = !item.error && item.text.find_first_not_of(" \t\r\n\v\f") == std::string::npos;
+    if (kept_ != nullptr) kept_->push_back(item);
+    return state;
+  }
+
+ private:
+  std::vector<Item>* kept_;
+};
+
+Corpus::Corpus(const Options& options) : options_(options) {
+  const FileState state = options.inputs.front() == "-" ? FileState{} : state_of(options.inputs.front());
+  is_file_ = state.is_regular;
+  bytes_ = state.bytes;
+  modified_ = state.modified;
+  input_ = open_input(options_);
+  lines_ = std::make_unique<Lines>(*input_, is_file_ ? nullptr : &kept_);
+}
+
+std::string Corpus::digest() const {
+  if (!is_file_)
+    throw InputError("--index needs a --corpus that is a file; found " + in_quotes(options_.inputs.front()));
+  const std::string digest = file_sha256(options_.inputs.front());
+  check_is_unchanged();
+  std::string reading = options_.jsonl ? " jsonl" : options_.csv ? " csv" : options_.tsv ? " tsv" : "";
+  if (options_.encoding != TextEncoding::kUtf8)
+    reading += " encoding " + std::to_string(static_cast<int>(options_.encoding));
+  if (options_.invalid != InvalidBytes::kFail)
+    reading += " invalid " + std::to_string(static_cast<int>(options_.invalid));
+  if (!options_.field.empty()) reading += ' ' + options_.field;
+  return digest + reading;
+}
+
+std::map<size_t, Item> Corpus::lines(const std::set<size_t>& numbers) const {
+  std::map<size_t, Item> lines;
+  if (!is_file_) {
+    for (const size_t number : numbers) lines[number] = kept_.at(number);
+    return lines;
+  }
+  if (!numbers.empty()) {
+    const std::unique_ptr<Input> input = open_input(options_);
+    size_t number = 0;
+    for (Item item; number <= *numbers.rbegin(); ++number) {
+      if (input->next(item, TextSource::kForever) != Input::State::kItem) break;
+      if (numbers.contains(number)) lines[number] = std::move(item);
+    }
+  }
+  check_is_unchanged();
+  return lines;
+}
+
+void Corpus::check_is_unchanged() const {
+  const FileState state = state_of(options_.inputs.front());
+  if (state.is_regular && state.bytes == bytes_ && state.modified == modified_) return;
+  throw InputError(in_quotes(options_.inputs.front()) + " was written while it was read");
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,48 @@
+// The lines that the command search ranks: embedded once, read again for the results. Lines of standard input, which
+// can be read only once, are kept in memory. Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "program/cli/input/input.h"
+#include "program/cli/options/options.h"
+
+namespace bert::cli {
+
+class Corpus {
+ public:
+  // options.inputs and the kind of its records name the lines. Throws InputError.
+  explicit Corpus(const Options& options);
+
+  bool is_file() const { return is_file_; }  // a regular file, which can be read again
+  // SHA-256 of the file, with how its lines are read. Throws InputError unless it is a file.
+  std::string digest() const;
+
+  // The lines, for one pass over all of them. A blank one is marked.
+  Input& input() { return *lines_; }
+
+  // These lines, by their number from 0. Throws InputError if the file was written since this object was made.
+  std::map<size_t, Item> lines(const std::set<size_t>& numbers) const;
+
+ private:
+  class Lines;
+
+  void check_is_unchanged() const;
+
+  Options options_;
+  bool is_file_ = false;
+  uintmax_t bytes_ = 0;
+  std::filesystem::file_time_type modified_ = {};
+  std::unique_ptr<Input> input_;
+  std::vector<Item> kept_;
+  std::unique_ptr<Input> lines_;
+};
+
+}  // namespace bert::cli

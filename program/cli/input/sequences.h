@@ -1,0 +1,107 @@
+// From items to results: runs every text of the input through the library's pipeline; each result has its item's
+// source. Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bert/task_calls.h"
+#include "program/cli/input/input.h"
+#include "program/cli/output/text_units.h"
+
+namespace bert::cli {
+
+// One sequence of tokens: a text, a pair, a window of one of them, or ids from the input.
+struct Sequence : TextResult {
+  ItemSource source;
+  std::string positions;  // with --positions: those that replace the model's own
+  // With --offsets: the units of its text, without a prompt, and of its pair. A window has those of its text.
+  std::shared_ptr<const TextUnits> units;
+};
+
+// The error of an item with ids, or with a pair, if not allowed.
+inline constexpr const char* kNeedsText = "\"ids\" where a \"text\" must be";
+inline constexpr const char* kNeedsNoPair = "a \"pair\" where the text alone must be";
+
+// How texts are split and batched, from the options and the model's files.
+struct TokenRules {
+  TokenizeOptions tokenize;
+  bool windows = false;
+  bool fits_stride = false;       // as in TextOptions
+  bool keeps_truncation = false;  // the user's choice, whatever a task would cut
+  size_t batch_tokens = 0;        // 0: the library's default
+  std::string no_ids = {};        // the error of an item with ids instead of a text; empty: allowed
+  std::string no_pair = {};       // the same for a pair
+  std::string positions = {};     // as in Sequence::positions
+  std::optional<OffsetUnit> offset_unit = {};
+};
+
+// Throws Error for a limit past the position table, or without room for the stride or the special tokens; UsageError
+// for contradictory options. special_tokens: of a text; max_length: the model's default limit; max_positions: the
+// position table's; nullopt: unknown.
+TokenRules token_rules(const Options& options, size_t special_tokens, std::optional<size_t> max_length,
+                       std::optional<size_t> max_positions);
+
+// The same for the library.
+TextOptions text_options(const TokenRules& rules);
+
+class Sequences {
+ public:
+  Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules);
+  // The task's query, if it has one, and its items of each text, by the rules as the task adjusts them.
+  Sequences(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules);
+  // Tokenises only.
+  Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules);
+
+  // False at the end of the input.
+  bool next(Sequence& sequence);
+  // False if next() would compute or wait, so that results so far should be flushed.
+  bool ready() const { return pipeline_.ready(); }
+
+ private:
+  class Items : public TextSource {
+   public:
+    Items(Input& input, const TokenRules& rules, const TaskCall* call = nullptr);
+    State next(TextItem& text, Wait wait) override;
+
+   private:
+    Input& input_;
+    const std::string no_ids_, no_pair_;
+    const TaskCall* const call_;   // null: a text is its own item
+    std::vector<TextItem> items_;  // those that are next, in reverse
+  };
+
+  Items items_;
+  const std::string positions_;
+  const std::optional<OffsetUnit> offset_unit_;
+  std::shared_ptr<const TextUnits> units_;  // of the last text
+  TextPipeline pipeline_;
+};
+
+// The results of a task's texts.
+class TaskTexts {
+ public:
+  TaskTexts(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules)
+      : call_(call), sequences_(input, model, call, rules) {}
+
+  // The next text: its first sequence, with the counts and the first error of all; false at the end. Throws the query's
+  // error.
+  bool next(Sequence& text);
+  // Of that text.
+  TaskOutput result() const;
+  std::span<const Sequence> sequences() const { return std::span(read_).subspan(query_ ? 1 : 0); }
+  const Sequence* query() const { return query_ ? &read_.front() : nullptr; }  // null: the task has none
+
+  bool ready() const { return sequences_.ready(); }
+
+ private:
+  const TaskCall& call_;
+  Sequences sequences_;
+  bool query_ = false;          // it was read
+  std::vector<Sequence> read_;  // the query's, and those of the text
+};
+
+}  // namespace bert::cli

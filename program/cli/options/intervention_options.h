@@ -1,0 +1,29 @@
+// The options that change a model's forward passes: heads without outputs, a token's vector of another text. Used by
+// one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bert/interventions.h"
+#include "program/cli/options/options.h"
+
+namespace bert::cli {
+
+struct InterventionOptions {
+  std::string heads;  // "3.7,5.0"
+  Ablation ablation = Ablation::kZero;
+  std::vector<std::string> patches;  // "4.3" or "4.3=5"
+  std::optional<std::string> patch_text;
+};
+
+// --without-heads, --ablation, --patch, --patch-from.
+void declare_interventions(OptionTable& table, InterventionOptions& chosen);
+void declare_ablation(OptionTable& table, Ablation& ablation, const std::string& help);
+
+// The model with the changes that these options name, if any. Throws UsageError for what is no head or position, and
+// Error for what the model does not have.
+Model changed_model(Model model, const InterventionOptions& chosen);
+
+}  // namespace bert::cli

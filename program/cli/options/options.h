@@ -1,0 +1,240 @@
+// The options that commands share, each declared in one place with its name, its help and its environment variable.
+// Variables are BERT_INFER_ and the option's name in capitals; the command line overrides the environment.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bert/config.h"
+#include "bert/model.h"
+#include "bert/offsets.h"
+#include "bert/windows.h"
+#include "program/cli/input/text_decoder.h"
+#include "program/cli/output/console.h"
+#include "program/cli/output/output_format.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace bert::cli {
+
+// An invalid value of an option, on the command line or in the environment.
+class ValueError : public UsageError {
+ public:
+  // option: "--format"; problem: "'x': expected one of text, json".
+  ValueError(const std::string& option, const std::string& problem)
+      : UsageError(option + " " + problem), option_(option), problem_(problem) {}
+
+  const std::string& option() const { return option_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string option_, problem_;
+};
+
+// A command's options, as far as several commands share them. A command uses the groups that it declares.
+struct Options {
+  // The options given on the command line or in the environment, with their values.
+  std::map<std::string, std::string> given;
+  std::vector<std::string> texts;  // the words of the command line that are neither options nor the command
+
+  // model
+  std::string model;              // empty: the built-in one
+  bool model_is_bundled = false;  // nobody named it: it is in the program's own file
+  std::optional<std::string> revision;
+  std::optional<std::string> task;
+  std::string adapter;  // directory of an adapter (LoRA); empty: none
+  StaticFile static_file = StaticFile::kConfig;
+  bool cased = false;
+  bool uncased = false;
+  bool verbose = false;
+  bool quiet = false;
+  std::optional<size_t> threads;
+  GemmProvider gemm = GemmProvider::kAuto;
+  Precision precision = Precision::kStored;
+  Packing packing = Packing::kAutomatic;
+  bool ignore_unexpected = false;
+  bool check_tensors = false;
+  PositionChoice positions;
+  std::optional<size_t> layers;                // the first so many
+  std::string encoder;                         // of a model that only names it
+  std::optional<size_t> max_words, max_width;  // of a GLiNER model
+
+  // input
+  std::vector<std::string> inputs;              // files of lines, - is standard input; empty: `texts`
+  TextEncoding encoding = TextEncoding::kUtf8;  // of their bytes
+  InvalidBytes invalid = InvalidBytes::kFail;
+  bool jsonl = false;
+  bool csv = false;
+  bool tsv = false;
+  bool has_records() const { return jsonl || csv || tsv; }  // with names; else each line is a text
+  std::string field;                                        // of records: the text's name; empty: "text"
+  std::string pair_field;                                   // and the pair's; empty: "pair"
+  std::string label;   // and the label's, which each must have; empty: none is read
+  bool spans = false;  // of JSON lines: "spans" are read, which each must have
+  bool words = false;  // of JSON lines: "words" are read, in the place of a text
+  std::vector<std::string> pairs;
+  bool keep_all = false;                    // all members of records are copied, in their order
+  std::vector<std::string> keep;            // members of records that are copied to the results
+  std::vector<std::string> result_members;  // names of the command's results, which --keep cannot have
+
+  // tokens
+  std::optional<size_t> max_length;
+  std::optional<Truncation> truncation;
+  std::optional<LongText> long_text;
+  LongText long_text_by_default = LongText::kCut;
+  std::optional<size_t> stride;
+  // What is done with texts that are too long: --long-text, --stride, --truncation, or the command's default.
+  LongText chosen_long_text() const;
+  bool has_windows() const { return chosen_long_text() == LongText::kWindows; }
+  WindowScores window_scores = WindowScores::kMean;
+  std::optional<OffsetUnit> offset_unit;
+  bool split_special_tokens = false;
+
+  // batches
+  std::optional<size_t> batch_tokens;
+
+  // output
+  std::string output;
+  OutputFormat format = OutputFormat::kText;
+  std::vector<OutputFormat> formats;  // those that the command writes
+
+  LoadOptions load_options() const;
+};
+
+// Declares options on a command's CLI11 parser. CLI11 must not read texts: it would take "[CLS]" for a list.
+class OptionTable {
+ public:
+  explicit OptionTable(CLI::App& app) : app_(app) {}
+
+  // The title in the help for the options that follow.
+  void begin_group(const std::string& title) { group_ = title; }
+
+  // Whether the options that follow are shared by many commands; returns what held before.
+  bool set_shared(bool are_shared) { return std::exchange(are_shared_, are_shared); }
+  const std::set<std::string>& shared() const { return shared_; }  // names of shared options
+
+  // Each takes a value, shown as `value_name` in the help. `name` begins with "--".
+  void text(const std::string& name, std::string& target, const char* value_name, const std::string& help);
+  void text(const std::string& name, std::optional<std::string>& target, const char* value_name,
+            const std::string& help);
+  // A file that the command writes.
+  void output_file(const std::string& name, std::string& target, const std::string& help);
+  const std::set<std::string>& output_files() const { return output_files_; }
+  void texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
+             const std::string& help);
+  void number(const std::string& name, std::optional<size_t>& target, const std::string& help, size_t minimum = 0,
+              size_t maximum = SIZE_MAX);
+
+  void flag(const std::string& name, bool& target, const std::string& help);
+  // --name and --no-name.
+  void on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help);
+  // The two flags exclude each other.
+  void exclude(const std::string& one, const std::string& other);
+
+  // One of a few words, each with its value.
+  template <class Value, class Target>
+  void choice(const std::string& name, const std::vector<std::pair<std::string, Value>>& words, Target& target,
+              const std::string& help) {
+    std::vector<std::string> names;
+    for (const auto& word : words) names.push_back(word.first);
+    one_of(
+        name, names, [words, &target](size_t index) { target = words[index].second; }, help);
+  }
+  // Several of them with commas between, each once, in the given order.
+  template <class Value>
+  void choices(const std::string& name, const std::vector<std::pair<std::string, Value>>& words,
+               std::vector<Value>& target, const std::string& help) {
+    std::vector<std::string> names;
+    for (const auto& word : words) names.push_back(word.first);
+    const auto set = [words, &target](const std::vector<size_t>& indices) {
+      target.clear();
+      for (const size_t index : indices) target.push_back(words[index].second);
+    };
+    some_of(name, names, set, help);
+  }
+  // Names with commas between, each once.
+  void names(const std::string& name, std::vector<std::string>& target, const char* value_name,
+             const std::string& help);
+  // A number above 0.
+  void positive(const std::string& name, double& target, const std::string& help);
+  // A number above 0 and below 1.
+  void fraction(const std::string& name, double& target, const std::string& help);
+  // A number above 0 and at most 1.
+  void cosine(const std::string& name, double& target, const std::string& help);
+  // Whole numbers, alone or as FIRST-LAST, with commas between, each once and at most `most`; in ascending order.
+  void ranges(const std::string& name, size_t most, std::vector<size_t>& target, const std::string& help);
+  // Numbers from 0 with commas between.
+  void numbers(const std::string& name, std::vector<double>& target, const std::string& help);
+
+  // The words are the values' names, as name(value) has them.
+  template <class Value, size_t count, class Target>
+  void choice(const std::string& option, const Value (&values)[count], Target& target, const std::string& help) {
+    std::vector<std::pair<std::string, Value>> words;
+    for (const Value value : values) words.emplace_back(name(value), value);
+    choice<Value>(option, words, target, help);
+  }
+
+ private:
+  void one_of(const std::string& name, const std::vector<std::string>& words, const std::function<void(size_t)>& set,
+              const std::string& help);
+  void some_of(const std::string& name, const std::vector<std::string>& words,
+               const std::function<void(const std::vector<size_t>&)>& set, const std::string& help);
+  // A number above 0 and below `limit`.
+  void between(const std::string& name, double limit, double& target, const char* expected, const std::string& help);
+  void place(CLI::Option* option, const std::string& name);
+
+  CLI::App& app_;
+  std::string group_;
+  bool are_shared_ = false;
+  std::set<std::string> shared_, output_files_;
+};
+
+void declare_model(OptionTable& table, Options& options);      // --model … --check-tensors
+void declare_tokenizer(OptionTable& table, Options& options);  // those that need no weights
+void declare_threads(OptionTable& table, Options& options);
+void declare_unexpected(OptionTable& table, Options& options);  // --ignore-unexpected
+void declare_positions(OptionTable& table, Options& options);   // --positions, --positions-at: of experiments
+
+// The forms of a --jsonl line, for the help.
+inline constexpr const char* kLoneTextLines = R"({"id", "text"})";
+inline constexpr const char* kTextLines = R"({"id", "text", "pair"})";
+inline constexpr const char* kTextOrWordsLines = R"({"id", "text"} or {"id", "words"})";
+inline constexpr const char* kTextIdsOrWordsLines =
+    R"({"id", "text", "pair"}, {"id", "words"} or {"id", "ids", "type_ids"})";
+inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";
+void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);
+// --jsonl, --csv, --tsv and --field. whose: "the input's".
+void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines);
+
+void declare_pair(OptionTable& table, Options& options);
+// --keep. own: the names of the results' members.
+void declare_keep(OptionTable& table, Options& options, const std::vector<std::string>& own);
+// --max-length …
+void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
+void declare_truncation(OptionTable& table, Options& options);
+// How a command reads texts that are too long.
+struct LongTextChoice {
+  const char* windows_become = nullptr;  // nullptr: it reads no windows
+  LongText by_default = LongText::kCut;
+  const char* stride = "32, or half a window";  // by default
+  bool may_cut = true;
+};
+void declare_long_text(OptionTable& table, Options& options, const LongTextChoice& choice = {});
+// --window-scores, of commands whose windows' scores become one.
+void declare_window_scores(OptionTable& table, Options& options);
+void check_window_scores(const Options& options);  // throws UsageError without windows
+// --offsets
+void declare_offsets(OptionTable& table, Options& options);
+void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
+void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats);
+
+}  // namespace bert::cli

@@ -1,0 +1,70 @@
+#include "program/cli/output/console.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "program/common/write_all.h"
+
+namespace bert::cli {
+
+void write_stderr(std::string_view text) {
+  // If standard error itself fails, there is nowhere to report it.
+  (void)common::write_all(STDERR_FILENO, text);
+}
+
+bool wants_color(int file_descriptor) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* term = std::getenv("TERM");
+  return isatty(file_descriptor) == 1 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+size_t terminal_columns(int file_descriptor) {
+  winsize size{};
+  return ::ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), color_(wants_color(STDERR_FILENO)) {}
+
+void Console::error(std::string_view message) { say("error", "\x1b[1;31m", message); }
+
+void Console::note(std::string_view message) {
+  if (!quiet_) say("note", "\x1b[1;36m", message);
+}
+
+void Console::say(std::string_view kind, std::string_view color, std::string_view message) {
+  const std::string status = status_;
+  clear_status();
+  std::string line;
+  if (format_) {
+    line = format_(kind, one_line(message));
+  } else {
+    line = "bert-infer: ";
+    if (color_) line += color;
+    line += kind;
+    line += ':';
+    if (color_) line += "\x1b[0m";
+    line += ' ';
+    line += one_line(message);
+  }
+  if (writer_) return writer_(line);
+  line += '\n';
+  write_stderr(line);
+  show_status(status);
+}
+
+void Console::show_status(const std::string& line) {
+  if (!terminal_ || quiet_ || line.empty()) return;
+  write_stderr("\r" + line + "\x1b[K");
+  status_ = line;
+}
+
+void Console::clear_status() {
+  if (status_.empty()) return;
+  write_stderr("\r\x1b[K");
+  status_.clear();
+}
+
+}  // namespace bert::cli

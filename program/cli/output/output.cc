@@ -1,0 +1,273 @@
+#include "program/cli/output/output.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "program/cli/output/console.h"
+#include "program/cli/run/open_uninterrupted.h"
+#include "program/common/write_all.h"
+
+namespace bert::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kBufferBytes = 256 * 1024;
+constexpr int kMostPartials = 100;  // for one name
+
+// False if the file does not exist yet.
+bool find_target(const std::string& name, struct stat& status) {
+  return (is_standard_output(name) ? ::fstat(STDOUT_FILENO, &status) : ::stat(name.c_str(), &status)) == 0;
+}
+
+// False with errno if the file's data cannot be written to its disk. True for a file system that has none.
+bool sync_to_disk(int file) {
+  while (::fsync(file) != 0) {
+    if (errno == EINVAL || errno == ENOTSUP) return true;
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+// Opens and empties a file that no run holds a lock on; -1 if it is not such a file.
+int open_leftover(const std::string& path) {
+  const int file = open_uninterrupted(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return -1;
+  struct stat opened = {};
+  struct stat named = {};
+  const bool is_free = ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &opened) == 0 &&
+                       S_ISREG(opened.st_mode) && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+                       opened.st_ino == named.st_ino && ::ftruncate(file, 0) == 0;
+  if (is_free) return file;
+  ::close(file);
+  return -1;
+}
+
+}  // namespace
+
+bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
+
+bool is_same_target(const std::string& one, const std::string& other) {
+  struct stat first = {};
+  struct stat second = {};
+  const bool has_first = find_target(one, first), has_second = find_target(other, second);
+  if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  if (has_first || has_second || is_standard_output(one) || is_standard_output(other)) return false;
+  std::error_code error;  // for a folder that cannot be searched; the names then differ
+  const fs::path path = fs::weakly_canonical(fs::absolute(one, error), error);
+  return !error && path == fs::weakly_canonical(fs::absolute(other, error), error);
+}
+
+Output::Output(const std::string& name, Access access) : access_(access) {
+  if (is_standard_output(name)) {
+    target_ = STDOUT_FILENO;
+    target_name_ = "standard output";
+    terminal_ = isatty(target_) == 1;
+    // Standard output may be a file that others append to, so we cannot choose positions in it.
+    if (access == Access::kSeekable) open_spool();
+  } else {
+    target_name_ = in_quotes(name);
+    open_file(name, access == Access::kSeekable);
+  }
+}
+
+Output::Output(const std::string& name, Access access, uint64_t kept_bytes)
+    : access_(access), target_name_(in_quotes(name)), kept_bytes_(kept_bytes), position_(kept_bytes) {
+  open_file(name, access == Access::kSeekable);
+}
+
+Output::~Output() {
+  if (spool_ >= 0) ::close(spool_);
+  if (target_ >= 0 && target_ != STDOUT_FILENO) ::close(target_);
+  if (committed_ || partial_path_.empty() || kept_bytes_) return;
+  struct stat status {};
+  const bool empty = ::stat(partial_path_.c_str(), &status) == 0 && status.st_size == 0;
+  // A partial npy or npz file is useless.
+  if (empty || access_ == Access::kSeekable) ::unlink(partial_path_.c_str());
+}
+
+void Output::open_file(const std::string& name, bool seekable) {
+  std::error_code error;
+  const fs::file_status status = fs::status(name, error);
+  const bool exists = fs::exists(status);
+  if (exists && fs::is_directory(status)) throw OutputError("cannot write " + target_name_ + ": it is a directory");
+  if (exists && !fs::is_regular_file(status)) {
+    target_ = open_uninterrupted(name, O_WRONLY);
+    if (target_ < 0) fail("cannot open " + target_name_);
+    terminal_ = isatty(target_) == 1;
+    if (seekable) open_spool();
+    return;
+  }
+  if (!exists && fs::is_symlink(fs::symlink_status(name, error))) {
+    throw OutputError("cannot write " + target_name_ + ": it is a link to " +
+                      in_quotes(fs::read_symlink(name, error).string()) + ", which is not there");
+  }
+  // A link stays a link: its target is replaced.
+  const fs::path real = exists ? fs::canonical(name, error) : fs::path(name);
+  final_path_ = error ? name : real.string();
+  if (exists && ::access(final_path_.c_str(), W_OK) != 0) fail("cannot write " + target_name_);
+  kept_bytes_ ? open_kept() : open_partial();
+  struct stat old {};
+  if (exists && ::stat(final_path_.c_str(), &old) == 0 && ::fchmod(target_, old.st_mode & 07777) != 0) {
+    const int reason = errno;
+    ::close(target_);
+    if (!kept_bytes_) ::unlink(partial_path_.c_str());
+    errno = reason;
+    fail("cannot give " + in_quotes(partial_path_) + " its mode");
+  }
+}
+
+// Does not overwrite an existing file, which can be the user's, a killed run's or another run's, as long as there is a
+// free name. Then it takes one that no run is writing.
+void Output::open_partial() {
+  const PostponedSignals postponed;  // until the file that it creates is registered
+  const auto name = [&](int n) { return final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
+  for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
+    partial_path_ = name(n);
+    target_ = open_uninterrupted(partial_path_, O_RDWR | O_CREAT | O_EXCL, 0666);
+    if (target_ >= 0) (void)::flock(target_, LOCK_EX | LOCK_NB);  // a new file has no other lock
+    if (target_ < 0 && errno != EEXIST) {
+      const std::string path = std::exchange(partial_path_, "");
+      fail("cannot create " + in_quotes(path));
+    }
+  }
+  for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
+    partial_path_ = name(n);
+    target_ = open_leftover(partial_path_);
+  }
+  if (target_ < 0) {
+    partial_path_.clear();
+    throw OutputError("cannot create " + in_quotes(name(1)) +
+                      ": it is being written by another run, and so are .2 to ." + std::to_string(kMostPartials) +
+                      " of it");
+  }
+  unfinished_.emplace(partial_path_, access_ == Access::kStream);
+}
+
+void Output::open_kept() {
+  const PostponedSignals postponed;
+  partial_path_ = final_path_ + ".unfinished";
+  target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  struct stat status {};
+  if (target_ < 0 || ::fstat(target_, &status) != 0) fail("cannot open " + in_quotes(partial_path_));
+  if (static_cast<uint64_t>(status.st_size) < *kept_bytes_) {
+    throw OutputError(in_quotes(partial_path_) + " has " + std::to_string(status.st_size) +
+                      " bytes, expected at least " + std::to_string(*kept_bytes_) + ", which an earlier run wrote");
+  }
+  const auto size = static_cast<off_t>(*kept_bytes_);
+  if (::ftruncate(target_, size) != 0 || ::lseek(target_, size, SEEK_SET) < 0) {
+    fail("cannot go on in " + in_quotes(partial_path_));
+  }
+  unfinished_.emplace(partial_path_, true);
+}
+
+void Output::open_spool() {
+  const char* named = std::getenv("TMPDIR");
+  std::string path = std::string(named != nullptr && *named != '\0' ? named : "/tmp") + "/bert-infer.XXXXXX";
+  spool_ = ::mkostemp(path.data(), O_CLOEXEC);
+  if (spool_ < 0) fail("cannot create a temporary file " + in_quotes(path));
+  ::unlink(path.c_str());
+}
+
+TextStyle Output::style() const {
+  if (!terminal_) return {};
+  return {.color = wants_color(STDOUT_FILENO), .columns = terminal_columns(target_)};
+}
+
+void Output::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferBytes) access_ == Access::kStream ? flush_lines() : flush();
+  if (bytes.size() >= kBufferBytes) {
+    flush();
+    write_all(spool_ >= 0 ? spool_ : target_, bytes, spool_ >= 0 ? "a temporary file" : target_name_);
+  } else {
+    buffer_ += bytes;
+  }
+  position_ += bytes.size();
+}
+
+// Keeps the beginning of a line. The whole buffer, where it holds no end of a line.
+void Output::flush_lines() {
+  const size_t end = buffer_.rfind('\n');
+  if (end == buffer_.npos) return flush();
+  std::string rest = buffer_.substr(end + 1);
+  buffer_.resize(end + 1);
+  flush();
+  buffer_ = std::move(rest);
+}
+
+void Output::keep_partial() {
+  flush();
+  if (partial_path_.empty()) return;
+  unfinished_.reset();
+  unfinished_.emplace(partial_path_, true);
+}
+
+void Output::flush() {
+  write_all(spool_ >= 0 ? spool_ : target_, buffer_, spool_ >= 0 ? "a temporary file" : target_name_);
+  buffer_.clear();
+}
+
+void Output::sync() {
+  flush();
+  if (!sync_to_disk(target_)) fail("cannot write " + target_name_);
+}
+
+void Output::seek(uint64_t position) {
+  flush();
+  if (::lseek(spool_ >= 0 ? spool_ : target_, static_cast<off_t>(position), SEEK_SET) < 0) {
+    fail("cannot go back in " + target_name_);
+  }
+  position_ = position;
+}
+
+void Output::commit() {
+  flush();
+  if (spool_ >= 0) copy_spool();
+  if (target_ != STDOUT_FILENO) {
+    if (!final_path_.empty() && !sync_to_disk(target_)) fail("cannot write " + target_name_);
+    const int file = std::exchange(target_, -1);
+    if (::close(file) != 0 && errno != EINTR) fail("cannot write " + target_name_);
+  }
+  const PostponedSignals postponed;  // until the renamed file is no longer named as unfinished
+  while (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
+    if (errno != EINTR) fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
+  }
+  unfinished_.reset();
+  committed_ = true;
+}
+
+void Output::copy_spool() {
+  if (::lseek(spool_, 0, SEEK_SET) != 0) fail("cannot read a temporary file");
+  std::string chunk(kBufferBytes, '\0');
+  while (true) {
+    const ssize_t count = ::read(spool_, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("cannot read a temporary file");
+    if (count == 0) return;
+    write_all(target_, std::string_view(chunk).substr(0, static_cast<size_t>(count)), target_name_);
+  }
+}
+
+void Output::write_all(int file, std::string_view bytes, const std::string& what) {
+  if (!common::write_all(file, bytes)) fail("cannot write " + what);
+}
+
+void Output::fail(const std::string& what) const {
+  const int reason = errno;
+  std::string message = what + ": " + std::strerror(reason);
+  if (!partial_path_.empty() && (kept_bytes_ || access_ == Access::kStream) && position_ > buffer_.size()) {
+    message += "; what was written before is in " + in_quotes(partial_path_);
+  }
+  if (reason == EPIPE) throw ClosedPipe(message);
+  throw OutputError(message);
+}
+
+}  // namespace bert::cli

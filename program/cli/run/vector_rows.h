@@ -1,0 +1,70 @@
+// The vectors that dedup and cluster compare: of the input's texts, which a model embeds, or of a .npy file, with the
+// texts that they are of or without. Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bert/clusters.h"
+#include "bert/model.h"
+#include "program/cli/common.h"
+#include "program/cli/input/input.h"
+#include "program/cli/options/options.h"
+#include "program/cli/output/console.h"
+#include "program/cli/output/output.h"
+
+namespace bert::cli {
+
+// A text of the input, or of a row of the file.
+struct RowText {
+  std::string text;
+  ItemSource source;
+  std::optional<std::string> label;  // of a labelled text
+  std::optional<std::string> error;  // why it has no vector
+};
+
+struct VectorRows {
+  std::vector<float> vectors;  // [rows, size], finite
+  size_t size = 0;
+  std::vector<size_t> indices;  // of each row, its item's, from 0
+  std::vector<RowText> items;   // of the input, or of the file's rows
+  bool has_texts = false;
+  int status = kDone;  // kFailed: an item has no vector
+
+  size_t rows() const { return indices.size(); }
+  const RowText& item(size_t row) const { return items[indices[row]]; }
+  // An object with an item's "id", kept members and "index".
+  JsonWriter begin_object(size_t index) const;
+  // A table of rows, and one row of it: its cosine, its item's number and text.
+  Table table() const {
+    return Table({{"cosine", Align::kRight}, {has_texts ? "text" : "vector", Align::kRight}, {""}});
+  }
+  std::vector<std::string> cells(size_t row, std::string cosine) const;
+};
+
+// The vectors of a .npy file, with the texts of options.inputs, one for each, or without. A vector that is not finite,
+// or of a text that cannot be read, is left out. Throws UsageError, InputError.
+VectorRows read_vector_file(const std::string& path, const Options& options, Console& console);
+
+class VectorSource {
+ public:
+  // The options of the input, the model and its vectors, of --vectors and --memory.
+  void declare(OptionTable& table, Options& options);
+
+  // Embeds the input's texts, or reads --vectors. Throws UsageError, InputError, Error.
+  VectorRows read(const Options& options, const Output& output, Console& console) const;
+
+  // How the rows are compared: by the model's threads, within --memory, with the progress on the terminal.
+  ClusterRun run(const Options& options, Console& console) const;
+
+ private:
+  VectorRows embed(const Options& options, const Output& output, Console& console) const;
+
+  std::string file_;
+  EmbedOptions embed_;
+  std::optional<size_t> memory_;  // MiB
+};
+
+}  // namespace bert::cli

@@ -1,0 +1,35 @@
+// What a model knows about the places of its tokens, from its position table and its attention scores. Immutable.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bert/explore.h"
+#include "program/drawings/distance_positions.h"
+#include "program/drawings/findings/findings.h"
+#include "program/drawings/table_positions.h"
+
+namespace bert::drawings {
+
+class PositionFindings : public Findings {
+ public:
+  explicit PositionFindings(const Model& model);
+  explicit PositionFindings(DistancePositions distances);  // of a configuration alone
+
+  bool empty() const { return !table_ && distances_.empty(); }
+  const std::optional<TablePositions>& table() const { return table_; }
+  const DistancePositions& distances() const { return distances_; }
+
+  // Not of empty ones.
+  std::string title() const override;
+  std::string answer() const override;
+  std::string text(const TextStyle& style) const override;
+  void add_main(Page& page) const override;
+  void add_details(Page& page) const override;
+
+ private:
+  std::optional<TablePositions> table_;
+  DistancePositions distances_;
+};
+
+}  // namespace bert::drawings

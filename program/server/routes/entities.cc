@@ -1,0 +1,150 @@
+// Entities in texts: by the labels that a request has, or by those of a token classifier; and a token classifier's own
+// scores, as vLLM has them.
+#include <algorithm>
+#include <utility>
+
+#include "bert/task_calls.h"
+#include "program/server/routes/handlers.h"
+#include "program/server/routes/json_body.h"
+#include "program/server/routes/label_body.h"
+#include "program/server/routes/windows.h"
+
+namespace bert::server {
+namespace {
+
+LabelRequest label_request(const Call& call) {
+  LabelRequest request{.labels = labels_of(call),
+                       .nested = optional_bool(call.body, "nested").value_or(false),
+                       .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
+  request.threshold = optional_share(call.body, "threshold").value_or(request.threshold);
+  return request;
+}
+
+std::string entities_body(const Job& job, std::optional<OffsetUnit> unit) {
+  return list_of_texts(job, "entities", [&](JsonWriter& object, size_t index) {
+    object.string("offsets", name(unit.value_or(OffsetUnit::kBytes)));
+    object.member("entities") += json_of(job, index, unit);
+  });
+}
+
+std::string words_body(const Job& job) {
+  return list_of_texts(job, "words",
+                       [&](JsonWriter& object, size_t index) { object.member("words") += json_of(job, index); });
+}
+
+// How a word has its label: "first" without the field.
+Aggregation word_aggregation(const Json& body) {
+  const auto given = optional_word(body, "aggregation", {"first", "average", "max"});
+  return given ? aggregation_of(body, "aggregation") : Aggregation::kFirst;
+}
+
+}  // namespace
+
+std::optional<double> optional_share(const Json& body, const std::string& name) {
+  const Json* given = optional_field(body, name);
+  if (given == nullptr) return std::nullopt;
+  if (!given->is_number()) throw_type(name, *given, "a number from 0 to 1");
+  const double value = given->get<double>();
+  if (value >= 0 && value <= 1) return value;
+  throw ApiError(Fault::kInvalid, "'" + name + "' is " + given->dump() + ", expected 0 to 1", name);
+}
+
+TagScheme scheme_of(const Json& body) {
+  const auto given = optional_word(body, "scheme", {"auto", "iob", "bioes", "bilou"});
+  if (given == "iob") return TagScheme::kIob;
+  if (given == "bioes") return TagScheme::kBioes;
+  return given == "bilou" ? TagScheme::kBilou : TagScheme::kFromLabels;
+}
+
+Aggregation aggregation_of(const Json& body, const std::string& field) {
+  using enum Aggregation;
+  const std::vector<std::pair<std::string, Aggregation>> words = {
+      {"none", kNone}, {"simple", kSimple}, {"first", kFirst}, {"average", kAverage}, {"max", kMax}};
+  const auto given = optional_word(body, field, {"none", "simple", "first", "average", "max"});
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [&](const auto& word) { return word.first == given.value_or("simple"); });
+  return found->second;
+}
+
+std::optional<OffsetUnit> offset_unit(const Json& body) {
+  const auto given = optional_word(body, "offsets", {"bytes", "code_points", "utf16"});
+  for (const OffsetUnit unit : {OffsetUnit::kBytes, OffsetUnit::kCodePoints, OffsetUnit::kUtf16}) {
+    if (given == name(unit)) return unit;
+  }
+  return std::nullopt;
+}
+
+HandlerResult ner(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kTagger);
+  std::optional<std::vector<TextItem>> words = words_of(call, "input");
+  std::vector<TextItem> texts = words ? std::move(*words) : only_texts(call);
+  const std::optional<OffsetUnit> unit = offset_unit(call.body);
+  // Words are one sequence.
+  const LongTexts long_texts = long_texts_of(call.body, words ? LongText::kCut : LongText::kWindows);
+  if (words && long_texts.kind == LongText::kWindows) {
+    throw ApiError(Fault::kInvalid, "windows of 'words', expected 'input'", "long_text");
+  }
+  TaskCallPtr task;
+  if (reads_labels(model->model, LabelTask::kEntities)) {
+    if (words) {
+      throw ApiError(Fault::kInvalid,
+                     "'words' is for a token classifier; model '" + model->source.name + "' reads labels", "words");
+    }
+    LabelRequest request = label_request(call);
+    check_labels(call, request.labels, texts);
+    task = tag_call(model->model, std::move(request));
+  } else {
+    require_no_labels(call, model->source.name);
+    const Aggregation how = words ? word_aggregation(call.body) : aggregation_of(call.body, "aggregation");
+    task = tag_call(model->model, {.aggregation = how, .scheme = scheme_of(call.body), .of_words = how});
+  }
+  const bool has_words = words.has_value();
+  return Computing{
+      task_job(call, std::move(model), std::move(task), std::move(texts), has_words ? "words" : "input", long_texts),
+      [has_words, unit](const Job& done) { return has_words ? words_body(done) : entities_body(done, unit); }, true};
+}
+
+HandlerResult vllm_pooling(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kTagger);
+  if (reads_labels(model->model, LabelTask::kEntities)) {
+    throw ApiError(Fault::kWrongKind,
+                   "model '" + model->source.name + "' reads labels, expected a token classifier; /v1/ner takes labels",
+                   "model");
+  }
+  optional_word(call.body, "task", {"token_classify"});
+  optional_word(call.body, "encoding_format", {"float"});
+  const bool activates = optional_bool(call.body, "use_activation").value_or(true);
+  auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, only_texts(call), "input");
+  job->request.may_truncate = call.options().auto_truncate;
+  return Computing{std::move(job), [activates](const Job& done) {
+                     std::string data;
+                     size_t index = 0;
+                     append_list(data, done.outputs, [&](std::string& out, const TextOutput& one) {
+                       const auto& logits = std::get<Logits>(one.output);
+                       std::vector<float> values = logits.values;
+                       for (size_t row = 0; activates && row < logits.rows; ++row) {
+                         const auto scores =
+                             softmax(std::span(logits.values).subspan(row * logits.outputs, logits.outputs));
+                         std::transform(scores.begin(), scores.end(), &values[row * logits.outputs],
+                                        [](double score) { return static_cast<float>(score); });
+                       }
+                       JsonWriter object;
+                       object.number("index", uint64_t{index++});
+                       object.string("object", "pooling");
+                       const size_t shape[] = {logits.rows, logits.outputs};
+                       append_tensor(object.member("data"), values, shape);
+                       out += object.take();
+                     });
+                     JsonWriter object, usage;
+                     object.string("object", "list");
+                     object.string("model", done.model->source.name);
+                     object.member("data") += data;
+                     usage.number("prompt_tokens", uint64_t{usage_of(done).tokens});
+                     usage.number("total_tokens", uint64_t{usage_of(done).tokens});
+                     object.member("usage") += usage.take();
+                     add_compute(object, done);
+                     return object.take();
+                   }};
+}
+
+}  // namespace bert::server

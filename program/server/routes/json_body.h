@@ -1,0 +1,53 @@
+// Reading a request's JSON: its fields with their types. Throws ApiError, which names the field, what was found and
+// what was expected. A field that is there twice, NaN, or a number past those of a double is refused where it is used.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bert::server {
+
+using Json = nlohmann::json;
+
+// A parsed body. The destructor of a Json allocates, and ends the process where it finds no memory; this one frees the
+// leaves first, which needs none.
+class JsonBody {
+ public:
+  JsonBody() = default;
+  ~JsonBody();
+  JsonBody(JsonBody&& other) noexcept { root.swap(other.root); }
+  JsonBody& operator=(JsonBody&&) = delete;
+  operator const Json&() const { return root; }
+
+  Json root;  // null
+};
+
+// The body as an object; at most 32 levels deep.
+JsonBody parse_body(std::string_view text);
+
+// A field, or null if it is missing or null.
+const Json* optional_field(const Json& object, const std::string& name);
+const Json& required_field(const Json& object, std::string_view name);
+
+std::string required_string(const Json& object, const std::string& name);
+std::optional<std::string> optional_string(const Json& object, const std::string& name);
+std::optional<bool> optional_bool(const Json& object, const std::string& name);
+std::optional<size_t> optional_size(const Json& object, const std::string& name);  // at least 1
+// A list of strings.
+std::vector<std::string> required_strings(const Json& object, const std::string& name);
+// One of these words.
+std::optional<std::string> optional_word(const Json& object, const std::string& name,
+                                         const std::vector<std::string>& words);
+// Throws the error of a field whose word is none of these.
+void check_word(const std::string& word, const std::string& name, const std::vector<std::string>& words);
+// A list of ids. name: of the field, for the error.
+std::vector<int32_t> ids_of(const Json& list, const std::string& name);
+
+// Throws the error of a field with a value of another type: "'truncate' is a string, expected true or false".
+[[noreturn]] void throw_type(const std::string& name, const Json& found, const std::string& expected);
+
+}  // namespace bert::server

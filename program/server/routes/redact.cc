@@ -1,0 +1,141 @@
+// Texts without the names that a tagger, or a model that reads labels, finds, and without the matches of the operator's
+// expressions. No answer, error or log line has a part of a text that was replaced, or of one that cannot be read.
+#include <algorithm>
+#include <utility>
+
+#include "bert/redact.h"
+#include "program/server/queue/answer_bytes.h"
+#include "program/server/routes/handlers.h"
+#include "program/server/routes/json_body.h"
+#include "program/server/routes/label_body.h"
+#include "program/server/routes/windows.h"
+
+namespace bert::server {
+namespace {
+
+constexpr size_t kMaxReplacementBytes = 64;
+// Bytes for each part that is replaced, beside texts: while parts are found, and in the answer.
+constexpr size_t kPartBytes = sizeof(Redaction) + 400;
+
+RedactRules rules_of(const Call& call) {
+  RedactRules rules;
+  for (const RedactExpression& one : call.options().redact_expressions) rules.expressions.push_back(one);
+  rules.key = call.options().redact_key;
+  if (optional_field(call.body, "only") != nullptr) rules.only = required_strings(call.body, "only");
+  rules.mask = optional_string(call.body, "mask");
+  if (const auto given = optional_string(call.body, "replace")) {
+    if (rules.mask) throw ApiError(Fault::kInvalid, "'mask' beside 'replace', expected one of them", "mask");
+    if (given->size() > kMaxReplacementBytes) {
+      throw ApiError(Fault::kInvalid,
+                     "'replace' has " + std::to_string(given->size()) + " bytes, expected at most " +
+                         std::to_string(kMaxReplacementBytes),
+                     "replace");
+    }
+    rules.replacement = *given;
+  }
+  return rules;
+}
+
+// What the searches of all texts of a request may take together: so that a few texts that take too long do not keep
+// the others from being searched, four times what a text may take (bert/redact.h).
+class SearchBudget {
+ public:
+  explicit SearchBudget(const Job& job, size_t expressions) {
+    size_t bytes = 0;
+    for (const TextItem& text : job.texts) bytes += text.text.size();
+    left_ = expressions * (job.texts.size() + (kSteps + kStepsPerByte * bytes) / kStepsPerQuestion);
+  }
+  // RedactControl::goes_on.
+  bool goes_on() { return left_ > 0 && left_-- > 0; }
+  bool is_spent() const { return left_ == 0; }
+
+ private:
+  static constexpr size_t kSteps = 400'000'000, kStepsPerByte = 200, kStepsPerQuestion = 1 << 16;
+  size_t left_ = 0;
+};
+
+// What takes the place of the parts in one text. Throws ApiError for an answer without memory.
+RedactedText redacted_text(const Job& job, size_t text, const Redactor& redactor, SearchBudget& budget) {
+  MemoryShare& share = job.share->share;
+  const size_t before = share.bytes();
+  size_t needed = 0;
+  const RedactControl control = {
+      .goes_on = [&] { return !job.is_cancelled() && budget.goes_on(); },
+      .reserve =
+          [&](size_t parts, size_t bytes) {
+            needed = kPartBytes * parts + kTextBytes * bytes;
+            return share.grow_to(before + needed);
+          },
+  };
+  try {
+    return redactor.redact(job.texts[text].text, std::get<std::vector<Entity>>(output_of(job, text)), control);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kOutOfMemory) refuse_share(job, before + needed);
+    if (error.code() != ErrorCode::kCancelled || !budget.is_spent()) throw;
+    throw Error(ErrorCode::kInvalidText, "the search for expressions takes too long in the texts of the request");
+  }
+}
+
+void add_redacted(JsonWriter& object, const RedactedText& redacted) {
+  object.string("text", redacted.text);
+  append_list(object.member("replaced"), redacted.replaced, [](std::string& out, const Redaction& part) {
+    JsonWriter one;
+    one.string("label", part.label);
+    one.number("start", uint64_t{part.place.begin});
+    one.number("end", uint64_t{part.place.end});
+    one.number("code_point_start", uint64_t{part.code_points.begin});
+    one.number("code_point_end", uint64_t{part.code_points.end});
+    out += one.take();
+  });
+}
+
+}  // namespace
+
+HandlerResult redact(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kTagger);
+  std::vector<TextItem> texts = only_texts(call);
+  RedactOptions options;
+  const std::optional<double> threshold = optional_share(call.body, "threshold");
+  RedactRules rules = rules_of(call);
+  if (reads_labels(model->model, LabelTask::kEntities)) {
+    options.labels.labels = labels_of(call);
+    options.labels.threshold = threshold.value_or(options.labels.threshold);
+    check_labels(call, options.labels.labels, texts);
+  } else {
+    require_no_labels(call, model->source.name);
+    rules.least_score = threshold.value_or(0);
+    if (optional_field(call.body, "aggregation") != nullptr) {
+      options.aggregation = aggregation_of(call.body, "aggregation");
+    }
+    options.scheme = scheme_of(call.body);
+  }
+  const size_t expressions = rules.expressions.size();
+  auto redactor = std::make_shared<const Redactor>(std::move(rules));
+  LongTexts long_texts = long_texts_of(call.body, LongText::kWindows);
+  if (long_texts.kind == LongText::kCut) {
+    throw ApiError(Fault::kInvalid, "'long_text' is cut, expected windows or error: nothing of a text is cut off",
+                   "long_text");
+  }
+  long_texts.merges_short = true;
+  if (long_texts.kind == LongText::kError) {
+    long_texts.kind = LongText::kWindows;
+    long_texts.most_windows = 1;
+  }
+  TaskCallPtr task = redact_call(model->model, options);
+  auto job = task_job(call, std::move(model), std::move(task), std::move(texts), "input", long_texts);
+  job->finishes_late = expressions > 0;
+  return Computing{std::move(job),
+                   [redactor, expressions](const Job& done) {
+                     SearchBudget budget(done, expressions);
+                     return list_of_texts(done, "redaction", [&](JsonWriter& object, size_t i) {
+                       try {
+                         add_redacted(object, redacted_text(done, i, *redactor, budget));
+                       } catch (const Error& error) {  // of a redaction: without the text
+                         object.string("error", error.what());
+                       }
+                     });
+                   },
+                   true};
+}
+
+}  // namespace bert::server

@@ -1,0 +1,102 @@
+// What the server does with a request: its route, key, limits, computation, answer, log line and metrics. Called by the
+// thread of the HttpServer; answers that need computing come from the scheduler's threads. Large bodies are read by a
+// thread of their own, so that they delay no other request.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "program/server/api_keys.h"
+#include "program/server/http/handler.h"
+#include "program/server/metrics.h"
+#include "program/server/queue/model_set.h"
+#include "program/server/queue/scheduler.h"
+#include "program/server/request_log.h"
+#include "program/server/routes/routes.h"
+
+namespace bert::server {
+
+struct ServiceOptions {
+  ApiOptions api = {};
+  SchedulerOptions queue = {};
+  size_t body_bytes = HttpLimits{}.body_bytes;
+  std::vector<std::string> cors_origins = {};  // empty: no CORS; "*": all
+  // Hosts that requests may be for (check_host).
+  std::vector<std::string> allowed_hosts = {};
+  std::string client_field = {};   // of a request: the client's address, as a proxy sets it; "": none
+  bool metrics_elsewhere = false;  // /metrics is not served here
+  // Gets a line of JSON for each request, without texts. Null: no log. Called by several threads, and must not wait.
+  std::function<void(const std::string& line)> log = nullptr;
+  std::function<uint64_t()> dropped_lines = nullptr;  // how many lines `log` has dropped so far; null: none
+};
+
+class Service : public HttpHandler {
+ public:
+  // The models and keys must outlive the service.
+  Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptions& options);
+  ~Service() override;
+
+  std::optional<HttpResponse> refuse(const HttpRequest& head) override;
+  void handle(std::shared_ptr<HttpExchange> exchange) override;
+  HttpResponse fault(int status, const HttpRequest& head, const std::string& message) override;
+  void connections_changed(size_t connections) override;
+  void caught_up() override { scheduler_.caught_up(); }
+  // The answer to a request that is refused by its head; counted and logged. status: 0 for the error's own.
+  HttpResponse refused(const HttpRequest& head, ApiStyle style, const ApiError& error, int status = 0);
+
+  // /ready is 503 from now on.
+  void set_draining() { is_draining_ = true; }
+  const SchedulerOptions& queue() const { return scheduler_.options(); }
+  // The models' line in the metrics. When their digests are known.
+  void note_models();
+
+ private:
+  struct Pending;
+
+  // Makes the answer of what is thrown too; where even that finds no memory, the connection ends.
+  template <class Answer>
+  void attempt(Pending& pending, const Answer& answer) noexcept;
+  void log(RequestRecord record) const noexcept;
+  uint64_t dropped_lines() const { return options_.dropped_lines ? options_.dropped_lines() : 0; }
+  HttpResponse own_answer(const HttpRequest& request, const RouteMatch& match);
+  std::optional<HttpResponse> preflight(const HttpRequest& head) const;
+  // Throws ApiError for what is refused by the head alone.
+  void check_head(const HttpRequest& head, const RouteMatch& match) const;
+  void read_large_bodies();
+  void abandon(Pending& pending) noexcept;
+  void try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) noexcept;
+  void start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
+  void compute(const std::shared_ptr<Pending>& pending, Computing computing);
+  void finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body);
+  void fail(Pending& pending, const ApiError& error);
+  void send(Pending& pending, HttpResponse response, const Job* job, const std::string& error);
+  void add_cors(const HttpRequest& request, HttpResponse& response) const;
+  void require_room(size_t texts, size_t bytes) const;
+  ApiError overloaded() const;
+
+  const ModelSet& models_;
+  const ApiKeys& keys_;
+  const ServiceOptions options_;
+  Metrics metrics_;
+  std::atomic<bool> is_draining_{false};
+  Scheduler scheduler_;  // its threads use the members above
+  const ServerFacts facts_;
+  std::mutex unread_mutex_;  // of the three below
+  std::condition_variable unread_changed_;
+  std::deque<std::pair<std::shared_ptr<Pending>, RouteMatch>> unread_;  // requests with large bodies
+  bool stop_ = false;
+  std::thread reader_;  // last
+};
+
+}  // namespace bert::server

@@ -1,0 +1,155 @@
+#include "bert/text_tasks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "bert/redact.h"
+
+namespace bert {
+namespace {
+
+// How the texts of a task are read; `by_default`: where the caller does not say.
+TextOptions text_options(const Model& model, const TextTask& task, const WindowOptions& given,
+                         LongText by_default = LongText::kCut) {
+  const LongText long_text = given.long_text.value_or(given.stride ? LongText::kWindows : by_default);
+  if (given.stride && long_text != LongText::kWindows) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a stride of " + std::to_string(*given.stride) + " without windows, expected none");
+  }
+  TextOptions options{.tokenize = default_tokenize_options(model, task),
+                      .windows = long_text == LongText::kWindows,
+                      .fits_stride = !given.stride,
+                      .progress = given.progress};
+  options.tokenize->max_windows = kMostWindows;
+  options.tokenize->stride = given.stride.value_or(kWindowStride);
+  if (long_text == LongText::kError) options.tokenize->truncation = Truncation::kError;
+  return options;
+}
+
+// Calls use(output) with the result of each input, in order. Returns the tokens that were not read. Throws the first
+// text's error.
+template <class Use>
+size_t run_call(const Model& model, const TaskCall& call, std::vector<TextItem> inputs, TextOptions options,
+                const Use& use) {
+  call.adjust(options);
+  std::vector<TextItem> items;
+  if (const TextItem* query = call.query()) items.push_back(*query);
+  const size_t queries = items.size();
+  for (TextItem& input : inputs) {
+    for (TextItem& item : call.items(std::move(input))) items.push_back(std::move(item));
+  }
+  TextItems source(items);
+  TextPipeline pipeline(model, call.computation(), source, options);
+  std::vector<TextResult> read;  // the query's, and those of the input
+  size_t missing = queries + call.item_count(), truncated = 0, of_input = 0;
+  for (TextResult result; pipeline.next(result);) {
+    if (result.error) throw call.error(*result.error);
+    of_input += result.tokens.encoding.truncated_tokens;
+    if (result.input.is_last) --missing;
+    read.push_back(std::move(result));
+    if (missing > 0) continue;
+    use(call.result(std::vector<TaskSequence>(read.begin(), read.end())));
+    read.resize(queries);
+    missing = call.item_count();
+    truncated += std::exchange(of_input, 0) / call.item_count();
+  }
+  return truncated;
+}
+
+// The results of a task for one input.
+template <class Item>
+TaskResults<Item> results_of(const Model& model, const TaskCallPtr& call, TextItem input, const TextOptions& options) {
+  TaskResults<Item> results;
+  std::vector<TextItem> inputs;
+  inputs.push_back(std::move(input));
+  results.truncated_tokens = run_call(model, *call, std::move(inputs), options, [&](TaskOutput output) {
+    static_cast<std::vector<Item>&>(results) = std::get<std::vector<Item>>(std::move(output));
+  });
+  return results;
+}
+
+template <class Item>
+TaskResults<Item> results_of(const Model& model, const TaskCallPtr& call, TextItem input, const WindowOptions& windows,
+                             LongText by_default = LongText::kCut) {
+  return results_of<Item>(model, call, std::move(input), text_options(model, call->computation(), windows, by_default));
+}
+
+}  // namespace
+
+TaskResults<LabelScore> classify(const Model& model, std::string_view text, const std::optional<std::string_view>& pair,
+                                 const WindowOptions& windows) {
+  TextItem item{.text = std::string(text)};
+  if (pair) item.pair = *pair;
+  return results_of<LabelScore>(model, classify_call(model, {}, {.scores = windows.scores}), std::move(item), windows);
+}
+
+TaskResults<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request,
+                                  const WindowOptions& windows) {
+  return results_of<Entity>(model, tag_call(model, request), {.text = std::string(text)}, windows, LongText::kWindows);
+}
+
+TaskResults<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request,
+                                     const WindowOptions& windows) {
+  return results_of<LabelScore>(model, classify_call(model, request, {.scores = windows.scores}),
+                                {.text = std::string(text)}, windows);
+}
+
+std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request) {
+  return find_entities(model, text, request, WindowOptions{});
+}
+
+std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request) {
+  return score_labels(model, text, request, WindowOptions{});
+}
+
+TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text, std::span<const std::string> labels,
+                                  const ZeroShotOptions& options) {
+  return results_of<LabelScore>(model, zero_shot_call(model, {labels.begin(), labels.end()}, options),
+                                {.text = std::string(text)}, options.windows);
+}
+
+TaskResults<Entity> tag(const Model& model, std::string_view text, const TagOptions& options) {
+  const TaskCallPtr call = tag_call(model, {options.aggregation, options.scheme});
+  const WindowOptions windows{.long_text = options.long_text, .stride = options.stride, .progress = options.progress};
+  TextOptions cut = text_options(model, call->computation(), windows);
+  cut.fits_stride = true;
+  return results_of<Entity>(model, call, {.text = std::string(text)}, cut);
+}
+
+TaskResults<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
+                                                   const FillMaskOptions& options) {
+  const TaskCallPtr call = fill_mask_call(model, options.top_k, target_ids(model.tokenizer(), options.targets));
+  if (options.long_text == LongText::kWindows) {
+    throw Error(ErrorCode::kInvalidArgument, "masks in windows, expected a text that is cut off or an error");
+  }
+  return results_of<std::vector<MaskCandidate>>(model, call, {.text = std::string(text)},
+                                                WindowOptions{.long_text = options.long_text});
+}
+
+TaskResults<Answer> answer(const Model& model, std::string_view question, std::string_view context,
+                           const AnswerOptions& options) {
+  return results_of<Answer>(model, answer_call(model, options),
+                            {.text = std::string(question), .pair = std::string(context)},
+                            WindowOptions{.long_text = LongText::kWindows});
+}
+
+TaskResults<RankedDocument> rerank(const Model& model, const Reranker& reranker, std::string_view query,
+                                   std::span<const std::string_view> documents, const WindowOptions& windows) {
+  const TaskCallPtr call = rerank_call(model, reranker, std::string(query));
+  std::vector<TextItem> inputs;
+  for (const std::string_view document : documents) inputs.push_back({.text = std::string(document)});
+  TaskResults<RankedDocument> ranked;
+  std::vector<Relevance> found;
+  ranked.truncated_tokens = run_call(model, *call, std::move(inputs), text_options(model, call->computation(), windows),
+                                     [&](const TaskOutput& output) { found.push_back(std::get<Relevance>(output)); });
+  for (const size_t place : best_first(found)) ranked.push_back({place, found[place].score});
+  return ranked;
+}
+
+RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor, const RedactOptions& options) {
+  const WindowOptions windows{.long_text = LongText::kWindows, .stride = options.stride};
+  return redactor.redact(text,
+                         results_of<Entity>(model, redact_call(model, options), {.text = std::string(text)}, windows));
+}
+
+}  // namespace bert

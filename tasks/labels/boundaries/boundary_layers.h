@@ -1,0 +1,40 @@
+// What a GLiNER2 model that finds entities by their boundaries has beside its encoder.
+// Source: gliner2 2.1.0, BoundaryHead. Immutable.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "tasks/labels/boundaries/boundary_pool.h"
+#include "tasks/labels/boundaries/boundary_states.h"
+#include "tasks/labels/scored_span.h"
+
+namespace bert {
+
+class BoundaryLayers {
+ public:
+  // The tensors of boundary_head. width: of the encoder's vectors.
+  BoundaryLayers(WeightReader& weights, const BoundarySettings& settings, size_t width);
+
+  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+
+  // The spans whose score is above the threshold, label by label. words: of one text, [words, width], at least one;
+  // labels: [labels, width].
+  std::vector<ScoredSpan> spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
+                                const OwnProducts& products) const;
+
+ private:
+  // How many of a label's candidates are spans whatever their scores. logits: of its number.
+  size_t expected_spans(float logarithm, size_t candidates) const;
+
+  BoundarySettings settings_;
+  size_t widest_input_;
+  BoundaryStates states_;
+  BoundaryScorer scorer_;
+  std::variant<BoundaryPairScorer, BoundaryPool> pairs_;
+  std::optional<LinearPart> absence_;  // that a text has none with the label
+  std::optional<LinearPart> count_;    // the logarithm of their number
+};
+
+}  // namespace bert

@@ -1,0 +1,63 @@
+// Candidates of each label by themselves, and their scores: the boundaries' own, how well the two ends fit each other
+// and the label, and what is between them.
+// Source: gliner2 2.1.0, SparseBoundaryProposer and SparseBoundaryPairScorer. Immutable.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tasks/labels/boundaries/boundary_candidates.h"
+#include "tasks/labels/boundaries/boundary_scores.h"
+
+namespace bert {
+
+struct ScoredPairs {
+  std::vector<BoundaryPair> pairs;
+  std::vector<double> logits;
+};
+
+class BoundaryPairScorer {
+ public:
+  BoundaryPairScorer(WeightReader& weights, const BoundarySettings& settings, size_t width);
+
+  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+
+  // The candidates of each label. states: [words + 1, settings.width]; words: [words, width]; labels: [labels, width].
+  std::vector<ScoredPairs> forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
+                                   const BoundaryScores& scores, const OwnProducts& products) const;
+
+ private:
+  // Vectors of boundaries as beginnings and as ends, and what a label weighs their components with.
+  struct Ends {
+    LinearPart start, end;
+    LinearPart gate;
+  };
+  struct ProjectedEnds {
+    Matrix starts, ends;  // [boundaries, width]
+    Matrix gates;         // [labels, width]
+  };
+
+  ProjectedEnds project(const Ends& ends, ConstMatrixView states, ConstMatrixView labels,
+                        const OwnProducts& products) const;
+  std::vector<std::vector<BoundaryPair>> candidates(const ProjectedEnds& ends, const BoundaryScores& scores,
+                                                    const OwnProducts& products) const;
+  // The best partners of the best boundaries: ends of starts, or starts of ends.
+  void add_partners(const ProjectedEnds& ends, const BoundaryScores& scores, bool of_starts,
+                    std::vector<std::vector<ScoredPair>>& pairs, const OwnProducts& products) const;
+
+  BoundarySettings settings_;
+  size_t widest_input_;
+  Ends proposed_;                    // of candidates
+  Ends scored_;                      // of their scores
+  std::vector<float> head_weights_;  // of the parts of a product of two ends
+  float head_bias_ = 0;
+  LinearPart length_;                  // [3, width]
+  std::span<const float> difference_;  // [2 * pair_width], or none
+  float difference_bias_ = 0;
+  std::optional<LinearPart> inside_of_label_;  // [1, width]
+  float inside_weight_ = 1;
+  std::optional<SpanContent> content_;
+  LinearPart content_of_label_{}, content_bias_{};
+};
+
+}  // namespace bert

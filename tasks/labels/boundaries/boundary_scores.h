@@ -1,0 +1,49 @@
+// How well each boundary of a text begins and ends spans with each label, and each word is inside one.
+// Source: gliner2 2.1.0, BoundaryQueryHead. Immutable.
+#pragma once
+
+#include <vector>
+
+#include "tasks/labels/boundaries/span_content.h"
+#include "tasks/labels/label_layers.h"
+
+namespace bert {
+
+// The scores of one text, which has one boundary more than words.
+struct BoundaryScores {
+  Matrix starts;                             // [labels, boundaries]
+  Matrix ends;                               // [labels, boundaries]
+  std::vector<std::vector<double>> insides;  // [labels][boundaries]: sums of the scores of the words before
+
+  double start(size_t label, const BoundaryPair& pair) const {
+    return static_cast<double>(starts.view().row(label)[pair.start]);
+  }
+  double end(size_t label, const BoundaryPair& pair) const {
+    return static_cast<double>(ends.view().row(label)[pair.end]);
+  }
+  // The sum of the words' scores, divided by the root of their number.
+  double inside(size_t label, const BoundaryPair& pair) const;
+};
+
+class BoundaryScorer {
+ public:
+  BoundaryScorer(WeightReader& weights, size_t boundary_width, size_t width);
+
+  // states: [words + 1, boundary_width]; words: [words, width]; labels: [labels, width].
+  BoundaryScores forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
+                         const OwnProducts& products) const;
+
+ private:
+  // Products of an item's and a label's vector, divided by the root of their width.
+  struct Head {
+    LinearPart item, label;
+  };
+  static Matrix scores(const Head& head, ConstMatrixView items, ConstMatrixView labels, const OwnProducts& products);
+
+  Head start_, end_, inside_;
+};
+
+// The sum of a[i] * b[i] in float64.
+double wide_dot(const float* a, const float* b, size_t count);
+
+}  // namespace bert

@@ -1,0 +1,45 @@
+// A GLiClass model beside its encoder: how well labels fit a text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tasks/labels/gliclass/gliclass_layers.h"
+#include "tasks/labels/label_reader.h"
+
+namespace bert {
+
+class GliClass : public LabelReader {
+ public:
+  // weights: of the file of the encoder.
+  GliClass(ClassSettings settings, const Tokenizer& tokenizer, WeightReader& weights);
+
+  bool can(LabelTask task) const override { return task == LabelTask::kClasses; }
+  std::string description() const override;
+  std::string config_file() const override { return "config.json"; }
+  std::optional<PoolingMode> label_pooling() const override;
+
+  // Labels and text are one string, as in the reference, whose tokens are not the text's alone. If they are too many,
+  // the last of the text are not there.
+  Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
+                    const TokenizeOptions& options) const override;
+  std::vector<Offset> words(std::string_view text) const override;
+
+  void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
+           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
+
+ private:
+  std::string marks(const LabelRequest& request) const;
+  std::vector<size_t> label_rows(const Encoding& encoding) const;
+  size_t text_row(const Encoding& encoding) const;
+  void gather_labels(const Encoding& encoding, ConstMatrixView tokens, MatrixView labels) const;
+  Matrix text_vectors(ForwardPass& pass, std::span<const Encoding* const> encodings, const OwnProducts& products) const;
+  Matrix label_vectors(const Encoding& encoding, ConstMatrixView tokens, size_t labels,
+                       const OwnProducts& products) const;
+
+  ClassSettings settings_;
+  ClassLayers layers_;
+};
+
+}  // namespace bert

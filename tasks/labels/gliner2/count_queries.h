@@ -1,0 +1,68 @@
+// What GLiNER2 looks for with each label: a recurrent unit counts the records of a text, of which entities are the
+// first, and a layer after it makes a label's query. Source: gliner2 2.1.0, CountLSTM, CountLSTMoE, CountLSTMv2.
+// Immutable.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "engine/layers/gru.h"
+#include "engine/layers/norm.h"
+#include "engine/layers/row_attention.h"
+#include "tasks/labels/gliner2/gliner2_settings.h"
+#include "tasks/labels/label_layers.h"
+
+namespace bert {
+
+class CountQueries {
+ public:
+  // The tensors of count_embed. width: of the labels' vectors.
+  CountQueries(WeightReader& weights, CountLayer layer, size_t width);
+
+  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+
+  // labels: of one text, [labels, width]; the result: [labels, width].
+  Matrix forward(ConstMatrixView labels, const OwnProducts& products) const;
+
+ private:
+  // Reads the state and the label, concatenated.
+  struct Projector {
+    TwoLayers layers;
+  };
+  // The sum of what experts make of the state, each by a share.
+  struct Experts {
+    TwoLayers shares;
+    std::vector<TwoLayers> experts;
+  };
+  // Encoder layers over the labels of a text, and layers over their output and input beside each other.
+  struct Transformer {
+    struct Layer {
+      RowAttention attention;
+      Norm norm_after_attention;
+      TwoLayers feed_forward;
+      Norm norm_after_feed_forward;
+    };
+    LinearPart input;
+    std::vector<Layer> layers = {};
+    TwoLayers inner = {};
+    LinearPart output = {};
+  };
+
+  Projector read_projector(WeightReader& weights) const;
+  Experts read_experts(WeightReader& weights) const;
+  Transformer read_transformer(WeightReader& weights) const;
+  static Matrix apply_to(const Projector& layer, ConstMatrixView states, ConstMatrixView labels,
+                         const OwnProducts& products);
+  static Matrix apply_to(const Experts& layer, ConstMatrixView states, ConstMatrixView labels,
+                         const OwnProducts& products);
+  static Matrix apply_to(const Transformer& layer, ConstMatrixView states, ConstMatrixView labels,
+                         const OwnProducts& products);
+
+  size_t width_;
+  size_t widest_input_ = 0;
+  Gru gru_;
+  ConstMatrixView first_count_;  // its input: the vector of the first record, [1, width]
+  std::variant<Projector, Experts, Transformer> layer_;
+};
+
+}  // namespace bert

@@ -1,0 +1,65 @@
+// The file of a VectorIndex, little-endian:
+//
+//   IndexHead, the label, padding to 64 bytes
+//   float32 [rows, padded_floats(size)]                  every row begins at a multiple of 64 bytes
+//   [rows, small_row_bytes(scan, size)], padding to 64   the rows that a search reads, if it does not read the floats
+//   Int8Row [rows], padding to 64                        with int8 rows
+//   uint64 [blocks]                                      XXH64 of each kIndexBlock bytes from the file's begin to here
+//   IndexTail                                            written last: a file without it is incomplete
+//
+// Version 1 had no checksums, in the tail neither.
+// Every place follows from the head and the tail. Rows of integers are multiples of 64 bytes too; rows of signs of 8,
+// because padding 48 bytes to 64 would make a search a third slower.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bert/vectors.h"
+#include "engine/base/thread_pool.h"
+#include "tasks/search/scan.h"
+
+namespace bert {
+
+struct IndexHead {
+  char magic[8];  // kIndexMagic
+  uint32_t version;
+  uint32_t scan;  // ScanRows
+  uint64_t size;
+  uint64_t label_bytes;
+};
+
+struct IndexTail {
+  uint64_t rows;
+  uint64_t unusable_rows;
+  double norm;  // RowLimits
+  double rounding_error;
+  uint64_t checksum;  // XXH64 of the blocks' checksums and the members above
+  char magic[8];      // kIndexEnd
+};
+
+inline constexpr std::string_view kIndexMagic = "BERTVIDX";
+inline constexpr std::string_view kIndexEnd = "COMPLETE";
+inline constexpr uint32_t kIndexVersion = 2;
+inline constexpr size_t kIndexBlock = size_t{1} << 20;
+
+struct IndexContent {
+  RowsView rows;
+  size_t unusable_rows = 0;
+  std::string_view label;
+  std::span<const std::byte> body;       // what the checksums are of
+  std::span<const std::byte> checksums;  // uint64 [blocks]; empty in version 1
+};
+
+// Views of the file's bytes, which are 64-byte aligned. name: for messages. Throws Error(kInvalidFile).
+// The head, the tail and their counts are checked, the rows are not.
+IndexContent parse_index(std::span<const std::byte> bytes, const std::string& name);
+
+// Reads everything once: the checksums, and that each row is finite, but for as many rows of NaN as the tail counts.
+// Throws Error(kInvalidFile).
+void check_index(const IndexContent& content, const std::string& name, ThreadPool& pool);
+
+}  // namespace bert

@@ -1,0 +1,184 @@
+#include "tasks/search/near_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/kernels/product_kernel.h"
+#include "tasks/search/subspace.h"
+
+namespace bert {
+namespace {
+
+constexpr double kFloatRounding = 0x1p-24;
+constexpr size_t kChunkRows = 1024;
+constexpr size_t kSampledRows = 1024;
+constexpr size_t kLeastRows = 8192;  // with fewer, finding a subspace takes longer than it saves
+constexpr size_t kColumns[] = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
+
+// The cost of a pair, in multiplications of a matrix product: what a product costs besides them, and a cosine for each
+// number of a row, which comes from memory.
+constexpr double kCostOfPair = 32;
+constexpr double kCostOfCosine = 40;
+
+// The row scaled to length 1; zeros stay zeros.
+void write_unit_row(const RowCosines& cosines, size_t index, float* unit) {
+  const float* row = cosines.row(index);
+  const double squares = cosines.squares(index), scale = squares > 0 ? 1 / std::sqrt(squares) : 0;
+  for (size_t c = 0; c < cosines.size(); ++c) unit[c] = static_cast<float>(row[c] * scale);
+}
+
+// Every step-th row from `first` on.
+std::vector<float> sample(const RowCosines& cosines, size_t first, size_t step) {
+  std::vector<float> rows;
+  std::vector<float> unit(cosines.size());
+  for (size_t index = first; index < cosines.rows(); index += step) {
+    write_unit_row(cosines, index, unit.data());
+    rows.insert(rows.end(), unit.begin(), unit.end());
+  }
+  return rows;
+}
+
+// For each of `choices`, ascending, the share of the sample's pairs whose bound reaches the threshold.
+std::vector<double> pass_rates(std::span<const float> rows, size_t size, std::span<const double> directions,
+                               std::span<const size_t> choices, double threshold) {
+  const size_t count = rows.size() / size, width = choices.back() - 1;
+  std::vector<double> parts(count * width), rests(count * choices.size());
+  for (size_t i = 0; i < count; ++i) {
+    double squares = 0, rest = 0;
+    for (size_t c = 0; c < size; ++c) rest += double{rows[i * size + c]} * rows[i * size + c];
+    for (size_t k = 0, choice = 0; k < width; ++k) {
+      double& part = parts[i * width + k];
+      for (size_t c = 0; c < size; ++c) part += rows[i * size + c] * directions[k * size + c];
+      squares += part * part;
+      if (k + 2 == choices[choice]) rests[i * choices.size() + choice++] = std::sqrt(std::max(rest - squares, 0.0));
+    }
+  }
+  std::vector<double> passed(choices.size());
+  for (size_t i = 1; i < count; ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      double sum = 0;
+      for (size_t k = 0, choice = 0; k < width; ++k) {
+        sum += parts[i * width + k] * parts[j * width + k];
+        if (k + 2 != choices[choice]) continue;
+        const double rest = rests[i * choices.size() + choice] * rests[j * choices.size() + choice];
+        passed[choice++] += sum + rest >= threshold ? 1 : 0;
+      }
+    }
+  }
+  for (double& number : passed) number /= static_cast<double>(count * (count - 1)) / 2;
+  return passed;
+}
+
+// |computed p(u) - p(u)| for a row u of length 1, at most. Each number is off by at most size + 2 roundings of a sum of
+// products (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), and by those of u and the direction.
+double error_of_part(size_t size, size_t columns) {
+  return 1.01 * kFloatRounding * static_cast<double>(size + 8) * std::sqrt(static_cast<double>(columns));
+}
+
+}  // namespace
+
+RowCosines::RowCosines(std::span<const float> vectors, size_t size, ThreadPool& pool)
+    : vectors_(vectors), size_(size), squares_(whole_vectors(vectors.size(), size)) {
+  pool.run((rows() + kChunkRows - 1) / kChunkRows, [&](size_t task, size_t) {
+    for (size_t i = task * kChunkRows; i < std::min(rows(), (task + 1) * kChunkRows); ++i) squares_[i] = dot(i, i);
+  });
+  const auto unusable = std::find_if(squares_.begin(), squares_.end(), [](double s) { return !std::isfinite(s); });
+  if (unusable == squares_.end()) return;
+  throw Error(ErrorCode::kInvalidArgument, "row " + std::to_string(unusable - squares_.begin()) +
+                                               " has a NaN or an infinity, expected finite numbers");
+}
+
+double RowCosines::dot(size_t a, size_t b) const {
+  constexpr size_t kSums = 8;
+  double sums[kSums] = {};
+  const float* left = row(a);
+  const float* right = row(b);
+  const size_t whole = size_ / kSums * kSums;
+  for (size_t c = 0; c < whole; c += kSums) {
+    for (size_t lane = 0; lane < kSums; ++lane) sums[lane] += double{left[c + lane]} * right[c + lane];
+  }
+  for (size_t c = whole; c < size_; ++c) sums[c - whole] += double{left[c]} * right[c];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+double RowCosines::cosine(size_t a, size_t b) const {
+  const double squares = squares_[a] * squares_[b];
+  return squares > 0 ? std::min(dot(a, b) / std::sqrt(squares), 1.0) : 0;
+}
+
+Shortening choose_shortening(const RowCosines& cosines, double threshold, size_t columns, ThreadPool& pool) {
+  const size_t size = cosines.size(), rows = cosines.rows();
+  if (columns == size || (columns == 0 && rows < kLeastRows)) return {.columns = size, .directions = {}};
+  // Directions of one sample, tried on another: on their own rows they look better than they are.
+  const size_t step = std::max<size_t>(2, rows / kSampledRows);
+  const std::vector<float> own = sample(cosines, 0, step);
+  if (columns > 0) return {.columns = columns, .directions = longest_directions(own, size, columns - 1, pool)};
+  std::vector<size_t> choices;
+  std::copy_if(std::begin(kColumns), std::end(kColumns), std::back_inserter(choices),
+               [&](size_t choice) { return 4 * choice <= 3 * size; });
+  if (choices.empty()) return {.columns = size, .directions = {}};
+  std::vector<double> directions = longest_directions(own, size, choices.back() - 1, pool);
+  const std::vector<double> rates = pass_rates(sample(cosines, step / 2, step), size, directions, choices, threshold);
+  double least = static_cast<double>(size) + kCostOfPair;
+  size_t best = size;
+  for (size_t i = 0; i < choices.size(); ++i) {
+    const double cost =
+        static_cast<double>(choices[i]) + kCostOfPair + rates[i] * kCostOfCosine * static_cast<double>(size);
+    if (cost >= least) continue;
+    least = cost;
+    best = choices[i];
+  }
+  if (best == size) return {.columns = size, .directions = {}};
+  directions.resize((best - 1) * size);
+  return {.columns = best, .directions = std::move(directions)};
+}
+
+size_t NearRows::bytes(size_t rows, size_t size, const Shortening& shortening, size_t threads) {
+  const size_t room = kLeft * kRight + kChunkRows * size + kGemmScratchFloats;
+  return (rows * shortening.columns + threads * room) * sizeof(float);
+}
+
+NearRows::NearRows(const RowCosines& cosines, double threshold, const Shortening& shortening, ThreadPool& pool)
+    : cosines_(cosines), threshold_(threshold), rows_(cosines.rows(), shortening.columns) {
+  const size_t columns = shortening.columns, size = cosines.size();
+  const bool is_shorter = !shortening.directions.empty();
+  const double error = is_shorter ? error_of_part(size, columns) : 0;
+  shorten(shortening, error, pool);
+  // The product's own error, for two rows of about length 1; 8: the roundings of the rows themselves.
+  const double of_product = 1.05 * kFloatRounding * static_cast<double>(columns + 8);
+  const double bound_is_low_by = 2 * error * (1 + error) + error * error + of_product;
+  floor_ = std::nextafter(static_cast<float>(threshold - bound_is_low_by), -std::numeric_limits<float>::infinity());
+}
+
+void NearRows::shorten(const Shortening& shortening, double error, ThreadPool& pool) {
+  const size_t size = cosines_.size();
+  const std::vector<float> directions(shortening.directions.begin(), shortening.directions.end());
+  std::deque<VectorProducts::Room> rooms(pool.size());
+  pool.run((cosines_.rows() + kChunkRows - 1) / kChunkRows, [&](size_t task, size_t slot) {
+    const size_t first = task * kChunkRows, count = std::min(kChunkRows, cosines_.rows() - first);
+    const MatrixView rows = rows_.view().row_range(first, count);
+    if (directions.empty()) {
+      for (size_t i = 0; i < count; ++i) write_unit_row(cosines_, first + i, rows.row(i));
+      return;
+    }
+    Matrix units(count, size);
+    for (size_t i = 0; i < count; ++i) write_unit_row(cosines_, first + i, units.view().row(i));
+    const size_t parts = rows.cols - 1;
+    products_.multiply(units.view(), directions.data(), {rows.data, count, parts, rows.stride}, rooms[slot]);
+    for (size_t i = 0; i < count; ++i) {
+      double squares = 0;
+      for (size_t c = 0; c < parts; ++c) squares += double{rows.row(i)[c]} * rows.row(i)[c];
+      const double least = std::max(std::sqrt(squares) - error, 0.0);
+      const double rest = cosines_.squares(first + i) > 0 ? std::sqrt(std::max(1 - least * least, 0.0)) : 0;
+      rows.row(i)[parts] = std::nextafter(static_cast<float>(rest), 2.0f);
+    }
+  });
+}
+
+}  // namespace bert

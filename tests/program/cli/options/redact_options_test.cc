@@ -1,0 +1,26 @@
+#include "program/cli/options/redact_options.h"
+
+#include <gtest/gtest.h>
+
+#include "program/cli/output/console.h"
+#include "tests/support/temporary_directory.h"
+
+namespace bert::cli {
+namespace {
+
+TEST(RedactOptions, DivideALabelFromItsExpression) {
+  const RedactExpression one = redact_expression("A=b=c");
+  EXPECT_EQ(one.label, "A");
+  EXPECT_EQ(one.expression, "b=c");
+  for (const char* wrong : {"", "a", "=a", "a="}) EXPECT_THROW(redact_expression(wrong), UsageError) << wrong;
+}
+
+TEST(RedactOptions, TakeAllBytesOfTheKey) {
+  const test::TemporaryDirectory folder;
+  folder.write("key", std::string("\0a\n", 3));
+  EXPECT_EQ(read_redact_key((folder.path() / "key").string()), std::string("\0a\n", 3));
+  EXPECT_THROW(read_redact_key((folder.path() / "none").string()), Error);
+}
+
+}  // namespace
+}  // namespace bert::cli

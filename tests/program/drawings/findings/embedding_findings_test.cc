@@ -1,0 +1,34 @@
+#include <gtest/gtest.h>
+
+#include "program/drawings/findings/findings.h"
+
+namespace bert::drawings {
+namespace {
+
+// One token and one layer, by hand.
+TEST(EmbeddingFindings, SayWhichPartIsTheLargest) {
+  TokenComposition token;
+  token.word = EmbeddingShare{.norm = 3, .share = 0.75, .cosine = 0.9};
+  token.position = EmbeddingShare{.norm = 1, .share = 0.25, .cosine = 0.5};
+  token.sum_norm = 4;
+  token.normalized_norm = 2;
+  token.moved = {0.5};
+  const std::vector<TokenComposition> parts = {token};
+  Encoding encoding;
+  encoding.ids = {1347};
+  encoding.type_ids = {0};
+  const auto findings = embedding_findings(parts, {"dog"}, encoding);
+  EXPECT_EQ(findings->answer(), "Mostly its word: 75 % of the sum on average.");
+  const std::string text = findings->text({});
+  EXPECT_NE(text.find("On average the sum is 75 % word, 25 % position and no segment."), std::string::npos) << text;
+  EXPECT_NE(text.find("Layer 1 moves the tokens most (0.50 of their norm on average)"), std::string::npos) << text;
+  EXPECT_NE(text.find("share: how much of the sum's squared norm a vector contributes"), std::string::npos) << text;
+  Page page("", "");
+  findings->add_to(page);
+  EXPECT_NE(page.html().find("75 % + 25 %"), std::string::npos);
+  EXPECT_NE(page.html().find(">1347</text>"), std::string::npos);
+  EXPECT_EQ(page.html().find(">segment</text>"), std::string::npos);  // no vector is added
+}
+
+}  // namespace
+}  // namespace bert::drawings
