@@ -70,7 +70,7 @@ TEST_F(RedactRoute, RefusesAndSaysNothingOfTheText) {
 }
 
 // 20 texts, each of which takes two thirds of what one text may.
-TEST_F(RedactRoute, HasOneBudgetForTheSearchesOfARequest) {
+TEST_F(RedactRoute, SlowSearchesOfARequestHaveOneBudget) {
   TestService service = this->service();
   const std::vector<std::string> texts(20, std::string(8'000, 'a') + "@");
   const json answer = service.json("/v1/redact", {{"model", "tagger"}, {"input", texts}});
@@ -97,6 +97,7 @@ TEST_F(RedactRoute, CountsWhatMatchesBecomeBeforeItIsMade) {
   EXPECT_EQ(redacted(200'000, "").status, 413);  // 200,000 matches
 }
 
+// The searches take far longer than what the answer may: a quarter of a minute on a fast machine.
 TEST_F(RedactRoute, EndsWhenTheClientLeaves) {
   options_.api.redact_expressions.assign(30, {"EMAIL", R"([\w.]+@[\w.]+)"});
   TestService service = this->service();
@@ -108,7 +109,7 @@ TEST_F(RedactRoute, EndsWhenTheClientLeaves) {
   service.service().caught_up();
   ASSERT_EQ(answer.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
   exchange->abandon();
-  EXPECT_EQ(answer.wait_for(std::chrono::seconds(1)), std::future_status::ready);
+  EXPECT_EQ(answer.wait_for(std::chrono::seconds(5)), std::future_status::ready);
 }
 
 }  // namespace
