@@ -11,7 +11,7 @@
 struct bert_explanation {
   int32_t kind = BERT_WORDS_LEFT_OUT;
   std::string function, no_sum;
-  bert_items outputs, parts[2];
+  bert::c_api::Items outputs, parts[2];
   std::vector<double> remainders, terms;
 };
 
@@ -35,13 +35,13 @@ class Places {
 };
 
 void add_words(const std::vector<TextWord>& words, int32_t sequence, std::string_view explained, const Places& places,
-               bert_items& parts) {
+               Items& parts) {
   for (const TextWord& word : words) {
     if (word.sequence == sequence) places.set(parts.add(word.text), word.place, explained);
   }
 }
 
-void add_rows(const ExplainedText& text, const Places& places, bert_items& parts) {
+void add_rows(const ExplainedText& text, const Places& places, Items& parts) {
   for (size_t row = 0; row < text.rows.size(); ++row) {
     bert_item& item = parts.add(text.rows[row]);
     const size_t token = text.places[row];
@@ -137,17 +137,17 @@ int32_t bert_explanation_kind_of(const bert_explanation* why) { return why == nu
 const char* bert_explanation_function(const bert_explanation* why) { return why ? why->function.c_str() : nullptr; }
 const char* bert_explanation_no_sum(const bert_explanation* why) { return why ? why->no_sum.c_str() : nullptr; }
 const bert_item* bert_explanation_outputs(const bert_explanation* why) {
-  return why ? why->outputs.items.data() : nullptr;
+  return why ? why->outputs.list.data() : nullptr;
 }
-size_t bert_explanation_output_count(const bert_explanation* why) { return why ? why->outputs.items.size() : 0; }
+size_t bert_explanation_output_count(const bert_explanation* why) { return why ? why->outputs.list.size() : 0; }
 const double* bert_explanation_remainders(const bert_explanation* why) {
   return why ? why->remainders.data() : nullptr;
 }
 const bert_item* bert_explanation_parts(const bert_explanation* why, int which) {
-  return bert_explanation_part_count(why, which) == 0 ? nullptr : why->parts[which].items.data();
+  return bert_explanation_part_count(why, which) == 0 ? nullptr : why->parts[which].list.data();
 }
 size_t bert_explanation_part_count(const bert_explanation* why, int which) {
-  return why == nullptr || which < 0 || which > 1 ? 0 : why->parts[which].items.size();
+  return why == nullptr || which < 0 || which > 1 ? 0 : why->parts[which].list.size();
 }
 const double* bert_explanation_terms(const bert_explanation* why) { return why ? why->terms.data() : nullptr; }
 void bert_explanation_free(bert_explanation* why) { delete why; }

@@ -1,28 +1,220 @@
-// The C interface's calls for the tasks of heads: results in a handle of their own.
+// The C interface's tasks by name, their runs and results.
+#include <deque>
+#include <mutex>
+#include <utility>
 #include <vector>
 
-#include "bert/text_tasks.h"
+#include "bert/task_json.h"
+#include "bert/task_settings.h"
 #include "bindings/c/c_api.h"
 #include "bindings/c/c_api_items.h"
+
+struct bert_task {
+  bert_task(const bert::Model& of, const char* name) : model(of), settings(name) {}
+
+  const bert::Model& model;
+  bert::TaskSettings settings;
+  mutable std::mutex making;
+  mutable std::shared_ptr<const bert::TaskCall> made;  // null: not yet with these settings
+
+  std::shared_ptr<const bert::TaskCall> call() const {
+    const std::lock_guard lock(making);
+    if (!made) made = bert::make_call(model, settings);
+    return made;
+  }
+};
+
+struct bert_results {
+  struct Input {
+    bert_status status = BERT_OK;
+    std::string message = {};
+    bert::c_api::Items items = {};
+    size_t truncated_tokens = 0;
+    std::optional<std::string> text = {}, json = {};
+  };
+  std::deque<Input> inputs;
+  std::vector<size_t> ranking;
+  bool is_ranked = false;
+};
 
 namespace bert::c_api {
 namespace {
 
-void add_labels(bert_items& results, const TaskResults<LabelScore>& scores) {
-  results.truncated_tokens = scores.truncated_tokens;
-  for (const LabelScore& score : scores) results.add(score.label).score = score.score;
+TextItem item_of(const TaskDescription& task, const bert_input& input) {
+  const std::string reads = std::string(task.name) + " reads a " + std::string(name(task.reads));
+  TextItem item;
+  if (input.words != nullptr) {
+    if (task.reads != TaskInput::kTextOrWords) refuse("words given, expected none: " + reads);
+    item.words = texts_of<std::string>(input.words, input.word_count, "words");
+  } else {
+    item.text = text_of(input.text, "text");
+  }
+  if (input.pair.data != nullptr) {
+    if (task.reads != TaskInput::kPair && task.reads != TaskInput::kTextOrPair) {
+      refuse("pair given, expected none: " + reads);
+    }
+    item.pair = text_of(input.pair, "pair");
+  } else if (task.reads == TaskInput::kPair) {
+    refuse("pair is null, expected a text: " + reads);
+  }
+  return item;
 }
 
-Aggregation aggregation_of(int32_t number) {
-  static constexpr Aggregation kAggregations[] = {Aggregation::kSimple, Aggregation::kNone, Aggregation::kFirst,
-                                                  Aggregation::kAverage, Aggregation::kMax};
-  return kAggregations[index_of(number, std::size(kAggregations), "aggregation")];
+// The inputs that the caller's function gives.
+class NextInputs : public TextSource {
+ public:
+  NextInputs(const TaskDescription& task, bert_next give, void* context)
+      : task_(task), give_(give), context_(context) {}
+
+  State next(TextItem& item, Wait) override {
+    bert_input input = {};
+    if (give_(context_, &input) == 0) return State::kEnd;
+    try {
+      item = item_of(task_, input);
+    } catch (const Error& error) {
+      item.error = error;
+    }
+    return State::kItem;
+  }
+
+ private:
+  const TaskDescription& task_;
+  const bert_next give_;
+  void* const context_;
+};
+
+// Adds the items of an output.
+struct Adder {
+  const std::vector<std::string>& labels;  // the caller's
+  const TaskSequence& read;
+  const OffsetUnit unit;
+  bert_results::Input& to;
+
+  bert_item& add(std::string_view label, double score) const {
+    bert_item& item = to.items.add(label);
+    item.score = score;
+    const auto place = std::find(labels.begin(), labels.end(), label);
+    if (place != labels.end()) item.index = static_cast<size_t>(place - labels.begin());
+    return item;
+  }
+
+  void operator()(const std::vector<LabelScore>& found) const {
+    for (const LabelScore& one : found) add(one.label, one.score);
+  }
+  void operator()(const std::vector<Entity>& found) const {
+    const OffsetUnits units(read.text, unit);
+    for (const Entity& one : found) set_offsets(add(one.entity, one.score), units, one.start, one.end);
+  }
+  void operator()(const std::vector<WordLabel>& found) const {
+    for (size_t i = 0; i < found.size(); ++i) {
+      bert_item& item = to.items.add(found[i].label);
+      item.score = found[i].score;
+      item.index = i;
+    }
+  }
+  void operator()(const std::vector<std::vector<MaskCandidate>>& masks) const {
+    for (size_t mask = 0; mask < masks.size(); ++mask) {
+      for (const MaskCandidate& one : masks[mask]) {
+        bert_item& item = to.items.add(one.token);
+        item.score = one.score;
+        item.index = mask;
+        item.id = one.id;
+      }
+    }
+  }
+  void operator()(const std::vector<Answer>& found) const {
+    const OffsetUnits units(read.pair, unit);
+    for (const Answer& one : found) {
+      bert_item& item = to.items.add(one.answer);
+      item.score = one.score;
+      set_offsets(item, units, one.start, one.end);
+    }
+  }
+  void operator()(const NextSentence& found) const {
+    to.items.list.push_back({}), to.items.list.back().score = found.is_next;
+  }
+  void operator()(const Relevance& found) const {
+    to.items.list.push_back({}), to.items.list.back().score = found.score;
+  }
+  void operator()(const RedactedText& found) const {
+    const OffsetUnits units(read.text, unit);
+    for (const Redaction& one : found.replaced) set_offsets(add(one.label, 0), units, one.place.begin, one.place.end);
+    to.text = found.text;
+  }
+};
+
+// A task's run with the options of the C interface.
+class Run {
+ public:
+  Run(const bert_task& task, TextSource& inputs, const bert_run_options* options)
+      : known_(known_part(options)), task_(task), unit_(offset_unit(known_.offset_unit)), call_(task.call()) {
+    if (task.settings.has("labels")) labels_ = task.settings.texts("labels");
+    TextOptions how = text_options(task.model, *call_, task.settings);
+    how.progress = progress_of(known_.progress, known_.progress_context);
+    run_ = std::make_unique<TaskRun>(task.model, *call_, inputs, how);
+  }
+
+  // Adds the next input's results; false at the end.
+  bool next(bert_results& results) {
+    if (!run_->next()) return false;
+    bert_results::Input& to = results.inputs.emplace_back();
+    to.truncated_tokens = run_->truncated_tokens();
+    relevance_.reset();
+    try {
+      if (const auto error = run_->error()) throw Error(*error);
+      set(run_->result(), to);
+    } catch (const Error& error) {
+      to.status = status_of(error.code());
+      to.message = error.what();
+    }
+    return true;
+  }
+  const std::optional<Relevance>& relevance() const { return relevance_; }  // of that input
+  bool has_json() const { return known_.json != 0; }
+
+ private:
+  void set(const TaskOutput& output, bert_results::Input& to) {
+    const TaskSequence read(run_->sequences().front());
+    std::visit(Adder{labels_, read, unit_, to}, output);
+    if (has_json()) to.json = to_json(output, read, unit_);
+    if (const auto* found = std::get_if<Relevance>(&output)) relevance_ = *found;
+  }
+
+  const bert_run_options known_;
+  const bert_task& task_;
+  const OffsetUnit unit_;
+  const std::shared_ptr<const TaskCall> call_;
+  std::vector<std::string> labels_;
+  std::unique_ptr<TaskRun> run_;
+  std::optional<Relevance> relevance_;
+};
+
+// The order of inputs that are compared. The shares of choices are known only now.
+void rank(const bert_task& task, std::vector<Relevance> found, const std::vector<size_t>& places, const Run& run,
+          bert_results& results) {
+  if (task.settings.task().name == "choose") {
+    choice_scores(found);
+    for (size_t i = 0; i < found.size(); ++i) {
+      bert_results::Input& input = results.inputs[places[i]];
+      input.items.list.front().score = found[i].score;
+      if (run.has_json()) input.json = to_json(found[i], TaskSequence(SequenceOutput{}, Encoding{}));
+    }
+  }
+  for (const size_t place : best_first(found)) results.ranking.push_back(places[place]);
+  if (!task.settings.has("top_k")) return;
+  results.ranking.resize(std::min(results.ranking.size(), task.settings.size("top_k")));
 }
 
-TagScheme scheme_of(int32_t number) {
-  static constexpr TagScheme kSchemes[] = {TagScheme::kFromLabels, TagScheme::kIob, TagScheme::kBioes,
-                                           TagScheme::kBilou};
-  return kSchemes[index_of(number, std::size(kSchemes), "scheme")];
+const bert_results::Input* input_of(const bert_results* results, size_t input) {
+  return results == nullptr || input >= results->inputs.size() ? nullptr : &results->inputs[input];
+}
+
+template <class Set>
+bert_status set_option(bert_task* task, const char* option, const Set& set) noexcept {
+  return guard([&] {
+    set(need(task, "task").settings, std::string_view(&need(option, "option")));
+    task->made.reset();
+  });
 }
 
 }  // namespace
@@ -31,58 +223,63 @@ TagScheme scheme_of(int32_t number) {
 using namespace bert;
 using namespace bert::c_api;
 
-size_t bert_items_count(const bert_items* items) { return items == nullptr ? 0 : items->items.size(); }
-
-const bert_item* bert_items_data(const bert_items* items) {
-  return bert_items_count(items) == 0 ? nullptr : items->items.data();
+const char* bert_tasks_json(void) {
+  try {
+    static const std::string text = tasks_json();
+    return text.c_str();
+  } catch (const std::exception&) {
+    return "[]";
+  }
 }
 
-size_t bert_items_truncated_tokens(const bert_items* items) { return items == nullptr ? 0 : items->truncated_tokens; }
+bert_status bert_task_new(const bert_model* model, const char* name, bert_task** task) {
+  return new_object(task, "task",
+                    [&] { return std::make_unique<bert_task>(need(model, "model").model, &need(name, "name")); });
+}
 
-void bert_items_free(bert_items* items) { delete items; }
+void bert_task_free(bert_task* task) { delete task; }
 
-bert_status bert_classify(const bert_model* model, bert_text text, const bert_classify_options* options,
-                          bert_items** items) {
-  return new_items(items, [&](bert_items& results) {
-    const bert_classify_options known = known_part(options);
-    std::optional<std::string_view> pair;
-    if (known.pair.data != nullptr) pair = text_of(known.pair, "pair");
-    const WindowOptions windows = window_options(known);
-    add_labels(results, classify(need(model, "model").model, text_of(text, "text"), pair, windows));
+bert_status bert_task_set_word(bert_task* task, const char* option, const char* word) {
+  return set_option(task, option, [&](TaskSettings& settings, std::string_view name) {
+    settings.set(name, std::string(text_of(&need(word, "word"), BERT_TO_NUL, "word")));
   });
 }
 
-bert_status bert_zero_shot(const bert_model* model, bert_text text, const bert_text* labels, size_t count,
-                           const bert_zero_shot_options* options, bert_items** items) {
-  return new_items(items, [&](bert_items& results) {
-    const bert_zero_shot_options known = known_part(options);
-    ZeroShotOptions request{.multi_label = known.multi_label != 0, .windows = window_options(known)};
-    if (known.hypothesis_template != nullptr) request.hypothesis_template = known.hypothesis_template;
-    const auto candidates = texts_of<std::string>(labels, count, "labels");
-    const auto scores = zero_shot(need(model, "model").model, text_of(text, "text"), candidates, request);
-    results.truncated_tokens = scores.truncated_tokens;
-    for (const LabelScore& score : scores) results.add(score.label, candidates).score = score.score;
+bert_status bert_task_set_size(bert_task* task, const char* option, size_t size) {
+  return set_option(task, option, [&](TaskSettings& settings, std::string_view name) { settings.set(name, size); });
+}
+
+bert_status bert_task_set_double(bert_task* task, const char* option, double number) {
+  return set_option(task, option, [&](TaskSettings& settings, std::string_view name) { settings.set(name, number); });
+}
+
+bert_status bert_task_set_bool(bert_task* task, const char* option, int flag) {
+  return set_option(task, option,
+                    [&](TaskSettings& settings, std::string_view name) { settings.set(name, flag != 0); });
+}
+
+bert_status bert_task_set_texts(bert_task* task, const char* option, const bert_text* texts, size_t count) {
+  return set_option(task, option, [&](TaskSettings& settings, std::string_view name) {
+    std::vector<std::string> all = texts_of<std::string>(texts, count, "texts");
+    const bool is_one = option_named(settings.task(), name).type == OptionType::kText && all.size() == 1;
+    settings.set(name, is_one ? OptionValue(std::move(all.front())) : OptionValue(std::move(all)));
   });
 }
 
-bert_status bert_tag(const bert_model* model, bert_text text, const bert_tag_options* options, bert_items** items) {
-  return new_items(items, [&](bert_items& results) {
-    const bert_tag_options known = known_part(options);
-    TagOptions request{.aggregation = aggregation_of(known.aggregation),
-                       .scheme = scheme_of(known.scheme),
-                       .progress = progress_of(known.progress, known.progress_context)};
-    if (known.stride > 0) request.stride = known.stride;
-    request.long_text = long_text_of(known.long_text).value_or(request.long_text);
-    const std::string_view whole = text_of(text, "text");
-    const OffsetUnits units(whole, offset_unit(known.offset_unit));
-    const auto found = tag(need(model, "model").model, whole, request);
-    results.truncated_tokens = found.truncated_tokens;
-    for (const Entity& entity : found) {
-      bert_item& item = results.add(entity.entity);
-      item.score = entity.score;
-      set_offsets(item, units, entity.start, entity.end);
-    }
+bert_status bert_task_set_json(bert_task* task, const char* json, size_t json_bytes) {
+  return guard([&] {
+    TaskSettings settings = need(task, "task").settings;
+    settings.set_json(text_of(json, json_bytes, "json"));
+    task->settings = std::move(settings);
+    task->made.reset();
   });
+}
+
+int bert_model_reads_labels(const bert_model* model, const char* task) {
+  if (model == nullptr || task == nullptr) return 0;
+  const std::string_view name = task;
+  if (name == "tag" || name == "redact") return reads_labels(model->model, LabelTask::kEntities) ? 1 : 0;
+  return name == "classify" && reads_labels(model->model, LabelTask::kClasses) ? 1 : 0;
 }
 
 int32_t bert_model_mask_id(const bert_model* model) {
@@ -90,62 +287,98 @@ int32_t bert_model_mask_id(const bert_model* model) {
   return tokenizer == nullptr ? -1 : tokenizer->mask_id().value_or(-1);
 }
 
-bert_status bert_fill_masks(const bert_model* model, bert_text text, const bert_fill_mask_options* options,
-                            bert_items** items) {
-  return new_items(items, [&](bert_items& results) {
-    const bert_fill_mask_options known = known_part(options);
-    FillMaskOptions request{.targets = texts_of<std::string>(known.targets, known.target_count, "targets")};
-    if (known.top_k > 0) request.top_k = known.top_k;
-    request.long_text = long_text_of(known.long_text).value_or(request.long_text);
-    const auto masks = fill_masks(need(model, "model").model, text_of(text, "text"), request);
-    results.truncated_tokens = masks.truncated_tokens;
-    for (size_t mask = 0; mask < masks.size(); ++mask) {
-      for (const MaskCandidate& candidate : masks[mask]) {
-        bert_item& item = results.add(candidate.token);
-        item.score = candidate.score;
-        item.index = mask;
-        item.id = candidate.id;
+bert_status bert_task_run(const bert_task* task, const bert_input* inputs, size_t count,
+                          const bert_run_options* options, bert_results** results) {
+  const bert_status status = new_object(results, "results", [&] {
+    const TaskDescription& described = need(task, "task").settings.task();
+    std::vector<TextItem> items;
+    for (size_t i = 0; i < count; ++i) {
+      try {
+        items.push_back(item_of(described, (&need(inputs, "inputs"))[i]));
+      } catch (const Error& error) {
+        throw Error(error.code(), "inputs[" + std::to_string(i) + "]: " + error.what());
       }
     }
+    TextItems source(items);
+    Run run(*task, source, options);
+    auto made = std::make_unique<bert_results>();
+    std::vector<Relevance> relevances;
+    std::vector<size_t> places;
+    for (size_t i = 0; run.next(*made); ++i) {
+      if (!run.relevance()) continue;
+      relevances.push_back(*run.relevance());
+      places.push_back(i);
+    }
+    made->is_ranked = described.ranks;
+    if (described.ranks) rank(*task, std::move(relevances), places, run, *made);
+    return made;
   });
+  if (status != BERT_OK) return status;
+  for (size_t i = 0; i < (*results)->inputs.size(); ++i) {
+    const bert_results::Input& one = (*results)->inputs[i];
+    if (one.status == BERT_OK) continue;
+    return keep(one.status, count == 1 ? one.message : "inputs[" + std::to_string(i) + "]: " + one.message);
+  }
+  return BERT_OK;
 }
 
-bert_status bert_answer(const bert_model* model, bert_text question, bert_text context,
-                        const bert_answer_options* options, bert_items** items) {
-  return new_items(items, [&](bert_items& results) {
-    const bert_answer_options known = known_part(options);
-    AnswerOptions request{.no_answer = known.no_answer != 0, .align_to_words = known.any_bounds == 0};
-    if (known.top_k > 0) request.top_k = known.top_k;
-    if (known.max_answer_tokens > 0) request.max_answer_tokens = known.max_answer_tokens;
-    const std::string_view whole = text_of(context, "context");
-    const OffsetUnits units(whole, offset_unit(known.offset_unit));
-    const auto answers = answer(need(model, "model").model, text_of(question, "question"), whole, request);
-    results.truncated_tokens = answers.truncated_tokens;
-    for (const Answer& found : answers) {
-      bert_item& item = results.add(found.answer);
-      item.score = found.score;
-      set_offsets(item, units, found.start, found.end);
+bert_status bert_task_stream(const bert_task* task, bert_next next, bert_give give, void* context,
+                             const bert_run_options* options) {
+  return guard([&] {
+    const TaskDescription& described = need(task, "task").settings.task();
+    if (next == nullptr || give == nullptr) refuse("next or give is null, expected functions");
+    if (described.name == "choose") {
+      throw Error(ErrorCode::kUnsupported, "choose compares all of its inputs, expected bert_task_run");
+    }
+    NextInputs source(described, next, context);
+    Run run(*task, source, options);
+    bert_results one;
+    for (size_t index = 0; run.next(one); ++index) {
+      if (give(context, index, &one) == 0) throw Error(ErrorCode::kCancelled, "the run was ended by its caller");
+      one.inputs.clear();
     }
   });
 }
 
-bert_status bert_rerank(const bert_model* model, bert_text query, const bert_text* documents, size_t count,
-                        const bert_rerank_options* options, bert_items** items) {
-  return new_items(items, [&](bert_items& results) {
-    const bert_rerank_options known = known_part(options);
-    const Model& with = need(model, "model").model;
-    EmbedOptions embed;
-    if (known.prompt != nullptr) embed.prompt = known.prompt;
-    std::optional<std::string> label;
-    if (known.relevant_label != nullptr) label = known.relevant_label;
-    const Reranker reranker(with, embed, label);
-    const auto texts = texts_of<std::string_view>(documents, count, "documents");
-    const auto documents_by_rank = rerank(with, reranker, text_of(query, "query"), texts, window_options(known));
-    results.truncated_tokens = documents_by_rank.truncated_tokens;
-    for (const RankedDocument& ranked : documents_by_rank) {
-      results.items.push_back({});
-      results.items.back().index = ranked.index;
-      results.items.back().score = ranked.score;
-    }
-  });
+void bert_results_free(bert_results* results) { delete results; }
+
+size_t bert_results_count(const bert_results* results) { return results == nullptr ? 0 : results->inputs.size(); }
+
+bert_status bert_results_status(const bert_results* results, size_t input) {
+  const auto* one = input_of(results, input);
+  return one == nullptr ? BERT_INVALID_ARGUMENT : one->status;
+}
+
+const char* bert_results_message(const bert_results* results, size_t input) {
+  const auto* one = input_of(results, input);
+  return one == nullptr ? nullptr : one->message.c_str();
+}
+
+size_t bert_results_truncated_tokens(const bert_results* results, size_t input) {
+  const auto* one = input_of(results, input);
+  return one == nullptr ? 0 : one->truncated_tokens;
+}
+
+const bert_item* bert_results_items(const bert_results* results, size_t input, size_t* count) {
+  const auto* one = input_of(results, input);
+  if (count != nullptr) *count = one == nullptr ? 0 : one->items.list.size();
+  return one == nullptr ? nullptr : one->items.list.data();
+}
+
+const char* bert_results_text(const bert_results* results, size_t input, size_t* bytes) {
+  const auto* one = input_of(results, input);
+  const bool is_there = one != nullptr && one->text;
+  if (bytes != nullptr) *bytes = is_there ? one->text->size() : 0;
+  return is_there ? one->text->c_str() : nullptr;
+}
+
+const char* bert_results_json(const bert_results* results, size_t input) {
+  const auto* one = input_of(results, input);
+  return one == nullptr || !one->json ? nullptr : one->json->c_str();
+}
+
+const size_t* bert_results_ranking(const bert_results* results, size_t* count) {
+  const bool is_ranked = results != nullptr && results->is_ranked;
+  if (count != nullptr) *count = is_ranked ? results->ranking.size() : 0;
+  return is_ranked ? results->ranking.data() : nullptr;
 }

@@ -1,13 +1,18 @@
-// The C interface (C99) to bert/text_tasks.h: a text's labels, entities, words for its masks and answers, and the order
-// of documents for a query, each in one call.
+// The C interface (C99) to the tasks of bert/task_settings.h: labels, entities, words for masks and answers of texts,
+// the order of documents for a query, texts without names. A task is made by its name for a model, its options are set
+// by theirs, and then it runs over any number of inputs.
 //
-//   bert_items* items = NULL;
-//   bert_text text = {"A lovely film", BERT_TO_NUL};
-//   if (bert_classify(model, text, NULL, &items) == BERT_OK)
-//     printf("%s %.3f\n", bert_items_data(items)[0].text, bert_items_data(items)[0].score);
-//   bert_items_free(items);
+//   bert_task* task = NULL;
+//   bert_results* results = NULL;
+//   const bert_input input = BERT_INPUT("A lovely film");
+//   if (bert_task_new(model, "classify", &task) == BERT_OK && bert_task_set_size(task, "top_k", 1) == BERT_OK &&
+//       bert_task_run(task, &input, 1, NULL, &results) == BERT_OK)
+//     printf("%s %.3f\n", bert_results_items(results, 0, NULL)[0].text, bert_results_items(results, 0, NULL)[0].score);
+//   bert_results_free(results);
+//   bert_task_free(task);
 //
-// Errors, texts and structures that may grow are as in bert/bert.h. BERT_NOT_FOUND for a model without the head.
+// docs/TASKS.md lists the tasks and their options; bert/bert_task_options.h has their names as constants and a setter
+// for each. Errors, texts and structures that may grow are as in bert/bert.h.
 #ifndef BERT_BERT_TASKS_H
 #define BERT_BERT_TASKS_H
 
@@ -23,157 +28,107 @@ typedef struct bert_text {
   size_t bytes;      // BERT_TO_NUL: up to the first zero byte
 } bert_text;
 
-// A part of a result; each call says which fields it sets, the others are 0 and NULL. This structure never grows.
+// A part of a result; each task says which fields it sets, the others are 0 and NULL. This structure never grows.
 typedef struct bert_item {
   const char* text;  // UTF-8 of text_bytes bytes and a zero byte; the results own it
   size_t text_bytes;
   double score;
-  size_t index;  // of the caller's labels or documents, or of the text's masks, from 0
+  size_t index;  // of the caller's labels, words or inputs, or of the text's masks, from 0
   int32_t id;    // of a token
-  size_t start;  // in the text, in the options' unit, half-open
+  size_t start;  // in the text, in the run's unit, half-open
   size_t end;
 } bert_item;
 
-// The results of one call, in its order. The caller frees them; they do not depend on the model.
-typedef struct bert_items bert_items;
+// ---- Tasks ----
 
-BERT_API size_t bert_items_count(const bert_items* items);           // 0 for NULL
-BERT_API const bert_item* bert_items_data(const bert_items* items);  // [count]; NULL for NULL and for none
-BERT_API void bert_items_free(bert_items* items);                    // NULL is allowed
-// The tokens of the call's texts that were not read; 0 for NULL.
-BERT_API size_t bert_items_truncated_tokens(const bert_items* items);
+// The description of all tasks and their options as JSON (docs/TASKS.md); never freed.
+BERT_API const char* bert_tasks_json(void);
 
-// In the options of each call: long_text is a bert_long_text (bert/bert.h); BERT_LONG_TEXT_DEFAULT reads windows where
-// `windows` or the stride is set. progress is called between forward passes, to end a long call; NULL: none.
-// Each call writes *items, NULL after an error. options: NULL for the defaults.
+// A task of a model, which must outlive it. A setter must not run beside another call of the task; any number of
+// threads may run it.
+typedef struct bert_task bert_task;
 
-// How the windows of a text that is too long, which share `stride` tokens, give one score.
-typedef enum bert_windows BERT_ENUM_TYPE {
-  BERT_NO_WINDOWS = 0,      // no windows, unless long_text asks for them; then the mean
-  BERT_WINDOWS_MEAN = 1,    // a label's score is the mean of its windows'
-  BERT_WINDOWS_LARGEST = 2  // the largest
-} bert_windows;
+// BERT_INVALID_ARGUMENT for an unknown name, with the known ones. The caller owns *task and frees it; it is NULL after
+// an error.
+BERT_API bert_status bert_task_new(const bert_model* model, const char* name, bert_task** task);
+BERT_API void bert_task_free(bert_task* task);  // NULL is allowed
 
-typedef struct bert_classify_options {
-  size_t struct_bytes;
-  bert_text pair;   // the text's second part, if data is not NULL
-  int32_t windows;  // a bert_windows
-  size_t stride;
-  int32_t long_text;
-  bert_progress progress;
-  void* progress_context;
-} bert_classify_options;
-#define BERT_CLASSIFY_OPTIONS_INIT \
-  { sizeof(bert_classify_options), {NULL, 0}, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
+// Each sets an option by its name. BERT_INVALID_ARGUMENT, with the names or the values that are known, for an unknown
+// option, a value of another type, an unknown word and a number out of range. A later call replaces the value.
+BERT_API bert_status bert_task_set_word(bert_task* task, const char* option, const char* word);  // or a short text
+BERT_API bert_status bert_task_set_size(bert_task* task, const char* option, size_t size);
+BERT_API bert_status bert_task_set_double(bert_task* task, const char* option, double number);
+BERT_API bert_status bert_task_set_bool(bert_task* task, const char* option, int flag);  // not 0: true
+// A list of texts, or, with count 1, an option that takes one text.
+BERT_API bert_status bert_task_set_texts(bert_task* task, const char* option, const bert_text* texts, size_t count);
+// All members of a JSON object; null leaves the default.
+BERT_API bert_status bert_task_set_json(bert_task* task, const char* json, size_t json_bytes);
 
-// All labels (text) with their scores, best first.
-BERT_API bert_status bert_classify(const bert_model* model, bert_text text, const bert_classify_options* options,
-                                   bert_items** items);
-
-typedef struct bert_zero_shot_options {
-  size_t struct_bytes;
-  const char* hypothesis_template;  // with {} for the label; NULL: "This example is {}."
-  int multi_label;                  // not 0: each score stands alone
-  int32_t windows;                  // a bert_windows, of the text
-  size_t stride;
-  int32_t long_text;
-  bert_progress progress;
-  void* progress_context;
-} bert_zero_shot_options;
-#define BERT_ZERO_SHOT_OPTIONS_INIT \
-  { sizeof(bert_zero_shot_options), NULL, 0, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
-
-// The candidate labels (text, index) with their scores, best first, by a classifier of natural language inference.
-// labels: [count], at least one.
-BERT_API bert_status bert_zero_shot(const bert_model* model, bert_text text, const bert_text* labels, size_t count,
-                                    const bert_zero_shot_options* options, bert_items** items);
-
-typedef enum bert_aggregation BERT_ENUM_TYPE {
-  BERT_AGGREGATION_SIMPLE = 0,  // adjacent tokens of one kind together
-  BERT_AGGREGATION_NONE = 1,    // each token
-  BERT_AGGREGATION_FIRST = 2,   // words, each with the label of its first token
-  BERT_AGGREGATION_AVERAGE = 3,
-  BERT_AGGREGATION_MAX = 4
-} bert_aggregation;
-
-// What the letter before a label's kind means.
-typedef enum bert_tag_scheme BERT_ENUM_TYPE {
-  BERT_SCHEME_FROM_LABELS = 0,  // that of the model's labels
-  BERT_SCHEME_IOB = 1,          // "B-" begins an entity, "I-" goes on; other letters are part of the kind
-  BERT_SCHEME_BIOES = 2,        // and "E-" ends one, "S-" is one alone
-  BERT_SCHEME_BILOU = 3         // the same of "L-" and "U-"
-} bert_tag_scheme;
-
-typedef struct bert_tag_options {
-  size_t struct_bytes;
-  int32_t aggregation;  // a bert_aggregation
-  size_t stride;        // tokens that two windows of a long text share; 0: 32
-  int32_t offset_unit;  // a bert_offset_unit
-  int32_t scheme;       // a bert_tag_scheme
-  int32_t long_text;
-  bert_progress progress;
-  void* progress_context;
-} bert_tag_options;
-#define BERT_TAG_OPTIONS_INIT                                                                                          \
-  {                                                                                                                    \
-    sizeof(bert_tag_options), BERT_AGGREGATION_SIMPLE, 0, BERT_BYTES, BERT_SCHEME_FROM_LABELS, BERT_LONG_TEXT_DEFAULT, \
-        NULL, NULL                                                                                                     \
-  }
-
-// The entities of a token classifier (text: the label, score, start, end), in the text's order. bert_find_entities
-// (bert/bert_labels.h) finds them by labels of the caller.
-BERT_API bert_status bert_tag(const bert_model* model, bert_text text, const bert_tag_options* options,
-                              bert_items** items);
-
+// 1 if the task takes the option "labels" of this model, which reads labels with a text, else 0.
+BERT_API int bert_model_reads_labels(const bert_model* model, const char* task);
 // The id of the mask token; -1 if the model's tokenizer has none, and for NULL.
 BERT_API int32_t bert_model_mask_id(const bert_model* model);
 
-typedef struct bert_fill_mask_options {
+// ---- Runs ----
+
+// What is read as one: a text, a text and its pair, or the words of a text. This structure never grows.
+typedef struct bert_input {
+  bert_text text;
+  bert_text pair;          // data is NULL: none
+  const bert_text* words;  // [word_count], in place of text; NULL: none
+  size_t word_count;
+} bert_input;
+// A text that ends with a zero byte.
+#define BERT_INPUT(string) \
+  { {(string), BERT_TO_NUL}, {NULL, 0}, NULL, 0 }
+
+typedef struct bert_run_options {
   size_t struct_bytes;
-  size_t top_k;              // 0: 5
-  const bert_text* targets;  // [target_count]: only these tokens of the vocabulary
-  size_t target_count;       // 0: all
-  int32_t long_text;         // not BERT_LONG_TEXT_WINDOWS
-} bert_fill_mask_options;
-#define BERT_FILL_MASK_OPTIONS_INIT \
-  { sizeof(bert_fill_mask_options), 0, NULL, 0, BERT_LONG_TEXT_DEFAULT }
-
-// For each mask (index) the tokens that fit best (text, id, score). BERT_INVALID_TEXT for a text without a mask.
-BERT_API bert_status bert_fill_masks(const bert_model* model, bert_text text, const bert_fill_mask_options* options,
-                                     bert_items** items);
-
-typedef struct bert_answer_options {
-  size_t struct_bytes;
-  size_t top_k;              // 0: 1
-  size_t max_answer_tokens;  // 0: 15
-  int no_answer;             // not 0: "" can be the best answer
-  int any_bounds;            // not 0: an answer may begin and end within a word
-  int32_t offset_unit;       // a bert_offset_unit
-} bert_answer_options;
-#define BERT_ANSWER_OPTIONS_INIT \
-  { sizeof(bert_answer_options), 0, 0, 0, 0, BERT_BYTES }
-
-// The parts of the context that answer the question (text, score, start, end), best first.
-BERT_API bert_status bert_answer(const bert_model* model, bert_text question, bert_text context,
-                                 const bert_answer_options* options, bert_items** items);
-
-typedef struct bert_rerank_options {
-  size_t struct_bytes;
-  const char* prompt;          // one of the model's prompts; NULL: its default, if any
-  const char* relevant_label;  // of a classifier of two labels, the one that is the score; NULL: "relevant"
-  int32_t windows;             // a bert_windows, of a document: its best window's score is its own
-  size_t stride;
-  int32_t long_text;
-  bert_progress progress;
+  int32_t offset_unit;     // a bert_offset_unit, of all places in the results
+  int json;                // not 0: the results have their JSON
+  bert_progress progress;  // called between forward passes, to end a long run; NULL: none
   void* progress_context;
-} bert_rerank_options;
-#define BERT_RERANK_OPTIONS_INIT \
-  { sizeof(bert_rerank_options), NULL, NULL, BERT_NO_WINDOWS, 0, BERT_LONG_TEXT_DEFAULT, NULL, NULL }
+} bert_run_options;
+#define BERT_RUN_OPTIONS_INIT \
+  { sizeof(bert_run_options), BERT_BYTES, 0, NULL, NULL }
 
-// The documents (index) by how well they fit the query (score), best first: by a classifier, by MaxSim of a
-// late-interaction model, or by the similarity of vectors. documents: [count].
-BERT_API bert_status bert_rerank(const bert_model* model, bert_text query, const bert_text* documents, size_t count,
-                                 const bert_rerank_options* options, bert_items** items);
+// The results of a run. The caller frees them; they do not depend on the task.
+typedef struct bert_results bert_results;
+
+// Reads the inputs, which are borrowed for the call, and writes *results: what each input has, in their order. If
+// inputs fail, the call returns the status of the first one, with its message, and *results has those of the others.
+// After any other error *results is NULL. options: NULL for the defaults.
+BERT_API bert_status bert_task_run(const bert_task* task, const bert_input* inputs, size_t count,
+                                   const bert_run_options* options, bert_results** results);
+
+// The next input, whose memory must stay until the next call; 0 at the end. Called by one thread at a time, not
+// always by that of the run.
+typedef int (*bert_next)(void* context, bert_input* input);
+// Takes the results of one input, which it must not free; 0 ends the run with BERT_CANCELLED. In the inputs' order, by
+// the thread of the run.
+typedef int (*bert_give)(void* context, size_t index, const bert_results* results);
+
+// The same for inputs of any number, in bounded memory. A failed input does not end the run: its results say so.
+// BERT_UNSUPPORTED for the task "choose", which compares all of its inputs.
+BERT_API bert_status bert_task_stream(const bert_task* task, bert_next next, bert_give give, void* context,
+                                      const bert_run_options* options);
+
+// ---- Results ----
+
+BERT_API void bert_results_free(bert_results* results);           // NULL is allowed
+BERT_API size_t bert_results_count(const bert_results* results);  // inputs; 0 for NULL
+// Of an input, from 0; of one past the last BERT_INVALID_ARGUMENT, 0 and NULL.
+BERT_API bert_status bert_results_status(const bert_results* results, size_t input);
+BERT_API const char* bert_results_message(const bert_results* results, size_t input);      // of its error, else ""
+BERT_API size_t bert_results_truncated_tokens(const bert_results* results, size_t input);  // that were not read
+// [*count]; count: NULL if it is not wanted.
+BERT_API const bert_item* bert_results_items(const bert_results* results, size_t input, size_t* count);
+// The text of "redact"; NULL of other tasks. bytes: NULL if it is not wanted.
+BERT_API const char* bert_results_text(const bert_results* results, size_t input, size_t* bytes);
+// What the program prints of the input as JSON (docs/OUTPUT.md): the value alone. NULL without bert_run_options.json.
+BERT_API const char* bert_results_json(const bert_results* results, size_t input);
+// Of "rerank" and "choose": the inputs, best first, as many as "top_k" says. NULL and 0 of other tasks.
+BERT_API const size_t* bert_results_ranking(const bert_results* results, size_t* count);
 
 #ifdef __cplusplus
 }

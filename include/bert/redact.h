@@ -24,10 +24,14 @@
 
 namespace bert {
 
+class TaskSettings;
+
 struct RedactExpression {
   std::string label;
   std::string expression;  // in Oniguruma's syntax, which is loaded for the first one
 };
+// Of "LABEL=EXPRESSION". Throws Error(kInvalidArgument) for another text.
+BERT_API RedactExpression redact_expression(std::string_view text);
 
 struct RedactRules {
   static constexpr size_t kLeastKeyBytes = 16;
@@ -40,18 +44,6 @@ struct RedactRules {
   std::string replacement = "<{label}>";
   std::optional<std::string> mask = {};  // in place of `replacement`: this character for each character of the part
   std::string key = {};                  // of at least kLeastKeyBytes; for {hash}
-};
-
-// A part that was replaced.
-struct Redaction {
-  std::string label;
-  Offset place;  // in the given text, in UTF-8 bytes
-  Offset code_points;
-};
-
-struct RedactedText {
-  std::string text;
-  std::vector<Redaction> replaced;  // in the text's order; none overlaps another
 };
 
 // What a redaction asks its caller. The functions throw nothing.
@@ -101,8 +93,13 @@ BERT_API size_t redact_stride(const Model& model);
 // The entities of a text, whose windows share redact_stride() tokens by default. Its result is Error(kInvalidText) if a
 // part of the text was not read, as it must not be passed on then; no error has anything of the text. Throws
 // Error(kInvalidArgument) for a model that reads labels without any, and for labels where the model has its own;
-// kNotFound for a model that finds no entities.
-BERT_API TaskCallPtr redact_call(const Model& model, const RedactOptions& options = {});
+// kNotFound for a model that finds no entities. With a redactor the result is the RedactedText.
+BERT_API TaskCallPtr redact_call(const Model& model, const RedactOptions& options = {},
+                                 std::shared_ptr<const Redactor> redactor = nullptr);
+
+// Of the options of the task "redact" (bert/task_settings.h).
+BERT_API RedactOptions redact_options(const TaskSettings& settings);
+BERT_API RedactRules redact_rules(const TaskSettings& settings);
 
 // A whole text, in at most 1,024 windows. Throws Error, also for a text of which a part cannot be read.
 BERT_API RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor,

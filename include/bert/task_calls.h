@@ -26,9 +26,23 @@ struct NextSentence {
   double is_next = 0;  // from 0 to 1
 };
 
-// Labels with scores, entities, the labels of words, candidates for each mask, answers, or what one text is to another.
-using TaskOutput = std::variant<std::vector<LabelScore>, std::vector<Entity>, std::vector<WordLabel>,
-                                std::vector<std::vector<MaskCandidate>>, std::vector<Answer>, NextSentence, Relevance>;
+// A part that was replaced.
+struct Redaction {
+  std::string label;
+  Offset place;  // in the given text, in UTF-8 bytes
+  Offset code_points;
+};
+
+struct RedactedText {
+  std::string text;
+  std::vector<Redaction> replaced;  // in the text's order; none overlaps another
+};
+
+// Labels with scores, entities, the labels of words, candidates for each mask, answers, what one text is to another, or
+// a text without names.
+using TaskOutput =
+    std::variant<std::vector<LabelScore>, std::vector<Entity>, std::vector<WordLabel>,
+                 std::vector<std::vector<MaskCandidate>>, std::vector<Answer>, NextSentence, Relevance, RedactedText>;
 
 // A computed sequence of an input. A view.
 struct TaskSequence {
@@ -84,6 +98,37 @@ class BERT_API TaskCall {
 };
 using TaskCallPtr = std::unique_ptr<const TaskCall>;
 
+// How the texts of a task are read; by_default: where the caller does not say. Throws Error(kInvalidArgument) for a
+// stride without windows.
+BERT_API TextOptions text_options(const Model& model, const TaskCall& call, const WindowOptions& windows,
+                                  LongText by_default = LongText::kCut);
+
+// A task over a source of inputs: their results in its order. As TextPipeline (bert/text_pipeline.h), which it is made
+// of; model, call and source must outlive it.
+class BERT_API TaskRun {
+ public:
+  // options: text_options'. Throws Error as TextTaskRunner does.
+  TaskRun(const Model& model, const TaskCall& call, TextSource& inputs, const TextOptions& options);
+  ~TaskRun();
+  TaskRun(const TaskRun&) = delete;
+  TaskRun& operator=(const TaskRun&) = delete;
+
+  // Computes the next input; false at the end. Throws as TextPipeline::next(), and the query's error.
+  bool next();
+  bool ready() const;  // as of TextPipeline
+
+  // Of that input: its sequences, in order, and the first error of one of them in the call's words.
+  std::span<const TextResult> sequences() const;
+  std::optional<Error> error() const;
+  size_t truncated_tokens() const;  // of the largest item
+  const TextResult* query() const;  // null: the task has none
+  TaskOutput result() const;        // throws as TaskCall::result
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 struct ClassifyOptions {
   WindowScores scores = WindowScores::kMean;
   std::optional<size_t> top_k = {};            // labels at most
@@ -95,10 +140,8 @@ BERT_API TaskCallPtr classify_call(const Model& model, std::optional<ClassReques
 
 struct ZeroShotOptions {
   std::string_view hypothesis_template = kHypothesisTemplate;
-  bool multi_label = false;    // each score stands alone
-  WindowOptions windows = {};  // of the text, the same for all labels
-  // A text that is cut off is cut at the same place for all labels; false: beside each hypothesis as its length allows.
-  bool cuts_alike = true;
+  bool multi_label = false;          // each score stands alone
+  WindowOptions windows = {};        // of the text, the same for all labels
   std::optional<size_t> top_k = {};  // labels at most
 };
 // The candidate labels, best first, by a classifier of natural language inference: an item for each label. Throws Error

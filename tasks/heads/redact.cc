@@ -109,8 +109,8 @@ TaskCallPtr entities_call(const Model& model, const RedactOptions& options) {
 
 class RedactCall : public TaskCall {
  public:
-  RedactCall(const Model& model, const RedactOptions& options)
-      : TaskCall(model), entities_(entities_call(model, options)) {}
+  RedactCall(const Model& model, const RedactOptions& options, std::shared_ptr<const Redactor> redactor)
+      : TaskCall(model), entities_(entities_call(model, options)), redactor_(std::move(redactor)) {}
 
   TextTask computation() const override { return entities_->computation(); }
   void adjust(TextOptions& options) const override {
@@ -120,13 +120,18 @@ class RedactCall : public TaskCall {
   TaskOutput result(std::span<const TaskSequence> sequences) const override {
     size_t unread = 0;
     for (const TaskSequence& one : sequences) unread += one.truncated_tokens;
-    if (unread == 0) return entities_->result(sequences);
-    throw Error(ErrorCode::kInvalidText,
-                std::to_string(unread) + " tokens of the text that the model cannot read, expected none");
+    if (unread > 0) {
+      throw Error(ErrorCode::kInvalidText,
+                  std::to_string(unread) + " tokens of the text that the model cannot read, expected none");
+    }
+    TaskOutput entities = entities_->result(sequences);
+    if (!redactor_) return entities;
+    return redactor_->redact(sequences.front().text, std::get<std::vector<Entity>>(entities));
   }
 
  private:
   const TaskCallPtr entities_;
+  const std::shared_ptr<const Redactor> redactor_;  // null: the entities are the result
 };
 
 }  // namespace
@@ -300,8 +305,16 @@ RedactedText Redactor::redact(std::string_view text, std::span<const Entity> ent
 
 size_t redact_stride(const Model& model) { return std::min(kStride, model.max_length() / 4); }
 
-TaskCallPtr redact_call(const Model& model, const RedactOptions& options) {
-  return std::make_unique<RedactCall>(model, options);
+TaskCallPtr redact_call(const Model& model, const RedactOptions& options, std::shared_ptr<const Redactor> redactor) {
+  return std::make_unique<RedactCall>(model, options, std::move(redactor));
+}
+
+RedactExpression redact_expression(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == 0 || equals == text.npos || equals + 1 == text.size()) {
+    refuse_rules("expression " + quote(text, 200) + ": expected LABEL=EXPRESSION");
+  }
+  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
 Error without_text(const Error& error) {

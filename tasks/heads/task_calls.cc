@@ -56,7 +56,6 @@ class ZeroShotCall : public TaskCall {
       : TaskCall(model),
         labels_(std::move(labels)),
         multi_label_(options.multi_label),
-        cuts_alike_(options.cuts_alike),
         scores_(options.windows.scores),
         top_k_(options.top_k) {
     if (labels_.empty()) throw Error(ErrorCode::kInvalidArgument, "no candidate labels, expected at least one");
@@ -68,7 +67,7 @@ class ZeroShotCall : public TaskCall {
   TextTask computation() const override { return HeadOptions{.head = Head::kSequenceClassification}; }
   void adjust(TextOptions& options) const override {
     cut_only(options, Truncation::kOnlyFirst);
-    if (!options.windows && !cuts_alike_) return;
+    if (!options.windows) return;
     size_t& most = options.tokenize->pair_tokens;
     for (const std::string& one : hypotheses_) {
       most = std::max(most, model().tokenizer().tokenize(one, {.add_special_tokens = false, .only_ids = true}).size());
@@ -95,7 +94,7 @@ class ZeroShotCall : public TaskCall {
  private:
   const std::vector<std::string> labels_;
   std::vector<std::string> hypotheses_;
-  const bool multi_label_, cuts_alike_;
+  const bool multi_label_;
   const WindowScores scores_;
   const std::optional<size_t> top_k_;
 };

@@ -84,12 +84,24 @@ struct Writer {
   }
   void operator()(const NextSentence& found) const { append_number(text, found.is_next); }
   void operator()(const Relevance& found) const { append_number(text, found.score); }
+  void operator()(const RedactedText& redacted) const {
+    JsonWriter object;
+    object.string("text", redacted.text);
+    append_objects(object.member("replaced"), redacted.replaced,
+                   [units = units_of(input.text)](JsonWriter& one, const Redaction& part) {
+                     one.string("label", part.label);
+                     add_span(one, part.place.begin, part.place.end, part.code_points.begin, part.code_points.end,
+                              units);
+                   });
+    text += object.take();
+  }
 };
 
 }  // namespace
 
 std::string_view member_name(const TaskOutput& output) {
-  constexpr std::string_view kNames[] = {"labels", "entities", "words", "masks", "answers", "is_next", "score"};
+  constexpr std::string_view kNames[] = {"labels",  "entities", "words", "masks",
+                                         "answers", "is_next",  "score", "redacted"};
   static_assert(std::size(kNames) == std::variant_size_v<TaskOutput>);
   return kNames[output.index()];
 }

@@ -1,57 +1,25 @@
 #include "bert/text_tasks.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "bert/redact.h"
+#include "bert/task_settings.h"
 
 namespace bert {
 namespace {
 
-// How the texts of a task are read; `by_default`: where the caller does not say.
-TextOptions text_options(const Model& model, const TextTask& task, const WindowOptions& given,
-                         LongText by_default = LongText::kCut) {
-  const LongText long_text = given.long_text.value_or(given.stride ? LongText::kWindows : by_default);
-  if (given.stride && long_text != LongText::kWindows) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "a stride of " + std::to_string(*given.stride) + " without windows, expected none");
-  }
-  TextOptions options{.tokenize = default_tokenize_options(model, task),
-                      .windows = long_text == LongText::kWindows,
-                      .fits_stride = !given.stride,
-                      .progress = given.progress};
-  options.tokenize->max_windows = kMostWindows;
-  options.tokenize->stride = given.stride.value_or(kWindowStride);
-  if (long_text == LongText::kError) options.tokenize->truncation = Truncation::kError;
-  return options;
-}
-
 // Calls use(output) with the result of each input, in order. Returns the tokens that were not read. Throws the first
 // text's error.
 template <class Use>
-size_t run_call(const Model& model, const TaskCall& call, std::vector<TextItem> inputs, TextOptions options,
-                const Use& use) {
-  call.adjust(options);
-  std::vector<TextItem> items;
-  if (const TextItem* query = call.query()) items.push_back(*query);
-  const size_t queries = items.size();
-  for (TextItem& input : inputs) {
-    for (TextItem& item : call.items(std::move(input))) items.push_back(std::move(item));
-  }
-  TextItems source(items);
-  TextPipeline pipeline(model, call.computation(), source, options);
-  std::vector<TextResult> read;  // the query's, and those of the input
-  size_t missing = queries + call.item_count(), truncated = 0, of_input = 0;
-  for (TextResult result; pipeline.next(result);) {
-    if (result.error) throw call.error(*result.error);
-    of_input += result.tokens.encoding.truncated_tokens;
-    if (result.input.is_last) --missing;
-    read.push_back(std::move(result));
-    if (missing > 0) continue;
-    use(call.result(std::vector<TaskSequence>(read.begin(), read.end())));
-    read.resize(queries);
-    missing = call.item_count();
-    truncated += std::exchange(of_input, 0) / call.item_count();
+size_t run_call(const Model& model, const TaskCall& call, const std::vector<TextItem>& inputs,
+                const TextOptions& options, const Use& use) {
+  TextItems source(inputs);
+  TaskRun run(model, call, source, options);
+  size_t truncated = 0;
+  while (run.next()) {
+    if (const auto error = run.error()) throw Error(*error);
+    use(run.result());
+    truncated += run.truncated_tokens();
   }
   return truncated;
 }
@@ -62,7 +30,7 @@ TaskResults<Item> results_of(const Model& model, const TaskCallPtr& call, TextIt
   TaskResults<Item> results;
   std::vector<TextItem> inputs;
   inputs.push_back(std::move(input));
-  results.truncated_tokens = run_call(model, *call, std::move(inputs), options, [&](TaskOutput output) {
+  results.truncated_tokens = run_call(model, *call, inputs, options, [&](TaskOutput output) {
     static_cast<std::vector<Item>&>(results) = std::get<std::vector<Item>>(std::move(output));
   });
   return results;
@@ -71,10 +39,27 @@ TaskResults<Item> results_of(const Model& model, const TaskCallPtr& call, TextIt
 template <class Item>
 TaskResults<Item> results_of(const Model& model, const TaskCallPtr& call, TextItem input, const WindowOptions& windows,
                              LongText by_default = LongText::kCut) {
-  return results_of<Item>(model, call, std::move(input), text_options(model, call->computation(), windows, by_default));
+  return results_of<Item>(model, call, std::move(input), text_options(model, *call, windows, by_default));
 }
 
 }  // namespace
+
+TextOptions text_options(const Model& model, const TaskCall& call, const WindowOptions& given, LongText by_default) {
+  const LongText long_text = given.long_text.value_or(given.stride ? LongText::kWindows : by_default);
+  if (given.stride && long_text != LongText::kWindows) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a stride of " + std::to_string(*given.stride) + " without windows, expected none");
+  }
+  TextOptions options{.tokenize = default_tokenize_options(model, call.computation()),
+                      .windows = long_text == LongText::kWindows,
+                      .fits_stride = !given.stride,
+                      .progress = given.progress};
+  options.tokenize->max_windows = kMostWindows;
+  options.tokenize->stride = given.stride.value_or(kWindowStride);
+  if (long_text == LongText::kError) options.tokenize->truncation = Truncation::kError;
+  call.adjust(options);
+  return options;
+}
 
 TaskResults<LabelScore> classify(const Model& model, std::string_view text, const std::optional<std::string_view>& pair,
                                  const WindowOptions& windows) {
@@ -111,9 +96,7 @@ TaskResults<LabelScore> zero_shot(const Model& model, std::string_view text, std
 TaskResults<Entity> tag(const Model& model, std::string_view text, const TagOptions& options) {
   const TaskCallPtr call = tag_call(model, {options.aggregation, options.scheme});
   const WindowOptions windows{.long_text = options.long_text, .stride = options.stride, .progress = options.progress};
-  TextOptions cut = text_options(model, call->computation(), windows);
-  cut.fits_stride = true;
-  return results_of<Entity>(model, call, {.text = std::string(text)}, cut);
+  return results_of<Entity>(model, call, {.text = std::string(text)}, windows);
 }
 
 TaskResults<std::vector<MaskCandidate>> fill_masks(const Model& model, std::string_view text,
@@ -140,7 +123,7 @@ TaskResults<RankedDocument> rerank(const Model& model, const Reranker& reranker,
   for (const std::string_view document : documents) inputs.push_back({.text = std::string(document)});
   TaskResults<RankedDocument> ranked;
   std::vector<Relevance> found;
-  ranked.truncated_tokens = run_call(model, *call, std::move(inputs), text_options(model, call->computation(), windows),
+  ranked.truncated_tokens = run_call(model, *call, inputs, text_options(model, *call, windows),
                                      [&](const TaskOutput& output) { found.push_back(std::get<Relevance>(output)); });
   for (const size_t place : best_first(found)) ranked.push_back({place, found[place].score});
   return ranked;

@@ -95,7 +95,7 @@ void bind_run_options(nb::module_& module) {
                                         {.hypothesis_template = text,
                                          .multi_label = multi_label,
                                          .windows = {.scores = window_scores_named(window_scores)},
-                                         .cuts_alike = false,
+
                                          .top_k = top_k}));
           },
           "model"_a, "labels"_a, "hypothesis_template"_a, "multi_label"_a, "window_scores"_a, "top_k"_a.none())

@@ -37,7 +37,7 @@ class ZeroShot : public HeadCommand {
                                       {.hypothesis_template = template_,
                                        .multi_label = multi_label_,
                                        .windows = {.scores = options.window_scores},
-                                       .cuts_alike = false,
+
                                        .top_k = top_k_});
     for (const TextItem& item : call->items({})) check_text(model, *item.pair, "the hypothesis");
     return call;

@@ -1,0 +1,256 @@
+// What each task is called, reads, takes and gives, and how it is made of its options.
+#include <array>
+#include <utility>
+
+#include "bert/redact.h"
+#include "bert/task_settings.h"
+
+namespace bert {
+namespace {
+
+using enum OptionType;
+
+constexpr std::string_view kCutOrError[] = {"cut", "error"};
+constexpr std::string_view kWindowsOrError[] = {"windows", "error"};
+
+constexpr TaskOption top_k(std::string_view help, std::string_view by_default = {}) {
+  return {.name = "top_k", .type = kSize, .help = help, .by_default = by_default, .least = 1};
+}
+
+constexpr TaskOption labels(std::string_view help, bool is_required = false) {
+  return {.name = "labels", .type = kTexts, .help = help, .is_required = is_required};
+}
+
+constexpr TaskOption long_text(std::string_view by_default, std::span<const std::string_view> words = kLongTextWords) {
+  return {.name = "long_text",
+          .type = kWord,
+          .help =
+              "what is done with a text that is too long: its beginning is read and the rest counted, all of it is "
+              "read in windows, or it is an error",
+          .by_default = by_default,
+          .words = words};
+}
+
+constexpr TaskOption kStrideOption{
+    .name = "stride", .type = kSize, .help = "a long text is read in windows, which share so many tokens"};
+constexpr TaskOption kWindowScoresOption{
+    .name = "window_scores",
+    .type = kWord,
+    .help = "of windows: a label's score is the mean of its windows', or the largest",
+    .by_default = R"("mean")",
+    .words = kWindowScoreWords};
+constexpr TaskOption kSchemeOption{
+    .name = "scheme",
+    .type = kWord,
+    .help =
+        "what the letter before a label means where labels become entities: auto is the scheme of the model's "
+        "labels; B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit)",
+    .by_default = R"("auto")",
+    .words = kSchemeWords,
+    .excludes = "labels"};
+
+constexpr TaskOption aggregation(std::string_view help, std::string_view by_default) {
+  return {.name = "aggregation",
+          .type = kWord,
+          .help = help,
+          .by_default = by_default,
+          .words = kAggregationWords,
+          .excludes = "labels"};
+}
+
+constexpr TaskOption kClassifyOptions[] = {
+    labels("of a model that reads labels (GLiClass): those that a text may have"),
+    {.name = "multi_label", .help = "with labels: each score stands alone, from 0 to 1", .needs = "labels"},
+    top_k("labels of each result at most"),
+    kWindowScoresOption,
+    long_text(R"("cut")"),
+    kStrideOption};
+
+constexpr TaskOption kZeroShotOptions[] = {
+    labels("candidate labels", true),
+    {.name = "hypothesis_template",
+     .type = kText,
+     .help = "the hypothesis for a label, with {} in its place",
+     .by_default = R"("This example is {}.")"},
+    {.name = "multi_label", .help = "several labels may apply: each score stands alone"},
+    top_k("labels of each result at most"),
+    kWindowScoresOption,
+    long_text(R"("cut")"),
+    kStrideOption};
+
+constexpr TaskOption kTagOptions[] = {
+    labels("of a model that reads labels (GLiNER): what is looked for"),
+    {.name = "threshold",
+     .type = kNumber,
+     .help = "with labels: entities have scores above it",
+     .by_default = "0.5",
+     .most = 1,
+     .needs = "labels"},
+    {.name = "nested", .help = "with labels: an entity may lie in another one", .needs = "labels"},
+    {.name = "multi_label", .help = "with labels: an entity may have several of them", .needs = "labels"},
+    aggregation("how tokens become entities: each alone, neighbours of one kind together, or by words, with the label "
+                "of the first token, of the mean or of the highest-scoring token; of words the last three, by default "
+                "first",
+                R"("simple")"),
+    kSchemeOption,
+    long_text(R"("windows")"),
+    kStrideOption};
+
+constexpr TaskOption kFillMaskOptions[] = {
+    top_k("words for each mask", "5"),
+    {.name = "targets", .type = kTexts, .help = "only these words are listed; scores stay those among all words"},
+    long_text(R"("cut")", kCutOrError)};
+
+constexpr TaskOption kAnswerOptions[] = {
+    top_k("answers of each question", "1"),
+    {.name = "max_answer_tokens", .type = kSize, .help = "the longest answer", .by_default = "15", .least = 1},
+    {.name = "no_answer", .help = R"("" may be the best answer)"},
+    {.name = "align_to_words", .help = "an answer has whole words", .by_default = "true"},
+    long_text(R"("windows")"),
+    kStrideOption};
+
+constexpr TaskOption kNextSentenceOptions[] = {long_text(R"("cut")", kCutOrError)};
+
+constexpr TaskOption kChooseOptions[] = {
+    {.name = "text", .type = kText, .help = "what each input goes on with", .is_required = true},
+    long_text(R"("cut")", kCutOrError)};
+
+constexpr TaskOption kRerankOptions[] = {
+    {.name = "query", .type = kText, .help = "what the documents are scored for", .is_required = true},
+    {.name = "prompt",
+     .type = kText,
+     .help = "the name of one of the model's prompts, which goes before a text",
+     .excludes = "prompt_text"},
+    {.name = "prompt_text", .type = kText, .help = "a prompt of your own in its place"},
+    {.name = "relevant_label",
+     .type = kText,
+     .help = "of a classifier of two labels, the one that is the score: by default the one called relevant"},
+    top_k("results at most"),
+    long_text(R"("cut")"),
+    kStrideOption};
+
+constexpr TaskOption kRedactOptions[] = {
+    labels("of a model that reads labels (GLiNER): what is looked for"),
+    {.name = "expressions",
+     .type = kTexts,
+     .help = "LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label"},
+    {.name = "only", .type = kTexts, .help = "of a model's entities only those with these labels"},
+    {.name = "threshold",
+     .type = kNumber,
+     .help = "entities have scores above it: by default 0.5 of a model that reads labels, 0 of others",
+     .most = 1},
+    aggregation("how tokens become entities, as in tag", R"("first")"),
+    kSchemeOption,
+    {.name = "replace",
+     .type = kText,
+     .help = "what takes the place of a part; {label} is its label, {hash} a digest of it by the key",
+     .by_default = R"("<{label}>")"},
+    {.name = "mask", .type = kText, .help = "instead this character for each character of a part"},
+    {.name = "key", .type = kText, .help = "the key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes"},
+    long_text(R"("windows")", kWindowsOrError),
+    kStrideOption};
+
+std::optional<ClassRequest> class_request(const TaskSettings& given) {
+  if (!given.has("labels")) return std::nullopt;
+  return ClassRequest{.labels = given.texts("labels"), .multi_label = given.flag("multi_label")};
+}
+
+WindowScores window_scores(const TaskSettings& given) {
+  return given.word<WindowScores>("window_scores", kWindowScoreWords);
+}
+
+TaskCallPtr make_classify(const Model& model, const TaskSettings& given) {
+  return classify_call(model, class_request(given),
+                       {.scores = window_scores(given), .top_k = given.chosen_size("top_k")});
+}
+
+TaskCallPtr make_zero_shot(const Model& model, const TaskSettings& given) {
+  const std::string hypothesis = given.text("hypothesis_template");
+  return zero_shot_call(model, given.texts("labels"),
+                        {.hypothesis_template = hypothesis,
+                         .multi_label = given.flag("multi_label"),
+                         .windows = {.scores = window_scores(given)},
+                         .top_k = given.chosen_size("top_k")});
+}
+
+TaskCallPtr make_tag(const Model& model, const TaskSettings& given) {
+  if (given.has("labels")) {
+    return tag_call(model, LabelRequest{.labels = given.texts("labels"),
+                                        .threshold = given.number("threshold"),
+                                        .nested = given.flag("nested"),
+                                        .multi_label = given.flag("multi_label")});
+  }
+  const auto how = given.word<Aggregation>("aggregation", kAggregationWords);
+  const bool is_of_words = given.has("aggregation") && how != Aggregation::kNone;
+  return tag_call(model, {how, given.word<TagScheme>("scheme", kSchemeWords), is_of_words ? how : Aggregation::kFirst});
+}
+
+TaskCallPtr make_fill_mask(const Model& model, const TaskSettings& given) {
+  return fill_mask_call(model, given.size("top_k"), target_ids(model.tokenizer(), given.texts("targets")));
+}
+
+TaskCallPtr make_answer(const Model& model, const TaskSettings& given) {
+  return answer_call(model, {.top_k = given.size("top_k"),
+                             .max_answer_tokens = given.size("max_answer_tokens"),
+                             .no_answer = given.flag("no_answer"),
+                             .align_to_words = given.flag("align_to_words")});
+}
+
+TaskCallPtr make_next_sentence(const Model& model, const TaskSettings&) { return next_sentence_call(model); }
+
+TaskCallPtr make_choose(const Model& model, const TaskSettings& given) {
+  return choose_call(model, given.text("text"));
+}
+
+TaskCallPtr make_rerank(const Model& model, const TaskSettings& given) {
+  const EmbedOptions options{.prompt = given.chosen_text("prompt"), .prompt_text = given.chosen_text("prompt_text")};
+  return rerank_call(model, Reranker(model, options, given.chosen_text("relevant_label")), given.text("query"));
+}
+
+TaskCallPtr make_redact(const Model& model, const TaskSettings& given) {
+  return redact_call(model, redact_options(given), std::make_shared<const Redactor>(redact_rules(given)));
+}
+
+constexpr TaskDescription kTasks[] = {
+    {"classify", "the labels of a text or a pair, best first: a classifier's own, or those that the caller names",
+     TaskInput::kTextOrPair, "labels", kClassifyOptions, make_classify},
+    {"zero_shot", "the candidate labels of a text, best first, by a classifier of natural language inference",
+     TaskInput::kText, "labels", kZeroShotOptions, make_zero_shot},
+    {"tag", "the entities of a text, or a label for each of its words", TaskInput::kTextOrWords, "entities",
+     kTagOptions, make_tag},
+    {"fill_mask", "for each mask of a text the words that fit best", TaskInput::kTextOrPair, "masks", kFillMaskOptions,
+     make_fill_mask},
+    {"answer", "the parts of a context that answer a question, best first: a pair of both", TaskInput::kPair, "answers",
+     kAnswerOptions, make_answer},
+    {"next_sentence", "whether the second of two texts follows the first", TaskInput::kPair, "is_next",
+     kNextSentenceOptions, make_next_sentence},
+    {"choose", "how well each text goes on after the first", TaskInput::kText, "score", kChooseOptions, make_choose,
+     true},
+    {"rerank", "how well each text fits a query", TaskInput::kText, "score", kRerankOptions, make_rerank, true},
+    {"redact", "a text without the names in it", TaskInput::kText, "redacted", kRedactOptions, make_redact},
+};
+
+}  // namespace
+
+std::span<const TaskDescription> tasks() { return kTasks; }
+
+RedactOptions redact_options(const TaskSettings& settings) {
+  RedactOptions options{.aggregation = settings.word<Aggregation>("aggregation", kAggregationWords),
+                        .scheme = settings.word<TagScheme>("scheme", kSchemeWords)};
+  if (!settings.has("labels")) return options;
+  options.labels.labels = settings.texts("labels");
+  if (settings.has("threshold")) options.labels.threshold = settings.number("threshold");
+  return options;
+}
+
+RedactRules redact_rules(const TaskSettings& settings) {
+  RedactRules rules{.only = settings.texts("only"),
+                    .replacement = settings.text("replace"),
+                    .mask = settings.chosen_text("mask"),
+                    .key = settings.text("key")};
+  if (!settings.has("labels")) rules.least_score = settings.number("threshold");
+  for (const std::string& one : settings.texts("expressions")) rules.expressions.push_back(redact_expression(one));
+  return rules;
+}
+
+}  // namespace bert
