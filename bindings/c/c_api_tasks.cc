@@ -85,7 +85,7 @@ class NextInputs : public TextSource {
 
 // Adds the items of an output.
 struct Adder {
-  const std::vector<std::string>& labels;  // the caller's
+  const std::vector<std::string>& labels;  // the caller's, or their names
   const TaskSequence& read;
   const OffsetUnit unit;
   bert_results::Input& to;
@@ -148,7 +148,9 @@ class Run {
  public:
   Run(const bert_task& task, TextSource& inputs, const bert_run_options* options)
       : known_(known_part(options)), task_(task), unit_(offset_unit(known_.offset_unit)), call_(task.call()) {
-    if (task.settings.has("labels")) labels_ = task.settings.texts("labels");
+    for (const char* option : {"labels", "names"}) {
+      if (task.settings.has(option)) labels_ = task.settings.texts(option);
+    }
     TextOptions how = text_options(task.model, *call_, task.settings);
     how.progress = progress_of(known_.progress, known_.progress_context);
     run_ = std::make_unique<TaskRun>(task.model, *call_, inputs, how);

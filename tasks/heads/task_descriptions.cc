@@ -31,6 +31,11 @@ constexpr TaskOption long_text(std::string_view by_default, std::span<const std:
           .words = words};
 }
 
+constexpr TaskOption kNamesOption{
+    .name = "names",
+    .type = kTexts,
+    .help = "with labels: what results have in place of each label, which then may be a description",
+    .needs = "labels"};
 constexpr TaskOption kStrideOption{
     .name = "stride", .type = kSize, .help = "a long text is read in windows, which share so many tokens"};
 constexpr TaskOption kWindowScoresOption{
@@ -60,6 +65,7 @@ constexpr TaskOption aggregation(std::string_view help, std::string_view by_defa
 
 constexpr TaskOption kClassifyOptions[] = {
     labels("of a model that reads labels (GLiClass): those that a text may have"),
+    kNamesOption,
     {.name = "multi_label", .help = "with labels: each score stands alone, from 0 to 1", .needs = "labels"},
     top_k("labels of each result at most"),
     kWindowScoresOption,
@@ -80,6 +86,7 @@ constexpr TaskOption kZeroShotOptions[] = {
 
 constexpr TaskOption kTagOptions[] = {
     labels("of a model that reads labels (GLiNER): what is looked for"),
+    kNamesOption,
     {.name = "threshold",
      .type = kNumber,
      .help = "with labels: entities have scores above it",
@@ -152,7 +159,8 @@ constexpr TaskOption kRedactOptions[] = {
 
 std::optional<ClassRequest> class_request(const TaskSettings& given) {
   if (!given.has("labels")) return std::nullopt;
-  return ClassRequest{.labels = given.texts("labels"), .multi_label = given.flag("multi_label")};
+  return ClassRequest{
+      .labels = given.texts("labels"), .names = given.texts("names"), .multi_label = given.flag("multi_label")};
 }
 
 WindowScores window_scores(const TaskSettings& given) {
@@ -176,6 +184,7 @@ TaskCallPtr make_zero_shot(const Model& model, const TaskSettings& given) {
 TaskCallPtr make_tag(const Model& model, const TaskSettings& given) {
   if (given.has("labels")) {
     return tag_call(model, LabelRequest{.labels = given.texts("labels"),
+                                        .names = given.texts("names"),
                                         .threshold = given.number("threshold"),
                                         .nested = given.flag("nested"),
                                         .multi_label = given.flag("multi_label")});

@@ -16,10 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _engine
 from .errors import InvalidArgumentError, UnsupportedError, check_integer, checked_list
 from .model import Model, load_again
-from .runs import Texts, results
+from .runs import Texts
 from .sentence_transformers.tensors import check_device, cpu_device
 from .sentence_transformers.tokenizer import Tokenizer
 
@@ -312,12 +311,10 @@ class GLiNER:
         prompts, names = labels
         if not prompts:
             return [[] for _ in texts]
-        options = _engine.RunOptions()
-        options.set_labels(self.model._engine, prompts, names, threshold, not flat_ner, multi_label)
-        return [
-            [_as_gliner(entity) for entity in result.output()]
-            for result in results(self.model._engine, Texts(texts), options)
-        ]
+        given = {"labels": prompts, "names": names, "threshold": threshold, "nested": not flat_ner,
+                 "multi_label": multi_label, "long_text": "cut"}
+        found = self.model._run_task("tag", given, Texts(texts))
+        return [[_as_gliner(entity) for entity in result.output()] for result in found]
 
     def eval(self) -> "GLiNER":
         """Itself: nothing is ever trained."""

@@ -96,6 +96,15 @@ class Texts:
         self.count = len(self.iterable) if isinstance(self.iterable, Sized) else count
 
 
+def single(text: Any, is_split_into_words: bool = False) -> Texts:
+    """One text, pair, or list of a text's words."""
+    given = split_into_words(text) if is_split_into_words else Texts(text, pair_is_single=True)
+    if not given.is_single:
+        expected = "a list of str" if is_split_into_words else "a str or a tuple of two"
+        raise TypeError(f"found {type(text).__name__}, expected {expected}")
+    return given
+
+
 def split_into_words(texts: Any) -> Texts:
     """The words of a text, or of several: lists of str. For the engine: None beside each list."""
     is_sequence = isinstance(texts, (list, tuple)) or getattr(texts, "ndim", 0) == 1

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from . import _engine
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_ids, checked_list
-from .label_tasks import LabelTasks, set_long_text
+from .label_tasks import LabelTasks
 from .redaction import Redaction
-from .runs import Pair, Progress, Texts, checked_pairs, is_pair, pair_of, results, split_into_words
-from .text_runs import check_top_k, checked_text
-from .types import OFFSET_UNITS, LongText
+from .runs import Pair, Progress, Texts, checked_pairs, is_pair, pair_of, results, single, split_into_words
+from .text_runs import checked_text, described
+from .types import OFFSET_UNITS
 
 if TYPE_CHECKING:
-    from .types import Answer, FloatArray, Hidden, MaskCandidate, OffsetUnit, Ranked, TokenOptions, Tokens
+    from .types import Answer, FillMaskOptions, FloatArray, Hidden, MaskCandidate, OffsetUnit, Ranked
+    from .types import RerankOptions, TokenOptions, Tokens
 
 
 class ClosedEngine:
@@ -186,45 +187,23 @@ class TaskModel(LabelTasks, Redaction):
         listed = checked_list("sequences", sequences, "sequences of ids")
         return self._engine.hidden_of_ids([checked_ids(f"sequences[{i}]", ids) for i, ids in enumerate(listed)])
 
+    @described("answer")
     def answer(
-        self,
-        question: str,
-        context: str,
-        *,
-        top_k: int = 1,
-        max_answer_tokens: int = 15,
-        no_answer: bool = False,
-        align_to_words: bool = True,
-        offsets: "OffsetUnit" = "code_points",
+        self, question: str, context: str, *, offsets: "OffsetUnit" = "code_points", **options: Any
     ) -> "list[Answer]":
-        """The parts of the context that answer the question, best first. A long context is read in windows.
-
-        no_answer: the answer "" is possible. align_to_words: an answer consists of whole words. offsets: the unit of
-        start and end.
-        """
-        check_top_k(top_k)
-        check_integer("max_answer_tokens", max_answer_tokens, 1)
+        """The parts of the context that answer the question, best first. offsets: the unit of start and end."""
         check_choice("offsets", offsets, OFFSET_UNITS)
-        options = self._options(None, "", None, 0)
-        options.set_answer(self._engine, top_k, max_answer_tokens, no_answer, align_to_words)
-        options.windows = True
-        (result,) = results(self._engine, Texts([(checked_text(question), checked_text(context))]), options)
-        return result.output(offsets)
+        pair = Texts([(checked_text(question), checked_text(context))])
+        (result,) = self._run_task("answer", options, pair)
+        found: list[Answer] = result.output(offsets)
+        return found
 
-    def fill_mask(
-        self, text: str, *, top_k: int = 5, targets: Sequence[str] = (), long_text: LongText | None = None
-    ) -> "list[list[MaskCandidate]]":
-        """For each mask of the text the tokens that fit best, with their probabilities.
-
-        targets: only these tokens of the vocabulary; their scores stay those among all tokens. long_text: a text that
-        is too long is "cut" (the default), where no mask is cut off, or an "error".
-        """
-        check_top_k(top_k)
-        listed = [checked_text(target) for target in checked_list("targets", targets, "tokens")]
-        options = self._options(None, "", None, 0)
-        options.set_fill_mask(self._engine, top_k, listed)
-        set_long_text(options, long_text, None, words=("cut", "error"))
-        return self._one(text, options).output()
+    @described("fill_mask")
+    def fill_mask(self, text: str, **options: "Unpack[FillMaskOptions]") -> "list[list[MaskCandidate]]":
+        """For each mask of the text the tokens that fit best, with their probabilities. No mask is cut off."""
+        (result,) = self._run_task("fill_mask", options, single(text))
+        found: list[list[MaskCandidate]] = result.output()
+        return found
 
     def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
         """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
@@ -282,6 +261,7 @@ class TaskModel(LabelTasks, Redaction):
             for result in results(self._engine, given, options, progress)
         ]
 
+    @described("rerank", "query", "prompt_text")
     def rerank(
         self,
         query: str,
@@ -289,28 +269,20 @@ class TaskModel(LabelTasks, Redaction):
         *,
         prompt_name: str | None = None,
         prompt: str | None = None,
-        top_k: int | None = None,
         return_documents: bool = False,
-        relevant_label: str | None = None,
-        stride: int | None = None,
-        long_text: LongText | None = None,
+        **options: "Unpack[RerankOptions]",
     ) -> "list[Ranked]":
         """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text.
 
         By the model: a classifier of one label reads each pair, and they are sorted by its logits; a late-interaction
         model is asked for MaxSim; the vectors of another are compared. prompt_name, prompt: as in predict; of vectors
-        before each text. relevant_label: of a classifier of two labels, the one whose softmax is the score; by default
-        the one called "relevant". long_text: a document that is too long is "cut" (the default), read in "windows",
-        which share `stride` tokens and of which the best one's score is the document's, or an "error".
+        before each text. The score of a document that is read in windows is its best one's.
         """
         kept = checked_list("documents", documents, "texts")
-        check_top_k(top_k)
         before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
-        options = self._options(None, "", None, 0)
-        options.set_rerank(self._engine, checked_text(query), before, relevant_label)
-        set_long_text(options, long_text, stride)
-        scores = [result.output() for result in results(self._engine, Texts(kept), options)]
-        best = sorted(range(len(kept)), key=lambda i: -scores[i][1])[:top_k]
+        given = {"query": checked_text(query), "prompt_text": before, **options}
+        scores = [result.output() for result in self._run_task("rerank", given, Texts(kept))]
+        best = sorted(range(len(kept)), key=lambda i: -scores[i][1])[: options.get("top_k")]
         ranked: list[Ranked] = [{"corpus_id": i, "score": scores[i][0]} for i in best]
         if return_documents:
             for one in ranked:

@@ -1,21 +1,79 @@
 """What every computation of texts shares: a run's options, its prompts, the checks of its arguments."""
 
-from collections.abc import Sequence
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from . import _engine
-from .errors import InvalidArgumentError, check_integer, check_text
-from .runs import Pair, Texts, results, split_into_words
+from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_list, shown
+from .runs import Pair, Texts, results, single
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+TASKS: dict[str, dict[str, dict[str, Any]]] = {  # the options of each task, by their names
+    task["name"]: {option["name"]: option for option in task["options"]} for task in json.loads(_engine.tasks_json())
+}
+
+
+def described(task: str, *hidden: str) -> Callable[[Method], Method]:
+    """Gives a method, which takes a task's options by **options, their signature and documentation; those that it
+    takes in its own way are hidden."""
+
+    def describe(method: Method) -> Method:
+        signature = inspect.signature(method)
+        own = {name: one for name, one in signature.parameters.items() if one.kind is not one.VAR_KEYWORD}
+        options = [one for name, one in TASKS[task].items() if name not in own and name not in hidden]
+        method.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[
+                *own.values(),
+                *(inspect.Parameter(one["name"], inspect.Parameter.KEYWORD_ONLY, default=one.get("default", False if one["type"] == "flag" else None))
+                  for one in options),
+            ]
+        )
+        method.__doc__ = (method.__doc__ or "").rstrip() + "\n\n" + "".join(
+            f"        {one['name']}: {one['help']}.\n" for one in options
+        )
+        return method
+
+    return describe
+
+
+def _checked_option(name: str, option: dict[str, Any], value: Any) -> Any:
+    """A value of an option as the engine takes it."""
+    kind = option["type"]
+    if kind == "size":
+        check_integer(name, value, int(option["least"]))
+        return value.__index__()
+    if kind == "number":
+        if isinstance(value, (str, bytes, bool)) or not hasattr(value, "__float__"):
+            raise InvalidArgumentError(f"{name}: found {type(value).__name__} {shown(value)}, expected a number")
+        return float(value)
+    if kind == "flag":
+        if type(value).__name__ not in ("bool", "bool_"):
+            raise InvalidArgumentError(f"{name}: found {type(value).__name__} {shown(value)}, expected True or False")
+        return bool(value)
+    if kind == "word":
+        check_choice(name, value, option["words"])
+    elif kind == "texts":
+        return [checked_text(text) for text in checked_list(name, value, "texts")]
+    elif not isinstance(value, bytes):
+        check_text(name, value)
+    return value
+
+
+def task_options(task: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a task as the engine takes them, without those that are None."""
+    for name in given:
+        if name not in TASKS[task]:
+            raise TypeError(f"{task}() got an unexpected keyword argument {name!r}")
+    return {name: _checked_option(name, TASKS[task][name], one) for name, one in given.items() if one is not None}
 
 
 def checked_text(text: object) -> str:
     if not isinstance(text, str):
         raise TypeError(f"found {type(text).__name__}, expected a str")
     return text
-
-
-def check_top_k(top_k: object) -> None:
-    if top_k is not None:
-        check_integer("top_k", top_k, 1)
 
 
 class TextRuns:
@@ -57,6 +115,12 @@ class TextRuns:
             options.set_head(head)
         return options
 
+    def _run_task(self, task: str, given: Mapping[str, Any], texts: Texts) -> Iterator[_engine.Result]:
+        """The result of each text by a task with these options."""
+        options = self._options(None, "", None, 0)
+        options.set_task(self._engine, task, task_options(task, given))
+        return results(self._engine, texts, options)
+
     def _prompt(self, name: str | None) -> str:
         prompts = self.prompts
         name = name if name is not None else self.default_prompt_name
@@ -70,9 +134,5 @@ class TextRuns:
     def _one(
         self, text: "str | Pair | Sequence[str]", options: _engine.RunOptions, is_split_into_words: bool = False
     ) -> _engine.Result:
-        given = split_into_words(text) if is_split_into_words else Texts(text, pair_is_single=True)
-        if not given.is_single:
-            expected = "a list of str" if is_split_into_words else "a str or a tuple of two"
-            raise TypeError(f"found {type(text).__name__}, expected {expected}")
-        (result,) = results(self._engine, given, options)
+        (result,) = results(self._engine, single(text, is_split_into_words), options)
         return result

@@ -1,7 +1,19 @@
 """The types of arguments and results, for annotations. Results are plain dicts, as those of transformers' pipelines."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_args
+
+from . import task_options
+from .task_options import (
+    Aggregation as Aggregation,
+    ClassifyOptions as ClassifyOptions,
+    FillMaskOptions as FillMaskOptions,
+    LongText as LongText,
+    RerankOptions as RerankOptions,
+    Scheme as Scheme,
+    WindowScores as WindowScores,
+    ZeroShotOptions as ZeroShotOptions,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -154,12 +166,6 @@ class EncodeOptions(TypedDict, total=False):
     show_progress_bar: bool
 
 
-Aggregation = Literal["none", "simple", "first", "average", "max"]
-Scheme = Literal["auto", "iob", "bioes", "bilou"]
-LongText = Literal["windows", "cut", "error"]
-WindowScores = Literal["mean", "largest"]
-
-
 class TokenOptions(TypedDict, total=False):
     """The options of Model.tokens."""
 
@@ -167,56 +173,20 @@ class TokenOptions(TypedDict, total=False):
     offsets: OffsetUnit
 
 
-class LongTextOptions(TypedDict, total=False):
-    """What is done with a text that is too long."""
-
-    stride: int | None
-    long_text: LongText | None
-
-
-class WindowOptions(LongTextOptions, total=False):
-    """The same, and how the scores of windows become one."""
-
-    window_scores: WindowScores
-
-
-class ClassifyOptions(WindowOptions, total=False):
-    """The options of Model.classify."""
-
-    top_k: int | None
-    labels: Iterable[str] | None
-    multi_label: bool
-
-
-class ZeroShotOptions(WindowOptions, total=False):
-    """The options of Model.zero_shot."""
-
-    hypothesis_template: str
-    multi_label: bool
-    top_k: int | None
-
-
-class TagOptions(LongTextOptions, total=False):
+class TagOptions(task_options.TagOptions, total=False):
     """The options of Model.tag."""
 
-    aggregation: Aggregation | None
-    labels: Iterable[str] | None
-    threshold: float
-    nested: bool
-    multi_label: bool
     offsets: OffsetUnit
-    scheme: Scheme
 
 
-class RedactOptions(LongTextOptions, total=False):
+class AnswerOptions(task_options.AnswerOptions, total=False):
+    """The options of Model.answer."""
+
+    offsets: OffsetUnit
+
+
+class RedactOptions(task_options.RedactOptions, total=False):
     """The options of Model.redact."""
 
-    labels: Iterable[str] | None
     expressions: Mapping[str, str] | None
-    only: Iterable[str]
-    threshold: float | None
-    aggregation: Aggregation
-    scheme: Scheme
-    replace: str
-    mask: str | None
     key: bytes | None

@@ -17,6 +17,7 @@
 #include "bert/experiments.h"
 #include "bert/model.h"
 #include "bert/offsets.h"
+#include "bert/task_settings.h"
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "bindings/python/module/arrays.h"
@@ -285,6 +286,7 @@ NB_MODULE(_engine, module) {
   nb::register_exception_translator(translate);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_other_threads));
   module.attr("__version__") = std::string(version());
+  module.def("tasks_json", &tasks_json);
   module.def("prompt_names", [](const std::string& role) {
     const std::span<const std::string_view> names = prompt_names(role_named(role));
     return std::vector<std::string>(names.begin(), names.end());

@@ -125,6 +125,18 @@ struct OutputLists {
     return list;
   }
 
+  nb::object operator()(const RedactedText& found) const {
+    const OffsetUnits units(first.input.text, unit);
+    nb::dict dict;
+    dict["text"] = found.text;
+    dict["replaced"] = list_of(found.replaced, [&](nb::dict& one, const Redaction& part) {
+      one["label"] = part.label;
+      one["start"] = units.before(part.place.begin);
+      one["end"] = units.before(part.place.end);
+    });
+    return dict;
+  }
+
   nb::object operator()(const NextSentence& found) const { return nb::cast(found.is_next); }
 
   // The score, and by what it is sorted.
@@ -233,29 +245,6 @@ TaskOutput Result::output() const {
   if (query_) sequences.emplace_back(*query_);
   sequences.insert(sequences.end(), windows_.begin(), windows_.end());
   return call_->result(sequences);
-}
-
-Aggregation aggregation_named(const std::string& name) {
-  static const std::map<std::string, Aggregation> aggregations = {{"none", Aggregation::kNone},
-                                                                  {"simple", Aggregation::kSimple},
-                                                                  {"first", Aggregation::kFirst},
-                                                                  {"average", Aggregation::kAverage},
-                                                                  {"max", Aggregation::kMax}};
-  return chosen(aggregations, name, "aggregation");
-}
-
-TagScheme scheme_named(const std::string& name) {
-  static const std::map<std::string, TagScheme> schemes = {{"auto", TagScheme::kFromLabels},
-                                                           {"iob", TagScheme::kIob},
-                                                           {"bioes", TagScheme::kBioes},
-                                                           {"bilou", TagScheme::kBilou}};
-  return chosen(schemes, name, "scheme");
-}
-
-WindowScores window_scores_named(const std::string& name) {
-  static const std::map<std::string, WindowScores> words = {{"mean", WindowScores::kMean},
-                                                            {"largest", WindowScores::kLargest}};
-  return chosen(words, name, "window_scores");
 }
 
 void bind_result(nb::module_& module) {

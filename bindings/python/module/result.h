@@ -33,11 +33,7 @@ class Result {
   std::vector<TextResult> windows_;
 };
 
-Aggregation aggregation_named(const std::string& name);
-TagScheme scheme_named(const std::string& name);
-WindowScores window_scores_named(const std::string& name);  // "mean", "largest"
-
-// The class Redactor: texts without the parts that a Result or an expression has (bert/redact.h).
+// The class Redactor: texts without the matches of expressions (bert/redact.h).
 void bind_redactor(nanobind::module_& module);
 
 // The Python class of this name.

@@ -15,18 +15,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kSignals{50};
 
 TextOptions to_text_options(const Model& model, const RunOptions& options) {
-  const bool makes_vectors = std::holds_alternative<VectorRequest>(options.task);
-  TokenizeOptions tokenize = default_tokenize_options(model, options.task);
-  if (options.max_length) tokenize.max_length = *options.max_length;
-  if (options.refuses_long_texts) tokenize.truncation = Truncation::kError;
-  tokenize.stride = options.stride;
-  tokenize.only_ids = makes_vectors;
-  if (options.windows) tokenize.max_windows = kMostWindows;
-  TextOptions text{.tokenize = tokenize,
-                   .windows = options.windows,
-                   .fits_stride = options.fits_stride,
-                   .batch_tokens = options.batch_tokens};
-  if (options.call) options.call->adjust(text);
+  TextOptions text = options.reading.value_or(TextOptions{});
+  if (!text.tokenize) text.tokenize = default_tokenize_options(model, options.task);
+  if (options.max_length) text.tokenize->max_length = *options.max_length;
+  text.tokenize->only_ids = std::holds_alternative<VectorRequest>(options.task);
+  text.batch_tokens = options.batch_tokens;
   return text;
 }
 

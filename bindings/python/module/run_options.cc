@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "bert/redact.h"
-#include "bindings/python/module/result.h"
 #include "bindings/python/module/words.h"
 
 namespace nb = nanobind;
@@ -36,9 +34,35 @@ Head head_named(const std::string& name) {
 
 }  // namespace
 
-void RunOptions::set_call(TaskCallPtr made) {
-  task = made->computation();
-  call = std::move(made);
+TaskSettings to_settings(const std::string& task, const nb::dict& options) {
+  TaskSettings settings(task);
+  for (const auto& [key, value] : options) {
+    const auto name = nb::cast<std::string>(key);
+    OptionValue converted;
+    switch (option_named(settings.task(), name).type) {
+      case OptionType::kFlag:
+        converted = nb::cast<bool>(value);
+        break;
+      case OptionType::kSize:
+        converted = nb::cast<size_t>(value);
+        break;
+      case OptionType::kNumber:
+        converted = nb::cast<double>(value);
+        break;
+      case OptionType::kTexts:
+        converted = nb::cast<std::vector<std::string>>(value);
+        break;
+      default:
+        if (nb::isinstance<nb::bytes>(value)) {
+          const auto bytes = nb::cast<nb::bytes>(value);
+          converted = std::string(bytes.c_str(), bytes.size());
+        } else {
+          converted = nb::cast<std::string>(value);
+        }
+    }
+    settings.set(name, std::move(converted));
+  }
+  return settings;
 }
 
 VectorRequest& RunOptions::vectors() {
@@ -78,64 +102,14 @@ void bind_run_options(nb::module_& module) {
           },
           "name"_a)
       .def(
-          "set_classify",
-          [](RunOptions& run, const Model& model, std::optional<std::vector<std::string>> labels, bool multi_label,
-             const std::string& window_scores, std::optional<size_t> top_k) {
-            std::optional<ClassRequest> request;
-            if (labels) request = ClassRequest{std::move(*labels), {}, multi_label};
-            run.set_call(classify_call(model, std::move(request),
-                                       {.scores = window_scores_named(window_scores), .top_k = top_k}));
+          "set_task",
+          [](RunOptions& run, const Model& model, const std::string& task, const nb::dict& options) {
+            const TaskSettings settings = to_settings(task, options);
+            run.call = make_call(model, settings);
+            run.task = run.call->computation();
+            run.reading = text_options(model, *run.call, settings);
           },
-          "model"_a, "labels"_a.none(), "multi_label"_a, "window_scores"_a, "top_k"_a.none())
-      .def(
-          "set_zero_shot",
-          [](RunOptions& run, const Model& model, std::vector<std::string> labels, const std::string& text,
-             bool multi_label, const std::string& window_scores, std::optional<size_t> top_k) {
-            run.set_call(zero_shot_call(model, std::move(labels),
-                                        {.hypothesis_template = text,
-                                         .multi_label = multi_label,
-                                         .windows = {.scores = window_scores_named(window_scores)},
-
-                                         .top_k = top_k}));
-          },
-          "model"_a, "labels"_a, "hypothesis_template"_a, "multi_label"_a, "window_scores"_a, "top_k"_a.none())
-      .def("set_tag",
-           [](RunOptions& run, const Model& model, const std::string& aggregation, const std::string& scheme) {
-             const Aggregation how = aggregation_named(aggregation);
-             run.set_call(tag_call(model, {how, scheme_named(scheme), how}));
-           })
-      .def("set_labels",
-           [](RunOptions& run, const Model& model, std::vector<std::string> labels, std::vector<std::string> names,
-              double threshold, bool nested, bool multi_label) {
-             run.set_call(
-                 tag_call(model, LabelRequest{std::move(labels), std::move(names), threshold, nested, multi_label}));
-           })
-      .def("set_fill_mask",
-           [](RunOptions& run, const Model& model, size_t top_k, const std::vector<std::string>& targets) {
-             run.set_call(fill_mask_call(model, top_k, target_ids(model.tokenizer(), targets)));
-           })
-      .def("set_answer",
-           [](RunOptions& run, const Model& model, size_t top_k, size_t max_answer_tokens, bool no_answer,
-              bool align_to_words) {
-             run.set_call(answer_call(model, {top_k, max_answer_tokens, no_answer, align_to_words}));
-           })
-      .def(
-          "set_rerank",
-          [](RunOptions& run, const Model& model, std::string query, const std::optional<std::string>& prompt_text,
-             const std::optional<std::string>& relevant_label) {
-            const Reranker reranker(model, {.prompt_text = prompt_text}, relevant_label);
-            run.set_call(rerank_call(model, reranker, std::move(query)));
-          },
-          "model"_a, "query"_a, "prompt_text"_a.none(), "relevant_label"_a.none())
-      .def(
-          "set_redact",
-          [](RunOptions& run, const Model& model, std::optional<std::vector<std::string>> labels, double threshold,
-             const std::string& aggregation, const std::string& scheme) {
-            RedactOptions options{.aggregation = aggregation_named(aggregation), .scheme = scheme_named(scheme)};
-            if (labels) options.labels = {.labels = std::move(*labels), .threshold = threshold};
-            run.set_call(redact_call(model, options));
-          },
-          "model"_a, "labels"_a.none(), "threshold"_a, "aggregation"_a, "scheme"_a)
+          "model"_a, "task"_a, "options"_a)
       .def("set_pooling", [](RunOptions& run, const std::string& mode) { run.dense().pooling = pooling_mode(mode); })
       .def("set_role", [](RunOptions& run, const std::string& role) { run.vectors().role = role_named(role); })
       .def(
@@ -151,10 +125,6 @@ void bind_run_options(nb::module_& module) {
           "dimensions", [](RunOptions& run) { return run.dense().dimensions; },
           [](RunOptions& run, std::optional<size_t> value) { run.dense().dimensions = value; })
       .def_rw("max_length", &RunOptions::max_length)
-      .def_rw("windows", &RunOptions::windows)
-      .def_rw("stride", &RunOptions::stride)
-      .def_rw("fits_stride", &RunOptions::fits_stride)
-      .def_rw("refuses_long_texts", &RunOptions::refuses_long_texts)
       .def_rw("batch_tokens", &RunOptions::batch_tokens);
 }
 

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "bert/task_calls.h"
+#include "bert/task_settings.h"
 #include "bert/text_pipeline.h"
 
 namespace bert::python {
@@ -15,17 +17,16 @@ namespace bert::python {
 struct RunOptions {
   TextTask task = VectorRequest{.dense = EmbedOptions{}};
   std::shared_ptr<const TaskCall> call = {};  // whose computation `task` is; of the run's model
+  std::optional<TextOptions> reading = {};    // of the call's texts; default: the task's
   std::optional<size_t> max_length = {};      // default: the model's, or the role's
-  bool windows = false;
-  size_t stride = kWindowStride;  // that windows share
-  bool fits_stride = true;        // as in TextOptions
-  bool refuses_long_texts = false;
   size_t batch_tokens = 0;
 
-  void set_call(TaskCallPtr made);
   VectorRequest& vectors();  // throws Error for a task that makes none
   EmbedOptions& dense();     // the same; a dense vector is made from now on
 };
+
+// The task's options by their names, of the types that bert/task_settings.h says; bytes are a text.
+TaskSettings to_settings(const std::string& task, const nanobind::dict& options);
 
 // The Python class of this name.
 void bind_run_options(nanobind::module_& module);
