@@ -59,6 +59,8 @@ BERT_API std::span<const TaskDescription> tasks();
 // Throws Error(kInvalidArgument) with the known names.
 BERT_API const TaskDescription& task_named(std::string_view name);
 BERT_API const TaskOption& option_named(const TaskDescription& task, std::string_view name);
+// "a whole number of at least 1", "one of none, simple", …
+BERT_API std::string expected_value(const TaskOption& option);
 // tasks() as a JSON list of objects with the fields' names.
 BERT_API std::string tasks_json();
 

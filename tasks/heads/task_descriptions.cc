@@ -8,6 +8,8 @@
 namespace bert {
 namespace {
 
+static_assert(kAnswerTokens == 384, "the default of window_tokens");
+
 using enum OptionType;
 
 constexpr std::string_view kCutOrError[] = {"cut", "error"};
@@ -112,6 +114,11 @@ constexpr TaskOption kAnswerOptions[] = {
     top_k("answers of each question", "1"),
     {.name = "max_answer_tokens", .type = kSize, .help = "the longest answer", .by_default = "15", .least = 1},
     {.name = "no_answer", .help = R"("" may be the best answer)"},
+    {.name = "window_tokens",
+     .type = kSize,
+     .help = "tokens of a window, or as many as the model has",
+     .by_default = "384",
+     .least = 1},
     {.name = "align_to_words", .help = "an answer has whole words", .by_default = "true"},
     long_text(R"("windows")"),
     kStrideOption};
@@ -152,7 +159,10 @@ constexpr TaskOption kRedactOptions[] = {
      .type = kText,
      .help = "what takes the place of a part; {label} is its label, {hash} a digest of it by the key",
      .by_default = R"("<{label}>")"},
-    {.name = "mask", .type = kText, .help = "instead this character for each character of a part"},
+    {.name = "mask",
+     .type = kText,
+     .help = "instead this character for each character of a part",
+     .excludes = "replace"},
     {.name = "key", .type = kText, .help = "the key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes"},
     long_text(R"("windows")", kWindowsOrError),
     kStrideOption};
@@ -199,10 +209,12 @@ TaskCallPtr make_fill_mask(const Model& model, const TaskSettings& given) {
 }
 
 TaskCallPtr make_answer(const Model& model, const TaskSettings& given) {
-  return answer_call(model, {.top_k = given.size("top_k"),
-                             .max_answer_tokens = given.size("max_answer_tokens"),
-                             .no_answer = given.flag("no_answer"),
-                             .align_to_words = given.flag("align_to_words")});
+  return answer_call(model,
+                     {.top_k = given.size("top_k"),
+                      .max_answer_tokens = given.size("max_answer_tokens"),
+                      .no_answer = given.flag("no_answer"),
+                      .align_to_words = given.flag("align_to_words")},
+                     given.size("window_tokens"));
 }
 
 TaskCallPtr make_next_sentence(const Model& model, const TaskSettings&) { return next_sentence_call(model); }

@@ -28,21 +28,6 @@ std::string range_of(const TaskOption& option) {
   return kind + " from " + text(option.least) + " to " + text(option.most);
 }
 
-std::string expected(const TaskOption& option) {
-  switch (option.type) {
-    case OptionType::kFlag:
-      return "true or false";
-    case OptionType::kWord:
-      return "one of " + joined(option.words, ", ");
-    case OptionType::kText:
-      return "a text";
-    case OptionType::kTexts:
-      return "a list of texts";
-    default:
-      return range_of(option);
-  }
-}
-
 std::string found(const OptionValue& value) {
   struct Shown {
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
@@ -167,6 +152,21 @@ const TaskOption& option_named(const TaskDescription& task, std::string_view nam
   refuse("option " + quote(name, 60) + " of " + std::string(task.name) + ", expected " + known);
 }
 
+std::string expected_value(const TaskOption& option) {
+  switch (option.type) {
+    case OptionType::kFlag:
+      return "true or false";
+    case OptionType::kWord:
+      return "one of " + joined(option.words, ", ");
+    case OptionType::kText:
+      return "a text";
+    case OptionType::kTexts:
+      return "a list of texts";
+    default:
+      return range_of(option);
+  }
+}
+
 std::string tasks_json() {
   std::string text;
   append_list(text, tasks(), [](std::string& list, const TaskDescription& task) {
@@ -185,7 +185,7 @@ std::string tasks_json() {
 void TaskSettings::set(std::string_view option, OptionValue value) {
   const TaskOption& known = option_named(*task_, option);
   if (!fits(known, value)) {
-    refuse("option " + std::string(known.name) + ": found " + found(value) + ", expected " + expected(known));
+    refuse("option " + std::string(known.name) + ": found " + found(value) + ", expected " + expected_value(known));
   }
   values_.insert_or_assign(std::string(known.name), std::move(value));
 }
@@ -206,7 +206,7 @@ void TaskSettings::set_json(std::string_view json) {
     std::optional<OptionValue> value = value_of(member.value);
     if (!value) {
       refuse("option " + std::string(known.name) + ": found " + json_excerpt(member.value) + ", expected " +
-             expected(known));
+             expected_value(known));
     }
     set(member.key, *std::move(value));
   }
@@ -216,7 +216,7 @@ void TaskSettings::check() const {
   for (const TaskOption& option : task_->options) {
     const std::string of = "option " + std::string(option.name) + " of " + std::string(task_->name);
     if (!has(option.name)) {
-      if (option.is_required) refuse(of + " is missing, expected " + expected(option));
+      if (option.is_required) refuse(of + " is missing, expected " + expected_value(option));
       continue;
     }
     if (!option.needs.empty() && !has(option.needs)) {

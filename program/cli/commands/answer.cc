@@ -5,6 +5,7 @@
 
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
+#include "program/cli/options/task_options.h"
 
 namespace bert::cli {
 namespace {
@@ -48,9 +49,7 @@ class AnswerCommand : public HeadCommand {
     table.text("--context", context_, "TEXT|FILE",
                "where the answer is sought: a file of this name, else the text itself");
     table.begin_group("Answers");
-    table.number("--top-k", top_k_, "answers of each question (default: 1)", 1);
-    table.number("--max-answer-tokens", max_tokens_, "the longest answer (default: 15)", 1);
-    table.flag("--no-answer", settings_.no_answer, "\"\" may be the best answer");
+    declare_task(table, settings_, {"align_to_words", "long_text", "stride", "window_tokens"});
     table.flag("--any-piece", any_piece_, "an answer may begin and end inside of a word");
     declare_run(table, std::to_string(kAnswerTokens) + ", or what the model says where that is less");
     declare_long_text(table, options,
@@ -61,9 +60,8 @@ class AnswerCommand : public HeadCommand {
   }
 
   int run(Console& console) override {
-    settings_.top_k = top_k_.value_or(settings_.top_k);
-    settings_.max_answer_tokens = max_tokens_.value_or(settings_.max_answer_tokens);
-    settings_.align_to_words = !any_piece_;
+    settings_.set("align_to_words", !any_piece_);
+    if (options.max_length) settings_.set("window_tokens", *options.max_length);
     if (context_.empty() && !options.has_records()) throw UsageError(kNeedsContext);
     const std::unique_ptr<Input> questions = open_input(options);
     if (!context_.empty()) context_text_ = read_context(console);
@@ -74,7 +72,7 @@ class AnswerCommand : public HeadCommand {
  protected:
   TaskCallPtr call(const Model& model) const override {
     if (context_text_) check_text(model, *context_text_, "--context");
-    return answer_call(model, settings_, options.max_length.value_or(kAnswerTokens));
+    return make_call(model, settings_);
   }
 
  private:
@@ -97,9 +95,8 @@ class AnswerCommand : public HeadCommand {
 
   std::string context_;                      // as given
   std::optional<std::string> context_text_;  // the text, or the contents of its file
-  std::optional<size_t> top_k_, max_tokens_;
   bool any_piece_ = false;
-  AnswerOptions settings_;
+  TaskSettings settings_{"answer"};
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
 #include "program/cli/options/label_options.h"
+#include "program/cli/options/task_options.h"
 #include "program/cli/output/explained.h"
 
 namespace bert::cli {
@@ -16,23 +17,24 @@ class Classify : public HeadCommand {
     declare_pair(table, options);
     table.begin_group("Labels");
     labels_.declare(table, "of a model that reads labels (GLiClass): those that a text may have");
-    table.flag("--multi-label", request_.multi_label, "with --labels: each score stands alone, from 0 to 1");
-    table.number("--top-k", top_k_, kTopKHelp, 1);
+    declare_task(table, settings_, {"labels", "long_text", "stride"});
     declare_run(
         table, "what the model says",
         {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
     declare_keep(table, options, {"labels", "label", "score", "explanation"});
     declare_truncation(table, options);
     declare_long_text(table, options, {.windows_become = "read together: one result a text"});
-    declare_window_scores(table, options);
     declare_interventions(table, interventions_);
     declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
   }
   int run(Console& console) override {
     check_explain(options, explain_);
-    check_window_scores(options);
     if (explain_.wanted && options.has_windows()) throw UsageError("--explain is of a whole text, not of windows");
-    check_labels();
+    labels_.set(settings_);
+    check_task(settings_, options);
+    if (explain_.wanted && labels_.given()) {
+      throw UsageError("--explain is of a classifier's own labels, not with --labels");
+    }
     if (explain_.wanted) return run_explained(console);
     const bool own = !labels_.given();
     return run_texts(
@@ -41,10 +43,7 @@ class Classify : public HeadCommand {
   }
 
  protected:
-  TaskCallPtr call(const Model& model) const override {
-    return classify_call(model, labels_.given() ? std::optional(request_) : std::nullopt,
-                         {.scores = options.window_scores, .top_k = top_k_});
-  }
+  TaskCallPtr call(const Model& model) const override { return make_call(model, settings_); }
 
   std::vector<std::string> csv_columns() const override { return {"label", "score"}; }
 
@@ -58,7 +57,7 @@ class Classify : public HeadCommand {
     model.require(Head::kSequenceClassification);
     const Sequence sequence = only_sequence(options, model, console);
     std::vector<ExplainedResult> results;
-    results.push_back({"", Explanation(explain_labels(model, sequence), top_k_.value_or(1))});
+    results.push_back({"", Explanation(explain_labels(model, sequence), settings_.chosen_size("top_k").value_or(1))});
     const Explanation& why = results.front().explanation;
     draw_explanations(explain_.drawn, page_lead(sequence, model), results);
     if (options.format == OutputFormat::kNpz) {
@@ -80,19 +79,8 @@ class Classify : public HeadCommand {
     return kDone;
   }
 
-  void check_labels() {
-    if (!labels_.given()) {
-      if (options.given.contains("--multi-label")) throw UsageError("--multi-label needs --labels A,B,…");
-      return;
-    }
-    request_.labels = labels_.labels();
-    if (request_.labels.empty()) throw UsageError("--labels: expected at least one label");
-    if (explain_.wanted) throw UsageError("--explain is of a classifier's own labels, not with --labels");
-  }
-
   LabelOptions labels_;
-  ClassRequest request_;
-  std::optional<size_t> top_k_;
+  TaskSettings settings_{"classify"};
   ExplainOptions explain_;
 };
 

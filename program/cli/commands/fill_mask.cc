@@ -5,6 +5,7 @@
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
 #include "program/cli/explore/report.h"
+#include "program/cli/options/task_options.h"
 
 namespace bert::cli {
 namespace {
@@ -15,9 +16,7 @@ class FillMask : public HeadCommand {
     declare_input(table, options);
     declare_pair(table, options);
     table.begin_group("Words");
-    table.number("--top-k", top_k_, "words for each mask (default: 5)", 1);
-    table.texts("--target", targets_, "WORD",
-                "only this word is listed, and those of other --target; scores stay those among all words");
+    declare_task(table, settings_, {"long_text"});
     table.flag("--layers", layers_, "of one TEXT: the words that each layer would say (default: 3 of them)");
     declare_run(table);
     declare_truncation(table, options);
@@ -34,7 +33,7 @@ class FillMask : public HeadCommand {
  protected:
   TaskCallPtr call(const Model& model) const override {
     try {
-      return fill_mask_call(model, top_k_.value_or(5), target_ids(model.tokenizer(), targets_));
+      return make_call(model, settings_);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kInvalidArgument) throw;
       throw Error(error.code(), "--" + std::string(error.what()));
@@ -43,14 +42,14 @@ class FillMask : public HeadCommand {
 
  private:
   int run_layers(Console& console) {
-    if (!targets_.empty()) throw UsageError("--target is not for --layers");
+    if (settings_.has("targets")) throw UsageError("--target is not for --layers");
     require_one_text(options);
     require_separate_files(options, drawn_);
     Output output = open_report(options);
     const Model model = changed_model(load_model(options, console), interventions_);
     model.require(Head::kMaskedLm);
     const Sequence sequence = only_sequence(options, model, console);
-    const LayerWords words = layer_words(model, sequence.tokens.encoding, top_k_.value_or(3));
+    const LayerWords words = layer_words(model, sequence.tokens.encoding, settings_.chosen_size("top_k").value_or(3));
     const std::unique_ptr<Findings> findings = lens_findings(words);
     model.check_files();
     const auto page = [&] {
@@ -87,8 +86,7 @@ class FillMask : public HeadCommand {
 
   bool layers_ = false;
   DrawnFiles drawn_;
-  std::optional<size_t> top_k_;
-  std::vector<std::string> targets_;
+  TaskSettings settings_{"fill_mask"};
 };
 
 }  // namespace

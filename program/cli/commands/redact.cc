@@ -9,6 +9,7 @@
 #include "program/cli/common.h"
 #include "program/cli/options/label_options.h"
 #include "program/cli/options/redact_options.h"
+#include "program/cli/options/task_options.h"
 #include "program/cli/output/csv.h"
 #include "program/cli/run/long_run.h"
 #include "program/cli/run/run_summary.h"
@@ -92,18 +93,12 @@ class Redact : public Command {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("What is replaced");
-    table.texts("--expression", expressions_, "LABEL=EXPRESSION",
-                "matches of a regular expression in Oniguruma's syntax, as parts with this label; may be repeated");
     labels_.declare(table, "of a model that reads labels (GLiNER): what is looked for");
-    table.names("--only", rules_.only, "A,B,…", "of a model's entities only those with these labels (default: all)");
-    table.fraction("--threshold", threshold_,
-                   "entities have scores above it (default: 0.5 of a model that reads labels, 0 of others)");
-    declare_grouping(table);
-    table.begin_group("Replacements");
-    table.text("--replace", replacement_, "TEMPLATE",
-               "what takes the place of a part; {label} is its label, {hash} a digest of it by --key-file (default: "
-               "<{label}>)");
-    table.text("--mask", mask_, "CHARACTER", "instead this character for each character of a part");
+    declare_task(table, settings_, {"labels", "key", "long_text", "stride"});
+    table.number("--max-words", options.max_words,
+                 "of a GLiNER model: words of a window at most (default: the model's max_len)", 1);
+    table.number("--max-width", options.max_width,
+                 "of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
     table.text("--key-file", key_file_, "FILE",
                "the key of {hash}, the first 32 digits of HMAC-SHA-256: all bytes of the file, at least 16");
     table.output_file("--report", report_, "write counts as JSON, without any text");
@@ -160,43 +155,27 @@ class Redact : public Command {
   }
 
  private:
-  void declare_grouping(OptionTable& table) {
-    table.choice<Aggregation>("--aggregation", kAggregations, redact_.aggregation,
-                              "how a token classifier's tokens become entities, as of tag (default: first)");
-    table.choice<TagScheme>("--scheme", kTagSchemes, redact_.scheme,
-                            "what the letter before a label means, as of tag (default: auto)");
-    table.number("--max-words", options.max_words,
-                 "of a GLiNER model: words of a window at most (default: the model's max_len)", 1);
-    table.number("--max-width", options.max_width,
-                 "of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
-  }
-
   void check_options(bool has_model) {
-    redact_.labels.labels = labels_.labels();
-    if (!has_model && expressions_.empty()) {
+    labels_.set(settings_);
+    if (!has_model && !settings_.has("expressions")) {
       throw UsageError("redact needs --model NAME, --expression LABEL=EXPRESSION, or both");
     }
     for (const char* name :
          {"--labels", "--label", "--only", "--threshold", "--aggregation", "--scheme", "--long-text", "--stride"}) {
       if (!has_model && options.given.contains(name)) throw UsageError(std::string(name) + " needs --model NAME");
     }
-    if (mask_ && replacement_) throw UsageError("--mask and --replace are both given, expected one");
+    check_task(settings_, options);
     if (!options.inputs.empty() && !options.texts.empty()) {
       throw UsageError("both --input and a TEXT, expected one of them");
     }
-    if (replacement_ && replacement_->find_first_of("\r\n") != std::string::npos) {
+    if (settings_.text("replace").find_first_of("\r\n") != std::string::npos) {
       throw UsageError("--replace: a line break, expected a template of one line");
     }
-    if (threshold_ > 0) redact_.labels.threshold = threshold_;
   }
 
   RedactRules rules() {
-    for (const std::string& one : expressions_) rules_.expressions.push_back(redact_expression(one));
-    if (redact_.labels.labels.empty()) rules_.least_score = threshold_;
-    if (replacement_) rules_.replacement = *replacement_;
-    rules_.mask = mask_;
-    if (!key_file_.empty()) rules_.key = read_redact_key(key_file_);
-    return rules_;
+    if (!key_file_.empty()) settings_.set("key", read_redact_key(key_file_));
+    return redact_rules(settings_);
   }
 
   // What a line must be; the input's own message may quote it.
@@ -224,7 +203,7 @@ class Redact : public Command {
 
   template <class Done>
   void run_model(Input& input, const Model& model, Output& output, const Done& done) {
-    const TaskCallPtr call = redact_call(model, redact_);
+    const TaskCallPtr call = redact_call(model, redact_options(settings_));
     TaskTexts texts(input, model, *call, model_token_rules(options, model));
     for (Sequence text; texts.next(text);) {
       std::vector<Entity> entities;
@@ -289,11 +268,7 @@ class Redact : public Command {
   }
 
   LabelOptions labels_;
-  RedactRules rules_;
-  RedactOptions redact_;
-  std::vector<std::string> expressions_;
-  double threshold_ = 0;
-  std::optional<std::string> replacement_, mask_;
+  TaskSettings settings_{"redact"};
   std::string key_file_, report_;
   LongRunOptions long_run_;
 };

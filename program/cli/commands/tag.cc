@@ -3,6 +3,7 @@
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
 #include "program/cli/options/label_options.h"
+#include "program/cli/options/task_options.h"
 
 namespace bert::cli {
 namespace {
@@ -14,22 +15,11 @@ class Tag : public HeadCommand {
     declare_input(table, options, kTextOrWordsLines);
     table.begin_group("Entities");
     labels_.declare(table, "of a model that reads labels (GLiNER): what is looked for");
-    table.fraction("--threshold", request_.threshold, "with --labels: entities have scores above it (default: 0.5)");
-    table.flag("--nested", request_.nested, "with --labels: an entity may lie in another one");
-    table.flag("--multi-label", request_.multi_label, "with --labels: an entity may have several of them");
+    declare_task(table, settings_, {"labels", "long_text", "stride"});
     table.number("--max-words", options.max_words,
                  "with --labels, of a GLiNER model: words of a text that are read (default: the model's max_len)", 1);
     table.number("--max-width", options.max_width,
                  "with --labels, of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
-    table.choice<Aggregation>(
-        "--aggregation", kAggregations, aggregation_,
-        "how tokens become entities (default: simple): each alone, neighbours of one kind together, "
-        "or by words, with the label of the first token, of the mean or of the highest-scoring token; of \"words\" the "
-        "last three (default: first)");
-    table.choice<TagScheme>(
-        "--scheme", kTagSchemes, scheme_,
-        "what the letter before a label means where labels become entities (default: auto, the scheme of the model's "
-        "labels): B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit)");
     declare_run(table, "what the model says",
                 {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv});
     declare_keep(table, options, {"entities", "words", "offset_unit", "entity", "score", "word", "start", "end"});
@@ -39,9 +29,8 @@ class Tag : public HeadCommand {
     declare_offsets(table, options);
   }
   int run(Console& console) override {
-    check_options();
-    request_.labels = labels_.labels();
-    if (labels_.given() && request_.labels.empty()) throw UsageError("--labels: expected at least one label");
+    labels_.set(settings_);
+    check_task(settings_, options);
     // An entity is a span of the text.
     TaskNeeds needs{.text = true, .lone = true};
     if (!labels_.given()) needs.head = Head::kTokenClassification;
@@ -50,36 +39,17 @@ class Tag : public HeadCommand {
 
  protected:
   void check(const Sequence& text) const override {
-    if (text.input.words && options.given.contains("--aggregation") && aggregation_ == Aggregation::kSimple) {
+    if (text.input.words && settings_.has("aggregation") && settings_.text("aggregation") == "simple") {
       throw Error(ErrorCode::kInvalidText, "words have the aggregations first, average and max, not simple");
     }
   }
-  TaskCallPtr call(const Model& model) const override {
-    if (labels_.given()) return tag_call(model, request_);
-    const bool is_of_tokens = aggregation_ == Aggregation::kNone || aggregation_ == Aggregation::kSimple;
-    return tag_call(model, {aggregation_, scheme_, is_of_tokens ? Aggregation::kFirst : aggregation_});
-  }
+  TaskCallPtr call(const Model& model) const override { return make_call(model, settings_); }
 
   std::vector<std::string> csv_columns() const override { return {"entity", "score", "word", "start", "end"}; }
 
  private:
-  // Each way to entities has options of its own.
-  void check_options() const {
-    const bool has_labels = labels_.given();
-    for (const char* name : {"--threshold", "--nested", "--multi-label"}) {
-      if (!has_labels && options.given.contains(name)) throw UsageError(std::string(name) + " needs --labels A,B,…");
-    }
-    for (const char* name : {"--aggregation", "--scheme"}) {
-      if (has_labels && options.given.contains(name)) {
-        throw UsageError(std::string(name) + " is of a token classifier's own labels, not with --labels");
-      }
-    }
-  }
-
   LabelOptions labels_;
-  LabelRequest request_;
-  Aggregation aggregation_ = Aggregation::kSimple;
-  TagScheme scheme_ = TagScheme::kFromLabels;
+  TaskSettings settings_{"tag"};
 };
 
 }  // namespace

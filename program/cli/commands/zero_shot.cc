@@ -2,6 +2,7 @@
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
 #include "program/cli/options/label_options.h"
+#include "program/cli/options/task_options.h"
 
 namespace bert::cli {
 namespace {
@@ -11,21 +12,16 @@ class ZeroShot : public HeadCommand {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("Labels");
-    label_options_.declare(table, "candidate labels");
-    table.text(
-        "--template", template_, "TEXT",
-        "the hypothesis for a label, with {} in its place (default: \"" + std::string(kHypothesisTemplate) + "\")");
-    table.flag("--multi-label", multi_label_, "several labels may apply: each score stands alone");
-    table.number("--top-k", top_k_, kTopKHelp, 1);
+    labels_.declare(table, "candidate labels");
+    declare_task(table, settings_, {"labels", "long_text", "stride"});
     declare_run(table);
     declare_long_text(table, options, {.windows_become = "read together: one result a text"});
-    declare_window_scores(table, options);
   }
 
   int run(Console& console) override {
-    check_window_scores(options);
-    labels_ = label_options_.labels();
-    if (labels_.empty()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
+    if (!labels_.given()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
+    labels_.set(settings_);
+    check_task(settings_, options);
     check_template();
     return run_texts(*open_input(options), console,
                      {.head = Head::kSequenceClassification, .text = true, .lone = true});
@@ -33,12 +29,7 @@ class ZeroShot : public HeadCommand {
 
  protected:
   TaskCallPtr call(const Model& model) const override {
-    TaskCallPtr call = zero_shot_call(model, labels_,
-                                      {.hypothesis_template = template_,
-                                       .multi_label = multi_label_,
-                                       .windows = {.scores = options.window_scores},
-
-                                       .top_k = top_k_});
+    TaskCallPtr call = make_call(model, settings_);
     for (const TextItem& item : call->items({})) check_text(model, *item.pair, "the hypothesis");
     return call;
   }
@@ -46,17 +37,14 @@ class ZeroShot : public HeadCommand {
  private:
   void check_template() const {
     try {
-      hypothesis(template_, labels_.front());
+      hypothesis(settings_.text("hypothesis_template"), "");
     } catch (const Error& error) {
       throw UsageError("--template: " + std::string(error.what()));
     }
   }
 
-  LabelOptions label_options_;
-  std::vector<std::string> labels_;
-  std::string template_{kHypothesisTemplate};
-  bool multi_label_ = false;
-  std::optional<size_t> top_k_;
+  LabelOptions labels_;
+  TaskSettings settings_{"zero_shot"};
 };
 
 }  // namespace

@@ -196,21 +196,6 @@ LongText Options::chosen_long_text() const {
   return long_text_by_default;
 }
 
-void declare_window_scores(OptionTable& table, Options& options) {
-  const SharedOptions shared(table);
-  table.begin_group("Tokens");
-  table.choice<WindowScores>("--window-scores", {{"mean", WindowScores::kMean}, {"largest", WindowScores::kLargest}},
-                             options.window_scores,
-                             "of windows: a label's score of a text is the mean of its windows' (default), or the "
-                             "largest");
-}
-
-void check_window_scores(const Options& options) {
-  if (options.given.contains("--window-scores") && !options.has_windows()) {
-    throw UsageError("--window-scores needs --long-text windows");
-  }
-}
-
 void declare_offsets(OptionTable& table, Options& options) {
   const SharedOptions shared(table);
   table.begin_group("Output");

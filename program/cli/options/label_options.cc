@@ -37,4 +37,11 @@ std::vector<std::string> LabelOptions::labels() const {
   return labels;
 }
 
+void LabelOptions::set(TaskSettings& settings) const {
+  if (!given()) return;
+  std::vector<std::string> all = labels();
+  if (all.empty()) throw UsageError("--labels: expected at least one label");
+  settings.set("labels", std::move(all));
+}
+
 }  // namespace bert::cli

@@ -132,6 +132,22 @@ void OptionTable::flag(const std::string& name, bool& target, const std::string&
   place(app_.add_flag(name, target, help)->check(is_switch(name)), name);
 }
 
+void OptionTable::flag(const std::string& name, const std::function<void(bool)>& set, const std::string& help) {
+  const auto read = [set](int64_t count) { set(count > 0); };
+  place(app_.add_flag_function(name, read, help)->check(is_switch(name)), name);
+}
+
+void OptionTable::value(const std::string& name, const std::string& value_name,
+                        const std::function<void(const std::string&)>& set, const std::string& help) {
+  place(app_.add_option_function<std::string>(name, set, help)->type_name(value_name), name);
+}
+
+void OptionTable::values(const std::string& name, const std::string& value_name,
+                         const std::function<void(const std::vector<std::string>&)>& set, const std::string& help) {
+  CLI::Option* const option = app_.add_option_function<std::vector<std::string>>(name, set, help);
+  place(option->type_name(value_name)->allow_extra_args(false), name);
+}
+
 void OptionTable::on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help) {
   const std::string both = name + ",!--no-" + name.substr(2);
   const auto set = [&target](int64_t count) { target = count > 0; };

@@ -95,7 +95,6 @@ struct Options {
   // What is done with texts that are too long: --long-text, --stride, --truncation, or the command's default.
   LongText chosen_long_text() const;
   bool has_windows() const { return chosen_long_text() == LongText::kWindows; }
-  WindowScores window_scores = WindowScores::kMean;
   std::optional<OffsetUnit> offset_unit;
   bool split_special_tokens = false;
 
@@ -135,6 +134,12 @@ class OptionTable {
               size_t maximum = SIZE_MAX);
 
   void flag(const std::string& name, bool& target, const std::string& help);
+  void flag(const std::string& name, const std::function<void(bool)>& set, const std::string& help);
+  // A value that `set` reads, or all values of an option that may be repeated; it throws ValueError.
+  void value(const std::string& name, const std::string& value_name, const std::function<void(const std::string&)>& set,
+             const std::string& help);
+  void values(const std::string& name, const std::string& value_name,
+              const std::function<void(const std::vector<std::string>&)>& set, const std::string& help);
   // --name and --no-name.
   void on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help);
   // The two flags exclude each other.
@@ -229,9 +234,6 @@ struct LongTextChoice {
   bool may_cut = true;
 };
 void declare_long_text(OptionTable& table, Options& options, const LongTextChoice& choice = {});
-// --window-scores, of commands whose windows' scores become one.
-void declare_window_scores(OptionTable& table, Options& options);
-void check_window_scores(const Options& options);  // throws UsageError without windows
 // --offsets
 void declare_offsets(OptionTable& table, Options& options);
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");

@@ -67,6 +67,7 @@ struct Lines {
   }
   std::string operator()(const NextSentence& found) const { return fixed(found.is_next, 6) + "\n"; }
   std::string operator()(const Relevance& found) const { return fixed(found.score, 6) + "\n"; }
+  std::string operator()(const RedactedText& redacted) const { return redacted.text + "\n"; }
 };
 
 }  // namespace
