@@ -189,35 +189,38 @@ test("options of windows that do not fit together are named", async () => {
   await rejects(classes.scoreLabels("a", ["b"], { stride: -1 }), /stride: found -1/);
 });
 
-test("options of tasks are checked by the library's description of them", async () => {
+test("options of tasks are checked by the library's description", async () => {
   const classes = await Model.load(join(tinyModels, "classes"));
   const gliner = await Model.load(join(tinyModels, "firing-gliner"));
   for (const [call, expected] of [
-    [() => classes.classify("a", { topK: 0 }), /^topK: found 0, expected a whole number of at least 1$/],
-    [() => classes.classify("a", { top_k: 1 }), /^options: found 'top_k', expected any of pair, labels, multiLabel, /],
-    [() => classes.classify("a", { longText: "trim" }), /^longText: found "trim", expected one of cut, windows, error$/],
-    [() => classes.classify("a", { multiLabel: true }), /^multiLabel: found no labels beside it, expected both or none$/],
-    [() => classes.zeroShot("a", ["b"], { multiLabel: 1 }), /^multiLabel: found number, expected true or false$/],
-    [() => classes.zeroShot("a", "b"), /^labels: found string, expected an array of strings$/],
-    [() => classes.zeroShot("a"), /^labels: found undefined, expected an array of strings$/],
-    [() => classes.zeroShot("a", ["b"], { labels: ["c"] }), /^options: found 'labels', expected any of hypothesisTempl/],
-    [() => classes.zeroShot("a", ["b"], { hypothesisTemplate: 1 }), /^hypothesisTemplate: found number, expected a s/],
-    [() => gliner.findEntities("a", ["b"], { threshold: 2 }), /^threshold: found 2, expected a number from 0 to 1$/],
-    [() => gliner.findEntities("a", ["b"], { scheme: "iob" }), /^scheme: found labels beside it, expected one of them$/],
-    [() => gliner.tag("a", { aggregation: "all" }), /^aggregation: found "all", expected one of none, simple, first, /],
-    [() => model.fillMask("[MASK]", { longText: "windows" }), /^longText: found "windows", expected one of cut, error$/],
-    [() => model.answer("a", "b", { topK: 1.5 }), /^topK: found 1.5, expected a whole number/],
-    [() => model.answer("a"), /^context: found undefined, expected a string$/],
-    [() => model.answer(["a", "b"], ["c"]), /^context: found 1, expected an array of 2 strings$/],
-    [() => model.choose(1, ["b"]), /^text: found number, expected a string$/],
-    [() => model.choose("a", "b"), /^choices: found string, expected an array of strings$/],
-    [() => classes.classify(["a", 1]), /^text\[1\]: found number, expected a string$/],
-    [() => classes.classify(["a", , "b"]), /^text\[1\]: found undefined, expected a string$/],
-    [() => classes.classify(["a", "b"], { pair: "c" }), /^pair: found string, expected an array of 2 strings$/],
-    [() => classes.classify({ words: ["a"] }), /^text: found Object, expected a string$/],
-    [() => gliner.tag({ words: ["a", 1] }), /^text\.words\[1\]: found number, expected a string$/],
+    [() => classes.classify("a", { topK: 0 }), "topK: found 0, expected a whole number of at least 1"],
+    [() => classes.classify("a", { top_k: 1 }), "options: found 'top_k', expected any of pair, labels, multiLabel"],
+    [() => classes.classify("a", { longText: 1 }), "longText: found 1, expected one of cut, windows, error"],
+    [() => classes.classify("a", { multiLabel: true }), "multiLabel: found no labels beside it, expected both or none"],
+    [() => classes.classify("a", { labels: "b" }), "labels: found string, expected an array of strings"],
+    [() => classes.classify(["a", 1]), "text[1]: found number, expected a string"],
+    [() => classes.classify(["a", , "b"]), "text[1]: found undefined, expected a string"],
+    [() => classes.classify(["a", "b"], { pair: "c" }), "pair: found string, expected an array of 2 strings"],
+    [() => classes.classify({ words: ["a"] }), "text: found Object, expected a string"],
+    [() => classes.zeroShot("a", ["b"], { multiLabel: 1 }), "multiLabel: found number, expected true or false"],
+    [() => classes.zeroShot("a"), "labels: found undefined, expected an array of strings"],
+    [() => classes.zeroShot("a", ["b"], { labels: ["c"] }), "options: found 'labels', expected any of hypothesis"],
+    [() => classes.zeroShot("a", [], { hypothesisTemplate: 1 }), "hypothesisTemplate: found number, expected a string"],
+    [() => gliner.findEntities("a", ["b"], { threshold: 2 }), "threshold: found 2, expected a number from 0 to 1"],
+    [() => gliner.findEntities("a", ["b"], { scheme: "iob" }), "scheme: found labels beside it, expected one of them"],
+    [() => gliner.tag("a", { aggregation: "all" }), 'aggregation: found "all", expected one of none, simple, first'],
+    [() => gliner.tag({ words: ["a", 1] }), "text.words[1]: found number, expected a string"],
+    [() => model.fillMask("[MASK]", { longText: "windows" }), 'longText: found "windows", expected one of cut, error'],
+    [() => model.answer("a", "b", { topK: 1.5 }), "topK: found 1.5, expected a whole number of at least 1"],
+    [() => model.answer("a"), "context: found undefined, expected a string"],
+    [() => model.answer(["a", "b"], ["c"]), "context: found 1, expected an array of 2 strings"],
+    [() => model.choose(1, ["b"]), "text: found number, expected a string"],
+    [() => model.choose("a", "b"), "choices: found string, expected an array of strings"],
   ]) {
-    await rejects(call(), (error) => error instanceof TypeError && expected.test(error.message) || assert.fail(error));
+    await rejects(call(), (error) => {
+      assert.ok(error instanceof TypeError && error.message.startsWith(expected), `${error} of ${call}`);
+      return true;
+    });
   }
   assert.deepEqual(await classes.classify("a", { topK: null, longText: undefined }), await classes.classify("a"));
 });
