@@ -60,7 +60,7 @@ export function checkFlag(name, value) {
   return value;
 }
 
-export function checkNumber(name, value, least, most) {
+export function checkNumber(name, value, least, most = Infinity) {
   if (typeof value !== "number" || !(value >= least && value <= most)) {
     refuse(name, String(value), `a number from ${least} to ${most}`);
   }

@@ -36,7 +36,10 @@ function masks({ items }) {
   return all;
 }
 
-/** The result, with how many tokens of the call's texts were not read: console.log shows it where it is not 0. */
+/**
+ * The result, with how many tokens of the call's texts were not read: console.log shows it where it is not 0. A number
+ * has no such property.
+ */
 function withTruncated(result, truncatedTokens) {
   if (typeof result !== "object") return result;
   return Object.defineProperty(result, "truncatedTokens", { value: truncatedTokens, enumerable: truncatedTokens > 0 });

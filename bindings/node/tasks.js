@@ -31,7 +31,7 @@ export function taskOptions(task, options, own) {
   const { reads, options: all } = TASKS[task];
   const known = all.map(({ as }) => as).filter((name) => !(name in own));
   const given = { ...checkOptions(options, reads === "text or pair" ? ["pair", ...known] : known), ...own };
-  // A rule of both options' values, which the description does not have.
+  // The description has no rule on another option's value: scores of windows need windows.
   if (isGiven(given.windowScores) && !isGiven(given.stride) && given.longText !== "windows") {
     refuse("windowScores", "no stride beside it", "a stride");
   }
