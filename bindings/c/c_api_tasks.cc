@@ -147,7 +147,7 @@ struct Adder {
 class Run {
  public:
   Run(const bert_task& task, TextSource& inputs, const bert_run_options* options)
-      : known_(known_part(options)), task_(task), unit_(offset_unit(known_.offset_unit)), call_(task.call()) {
+      : known_(known_part(options)), unit_(offset_unit(known_.offset_unit)), call_(task.call()) {
     for (const char* option : {"labels", "names"}) {
       if (task.settings.has(option)) labels_ = task.settings.texts(option);
     }
@@ -183,7 +183,6 @@ class Run {
   }
 
   const bert_run_options known_;
-  const bert_task& task_;
   const OffsetUnit unit_;
   const std::shared_ptr<const TaskCall> call_;
   std::vector<std::string> labels_;

@@ -55,10 +55,20 @@ export function count(name, options, least = 0) {
   return options[name] === undefined ? 0 : checkCount(name, options[name], least);
 }
 
-export function flag(name, options) {
-  const value = options[name] ?? false;
+export function checkFlag(name, value) {
   if (typeof value !== "boolean") refuse(name, typeOf(value), "true or false");
   return value;
+}
+
+export function checkNumber(name, value, least, most = Infinity) {
+  if (typeof value !== "number" || !(value >= least && value <= most)) {
+    refuse(name, String(value), `a number from ${least} to ${most}`);
+  }
+  return value;
+}
+
+export function flag(name, options) {
+  return checkFlag(name, options[name] ?? false);
 }
 
 export function text(name, options) {
@@ -66,22 +76,9 @@ export function text(name, options) {
 }
 
 const LONG_TEXTS = ["default", "cut", "windows", "error"];
-const WINDOW_SCORES = ["mean", "largest"];
-
-export const longTextOf = (given) => choice("longText", given, LONG_TEXTS);
-
-/** What is done with a text that is too long; a stride means windows. */
-export function windowsOf(given) {
-  const scores = choice("windowScores", given, WINDOW_SCORES);
-  const longText = longTextOf(given);
-  const stride = count("stride", given);
-  const inWindows = given.stride !== undefined || given.longText === "windows";
-  if (given.windowScores !== undefined && !inWindows) refuse("windowScores", "no stride beside it", "a stride");
-  return { windows: given.stride === undefined ? 0 : 1 + scores, stride, longText };
-}
 
 /** Of a call that reads no windows. */
 export const cutOf = (given) => {
   if (given.longText === "windows") refuse("longText", '"windows"', "cut or error");
-  return longTextOf(given);
+  return choice("longText", given, LONG_TEXTS);
 };

@@ -58,7 +58,7 @@ export interface Tokens {
   truncated: number;
 }
 
-/** A result, with how many tokens of the call's texts were not read. */
+/** A result, with how many tokens of its texts were not read. */
 export type Counted<Result> = Result & { readonly truncatedTokens: number };
 
 export interface LabelScore {
@@ -94,19 +94,6 @@ export interface SparseVector {
   weights: Float32Array;
   /** Tokens of the text that were not read. */
   truncatedTokens: number;
-}
-
-/** What is done with a text that is too long: by default it is cut off. */
-export interface Windows {
-  /** Default: "windows" with a stride, else "cut". */
-  longText?: "cut" | "windows" | "error";
-  /** It is read in windows that share so many tokens. */
-  stride?: number;
-}
-
-export interface ScoredWindows extends Windows {
-  /** What a label's score is of its windows' scores; default "mean". */
-  windowScores?: "mean" | "largest";
 }
 
 /** A word of an explained text; 0 and 0 for one that the model adds. */
@@ -190,12 +177,204 @@ export interface Answer {
 }
 
 export interface Ranked {
-  /** Of the documents. */
+  /** Of the documents or choices. */
   index: number;
   score: number;
 }
 
-export type Aggregation = "none" | "simple" | "first" | "average" | "max";
+/** The words of a text that the caller divided, of `tag`. */
+export interface Words {
+  words: string[];
+}
+
+/** The label of a word. */
+export interface WordLabel extends LabelScore {
+  word: string;
+}
+
+/** A text without the names in it; the places of what was replaced are in the given text. */
+export interface Redacted {
+  text: string;
+  replaced: { label: string; start: number; end: number }[];
+}
+
+// ---- Options of the tasks, written by tools/tasks/write_types.py ----
+
+/** Options of classify. */
+export interface ClassifyOptions {
+  /** Of a model that reads labels (GLiClass): those that a text may have. */
+  labels?: string[];
+  /** With labels: each score stands alone, from 0 to 1. */
+  multiLabel?: boolean;
+  /** Labels of each result at most. */
+  topK?: number;
+  /** Of windows: a label's score is the mean of its windows', or the largest. Default: "mean". */
+  windowScores?: "mean" | "largest";
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "cut".
+   */
+  longText?: "cut" | "windows" | "error";
+  /** A long text is read in windows, which share so many tokens. */
+  stride?: number;
+}
+
+/** Options of zeroShot. */
+export interface ZeroShotOptions {
+  /** The hypothesis for a label, with {} in its place. Default: "This example is {}.". */
+  hypothesisTemplate?: string;
+  /** Several labels may apply: each score stands alone. */
+  multiLabel?: boolean;
+  /** Labels of each result at most. */
+  topK?: number;
+  /** Of windows: a label's score is the mean of its windows', or the largest. Default: "mean". */
+  windowScores?: "mean" | "largest";
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "cut".
+   */
+  longText?: "cut" | "windows" | "error";
+  /** A long text is read in windows, which share so many tokens. */
+  stride?: number;
+}
+
+/** Options of tag. */
+export interface TagOptions {
+  /** Of a model that reads labels (GLiNER): what is looked for. */
+  labels?: string[];
+  /** With labels: entities have scores above it. Default: 0.5. */
+  threshold?: number;
+  /** With labels: an entity may lie in another one. */
+  nested?: boolean;
+  /** With labels: an entity may have several of them. */
+  multiLabel?: boolean;
+  /**
+   * How tokens become entities: each alone, neighbours of one kind together, or by words, with the label of the first
+   * token, of the mean or of the highest-scoring token; of words the last three, by default first. Default: "simple".
+   * Not beside labels.
+   */
+  aggregation?: "none" | "simple" | "first" | "average" | "max";
+  /**
+   * What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B- and
+   * I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: "auto". Not beside labels.
+   */
+  scheme?: "auto" | "iob" | "bioes" | "bilou";
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "windows".
+   */
+  longText?: "cut" | "windows" | "error";
+  /** A long text is read in windows, which share so many tokens. */
+  stride?: number;
+}
+
+/** Options of fillMask. */
+export interface FillMaskOptions {
+  /** Words for each mask. Default: 5. */
+  topK?: number;
+  /** Only these words are listed; scores stay those among all words. */
+  targets?: string[];
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "cut".
+   */
+  longText?: "cut" | "error";
+}
+
+/** Options of answer. */
+export interface AnswerOptions {
+  /** Answers of each question. Default: 1. */
+  topK?: number;
+  /** The longest answer. Default: 15. */
+  maxAnswerTokens?: number;
+  /** "" may be the best answer. */
+  noAnswer?: boolean;
+  /** An answer has whole words. Default: true. */
+  alignToWords?: boolean;
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "windows".
+   */
+  longText?: "cut" | "windows" | "error";
+  /** A long text is read in windows, which share so many tokens. */
+  stride?: number;
+}
+
+/** Options of nextSentence. */
+export interface NextSentenceOptions {
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "cut".
+   */
+  longText?: "cut" | "error";
+}
+
+/** Options of choose. */
+export interface ChooseOptions {
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "cut".
+   */
+  longText?: "cut" | "error";
+}
+
+/** Options of rerank. */
+export interface RerankOptions {
+  /** The name of one of the model's prompts, which goes before a text. Not beside promptText. */
+  prompt?: string;
+  /** A prompt of your own in its place. */
+  promptText?: string;
+  /** Of a classifier of two labels, the one that is the score: by default the one called relevant. */
+  relevantLabel?: string;
+  /** Results at most. */
+  topK?: number;
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "cut".
+   */
+  longText?: "cut" | "windows" | "error";
+  /** A long text is read in windows, which share so many tokens. */
+  stride?: number;
+}
+
+/** Options of redact. */
+export interface RedactOptions {
+  /** Of a model that reads labels (GLiNER): what is looked for. */
+  labels?: string[];
+  /** LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label. */
+  expressions?: string[];
+  /** Of a model's entities only those with these labels. */
+  only?: string[];
+  /** Entities have scores above it: by default 0.5 of a model that reads labels, 0 of others. */
+  threshold?: number;
+  /** How tokens become entities, as in tag. Default: "first". Not beside labels. */
+  aggregation?: "none" | "simple" | "first" | "average" | "max";
+  /**
+   * What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B- and
+   * I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: "auto". Not beside labels.
+   */
+  scheme?: "auto" | "iob" | "bioes" | "bilou";
+  /** What takes the place of a part; {label} is its label, {hash} a digest of it by the key. Default: "<{label}>". */
+  replace?: string;
+  /** Instead this character for each character of a part. */
+  mask?: string;
+  /** The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes. */
+  key?: string;
+  /**
+   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
+   * windows, or it is an error. Default: "windows".
+   */
+  longText?: "windows" | "error";
+  /** A long text is read in windows, which share so many tokens. */
+  stride?: number;
+}
+
+// ---- End of the options of the tasks ----
+
+/** Of one text and its pair. */
+type OfPair<Options> = Options & { pair?: string };
+/** Of several texts, each with its pair. */
+type OfPairs<Options> = Options & { pair?: string[] };
 
 /**
  * A model. Immutable: any number of calls may run at once, and none blocks the event loop. An error of the library has
@@ -240,41 +419,45 @@ export class Model {
   tokenize(text: string, options?: { pair?: string; maxLength?: number; specialTokens?: boolean }): Tokens;
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean }): string;
 
-  /** All labels of a classifier, best first. */
-  classify(text: string, options?: { pair?: string; topK?: number } & ScoredWindows): Promise<Counted<LabelScore[]>>;
+  // A task takes one text, or several: then the result is an array, in their order, computed together.
+
+  /** The labels of a classifier, best first; pair: the text's second part. */
+  classify(text: string, options?: OfPair<ClassifyOptions>): Promise<Counted<LabelScore[]>>;
+  classify(texts: string[], options?: OfPairs<ClassifyOptions>): Promise<Counted<LabelScore[]>[]>;
   /** Candidate labels, best first, by a classifier of natural language inference. */
-  zeroShot(
-    text: string, labels: string[], options?: { hypothesisTemplate?: string; multiLabel?: boolean } & ScoredWindows,
-  ): Promise<Counted<LabelScore[]>>;
-  /**
-   * The entities of a token classifier, in the text's order. A long text is read in windows by default; stride: 32.
-   * scheme: what the letters before a label mean; "auto": as the model's labels say.
-   */
-  tag(
-    text: string, options?: { aggregation?: Aggregation; scheme?: "auto" | "iob" | "bioes" | "bilou" } & Windows,
-  ): Promise<Counted<Entity[]>>;
+  zeroShot(text: string, labels: string[], options?: ZeroShotOptions): Promise<Counted<LabelScore[]>>;
+  zeroShot(texts: string[], labels: string[], options?: ZeroShotOptions): Promise<Counted<LabelScore[]>[]>;
+  /** The entities of a token classifier, in the text's order, or a label for each of its words. */
+  tag(text: string, options?: TagOptions): Promise<Counted<Entity[]>>;
+  tag(text: Words, options?: TagOptions): Promise<Counted<WordLabel[]>>;
+  tag(texts: string[], options?: TagOptions): Promise<Counted<Entity[]>[]>;
+  tag(texts: Words[], options?: TagOptions): Promise<Counted<WordLabel[]>[]>;
   /** Entities by labels of your own, of a model that reads them (GLiNER). */
-  findEntities(
-    text: string, labels: string[],
-    options?: { threshold?: number; nested?: boolean; multiLabel?: boolean } & Windows,
-  ): Promise<Counted<Entity[]>>;
+  findEntities(text: string, labels: string[], options?: Omit<TagOptions, "labels">): Promise<Counted<Entity[]>>;
+  findEntities(texts: string[], labels: string[], options?: Omit<TagOptions, "labels">): Promise<Counted<Entity[]>[]>;
   /** Labels of your own, best first, of a model that reads them (GLiClass). multiLabel: each score stands alone. */
   scoreLabels(
-    text: string, labels: string[], options?: { multiLabel?: boolean } & ScoredWindows,
+    text: string, labels: string[], options?: Omit<ClassifyOptions, "labels">,
   ): Promise<Counted<LabelScore[]>>;
+  scoreLabels(
+    texts: string[], labels: string[], options?: Omit<ClassifyOptions, "labels">,
+  ): Promise<Counted<LabelScore[]>[]>;
   /** For each mask of the text the tokens that fit best. */
-  fillMask(
-    text: string, options?: { topK?: number; targets?: string[] } & Pick<EmbedOptions, "longText">,
-  ): Promise<Counted<MaskCandidate[][]>>;
+  fillMask(text: string, options?: OfPair<FillMaskOptions>): Promise<Counted<MaskCandidate[][]>>;
+  fillMask(texts: string[], options?: OfPairs<FillMaskOptions>): Promise<Counted<MaskCandidate[][]>[]>;
+  /** The text without the names in it, by a token classifier, a model that reads labels, or expressions. */
+  redact(text: string, options?: RedactOptions): Promise<Counted<Redacted>>;
+  redact(texts: string[], options?: RedactOptions): Promise<Counted<Redacted>[]>;
   /** The parts of the context that answer the question, best first. */
-  answer(
-    question: string, context: string, options?: { topK?: number; maxAnswerTokens?: number; noAnswer?: boolean },
-  ): Promise<Counted<Answer[]>>;
+  answer(question: string, context: string, options?: AnswerOptions): Promise<Counted<Answer[]>>;
+  answer(questions: string[], contexts: string[], options?: AnswerOptions): Promise<Counted<Answer[]>[]>;
+  /** How likely the second text follows the first, from 0 to 1, by BERT's training task. */
+  nextSentence(a: string, b: string, options?: NextSentenceOptions): Promise<number>;
+  nextSentence(a: string[], b: string[], options?: NextSentenceOptions): Promise<number[]>;
   /** The documents by how well they fit the query, best first. */
-  rerank(
-    query: string, documents: string[],
-    options?: { topK?: number; prompt?: string; relevantLabel?: string } & Windows,
-  ): Promise<Counted<Ranked[]>>;
+  rerank(query: string, documents: string[], options?: RerankOptions): Promise<Counted<Ranked[]>>;
+  /** The choices by how well they go on after the text, best first, by a head for multiple choice. */
+  choose(text: string, choices: string[], options?: ChooseOptions): Promise<Counted<Ranked[]>>;
 
   /** What the similarity of two texts is the sum of, or what it is without each word. */
   explainSimilarity(

@@ -1,9 +1,10 @@
 // Checks arguments, and gives results their shapes. What is computed is in the native part.
 import {
-  checkChoice, checkCount, checkFloats, checkOptions, checkText, checkTexts, choice, count, cutOf, flag, longTextOf,
-  refuse, text, typeOf, windowsOf,
+  checkChoice, checkCount, checkFloats, checkOptions, checkText, checkTexts, choice, count, cutOf, flag, refuse, text,
+  typeOf,
 } from "./arguments.js";
 import { directories, MORE_OPTIONS, native } from "./native.js";
+import { taskInputs, taskOptions } from "./tasks.js";
 
 export { pipeline } from "./pipeline.js";
 
@@ -12,21 +13,35 @@ export const version = native.version;
 const POOLINGS = ["default", "cls", "mean", "max", "pooler", "mean_sqrt_length", "weighted_mean", "last_token"];
 const PRECISIONS = ["stored", "float32", "int8", "bfloat16"];
 const PACKINGS = ["automatic", "never", "always"];
-const AGGREGATIONS = ["simple", "none", "first", "average", "max"];
-const SCHEMES = ["auto", "iob", "bioes", "bilou"];
 const SCANS = ["float32", "int8", "binary"];
 const ROLES = ["document", "query"];
 const VECTOR_KINDS = ["dense", "sparse", "tokens"];
 const EXPLANATIONS = ["token pairs", "entries", "matches", "words left out"];
 
-/** Entities and answers have places in the text in UTF-16 units: text.slice(start, end). */
-const withPlace = ({ text: label, score, start, end }, of) => {
-  return { label, score, start, end, word: of.slice(start, end) };
-};
 const withLabel = ({ text: label, score }) => ({ label, score });
 
-/** The result, with how many tokens of the call's texts were not read: console.log shows it where it is not 0. */
+// ---- Results of tasks, of the items that the library gives for an input; places are in UTF-16 units ----
+
+const labels = ({ items }) => items.map(withLabel);
+const entities = ({ items }, { text: of, words }) => items.map(({ text: label, score, index, start, end }) => {
+  return words ? { label, score, word: words[index] } : { label, score, start, end, word: of.slice(start, end) };
+});
+const answers = ({ items }) => items.map(({ text: answer, score, start, end }) => ({ answer, score, start, end }));
+const redacted = ({ text: without, items }) => {
+  return { text: without, replaced: items.map(({ text: label, start, end }) => ({ label, start, end })) };
+};
+function masks({ items }) {
+  const all = [];
+  for (const { text: token, id, score, index } of items) (all[index] ??= []).push({ token, id, score });
+  return all;
+}
+
+/**
+ * The result, with how many tokens of the call's texts were not read: console.log shows it where it is not 0. A number
+ * has no such property.
+ */
 function withTruncated(result, truncatedTokens) {
+  if (typeof result !== "object") return result;
   return Object.defineProperty(result, "truncatedTokens", { value: truncatedTokens, enumerable: truncatedTokens > 0 });
 }
 
@@ -155,103 +170,51 @@ export class Model {
     return native.decode(this.#handle, Int32Array.from(ids), flag("skipSpecialTokens", given));
   }
 
-  async classify(of, options) {
-    const given = checkOptions(options, ["pair", "topK", "stride", "windowScores", "longText"]);
-    const most = count("topK", given, 1);
-    const request = { text: checkText("text", of), pair: text("pair", given), ...windowsOf(given) };
-    return this.#task("classify", request, withLabel, most);
+  async classify(texts, options) {
+    return this.#each("classify", texts, options, labels);
   }
 
-  async zeroShot(of, labels, options) {
-    const given = checkOptions(options, ["hypothesisTemplate", "multiLabel", "stride", "windowScores", "longText"]);
-    const request = {
-      text: checkText("text", of),
-      texts: checkTexts("labels", labels),
-      hypothesisTemplate: text("hypothesisTemplate", given),
-      multiLabel: flag("multiLabel", given),
-      ...windowsOf(given),
-    };
-    return this.#task("zeroShot", request, withLabel);
+  async zeroShot(texts, candidates, options) {
+    return this.#each("zero_shot", texts, options, labels, { labels: candidates });
   }
 
-  async tag(of, options) {
-    const given = checkOptions(options, ["aggregation", "scheme", "stride", "longText"]);
-    const request = {
-      text: checkText("text", of),
-      aggregation: choice("aggregation", given, AGGREGATIONS),
-      scheme: choice("scheme", given, SCHEMES),
-      stride: count("stride", given, 1),
-      longText: longTextOf(given),
-    };
-    return this.#task("tag", request, (item) => withPlace(item, of));
+  async tag(texts, options) {
+    return this.#each("tag", texts, options, entities);
   }
 
   /** Entities by labels of the caller, of a model that reads them (GLiNER). */
-  async findEntities(of, labels, options) {
-    const given = checkOptions(options, ["threshold", "nested", "multiLabel", "stride", "longText"]);
-    const threshold = given.threshold ?? 0;
-    if (typeof threshold !== "number" || !(threshold >= 0 && threshold <= 1)) {
-      refuse("threshold", String(threshold), "a number from 0 to 1");
-    }
-    const request = {
-      text: checkText("text", of),
-      texts: checkTexts("labels", labels),
-      threshold,
-      nested: flag("nested", given),
-      multiLabel: flag("multiLabel", given),
-      ...windowsOf(given),
-    };
-    return this.#task("findEntities", request, (item) => withPlace(item, of));
+  async findEntities(texts, wanted, options) {
+    return this.#each("tag", texts, options, entities, { labels: wanted });
   }
 
   /** How well labels of the caller fit a text, of a model that reads them (GLiClass). */
-  async scoreLabels(of, labels, options) {
-    const given = checkOptions(options, ["multiLabel", "stride", "windowScores", "longText"]);
-    const request = {
-      text: checkText("text", of),
-      texts: checkTexts("labels", labels),
-      multiLabel: flag("multiLabel", given),
-      ...windowsOf(given),
-    };
-    return this.#task("scoreLabels", request, withLabel);
+  async scoreLabels(texts, candidates, options) {
+    return this.#each("classify", texts, options, labels, { labels: candidates });
   }
 
-  async fillMask(of, options) {
-    const given = checkOptions(options, ["topK", "targets", "longText"]);
-    const found = await native.task(this.#handle, "fillMask", {
-      text: checkText("text", of),
-      topK: count("topK", given, 1),
-      texts: given.targets === undefined ? [] : checkTexts("targets", given.targets),
-      longText: cutOf(given),
-    });
-    const masks = [];
-    for (const { text: token, id, score, index } of found) (masks[index] ??= []).push({ token, id, score });
-    return withTruncated(masks, found.truncatedTokens);
+  async fillMask(texts, options) {
+    return this.#each("fill_mask", texts, options, masks);
   }
 
-  async answer(question, context, options) {
-    const given = checkOptions(options, ["topK", "maxAnswerTokens", "noAnswer"]);
-    const request = {
-      text: checkText("question", question),
-      pair: checkText("context", context),
-      topK: count("topK", given, 1),
-      maxAnswerTokens: count("maxAnswerTokens", given, 1),
-      noAnswer: flag("noAnswer", given),
-    };
-    return this.#task("answer", request, ({ text: answer, score, start, end }) => ({ answer, score, start, end }));
+  async redact(texts, options) {
+    return this.#each("redact", texts, options, redacted);
+  }
+
+  async answer(questions, contexts, options) {
+    return this.#each("answer", questions, options, answers, { pair: contexts }, ["question", "context"]);
+  }
+
+  /** How likely the second text follows the first. */
+  async nextSentence(a, b, options) {
+    return this.#each("next_sentence", a, options, ({ items }) => items[0].score, { pair: b }, ["a", "b"]);
   }
 
   async rerank(query, documents, options) {
-    const given = checkOptions(options, ["topK", "prompt", "relevantLabel", "stride", "longText"]);
-    const most = count("topK", given, 1);
-    const request = {
-      text: checkText("query", query),
-      texts: checkTexts("documents", documents),
-      prompt: text("prompt", given),
-      relevantLabel: text("relevantLabel", given),
-      ...windowsOf(given),
-    };
-    return this.#task("rerank", request, ({ index, score }) => ({ index, score }), most);
+    return this.#ranked("rerank", documents, options, { query }, "documents");
+  }
+
+  async choose(before, choices, options) {
+    return this.#ranked("choose", choices, options, { text: before }, "choices");
   }
 
   /** What the similarity of two texts is the sum of, or what it is without each word. */
@@ -293,10 +256,22 @@ export class Model {
     return { score: labels[0].score, remainder: labels[0].remainder, ...rest };
   }
 
-  /** The first `most` items of a task, or all, each as `shape` has it. */
-  async #task(name, request, shape, most = 0) {
-    const found = await native.task(this.#handle, name, request);
-    return withTruncated((most ? found.slice(0, most) : found).map((item) => shape(item)), found.truncatedTokens);
+  /** What a task finds in a text, or in each of several, as `shape` has it. own: options that are arguments here. */
+  async #each(task, texts, options, shape, own = {}, names = ["text", "pair"]) {
+    const json = taskOptions(task, options, own);
+    const inputs = taskInputs(task, texts, own.pair ?? options?.pair, names);
+    const { results } = await native.task(this.#handle, task, inputs, json);
+    const shaped = results.map((one, i) => withTruncated(shape(one, inputs[i]), one.truncatedTokens));
+    return Array.isArray(texts) ? shaped : shaped[0];
+  }
+
+  /** The places of texts that a task compares, best first. */
+  async #ranked(task, texts, options, own, name) {
+    const json = taskOptions(task, options, own);
+    const inputs = checkTexts(name, texts).map((text) => ({ text }));
+    const { results, ranking } = await native.task(this.#handle, task, inputs, json);
+    const ranked = Array.from(ranking, (index) => ({ index, score: results[index].items[0].score }));
+    return withTruncated(ranked, results.reduce((sum, { truncatedTokens }) => sum + truncatedTokens, 0));
   }
 }
 

@@ -3,12 +3,6 @@ import { Model } from "./index.js";
 
 const squeezed = (results, given) => (Array.isArray(given) ? results : results[0]);
 const each = (given) => (Array.isArray(given) ? given : [given]);
-const inTurn = async (items, call) => {
-  const results = [];
-  for (const item of items) results.push(await call(item));
-  return results;
-};
-
 /** A tensor's data and shape, with what transformers.js' users call most. */
 class Tensor {
   constructor(data, dims, type = "float32") {
@@ -73,7 +67,7 @@ const TASKS = {
   },
   "text-classification": (model) => async (texts, options) => {
     const { top_k: most = 1 } = optionsOf(options, ["top_k"]);
-    const all = await inTurn(each(texts), (text) => model.classify(text));
+    const all = await model.classify(each(texts));
     const cut = all.map((labels) => (most === null ? labels : labels.slice(0, most)));
     return most === 1 ? cut.map(([best]) => best) : squeezed(cut, texts);
   },
@@ -83,7 +77,7 @@ const TASKS = {
     if (!ignored.includes("O")) {
       throw new TypeError(`ignore_labels: found ${JSON.stringify(ignored)}, expected labels with "O" among them`);
     }
-    const all = await inTurn(each(texts), (text) => model.tag(text, { aggregation, longText: "cut" }));
+    const all = await model.tag(each(texts), { aggregation, longText: "cut" });
     const name = aggregation === "none" ? "entity" : "entity_group";
     const shape = ({ label, score, word, start, end }) => ({ [name]: label, score, word, start, end });
     const kept = (entities) => entities.filter(({ label }) => !ignored.includes(label));
@@ -91,9 +85,8 @@ const TASKS = {
   },
   "fill-mask": (model) => async (texts, options) => {
     const { top_k: topK = 5 } = optionsOf(options, ["top_k"]);
-    const all = await inTurn(each(texts), async (text) => {
-      const [candidates] = await model.fillMask(text, { topK });
-      const { ids } = model.tokenize(text);
+    const all = (await model.fillMask(each(texts), { topK })).map(([candidates], i) => {
+      const { ids } = model.tokenize(each(texts)[i]);
       const place = ids.indexOf(model.maskId);
       return candidates.map(({ token, id, score }) => {
         const filled = Int32Array.from(ids);
@@ -106,21 +99,19 @@ const TASKS = {
   },
   "question-answering": (model) => async (questions, contexts, options) => {
     const { top_k: most = 1 } = optionsOf(options, ["top_k"]);
-    const listed = each(contexts);
-    const all = await inTurn([...each(questions).entries()], async ([i, question]) => {
-      const answers = await model.answer(question, listed[i], { topK: most });
-      return most === 1 ? answers[0] : answers;
-    });
-    return squeezed(all, questions);
+    const all = await model.answer(each(questions), each(contexts), { topK: most });
+    return squeezed(most === 1 ? all.map(([best]) => best) : all, questions);
   },
   "zero-shot-classification": (model) => async (texts, labels, options) => {
     const { hypothesis_template: hypothesisTemplate, multi_label: multiLabel = false } = optionsOf(options, [
       "hypothesis_template", "multi_label",
     ]);
-    const all = await inTurn(each(texts), async (sequence) => {
-      const found = await model.zeroShot(sequence, each(labels), { hypothesisTemplate, multiLabel });
-      return { sequence, labels: found.map(({ label }) => label), scores: found.map(({ score }) => score) };
-    });
+    const found = await model.zeroShot(each(texts), each(labels), { hypothesisTemplate, multiLabel });
+    const all = found.map((candidates, i) => ({
+      sequence: each(texts)[i],
+      labels: candidates.map(({ label }) => label),
+      scores: candidates.map(({ score }) => score),
+    }));
     return squeezed(all, texts);
   },
 };

@@ -180,39 +180,34 @@ function itemsAt(engine, address, count) {
   });
 }
 
-function readItems(engine, items) {
-  const { functions } = engine;
-  const read = itemsAt(engine, functions.bert_items_data(items), functions.bert_items_count(items));
-  return Object.assign(read, { truncatedTokens: functions.bert_items_truncated_tokens(items) });
+/** scratch: the address of a word. */
+function readResults(engine, results, scratch) {
+  const { functions: f } = engine;
+  const counted = (call, ...input) => [call(results, ...input, scratch) >>> 0, engine.view.getUint32(scratch, true)];
+  return {
+    results: Array.from({ length: f.bert_results_count(results) }, (_, i) => {
+      const [text, bytes] = counted(f.bert_results_text, i);
+      const one = {
+        items: itemsAt(engine, ...counted(f.bert_results_items, i)),
+        truncatedTokens: f.bert_results_truncated_tokens(results, i),
+      };
+      return text === 0 ? one : { ...one, text: engine.text(text, bytes) };
+    }),
+    ranking: engine.numbers(Uint32Array, ...counted(f.bert_results_ranking)),
+  };
 }
 
-const windows = (r) => [r.windows ?? 0, r.stride ?? 0, r.longText ?? 0];
-const TASKS = {
-  classify: ["classify", (given, model, r) => [model, given.text(r.text), given.text(r.pair), ...windows(r)]],
-  zeroShot: ["zero_shot", (given, model, r) => [
-    model, given.text(r.text), given.texts(r.texts), given.name(r.hypothesisTemplate), r.multiLabel ? 1 : 0,
-    ...windows(r)]],
-  tag: ["tag", (given, model, r) => [
-    model, given.text(r.text), r.aggregation ?? 0, r.scheme ?? 0, r.stride ?? 0, r.longText ?? 0]],
-  fillMask: ["fill_mask", (given, model, r) => [
-    model, given.text(r.text), given.texts(r.texts), r.topK ?? 0, r.longText ?? 0]],
-  answer: ["answer", (given, model, r) => [
-    model, given.text(r.text), given.text(r.pair), r.topK ?? 0, r.maxAnswerTokens ?? 0, r.noAnswer ? 1 : 0]],
-  rerank: ["rerank", (given, model, r) => [
-    model, given.text(r.text), given.texts(r.texts), given.name(r.prompt), given.name(r.relevantLabel),
-    ...windows(r)]],
-  findEntities: ["find_entities", (given, model, r) => [
-    model, given.text(r.text), given.texts(r.texts), given.bytes(Float64Array.of(r.threshold)), r.nested ? 1 : 0,
-    r.multiLabel ? 1 : 0, ...windows(r)]],
-  scoreLabels: ["score_labels", (given, model, r) => [
-    model, given.text(r.text), given.texts(r.texts), r.multiLabel ? 1 : 0, ...windows(r)]],
-};
+/** As bert_input has it. */
+const inputWords = (given, { text, pair, words }) =>
+  [...given.text(text), ...given.text(pair), ...(words ? given.texts(words) : [0, 0])];
 
-export function task(engine, model, name, request) {
-  if (!Object.hasOwn(TASKS, name)) throw engineError("BERT_INVALID_ARGUMENT", `no task '${name}'`);
-  const [called, arrange] = TASKS[name];
-  return engine.callFor(called, engine.functions.bert_items_free, (given) => arrange(given, model, request),
-    ([items]) => readItems(engine, items));
+export function task(engine, model, name, inputs, options) {
+  const arrange = (given) => [
+    model, given.name(name), given.text(options),
+    given.bytes(Uint32Array.from(inputs.flatMap((input) => inputWords(given, input)))), inputs.length,
+  ];
+  return engine.callFor("task", engine.functions.bert_results_free, arrange,
+    ([results], scratch) => readResults(engine, results, scratch));
 }
 
 const EXPLAINED = ["similarity", "labels", "relevance"];

@@ -178,12 +178,15 @@ export class Engine {
     });
   }
 
-  /** A call whose result is memory: `read` copies it, then it is freed by this function, also after an error. */
+  /**
+   * A call whose result is memory: `read` copies it, then it is freed by this function, also after an error. read gets
+   * the results, and where they are.
+   */
   callFor(name, free, arrange, read) {
-    return this.call(name, arrange, ({ results, check }) => {
+    return this.call(name, arrange, ({ results, place, check }) => {
       try {
         check();
-        return read(results);
+        return read(results, place);
       } finally {
         free(results[0]);
       }

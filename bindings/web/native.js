@@ -283,6 +283,7 @@ const called = async (method, handle, ...given) => {
 
 export const native = {
   version: "@PROJECT_VERSION@",
+  tasks: engine.name(engine.functions.bert_tasks_json()),
   load,
   describe: (handle) => handleOf(handle).properties,
   release: (handle) => handle.free(),
@@ -297,7 +298,7 @@ export const native = {
     return called("embedSparse", handle, texts, request, cancellation.call);
   },
   embedParts: (handle, text, request) => called("embedParts", handle, text, request),
-  task: (handle, name, request) => called("task", handle, name, request),
+  task: (handle, name, inputs, options) => called("task", handle, name, inputs, options),
   explain: (handle, name, request) => called("explain", handle, name, request),
   tokenize: (handle, text, pair, request) => calls.tokenize(engine, tokenizerAddress(handle), text, pair, request),
   tokenText: (handle, id) => calls.tokenText(engine, tokenizerAddress(handle), id),

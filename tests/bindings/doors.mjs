@@ -9,5 +9,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   const [name, method, given] = JSON.parse(line);
   if (!models.has(name)) models.set(name, await Model.load(name));
   const found = await models.get(name)[method](...given).catch(() => null);
-  console.log(JSON.stringify(found && { items: Array.from(found), truncated: found.truncatedTokens }));
+  console.log(JSON.stringify(found && { items: found, truncated: found.truncatedTokens }));
 }

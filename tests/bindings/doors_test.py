@@ -183,6 +183,7 @@ class Doors(unittest.TestCase):
         return {
             "program": lambda: self.redacted_by_program(text, long_text),
             "python": lambda: self.ask_python("redact", "redact", text, long_text=long_text)["text"],
+            "node": lambda: self.ask_node("redact", "redact", text, long_text=long_text)["text"],
             "server": lambda: self.ask_server("redact", "/v1/redact", long_text, input=text)["data"][0]["text"],
         }
 

@@ -12,6 +12,15 @@ export async function inNode(signal: AbortSignal): Promise<string> {
   const found: Entity[] = await model.findEntities("a", ["person"], { threshold: 0.4 });
   const [{ row, score }] = new VectorIndex(several, { scan: "int8" }).search(one, { topK: 1 });
   const [best] = await model.rerank("a", ["b"]);
+  const both: Entity[][] = await model.tag(["a", "b"], { aggregation: "first", longText: "cut" });
+  const words: string[] = (await model.tag({ words: ["a", "b"] })).map(({ word }) => word);
+  const { text, replaced } = await model.redact("a", { expressions: ["WORD=a+"], mask: "*" });
+  const scores: number[] = await model.nextSentence([text], words);
+  const [[{ label }]] = await model.classify(["a"], { pair: ["b"], topK: 1 });
+  // @ts-expect-error: no such aggregation
+  await model.tag("a", { aggregation: "all" });
+  // @ts-expect-error: a text has one pair
+  await model.classify("a", { pair: ["b"] });
   const [query, document] = [await model.embedTokens("a", "query"), await model.embedTokens("b")];
   const near: number = cosineSimilarity(one, several[0]) + maxSim(query, document);
   const classify = await pipeline("text-classification", "directory");
@@ -24,7 +33,8 @@ export async function inNode(signal: AbortSignal): Promise<string> {
   await Model.load({ "config.json": new Uint8Array() });
   // @ts-expect-error: made by Model.load
   new Model();
-  return `${version} ${row} ${score} ${best} ${near} ${found.length} ${sparse.ids.length} ${ids[0]} ${starts[0]}`;
+  return `${version} ${row} ${score} ${best} ${near} ${found.length} ${sparse.ids.length} ${ids[0]} ${starts[0]} ${
+    both.length + replaced[0].start + scores[0]} ${label}`;
 }
 
 export async function inAPage(files: FileList, signal: AbortSignal): Promise<Float32Array> {

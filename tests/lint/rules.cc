@@ -114,6 +114,7 @@ const std::vector<FolderRule>& folder_rules() {
        {"program/server/routes", "program/server/queue", "program/server/http", "program/server/base", "include/bert",
         "program/common"}},
       {"tools/bench", {"include/bert", "engine", "tasks/search"}},
+      {"tools/tasks", {"include/bert"}},
       {"bindings/python", {"include/bert", "program/drawings"}},
       {"bindings", {"include/bert"}},
       {"docs/live", {"include/bert", "program/common", "program/drawings"}},

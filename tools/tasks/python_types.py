@@ -1,11 +1,5 @@
-#!/usr/bin/env python3
-"""Writes the types of the tasks' options for the Python package, from the description of the tasks as JSON.
+"""The types of the tasks' options for the Python package."""
 
-    build/tools/print_tasks | tools/tasks/python_types.py > bindings/python/bert_infer/task_options.py
-"""
-
-import json
-import sys
 import textwrap
 
 # Options that the package takes in its own way.
@@ -30,7 +24,7 @@ def python_types(tasks):
     for key, name in words.items():
         names[key] = name if name not in names.values() else name + "".join(word.capitalize() for word in key)
     lines = [
-        '"""The options of the tasks, of which None is the default. Written by tools/tasks/python_types.py."""',
+        '"""The options of the tasks, of which None is the default. Written by tools/tasks/write_types.py."""',
         "",
         "from collections.abc import Iterable",
         "from typing import Literal, TypedDict",
@@ -50,7 +44,3 @@ def python_types(tasks):
             lines += textwrap.wrap(option["help"], 114, initial_indent="    # ", subsequent_indent="    # ")
             lines.append(f"    {option['name']}: {kind} | None")
     return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(python_types(json.load(sys.stdin)))

@@ -38,7 +38,8 @@ napi_value make_index(napi_env env, napi_callback_info info);  // index(vectors:
 // search(index, query: Float32Array, top) -> {row, score}[]
 napi_value search(napi_env env, napi_callback_info info);
 
-// task(model, name, request) -> promise of items, an array with truncatedTokens
+// task(model, name, inputs, options) -> promise of {results: {items, truncatedTokens, text}[], ranking}, which
+// bert/bert_tasks.h describes. An input is {text, pair} or {words}; options are JSON.
 napi_value run_task(napi_env env, napi_callback_info info);
 // explain(model, "similarity", "labels" or "relevance", request) -> promise of {kind, function, noSum, outputs,
 // remainders, first, second, terms}: as in bert/bert_explain.h

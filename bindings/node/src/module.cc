@@ -23,6 +23,7 @@ napi_value make_module(napi_env env, napi_value exports) {
       check(napi_create_function(env, name, NAPI_AUTO_LENGTH, function, nullptr, &value));
       set(env, exports, name, value);
     }
+    set(env, exports, "tasks", js_text(env, bert_tasks_json(), NAPI_AUTO_LENGTH));
     set(env, exports, "version", js_text(env, bert_version(), NAPI_AUTO_LENGTH));
     return exports;
   });

@@ -51,13 +51,6 @@ int64_t number_of(napi_env env, napi_value object, const char* name) {
   return number;
 }
 
-double double_of(napi_env env, napi_value object, const char* name) {
-  const napi_value value = member_of(env, object, name);
-  double number = 0;
-  if (is_given(env, value)) check(napi_get_value_double(env, value, &number));
-  return number;
-}
-
 bool flag_of(napi_env env, napi_value object, const char* name) {
   const napi_value value = member_of(env, object, name);
   bool flag = false;

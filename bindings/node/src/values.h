@@ -37,8 +37,6 @@ napi_value member_of(napi_env env, napi_value object, const char* name);
 // The member as a whole number, a truth value or a text; 0, false or "" if it is not given.
 int64_t number_of(napi_env env, napi_value object, const char* name);
 
-double double_of(napi_env env, napi_value object, const char* name);
-
 bool flag_of(napi_env env, napi_value object, const char* name);
 
 // Absent: null, which the C interface takes as the default. c_str throws Failure for a text with a zero character.

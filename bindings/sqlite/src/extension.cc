@@ -3,11 +3,10 @@
 // is not the registered one: so they are deterministic, as indexes and generated columns ask. They read files that the
 // database names, so they are not innocuous: in a database from a stranger, PRAGMA trusted_schema = OFF keeps its
 // views and triggers from calling them. bert_register can only be called directly.
-#include <memory>
-
 #include "bindings/sqlite/src/api.h"
 #include "bindings/sqlite/src/registry.h"
 #include "bindings/sqlite/src/tables.h"
+#include "bindings/sqlite/src/tasks.h"
 #include "bindings/sqlite/src/values.h"
 
 SQLITE_EXTENSION_INIT1
@@ -106,13 +105,13 @@ void rerank(sqlite3_context* context, int count, sqlite3_value** values) {
     if (has_null(count, values)) return sqlite3_result_null(context);
     const ModelPtr model = registry_of(context).find(text_of(values[0], "model"));
     const std::string query = text_of(values[1], "query"), document = text_of(values[2], "text");
-    const bert_text documents[] = {view(document)};
-    bert_items* found = nullptr;
-    bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
-    options.long_text = long_text_of(count, values, 3);
-    check(bert_rerank(model.get(), view(query), documents, 1, &options, &found));
-    const std::unique_ptr<bert_items, decltype(&bert_items_free)> items(found, bert_items_free);
-    sqlite3_result_double(context, bert_items_data(items.get())[0].score);
+    const char* const long_text = long_text_of(count, values, 3) == BERT_LONG_TEXT_ERROR ? "error" : "cut";
+    const Results results = run_task(registry_of(context), model.get(), "rerank", document, [&](bert_task* task) {
+      const bert_text given = view(query);
+      check(bert_task_set_texts(task, "query", &given, 1));
+      check(bert_task_set_word(task, "long_text", long_text));
+    });
+    sqlite3_result_double(context, bert_results_items(results.get(), 0, nullptr)->score);
   });
 }
 

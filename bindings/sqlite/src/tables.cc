@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <variant>
 
-#include "bert/bert_labels.h"
 #include "bert/bert_vectors.h"
+#include "bindings/sqlite/src/tasks.h"
 #include "bindings/sqlite/src/values.h"
 
 namespace bert_sqlite {
@@ -23,15 +24,6 @@ struct Call {
   const bert_model* model;
   const Registry* registry;
 };
-
-// A bert_progress: ends a call whose statement was interrupted.
-int goes_on(void* registry, size_t, size_t) { return static_cast<const Registry*>(registry)->is_interrupted() ? 0 : 1; }
-
-template <class Options>
-void end_by_interrupt(Options& options, const Call& call) {
-  options.progress = goes_on;
-  options.progress_context = const_cast<Registry*>(call.registry);
-}
 
 // A table-valued function: its columns, then its arguments as hidden ones.
 struct Function {
@@ -101,26 +93,18 @@ std::vector<size_t> character_bytes(const std::string& text) {
 // With labels those of the caller, by a model that reads them; without, those of a token classifier.
 std::vector<Row> entity_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
-  bert_items* found = nullptr;
-  if (arguments[2] == nullptr) {
-    bert_tag_options options = BERT_TAG_OPTIONS_INIT;
-    options.offset_unit = BERT_CODE_POINTS;
-    end_by_interrupt(options, call);
-    check(bert_tag(call.model, view(text), &options, &found));
-  } else {
+  const Results results = run_task(*call.registry, call.model, "tag", text, [&](bert_task* task) {
+    if (arguments[2] == nullptr) return;
     const std::vector<std::string> names = labels_of(text_of(arguments[2], "labels"));
     std::vector<bert_text> labels;
     for (const std::string& name : names) labels.push_back(view(name));
-    bert_label_options options = BERT_LABEL_OPTIONS_INIT;
-    options.offset_unit = BERT_CODE_POINTS;
-    end_by_interrupt(options, call);
-    check(bert_find_entities(call.model, view(text), labels.data(), labels.size(), &options, &found));
-  }
-  const std::unique_ptr<bert_items, decltype(&bert_items_free)> items(found, bert_items_free);
+    check(bert_task_set_texts(task, "labels", labels.data(), labels.size()));
+  });
+  size_t count = 0;
+  const bert_item* const items = bert_results_items(results.get(), 0, &count);
   const std::vector<size_t> bytes = character_bytes(text);
   std::vector<Row> rows;
-  for (size_t i = 0; i < bert_items_count(found); ++i) {
-    const bert_item& item = bert_items_data(found)[i];
+  for (const bert_item& item : std::span(items, count)) {
     const size_t begin = bytes[item.start], end = bytes[item.end];
     rows.push_back({std::string(item.text, item.text_bytes), item.score, place(item.start), place(item.end),
                     text.substr(begin, end - begin)});

@@ -66,6 +66,8 @@ test("over many calls of each kind", async () => {
     classify: () => classes.classify(texts[0]),
     zeroShot: () => classes.zeroShot(texts[0], ["dog", "fox"]),
     tag: () => tagger.tag("the quick brown fox"),
+    tagWords: () => tagger.tag([{ words: ["brown", "fox"] }, texts[0]]),
+    redact: () => tagger.redact(texts),
     findEntities: () => gliner.findEntities(texts[0], ["dog", "fox"], { threshold: 0.01 }),
     scoreLabels: () => gliclass.scoreLabels(texts[0], ["dog", "fox"], { stride: 2, windowScores: "mean" }),
     rerank: () => ranker.rerank(texts[0], texts),
@@ -77,6 +79,7 @@ test("over many calls of each kind", async () => {
     search: () => index.search(vectors[0]),
     VectorIndex: () => new VectorIndex(vectors).close(),
     "an error": () => assert.rejects(classes.tag(texts[0])),
+    "an error of a text": () => assert.rejects(classes.classify(["the fox ".repeat(99), ""], { longText: "error" })),
   };
   for (const [name, call] of Object.entries(kinds)) await expectFlat(name, calls, call);
   await expectFlat("fillMask", Math.ceil(calls / 10), () => builtin.fillMask("a [MASK]"));

@@ -1,7 +1,7 @@
 // The package as its users call it, on the built-in model and on tiny ones.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -10,6 +10,7 @@ import { inspect } from "node:util";
 
 const { Model, VectorIndex, cosineSimilarity, maxSim, pipeline, version } = await import(process.env.BERT_NODE_PACKAGE);
 const program = process.env.BERT_INFER_PROGRAM;
+const isOfPages = existsSync(join(dirname(process.env.BERT_NODE_PACKAGE), "engine.js"));  // the package for web pages
 const folder = mkdtempSync(join(tmpdir(), "bert-infer-node-"));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -187,6 +188,104 @@ test("options of windows that do not fit together are named", async () => {
   const classes = await Model.load(join(tinyModels, "gliclass"));
   await rejects(classes.scoreLabels("a", ["b"], { windowScores: "mean" }), /windowScores: found no stride beside it/);
   await rejects(classes.scoreLabels("a", ["b"], { stride: -1 }), /stride: found -1/);
+});
+
+test("options of tasks are checked by the library's description", async () => {
+  const classes = await Model.load(join(tinyModels, "classes"));
+  const gliner = await Model.load(join(tinyModels, "firing-gliner"));
+  for (const [call, expected] of [
+    [() => classes.classify("a", { topK: 0 }), "topK: found 0, expected a whole number of at least 1"],
+    [() => classes.classify("a", { top_k: 1 }), "options: found 'top_k', expected any of pair, labels, multiLabel"],
+    [() => classes.classify("a", { longText: 1 }), "longText: found 1, expected one of cut, windows, error"],
+    [() => classes.classify("a", { multiLabel: true }), "multiLabel: found no labels beside it, expected both or none"],
+    [() => classes.classify("a", { labels: "b" }), "labels: found string, expected an array of strings"],
+    [() => classes.classify(["a", 1]), "text[1]: found number, expected a string"],
+    [() => classes.classify(["a", , "b"]), "text[1]: found undefined, expected a string"],
+    [() => classes.classify(["a", "b"], { pair: "c" }), "pair: found string, expected an array of 2 strings"],
+    [() => classes.classify({ words: ["a"] }), "text: found Object, expected a string"],
+    [() => classes.zeroShot("a", ["b"], { multiLabel: 1 }), "multiLabel: found number, expected true or false"],
+    [() => classes.zeroShot("a"), "labels: found undefined, expected an array of strings"],
+    [() => classes.zeroShot("a", ["b"], { labels: ["c"] }), "options: found 'labels', expected any of hypothesis"],
+    [() => classes.zeroShot("a", [], { hypothesisTemplate: 1 }), "hypothesisTemplate: found number, expected a string"],
+    [() => gliner.findEntities("a", ["b"], { threshold: 2 }), "threshold: found 2, expected a number from 0 to 1"],
+    [() => gliner.findEntities("a", ["b"], { scheme: "iob" }), "scheme: found labels beside it, expected one of them"],
+    [() => gliner.tag("a", { aggregation: "all" }), 'aggregation: found "all", expected one of none, simple, first'],
+    [() => gliner.tag({ words: ["a", 1] }), "text.words[1]: found number, expected a string"],
+    [() => model.fillMask("[MASK]", { longText: "windows" }), 'longText: found "windows", expected one of cut, error'],
+    [() => model.answer("a", "b", { topK: 1.5 }), "topK: found 1.5, expected a whole number of at least 1"],
+    [() => model.answer("a"), "context: found undefined, expected a string"],
+    [() => model.answer(["a", "b"], ["c"]), "context: found 1, expected an array of 2 strings"],
+    [() => model.choose(1, ["b"]), "text: found number, expected a string"],
+    [() => model.choose("a", "b"), "choices: found string, expected an array of strings"],
+  ]) {
+    await rejects(call(), (error) => {
+      assert.ok(error instanceof TypeError && error.message.startsWith(expected), `${error} of ${call}`);
+      return true;
+    });
+  }
+  assert.deepEqual(await classes.classify("a", { topK: null, longText: undefined }), await classes.classify("a"));
+});
+
+test("tasks of many texts have the results of each alone", async () => {
+  const load = (name) => Model.load(join(tinyModels, name));
+  const [classes, tagger, gliner, gliclass, reader] =
+    await Promise.all(["classes", "firing-tagger", "firing-gliner", "gliclass", "reader"].map(load));
+  const texts = ["the quick brown fox", "🎻 a dog", "the brown fox ".repeat(60)];
+  const calls = {
+    classify: (of) => classes.classify(of, { topK: 2 }),
+    zeroShot: (of) => classes.zeroShot(of, ["dog", "half \ud800"], { multiLabel: true }),
+    tag: (of) => tagger.tag(of),
+    findEntities: (of) => gliner.findEntities(of, ["dog", "coding"]),
+    scoreLabels: (of) => gliclass.scoreLabels(of, ["dog", "fox"], { stride: 2, windowScores: "largest" }),
+    redact: (of) => tagger.redact(of, { mask: "*" }),
+    answer: (of) => reader.answer(of === texts ? Array(3).fill("who?") : "who?", of, { topK: 2 }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const together = await call(texts);
+    const alone = [];
+    for (const text of texts) alone.push(await call(text));
+    assert.deepEqual(together, alone, name);
+    assert.deepEqual(together.map(({ truncatedTokens }) => truncatedTokens),
+      alone.map(({ truncatedTokens }) => truncatedTokens), name);
+  }
+  assert.deepEqual(await classes.classify([]), []);
+  const pairs = await classes.classify(["a", "b"], { pair: ["c", "d"] });
+  assert.deepEqual(pairs[1], await classes.classify("b", { pair: "d" }));
+  assert.equal((await model.fillMask(["a [MASK]", "[MASK] [MASK]"])).map((masks) => masks.length).join(), "1,2");
+  await rejects(model.fillMask(["a [MASK]", "no mask"]), { code: "BERT_INVALID_TEXT", message: /inputs\[1\]: / });
+});
+
+test("a text without names, and the labels of words", async () => {
+  const tagger = await Model.load(join(tinyModels, "firing-tagger"));
+  const text = "🎻 the brown fox and a dog";
+  const { text: without, replaced } = await tagger.redact(text, { replace: "[{label}]" });
+  assert.equal(without, "🎻 the [ANIMAL] and a dog");
+  assert.deepEqual(replaced.map(({ label, start, end }) => [label, text.slice(start, end)]), [["ANIMAL", "brown fox"]]);
+  const withPets = tagger.redact(text, { expressions: ["PET=d.g"] });
+  if (isOfPages) await rejects(withPets, { code: "BERT_UNSUPPORTED", message: /'d\.g' needs Oniguruma/ });
+  else assert.equal((await withPets).text, "🎻 the <ANIMAL> and a <PET>");
+  const words = ["the", "brown", "fox"];
+  const found = await tagger.tag({ words });
+  assert.deepEqual(found.map(({ word }) => word), words);
+  assert.deepEqual(found.slice(1).map(({ label }) => label), ["B-ANIMAL", "E-ANIMAL"]);
+  assert.deepEqual(await tagger.tag([{ words }, text]), [found, await tagger.tag(text)]);
+  assert.deepEqual(await tagger.tag({ words: [] }), []);
+});
+
+test("choices and following sentences, as the program has them", async () => {
+  const chooser = join(folder, "chooser");
+  cpSync(join(tinyModels, "ranker"), chooser, { recursive: true });
+  const config = readFileSync(join(chooser, "config.json"), "utf8");
+  writeFileSync(join(chooser, "config.json"), config.replace("SequenceClassification", "MultipleChoice"));
+  const given = ["the dog", "a fox", "it jumps", "lazy"];
+  const [before, ...choices] = given;
+  const found = await (await Model.load(chooser)).choose(before, choices);
+  assert.deepEqual(Array.from(found), printed("choose", "--model", chooser, ...given).choices);
+  const texts = ["She opened the door.", "Nobody was there."];
+  const next = await model.nextSentence(...texts);
+  assert.equal(next, printed("next-sentence", ...texts).is_next);
+  assert.deepEqual(await model.nextSentence(texts, ["A cat.", texts[0]]),
+    [await model.nextSentence(texts[0], "A cat."), await model.nextSentence(texts[1], texts[0])]);
 });
 
 test("what is not read of a long text is counted, or an error", async () => {

@@ -1,0 +1,68 @@
+// The tasks by the library's description of them: what each reads, and its options, checked. The library's names have
+// "_" between their words (top_k); here they are in camel case (topK).
+import {
+  checkChoice, checkCount, checkFlag, checkNumber, checkOptions, checkText, checkTexts, refuse, typeOf,
+} from "./arguments.js";
+import { native } from "./native.js";
+
+const camelCase = (name) => name?.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+const TASKS = Object.fromEntries(JSON.parse(native.tasks).map(({ name, reads, options }) => {
+  const all = options.map(({ needs, excludes, ...option }) => {
+    return { ...option, as: camelCase(option.name), needs: camelCase(needs), excludes: camelCase(excludes) };
+  });
+  return [name, { reads, options: all }];
+}));
+
+const CHECKS = {
+  flag: checkFlag,
+  size: (name, value, { least }) => checkCount(name, value, least),
+  number: (name, value, { least, most }) => checkNumber(name, value, least, most),
+  word: (name, value, { words }) => checkChoice(name, value, words),
+  text: checkText,
+  texts: checkTexts,
+};
+
+const isGiven = (value) => value !== undefined && value !== null;
+const wellFormed = (_, value) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value);
+
+/** The options of a task as JSON for the library. own: those that are arguments of the call. */
+export function taskOptions(task, options, own) {
+  const { reads, options: all } = TASKS[task];
+  const known = all.map(({ as }) => as).filter((name) => !(name in own));
+  const given = { ...checkOptions(options, reads === "text or pair" ? ["pair", ...known] : known), ...own };
+  // The description has no rule on another option's value: scores of windows need windows.
+  if (isGiven(given.windowScores) && !isGiven(given.stride) && given.longText !== "windows") {
+    refuse("windowScores", "no stride beside it", "a stride");
+  }
+  const chosen = {};
+  for (const option of all) {
+    const { name, as, type, needs, excludes } = option;
+    if (!isGiven(given[as]) && !(as in own)) continue;
+    CHECKS[type](as, given[as], option);
+    if (needs && !isGiven(given[needs])) refuse(as, `no ${needs} beside it`, "both or none");
+    if (excludes && isGiven(given[excludes])) refuse(as, `${excludes} beside it`, "one of them");
+    chosen[name] = given[as];
+  }
+  return JSON.stringify(chosen, wellFormed);
+}
+
+/**
+ * What a task reads of one text, or of each of several, with a pair of each. A text may be {words} where the task reads
+ * words. names: those of the arguments.
+ */
+export function taskInputs(task, texts, pairs, names) {
+  const { reads } = TASKS[task];
+  const one = (text, pair, place) => {
+    const [name, pairName] = names.map((each) => each + place);
+    if (reads === "text or words" && text?.words) return { words: checkTexts(`${name}.words`, text.words) };
+    const input = { text: checkText(name, text) };
+    if (reads === "pair" || isGiven(pair)) input.pair = checkText(pairName, pair);
+    return input;
+  };
+  if (!Array.isArray(texts)) return [one(texts, pairs, "")];
+  if (isGiven(pairs) && !(Array.isArray(pairs) && pairs.length === texts.length)) {
+    refuse(names[1], Array.isArray(pairs) ? pairs.length : typeOf(pairs), `an array of ${texts.length} strings`);
+  }
+  return Array.from(texts, (text, i) => one(text, pairs?.[i], `[${i}]`));  // map would skip holes
+}

@@ -1,0 +1,43 @@
+"""The types of the tasks' options in bindings/node/index.d.ts are those of the library's description."""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(REPOSITORY / "tools/tasks"))
+import write_types
+
+OPTIONS = [
+    {"name": "labels", "type": "texts", "help": "candidates", "required": True},
+    {"name": "long_text", "type": "word", "help": "what is done", "words": ["cut", "error"], "default": "cut"},
+    {"name": "top_k", "type": "size", "help": "at most " * 20 + "all", "excludes": "long_text"},
+]
+
+
+class WriteTypes(unittest.TestCase):
+    def test_index_d_ts_is_what_is_written(self):
+        command = [sys.executable, "-B", REPOSITORY / "tools/tasks/write_types.py", "--check"]
+        done = subprocess.run([*command, os.environ["BERT_TASKS_JSON"]], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_an_option_has_its_type_and_its_default(self):
+        made = write_types.interface({"name": "zero_shot", "options": OPTIONS})
+        self.assertIn("export interface ZeroShotOptions {\n", made)
+        self.assertIn('  /** What is done. Default: "cut". */\n  longText?: "cut" | "error";\n', made)
+        self.assertIn("  topK?: number;\n", made)
+        self.assertIn("Not beside longText.", made)
+        self.assertNotIn("labels", made)  # an argument
+        self.assertLessEqual(max(map(len, made.splitlines())), 120)
+
+    def test_only_the_part_between_the_marks_is_written(self):
+        text = f"a\n{write_types.BEGIN}old\n{write_types.END}b\n"
+        new = write_types.written(text, [{"name": "tag", "options": OPTIONS}])
+        self.assertTrue(new.startswith("a\n") and new.endswith("b\n") and "old" not in new)
+        self.assertEqual(write_types.written(new, [{"name": "tag", "options": OPTIONS}]), new)
+
+
+if __name__ == "__main__":
+    unittest.main()

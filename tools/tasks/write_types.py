@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Writes the types of the tasks' options, of TypeScript into bindings/node/index.d.ts and of Python into
+bindings/python/bert_infer/task_options.py, from the library's description.
+
+    tools/tasks/write_types.py [--check] PROGRAM
+
+PROGRAM prints the description as JSON (build/tests/tasks_json). With --check nothing is written: the status is 1 if a
+file is not what would be written. Required options are left out: in JavaScript they are arguments.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from python_types import python_types
+
+BINDINGS = Path(__file__).resolve().parents[2] / "bindings"
+BEGIN = "// ---- Options of the tasks, written by tools/tasks/write_types.py ----\n"
+END = "// ---- End of the options of the tasks ----\n"
+TYPES = {"flag": "boolean", "size": "number", "number": "number", "text": "string", "texts": "string[]"}
+WIDTH = 120
+
+
+def camel_case(name: str) -> str:
+    return re.sub("_(.)", lambda found: found[1].upper(), name)
+
+
+def comment(text: str, indent: str) -> str:
+    line = f"{indent}/** {text} */\n"
+    if len(line) <= WIDTH + 1:
+        return line
+    return f"{indent}/**\n" + textwrap.fill(text, WIDTH, initial_indent=f"{indent} * ",
+                                           subsequent_indent=f"{indent} * ") + f"\n{indent} */\n"
+
+
+def member(option: dict) -> str:
+    """An option as a member of its task's interface."""
+    sentences = [option["help"][0].upper() + option["help"][1:] + "."]
+    if "default" in option:
+        sentences.append(f"Default: {json.dumps(option['default'])}.")
+    if "excludes" in option:
+        sentences.append(f"Not beside {camel_case(option['excludes'])}.")
+    if "words" in option:
+        kind = " | ".join(map(json.dumps, option["words"]))
+    else:
+        kind = TYPES[option["type"]]
+    return comment(" ".join(sentences), "  ") + f"  {camel_case(option['name'])}?: {kind};\n"
+
+
+def interface(task: dict) -> str:
+    name = camel_case("_" + task["name"]) + "Options"
+    members = "".join(member(option) for option in task["options"] if not option.get("required"))
+    return comment(f"Options of {camel_case(task['name'])}.", "") + f"export interface {name} {{\n{members}}}\n"
+
+
+def written(text: str, tasks: list[dict]) -> str:
+    """The file's text with the interfaces of these tasks between its marks."""
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    return before + BEGIN + "\n" + "\n".join(map(interface, tasks)) + "\n" + END + after
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing: 1 if a file is another")
+    parser.add_argument("program", help="prints the description of the tasks")
+    given = parser.parse_args()
+    tasks = json.loads(subprocess.run([given.program], capture_output=True, check=True).stdout)
+    typescript, python = BINDINGS / "node/index.d.ts", BINDINGS / "python/bert_infer/task_options.py"
+    new = {typescript: written(typescript.read_text(encoding="utf-8"), tasks), python: python_types(tasks)}
+    for file, text in new.items():
+        if not given.check:
+            file.write_text(text, encoding="utf-8")
+        elif file.read_text(encoding="utf-8") != text:
+            print(f"{file} is stale: run tools/tasks/write_types.py {given.program}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
