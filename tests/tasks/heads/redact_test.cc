@@ -18,6 +18,15 @@ Entity entity(std::string_view text, std::string_view word, const std::string& l
   return {label, score, std::string(word), start, start + word.size(), 0, 0};
 }
 
+TEST(RedactExpression, DividesALabelFromItsExpression) {
+  const RedactExpression one = redact_expression("A=b=c");
+  EXPECT_EQ(one.label, "A");
+  EXPECT_EQ(one.expression, "b=c");
+  for (const char* wrong : {"", "a", "=a", "a="}) {
+    test::error_of(ErrorCode::kInvalidArgument, [&] { redact_expression(wrong); });
+  }
+}
+
 TEST(Redactor, ReplacesMatchesAndEntitiesOnce) {
   const Redactor redactor({.expressions = {{"EMAIL", kMail}, {"YEAR", "[0-9]{4}"}}});
   const std::string text = "é Ada <ada@b.org> 1843, 12345; Lovelace.";

@@ -2,18 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "program/cli/output/console.h"
+#include "bert/error.h"
 #include "tests/support/temporary_directory.h"
 
 namespace bert::cli {
 namespace {
-
-TEST(RedactOptions, DivideALabelFromItsExpression) {
-  const RedactExpression one = redact_expression("A=b=c");
-  EXPECT_EQ(one.label, "A");
-  EXPECT_EQ(one.expression, "b=c");
-  for (const char* wrong : {"", "a", "=a", "a="}) EXPECT_THROW(redact_expression(wrong), UsageError) << wrong;
-}
 
 TEST(RedactOptions, TakeAllBytesOfTheKey) {
   const test::TemporaryDirectory folder;
