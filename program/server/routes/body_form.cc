@@ -8,24 +8,16 @@
 namespace bert::server {
 namespace {
 
-constexpr FieldType kOneText{.name = "string"};
+constexpr FieldType kItem{.name = "string"};
 
 FieldType type_of(const TaskOption& option) {
-  switch (option.type) {
-    case OptionType::kFlag:
-      return {.name = "boolean"};
-    case OptionType::kSize:
-      return {.name = "integer", .least = option.least, .most = option.most};
-    case OptionType::kNumber:
-      return {.name = "number", .least = option.least, .most = option.most};
-    case OptionType::kWord:
-      return {.name = "string", .words = option.words};
-    case OptionType::kText:
-      return kOneText;
-    case OptionType::kTexts:
-      break;
-  }
-  return {.name = "array", .items = &kOneText};
+  constexpr std::string_view kNames[] = {"boolean", "integer", "number", "string", "string", "array"};
+  FieldType type{.name = kNames[static_cast<size_t>(option.type)], .words = option.words};
+  if (option.type == OptionType::kTexts) type.items = &kItem;
+  if (option.type != OptionType::kSize && option.type != OptionType::kNumber) return type;
+  type.least = option.least;
+  type.most = option.most;
+  return type;
 }
 
 void add_fields(JsonWriter& schema, const std::vector<Field>& fields) {

@@ -1,7 +1,6 @@
 // Classes of texts: of the labels that a request has, or of those of a classifier.
 #include <utility>
 
-#include "bert/task_calls.h"
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
 #include "program/server/routes/label_body.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "bert/task_calls.h"
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
 #include "program/server/routes/label_body.h"

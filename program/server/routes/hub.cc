@@ -62,10 +62,7 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
   ServedModelPtr served = model_with(call, Head::kSequenceClassification, "zero-shot classification");
   const bool reads = reads_labels(served->model, LabelTask::kClasses);
   TaskSettings settings = settings_of(given, reads ? "classify" : "zero_shot",
-                                      {{"candidate_labels", "labels"},
-                                       {"multi_label", "multi_label"},
-                                       {"stride", "stride"},
-                                       {"window_scores", "window_scores"}});
+                                      {{"candidate_labels", "labels"}, {"multi_label"}, {"stride"}, {"window_scores"}});
   const std::vector<std::string> labels = settings.texts("labels");
   const auto hypothesis = optional_string(given, "hypothesis_template");
   check_labels(call, labels, {{.text = text}});
@@ -99,10 +96,11 @@ HandlerResult text_classification(const Call& call, const Json& given, ServedMod
   check_parameters(given, "text classification", {"function_to_apply", "top_k"});
   const auto function = optional_word(given, "function_to_apply", kFunctions);
   std::optional<LogitFunction> applied;
-  if (function)
+  if (function) {
     applied = *function == "none"      ? LogitFunction::kNone
               : *function == "sigmoid" ? LogitFunction::kSigmoid
                                        : LogitFunction::kSoftmax;
+  }
   TaskCallPtr task = classify_call(served->model, {}, {.top_k = optional_size(given, "top_k"), .function = applied});
   auto job = task_job(call, std::move(served), std::move(task), texts_of(call, "inputs"), "inputs", LongTexts{});
   return Computing{std::move(job),
@@ -117,7 +115,7 @@ HandlerResult text_classification(const Call& call, const Json& given, ServedMod
 HandlerResult token_classification(const Call& call, const Json& given) {
   check_parameters(given, "token classification", {"aggregation_strategy", "ignore_labels", "stride"});
   ServedModelPtr served = model_with(call, Head::kTokenClassification, "token classification");
-  TaskSettings settings = settings_of(given, "tag", {{"aggregation_strategy", "aggregation"}, {"stride", "stride"}});
+  TaskSettings settings = settings_of(given, "tag", {{"aggregation_strategy", "aggregation"}, {"stride"}});
   settings.set("scheme", std::string("iob"));  // as the pipeline reads all labels
   std::set<std::string> ignored = {"O"};
   if (optional_field(given, "ignore_labels") != nullptr) {
@@ -203,7 +201,7 @@ std::string target_token(const Tokenizer& tokenizer, const std::string& target) 
 HandlerResult fill_mask(const Call& call, const Json& given, ServedModelPtr served) {
   check_parameters(given, "fill mask", {"targets", "top_k"});
   const Tokenizer& tokenizer = served->model.tokenizer();
-  TaskSettings settings = settings_of(given, "fill_mask", {{"targets", "targets"}, {"top_k", "top_k"}});
+  TaskSettings settings = settings_of(given, "fill_mask", {{"targets"}, {"top_k"}});
   std::vector<std::string> targets = settings.texts("targets");
   for (std::string& target : targets) target = target_token(tokenizer, target);
   settings.set("targets", targets);

@@ -95,7 +95,10 @@ HandlerResult redact(const Call& call) {
   RedactRules rules = rules_of(call, settings);
   const size_t expressions = rules.expressions.size();
   auto redactor = std::make_shared<const Redactor>(std::move(rules));
-  LongTexts long_texts = long_texts_of(Json::object(), settings, LongText::kWindows);  // nothing is cut off
+  LongTexts long_texts = long_texts_of(call.body, settings, LongText::kWindows);
+  if (long_texts.kind == LongText::kCut) {
+    throw ApiError(Fault::kInvalid, "'truncate' is true, expected false: nothing of a text is cut off", "truncate");
+  }
   long_texts.merges_short = true;
   if (long_texts.kind == LongText::kError) {
     long_texts.kind = LongText::kWindows;

@@ -83,7 +83,7 @@ constexpr Field kMultiVector[] = {
     kTruncate, kPartial};
 constexpr Field kEntities[] = {kModel, {"input", kTexts, kOneOf}, kWords, kTruncate, kOffsets, kPartial};
 constexpr BodyForm kEntitiesForm{kEntities, "tag"};
-constexpr Field kRedact[] = {kModel, kInput, kPartial};
+constexpr Field kRedact[] = {kModel, kInput, kTruncate, kPartial};
 constexpr std::string_view kRedactLeftOut[] = {"expressions", "key"};  // the operator's
 constexpr BodyForm kRedactForm{kRedact, "redact", kRedactLeftOut};
 constexpr Field kClasses[] = {kModel, kInput, kTruncate, kPartial};

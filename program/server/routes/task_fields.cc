@@ -1,15 +1,9 @@
 #include "program/server/routes/task_fields.h"
 
 #include <string>
-#include <vector>
 
 namespace bert::server {
 namespace {
-
-struct OptionField {
-  const TaskOption* option;
-  std::string field;
-};
 
 OptionValue value_of(const TaskOption& option, const Json& body, const std::string& field) {
   switch (option.type) {
@@ -29,34 +23,28 @@ OptionValue value_of(const TaskOption& option, const Json& body, const std::stri
   return required_strings(body, field);
 }
 
-TaskSettings read(const Json& body, std::string_view task, const std::vector<OptionField>& fields) {
-  TaskSettings settings(task);
-  for (const bool depends : {false, true}) {  // on an option that was read in the first turn
-    for (const auto& [option, field] : fields) {
-      if ((option->needs.empty() && option->excludes.empty()) == depends) continue;
-      if (!option->needs.empty() && !settings.has(option->needs)) continue;
-      if (!option->excludes.empty() && settings.has(option->excludes)) continue;
-      if (option->is_required) required_field(body, field);
-      if (optional_field(body, field) != nullptr) settings.set(option->name, value_of(*option, body, field));
-    }
-  }
-  return settings;
-}
-
 }  // namespace
 
 TaskSettings settings_of(const Call& call) {
-  std::vector<OptionField> fields;
-  for (const TaskOption* option : options_of(call.form)) fields.push_back({option, std::string(option->name)});
-  return read(call.body, call.form.task, fields);
+  std::vector<FieldName> names;
+  for (const TaskOption* option : options_of(call.form)) names.push_back({option->name});
+  return settings_of(call.body, call.form.task, names);
 }
 
-TaskSettings settings_of(const Json& body, std::string_view task, std::initializer_list<FieldName> names) {
-  std::vector<OptionField> fields;
-  for (const auto& [field, option] : names) {
-    fields.push_back({&option_named(task_named(task), option), std::string(field)});
+TaskSettings settings_of(const Json& body, std::string_view task, const std::vector<FieldName>& names) {
+  TaskSettings settings(task);
+  for (const bool depends : {false, true}) {  // on an option that was read in the first turn
+    for (const auto& [name, translated] : names) {
+      const std::string field(name);
+      const TaskOption& option = option_named(settings.task(), translated.empty() ? name : translated);
+      if ((option.needs.empty() && option.excludes.empty()) == depends) continue;
+      if (!option.needs.empty() && !settings.has(option.needs)) continue;
+      if (!option.excludes.empty() && settings.has(option.excludes)) continue;
+      if (option.is_required) required_field(body, field);
+      if (optional_field(body, field) != nullptr) settings.set(option.name, value_of(option, body, field));
+    }
   }
-  return read(body, task, fields);
+  return settings;
 }
 
 }  // namespace bert::server

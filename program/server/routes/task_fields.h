@@ -3,8 +3,8 @@
 // another, is not read.
 #pragma once
 
-#include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "program/server/routes/api.h"
 
@@ -13,10 +13,10 @@ namespace bert::server {
 // Those of the route's task (BodyForm::task).
 TaskSettings settings_of(const Call& call);
 
-// Another server's name for an option.
+// A field, and the option whose value another server's API has in it; empty: the one of the same name.
 struct FieldName {
-  std::string_view field, option;
+  std::string_view field, option = {};
 };
-TaskSettings settings_of(const Json& body, std::string_view task, std::initializer_list<FieldName> names);
+TaskSettings settings_of(const Json& body, std::string_view task, const std::vector<FieldName>& names);
 
 }  // namespace bert::server

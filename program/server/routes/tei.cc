@@ -190,7 +190,7 @@ HandlerResult tei_predict(const Call& call) {
 }
 
 HandlerResult tei_rerank(const Call& call) {
-  TaskSettings settings = settings_of(call.body, "rerank", {{"query", "query"}, {"prompt_name", "prompt"}});
+  TaskSettings settings = settings_of(call.body, "rerank", {{"query"}, {"prompt_name", "prompt"}});
   const Json& given = required_field(call.body, "texts");
   if (given.is_array()) check_pairs(call, call.body["query"], given, "texts");
   const LongTexts long_texts = long_texts_of(call.body, settings, call.cut_or_error());
