@@ -1,7 +1,6 @@
 #include "program/server/routes/body_form.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "engine/base/json/json_writer.h"
 
@@ -61,7 +60,7 @@ std::vector<Field> fields_of(const BodyForm& form) {
 std::string schema_of(const FieldType& type) {
   JsonWriter schema;
   if (type.name.empty()) {
-    const auto types = type.either | std::views::take_while([](const FieldType* one) { return one != nullptr; });
+    const auto types = std::span(type.either).first(type.either.size() - std::ranges::count(type.either, nullptr));
     append_list(schema.member("oneOf"), types, [](std::string& out, const FieldType* one) { out += schema_of(*one); });
     return schema.take();
   }

@@ -38,16 +38,16 @@ constexpr Field kModel{"model", kText}, kInput{"input", kTexts, kRequired}, kInp
     kQuery{"query", kText, kRequired}, kDimensions{"dimensions", kCount}, kRawScores{"raw_scores", kFlag},
     kTruncate{"truncate", kFlag}, kPartial{"partial", kFlag}, kOffsets{"offsets", word_of(kOffsetWords)},
     kWords{"words", kWordLists, kOneOf}, kPromptName{"prompt_name", kText},
-    kDirection{"truncation_direction", word_of(kDirectionWords)};
+    kDirection{"truncation_direction", word_of(kDirectionWords)}, kUser{"user", kText},
+    kFormat{"encoding_format", word_of(kFloatOrBase64Words)}, kFloatFormat{"encoding_format", word_of(kFloatWords)},
+    kFloatType{"embedding_type", word_of(kFloatWords)}, kLateChunking{"late_chunking", kFlag},
+    kRole{"input_type", word_of(kRoleWords)}, kReturnDocuments{"return_documents", kFlag}, kTopN{"top_n", kCount},
+    kDocuments{"documents", kTextList, kRequired}, kTextsField{"texts", kTextList, kRequired},
+    kInputType{"input_type", word_of(kInputTypeWords)}, kNumberTypes{"embedding_types", list_of(kEmbeddingType)},
+    kCohereTruncate{"truncate", word_of(kCohereTruncateWords)}, kOutputDimension{"output_dimension", kCount},
+    kPoolingTask{"task", word_of(kPoolingWords)}, kUseActivation{"use_activation", kFlag};
 
-constexpr Field kOpenAiEmbed[] = {kModel,
-                                  kInput,
-                                  {"encoding_format", word_of(kFloatOrBase64Words)},
-                                  kDimensions,
-                                  {"user", kText},
-                                  kTruncate,
-                                  {"late_chunking", kFlag},
-                                  kPartial};
+constexpr Field kOpenAiEmbed[] = {kModel, kInput, kFormat, kDimensions, kUser, kTruncate, kLateChunking, kPartial};
 constexpr Field kOpenAiVector[] = {{"object", kText}, {"index", kInteger}, {"embedding", kTextOrVector}};
 constexpr BodyForm kOpenAiVectorForm{kOpenAiVector};
 constexpr FieldType kOpenAiVectorObject = object_of(kOpenAiVectorForm);
@@ -63,8 +63,8 @@ constexpr Field kTeiEmbed[] = {kInputs,   {"normalize", kFlag}, kDimensions, kPa
 constexpr Field kTeiInputs[] = {kInputs, kPartial, kTruncate, kDirection, kPromptName};
 constexpr Field kTeiPredict[] = {
     {"inputs", kSequences, kRequired}, kRawScores, kPartial, kTruncate, kDirection, kPromptName};
-constexpr Field kTeiRerank[] = {
-    kQuery, {"texts", kTextList, kRequired}, kRawScores, {"return_text", kFlag}, kTruncate, kDirection, kPromptName};
+constexpr Field kTeiRerank[] = {kQuery,    kTextsField, kRawScores, {"return_text", kFlag},
+                                kTruncate, kDirection,  kPromptName};
 constexpr Field kTeiSentences[] = {{"source_sentence", kText, kRequired}, {"sentences", kTextList, kRequired}};
 constexpr Field kTeiParameters[] = {kTruncate, kDirection, kPromptName};
 constexpr BodyForm kTeiSentencesForm{kTeiSentences}, kTeiParametersForm{kTeiParameters};
@@ -74,13 +74,10 @@ constexpr Field kTeiTokenize[] = {
     {"inputs", kTexts, kOneOf}, kWords, {"add_special_tokens", kFlag}, kPromptName, kOffsets};
 constexpr Field kTeiDecode[] = {{"ids", {.name = "array"}, kRequired}, {"skip_special_tokens", kFlag}};
 constexpr Field kVertex[] = {{"instances", kObjects, kRequired}};
-constexpr Field kRerank[] = {
-    kModel, {"documents", kTextList, kRequired}, {"top_n", kCount}, {"return_documents", kFlag}, kRawScores, kTruncate};
+constexpr Field kRerank[] = {kModel, kDocuments, kTopN, kReturnDocuments, kRawScores, kTruncate};
 constexpr std::string_view kRerankLeftOut[] = {"prompt", "prompt_text", "relevant_label", "top_k"};
 constexpr BodyForm kRerankForm{kRerank, "rerank", kRerankLeftOut};
-constexpr Field kMultiVector[] = {
-    kModel,    kInput,  {"input_type", word_of(kRoleWords)}, {"embedding_type", word_of(kFloatWords)}, kDimensions,
-    kTruncate, kPartial};
+constexpr Field kMultiVector[] = {kModel, kInput, kRole, kFloatType, kDimensions, kTruncate, kPartial};
 constexpr Field kEntities[] = {kModel, {"input", kTexts, kOneOf}, kWords, kTruncate, kOffsets, kPartial};
 constexpr BodyForm kEntitiesForm{kEntities, "tag"};
 constexpr Field kRedact[] = {kModel, kInput, kTruncate, kPartial};
@@ -88,18 +85,9 @@ constexpr std::string_view kRedactLeftOut[] = {"expressions", "key"};  // the op
 constexpr BodyForm kRedactForm{kRedact, "redact", kRedactLeftOut};
 constexpr Field kClasses[] = {kModel, kInput, kTruncate, kPartial};
 constexpr BodyForm kClassesForm{kClasses, "classify"};
-constexpr Field kPooling[] = {kModel,
-                              kInput,
-                              {"task", word_of(kPoolingWords)},
-                              {"encoding_format", word_of(kFloatWords)},
-                              {"use_activation", kFlag}};
-constexpr Field kCohereEmbed[] = {kModel,
-                                  {"texts", kTextList, kRequired},
-                                  {"input_type", word_of(kInputTypeWords)},
-                                  {"embedding_types", list_of(kEmbeddingType)},
-                                  {"truncate", word_of(kCohereTruncateWords)},
-                                  {"output_dimension", kCount},
-                                  kPartial};
+constexpr Field kPooling[] = {kModel, kInput, kPoolingTask, kFloatFormat, kUseActivation};
+constexpr Field kCohereEmbed[] = {kModel,          kTextsField,      kInputType, kNumberTypes,
+                                  kCohereTruncate, kOutputDimension, kPartial};
 constexpr Field kOllamaEmbed[] = {kModel, kInput, kTruncate, kDimensions, kPartial};
 constexpr Field kOllamaPrompt[] = {kModel, {"prompt", kText, kRequired}, kTruncate};
 constexpr Field kOllamaName[] = {kModel, {"name", kText}};
