@@ -202,9 +202,9 @@ HandlerResult fill_mask(const Call& call, const Json& given, ServedModelPtr serv
   check_parameters(given, "fill mask", {"targets", "top_k"});
   const Tokenizer& tokenizer = served->model.tokenizer();
   TaskSettings settings = settings_of(given, "fill_mask", {{"targets"}, {"top_k"}});
-  std::vector<std::string> targets = settings.texts("targets");
-  for (std::string& target : targets) target = target_token(tokenizer, target);
-  settings.set("targets", targets);
+  std::set<std::string> targets;
+  for (const std::string& target : settings.texts("targets")) targets.insert(target_token(tokenizer, target));
+  settings.set("targets", std::vector(targets.begin(), targets.end()));
   TaskCallPtr task = make_call(served->model, settings);
   auto job = task_job(call, std::move(served), std::move(task), {{.text = one_text(call)}}, "inputs", LongTexts{});
   return Computing{
