@@ -318,7 +318,7 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
   const JsonBody body = request.method == "POST" ? parse_body(request.body) : JsonBody();
   pending->exchange->release_body();
   if (pending->has_left()) return;
-  const Call call{request, models_, facts_, match.model, match.parameter, body};
+  const Call call{request, models_, facts_, match.model, match.parameter, body, match.route->request};
   if (std::string names = ignored_fields(*match.route, body); !names.empty()) {
     pending->fields.emplace_back("x-ignored-fields", std::move(names));
   }

@@ -71,6 +71,11 @@ ServedModelPtr Call::any_model() const {
   return models.all().front();
 }
 
+Words Call::words(std::string_view field) const {
+  const auto known = std::ranges::find(form.fields, field, &Field::name);
+  return known->type.items != nullptr ? known->type.items->words : known->type.words;
+}
+
 Usage usage_of(const Job& job) {
   Usage usage;
   for (const TextOutput& output : job.outputs) {

@@ -18,6 +18,7 @@
 #include "program/server/queue/model_set.h"
 #include "program/server/queue/scheduler.h"
 #include "program/server/routes/api_error.h"
+#include "program/server/routes/body_form.h"
 #include "program/server/routes/json_body.h"
 
 namespace bert::server {
@@ -50,8 +51,11 @@ struct Call {
   std::string path_model;      // of /models/NAME/…; empty: none
   std::string path_parameter;  // what stands in the place of a route's last "*"
   const Json& body;            // null for GET; outlives the call
+  const BodyForm& form;        // of the route's bodies
 
   const ApiOptions& options() const { return facts.api; }
+  // What is done with a text that is too long, where the API's original has an error.
+  LongText cut_or_error() const { return options().auto_truncate ? LongText::kCut : LongText::kError; }
   // The model that the path or the body's field "model" names, else the first one of this kind. Throws ApiError if
   // there is none, or it is of another kind.
   ServedModelPtr model(ModelKind kind) const;
@@ -60,10 +64,13 @@ struct Call {
   ServedModelPtr named() const;      // the one that the path or the body names, else null
   // By its name, which may have Ollama's tag. Throws ApiError for an unknown one.
   ServedModelPtr find(const std::string& name) const;
+  // The words that the route's form has for a field, or for the items of its list; and the body's one of them.
+  Words words(std::string_view field) const;
+  std::optional<std::string> word(const std::string& field) const { return optional_word(body, field, words(field)); }
   // A share of the answers' memory for an answer that needs no computing, kept until it is sent. Throws ApiError.
   std::shared_ptr<const void> share_for(size_t bytes) const;
   // The same request with another body, such as a part of this one.
-  Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other}; }
+  Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other, form}; }
 };
 
 // The counts that every answer reports.

@@ -1,7 +1,6 @@
 // Classes of texts: of the labels that a request has, or of those of a classifier.
 #include <utility>
 
-#include "bert/task_calls.h"
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
 #include "program/server/routes/label_body.h"
@@ -26,20 +25,10 @@ ServedModelPtr class_model(const Call& call) {
 HandlerResult classify(const Call& call) {
   ServedModelPtr model = class_model(call);
   std::vector<TextItem> texts = only_texts(call);
-  const std::optional<size_t> top_k = optional_size(call.body, "top_k");
-  std::optional<ClassRequest> request;
-  if (reads_labels(model->model, LabelTask::kClasses)) {
-    request =
-        ClassRequest{.labels = labels_of(call), .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
-    check_labels(call, request->labels, texts);
-  } else {
-    require_no_labels(call, model->source.name);
-  }
-  TaskCallPtr task =
-      classify_call(model->model, std::move(request), {.scores = window_scores_of(call.body), .top_k = top_k});
-  const LongText by_default = call.options().auto_truncate ? LongText::kCut : LongText::kError;
+  const TaskSettings settings = label_settings(call, *model, LabelTask::kClasses, texts);
+  TaskCallPtr task = make_call(model->model, settings);
   return Computing{task_job(call, std::move(model), std::move(task), std::move(texts), "input",
-                            long_texts_of(call.body, by_default)),
+                            long_texts_of(call.body, settings, call.cut_or_error())),
                    classes_body, true};
 }
 

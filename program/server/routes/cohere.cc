@@ -48,11 +48,11 @@ enum class EmbeddingType { kBase64, kBinary, kFloat, kInt8, kUbinary, kUint8 };
 constexpr const char* kEmbeddingTypes[] = {"base64", "binary", "float", "int8", "ubinary", "uint8"};
 
 // Each once, in order.
-std::set<EmbeddingType> embedding_types(const Json& body) {
-  if (optional_field(body, "embedding_types") == nullptr) return {EmbeddingType::kFloat};
+std::set<EmbeddingType> embedding_types(const Call& call) {
+  if (optional_field(call.body, "embedding_types") == nullptr) return {EmbeddingType::kFloat};
   std::set<EmbeddingType> types;
-  for (const std::string& word : required_strings(body, "embedding_types")) {
-    check_word(word, "embedding_types", {"float", "int8", "uint8", "binary", "ubinary", "base64"});
+  for (const std::string& word : required_strings(call.body, "embedding_types")) {
+    check_word(word, "embedding_types", call.words("embedding_types"));
     const auto* const found = std::find(std::begin(kEmbeddingTypes), std::end(kEmbeddingTypes), word);
     types.insert(static_cast<EmbeddingType>(found - std::begin(kEmbeddingTypes)));
   }
@@ -119,15 +119,11 @@ HandlerResult cohere_embed(const Call& call) {
   }
   std::vector<TextItem> texts;
   for (std::string& text : required_strings(call.body, "texts")) texts.push_back({.text = std::move(text)});
-  const std::set<EmbeddingType> types = embedding_types(call.body);
+  const std::set<EmbeddingType> types = embedding_types(call);
   VectorRequest request{
       .dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "output_dimension")}};
-  std::vector<std::string> words;
-  for (const InputType& type : input_types()) words.emplace_back(type.word);
-  if (const auto word = optional_word(call.body, "input_type", words)) {
-    request.prompt = prompt_for(model->model, *word);
-  }
-  const std::string truncate = optional_word(call.body, "truncate", {"NONE", "START", "END"}).value_or("END");
+  if (const auto word = call.word("input_type")) request.prompt = prompt_for(model->model, *word);
+  const std::string truncate = call.word("truncate").value_or("END");
   auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "texts");
   TextRequest& asked = job->request;
   asked.may_truncate = truncate != "NONE";

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "bert/task_calls.h"
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
 #include "program/server/routes/label_body.h"
@@ -11,14 +10,6 @@
 
 namespace bert::server {
 namespace {
-
-LabelRequest label_request(const Call& call) {
-  LabelRequest request{.labels = labels_of(call),
-                       .nested = optional_bool(call.body, "nested").value_or(false),
-                       .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
-  request.threshold = optional_share(call.body, "threshold").value_or(request.threshold);
-  return request;
-}
 
 std::string entities_body(const Job& job, std::optional<OffsetUnit> unit) {
   return list_of_texts(job, "entities", [&](JsonWriter& object, size_t index) {
@@ -32,42 +23,10 @@ std::string words_body(const Job& job) {
                        [&](JsonWriter& object, size_t index) { object.member("words") += json_of(job, index); });
 }
 
-// How a word has its label: "first" without the field.
-Aggregation word_aggregation(const Json& body) {
-  const auto given = optional_word(body, "aggregation", {"first", "average", "max"});
-  return given ? aggregation_of(body, "aggregation") : Aggregation::kFirst;
-}
-
 }  // namespace
 
-std::optional<double> optional_share(const Json& body, const std::string& name) {
-  const Json* given = optional_field(body, name);
-  if (given == nullptr) return std::nullopt;
-  if (!given->is_number()) throw_type(name, *given, "a number from 0 to 1");
-  const double value = given->get<double>();
-  if (value >= 0 && value <= 1) return value;
-  throw ApiError(Fault::kInvalid, "'" + name + "' is " + given->dump() + ", expected 0 to 1", name);
-}
-
-TagScheme scheme_of(const Json& body) {
-  const auto given = optional_word(body, "scheme", {"auto", "iob", "bioes", "bilou"});
-  if (given == "iob") return TagScheme::kIob;
-  if (given == "bioes") return TagScheme::kBioes;
-  return given == "bilou" ? TagScheme::kBilou : TagScheme::kFromLabels;
-}
-
-Aggregation aggregation_of(const Json& body, const std::string& field) {
-  using enum Aggregation;
-  const std::vector<std::pair<std::string, Aggregation>> words = {
-      {"none", kNone}, {"simple", kSimple}, {"first", kFirst}, {"average", kAverage}, {"max", kMax}};
-  const auto given = optional_word(body, field, {"none", "simple", "first", "average", "max"});
-  const auto found = std::find_if(words.begin(), words.end(),
-                                  [&](const auto& word) { return word.first == given.value_or("simple"); });
-  return found->second;
-}
-
-std::optional<OffsetUnit> offset_unit(const Json& body) {
-  const auto given = optional_word(body, "offsets", {"bytes", "code_points", "utf16"});
+std::optional<OffsetUnit> offset_unit(const Call& call) {
+  const auto given = call.word("offsets");
   for (const OffsetUnit unit : {OffsetUnit::kBytes, OffsetUnit::kCodePoints, OffsetUnit::kUtf16}) {
     if (given == name(unit)) return unit;
   }
@@ -78,27 +37,23 @@ HandlerResult ner(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kTagger);
   std::optional<std::vector<TextItem>> words = words_of(call, "input");
   std::vector<TextItem> texts = words ? std::move(*words) : only_texts(call);
-  const std::optional<OffsetUnit> unit = offset_unit(call.body);
+  const std::optional<OffsetUnit> unit = offset_unit(call);
+  const TaskSettings settings = label_settings(call, *model, LabelTask::kEntities, texts);
+  const bool has_words = words.has_value();
   // Words are one sequence.
-  const LongTexts long_texts = long_texts_of(call.body, words ? LongText::kCut : LongText::kWindows);
-  if (words && long_texts.kind == LongText::kWindows) {
+  const LongTexts long_texts = long_texts_of(call.body, settings, has_words ? LongText::kCut : LongText::kWindows);
+  if (has_words && long_texts.kind == LongText::kWindows) {
     throw ApiError(Fault::kInvalid, "windows of 'words', expected 'input'", "long_text");
   }
-  TaskCallPtr task;
-  if (reads_labels(model->model, LabelTask::kEntities)) {
-    if (words) {
-      throw ApiError(Fault::kInvalid,
-                     "'words' is for a token classifier; model '" + model->source.name + "' reads labels", "words");
-    }
-    LabelRequest request = label_request(call);
-    check_labels(call, request.labels, texts);
-    task = tag_call(model->model, std::move(request));
-  } else {
-    require_no_labels(call, model->source.name);
-    const Aggregation how = words ? word_aggregation(call.body) : aggregation_of(call.body, "aggregation");
-    task = tag_call(model->model, {.aggregation = how, .scheme = scheme_of(call.body), .of_words = how});
+  if (has_words && settings.has("labels")) {
+    throw ApiError(Fault::kInvalid,
+                   "'words' is for a token classifier; model '" + model->source.name + "' reads labels", "words");
   }
-  const bool has_words = words.has_value();
+  if (has_words && settings.has("aggregation")) {  // by words
+    check_word(settings.text("aggregation"), "aggregation",
+               Words(kAggregationWords).subspan(static_cast<size_t>(Aggregation::kFirst)));
+  }
+  TaskCallPtr task = make_call(model->model, settings);
   return Computing{
       task_job(call, std::move(model), std::move(task), std::move(texts), has_words ? "words" : "input", long_texts),
       [has_words, unit](const Job& done) { return has_words ? words_body(done) : entities_body(done, unit); }, true};
@@ -111,8 +66,8 @@ HandlerResult vllm_pooling(const Call& call) {
                    "model '" + model->source.name + "' reads labels, expected a token classifier; /v1/ner takes labels",
                    "model");
   }
-  optional_word(call.body, "task", {"token_classify"});
-  optional_word(call.body, "encoding_format", {"float"});
+  call.word("task");
+  call.word("encoding_format");
   const bool activates = optional_bool(call.body, "use_activation").value_or(true);
   auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, only_texts(call), "input");
   job->request.may_truncate = call.options().auto_truncate;

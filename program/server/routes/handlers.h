@@ -54,13 +54,7 @@ std::vector<TextItem> texts_of(const Call& call, const std::string& field);
 // The name of a classifier's label; "LABEL_2" for one without.
 std::string label_name(const ModelConfig& config, size_t index);
 // "offsets": what places in the answer are counted in; nullopt without the field.
-std::optional<OffsetUnit> offset_unit(const Json& body);
-// A word of how tokens become entities; "simple" without the field.
-Aggregation aggregation_of(const Json& body, const std::string& field);
-// "scheme": the model's own without the field.
-TagScheme scheme_of(const Json& body);
-// A number from 0 to 1.
-std::optional<double> optional_share(const Json& body, const std::string& name);
+std::optional<OffsetUnit> offset_unit(const Call& call);
 // As TEI's truncation_direction: "right" or "left", in any case.
 std::optional<Direction> truncation_direction(const Json& body);
 

@@ -14,13 +14,15 @@
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
 #include "program/server/routes/label_body.h"
+#include "program/server/routes/task_fields.h"
 #include "program/server/routes/windows.h"
 
 namespace bert::server {
 namespace {
 
-constexpr size_t kMasks = 5;             // candidates of a mask, as in the pipeline
 constexpr size_t kSequenceBytes = 4096;  // of a text that tokens make longer than it was: special ones, a candidate
+constexpr std::string_view kFunctions[] = {"sigmoid", "softmax", "none"};
+constexpr std::string_view kEncodingFormats[] = {"float"};
 
 // Throws ApiError for a parameter that is none of the task's.
 void check_parameters(const Json& parameters, const std::string& task, const std::vector<std::string>& names) {
@@ -56,27 +58,24 @@ ServedModelPtr model_with(const Call& call, Head head, const std::string& task) 
 HandlerResult zero_shot(const Call& call, const Json& given) {
   check_parameters(given, "zero-shot classification",
                    {"candidate_labels", "multi_label", "hypothesis_template", "stride", "window_scores"});
-  const std::vector<std::string> labels = required_strings(given, "candidate_labels");
-  const bool multi_label = optional_bool(given, "multi_label").value_or(false);
-  const auto hypotheses = optional_string(given, "hypothesis_template");
-  const LongTexts long_texts = long_texts_of(given, LongText::kCut);
-  const WindowScores how = window_scores_of(given);
   const std::string text = one_text(call);
   ServedModelPtr served = model_with(call, Head::kSequenceClassification, "zero-shot classification");
+  const bool reads = reads_labels(served->model, LabelTask::kClasses);
+  TaskSettings settings = settings_of(given, reads ? "classify" : "zero_shot",
+                                      {{"candidate_labels", "labels"}, {"multi_label"}, {"stride"}, {"window_scores"}});
+  const std::vector<std::string> labels = settings.texts("labels");
+  const auto hypothesis = optional_string(given, "hypothesis_template");
   check_labels(call, labels, {{.text = text}});
-  TaskCallPtr task;
-  if (reads_labels(served->model, LabelTask::kClasses)) {
-    if (hypotheses) {
-      throw ApiError(Fault::kInvalid,
-                     "'hypothesis_template' is for a classifier of natural language inference; model '" +
-                         served->source.name + "' reads the labels themselves",
-                     "parameters");
-    }
-    task = classify_call(served->model, ClassRequest{.labels = labels, .multi_label = multi_label}, {.scores = how});
-  } else {
+  if (reads && hypothesis) {
+    throw ApiError(Fault::kInvalid,
+                   "'hypothesis_template' is for a classifier of natural language inference; model '" +
+                       served->source.name + "' reads the labels themselves",
+                   "parameters");
+  }
+  if (!reads) {
     entailment_output(served->model.config());
     check_count(call, labels.size(), "candidate_labels");
-    const size_t bytes = labels.size() * (text.size() + (hypotheses ? hypotheses->size() : 0));
+    const size_t bytes = labels.size() * (text.size() + (hypothesis ? hypothesis->size() : 0));
     if (bytes > call.facts.queue.max_bytes) {
       throw ApiError(Fault::kTooLarge,
                      "the text and the template are read with each of " + std::to_string(labels.size()) +
@@ -84,11 +83,10 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
                          std::to_string(call.facts.queue.max_bytes),
                      "inputs");
     }
-    task = zero_shot_call(served->model, labels,
-                          {.hypothesis_template = hypotheses ? std::string_view(*hypotheses) : kHypothesisTemplate,
-                           .multi_label = multi_label,
-                           .windows = {.scores = how}});
+    if (hypothesis) settings.set("hypothesis_template", *hypothesis);
   }
+  TaskCallPtr task = make_call(served->model, settings);
+  const LongTexts long_texts = long_texts_of(given, settings, LongText::kCut);
   return Computing{task_job(call, std::move(served), std::move(task), {{.text = text}}, "inputs", long_texts),
                    [](const Job& done) { return json_of(done, 0); }};
 }
@@ -96,12 +94,13 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
 // A list for each text, also of a single one.
 HandlerResult text_classification(const Call& call, const Json& given, ServedModelPtr served) {
   check_parameters(given, "text classification", {"function_to_apply", "top_k"});
-  const auto function = optional_word(given, "function_to_apply", {"sigmoid", "softmax", "none"});
+  const auto function = optional_word(given, "function_to_apply", kFunctions);
   std::optional<LogitFunction> applied;
-  if (function)
+  if (function) {
     applied = *function == "none"      ? LogitFunction::kNone
               : *function == "sigmoid" ? LogitFunction::kSigmoid
                                        : LogitFunction::kSoftmax;
+  }
   TaskCallPtr task = classify_call(served->model, {}, {.top_k = optional_size(given, "top_k"), .function = applied});
   auto job = task_job(call, std::move(served), std::move(task), texts_of(call, "inputs"), "inputs", LongTexts{});
   return Computing{std::move(job),
@@ -116,21 +115,23 @@ HandlerResult text_classification(const Call& call, const Json& given, ServedMod
 HandlerResult token_classification(const Call& call, const Json& given) {
   check_parameters(given, "token classification", {"aggregation_strategy", "ignore_labels", "stride"});
   ServedModelPtr served = model_with(call, Head::kTokenClassification, "token classification");
-  const Aggregation aggregation = aggregation_of(given, "aggregation_strategy");
+  TaskSettings settings = settings_of(given, "tag", {{"aggregation_strategy", "aggregation"}, {"stride"}});
+  settings.set("scheme", std::string("iob"));  // as the pipeline reads all labels
   std::set<std::string> ignored = {"O"};
   if (optional_field(given, "ignore_labels") != nullptr) {
     for (std::string& label : required_strings(given, "ignore_labels")) ignored.insert(std::move(label));
   }
-  const LongTexts long_texts = long_texts_of(given, LongText::kCut);
-  TaskCallPtr task = tag_call(served->model, {aggregation, TagScheme::kIob});
+  const LongTexts long_texts = long_texts_of(given, settings, LongText::kCut);
+  TaskCallPtr task = make_call(served->model, settings);
+  const bool are_tokens = settings.word<Aggregation>("aggregation", kAggregationWords) == Aggregation::kNone;
   auto job = task_job(call, std::move(served), std::move(task), {{.text = one_text(call)}}, "inputs", long_texts);
-  return Computing{std::move(job), [aggregation, ignored](const Job& done) {
+  return Computing{std::move(job), [are_tokens, ignored](const Job& done) {
                      auto found = std::get<std::vector<Entity>>(output_of(done, 0));
                      std::erase_if(found, [&](const Entity& entity) { return ignored.contains(entity.entity); });
                      std::string text;
                      append_list(text, found, [&](std::string& out, const Entity& entity) {
                        JsonWriter one;
-                       one.string(aggregation == Aggregation::kNone ? "entity" : "entity_group", entity.entity);
+                       one.string(are_tokens ? "entity" : "entity_group", entity.entity);
                        one.number("score", entity.score);
                        one.string("word", entity.word);
                        one.number("start", uint64_t{entity.code_point_start});
@@ -188,11 +189,11 @@ HandlerResult question_answering(const Call& call, const Json& given) {
       }};
 }
 
-// A target's id; of one that is no token, its first token's.
-int32_t target_id(const Tokenizer& tokenizer, const std::string& target) {
-  if (const std::optional<int32_t> id = tokenizer.id(target)) return *id;
+// The target; of one that is no token, its first token.
+std::string target_token(const Tokenizer& tokenizer, const std::string& target) {
+  if (tokenizer.id(target)) return target;
   const Encoding encoding = tokenizer.tokenize(target, TokenizeOptions{.add_special_tokens = false, .only_ids = true});
-  if (!encoding.ids.empty()) return encoding.ids.front();
+  if (!encoding.ids.empty()) return std::string(tokenizer.token(encoding.ids.front()));
   throw ApiError(Fault::kInvalid, "'targets' has a word without a token, expected words of the vocabulary",
                  "parameters");
 }
@@ -200,27 +201,17 @@ int32_t target_id(const Tokenizer& tokenizer, const std::string& target) {
 HandlerResult fill_mask(const Call& call, const Json& given, ServedModelPtr served) {
   check_parameters(given, "fill mask", {"targets", "top_k"});
   const Tokenizer& tokenizer = served->model.tokenizer();
-  std::vector<int32_t> targets;
-  if (optional_field(given, "targets") != nullptr) {
-    for (const std::string& target : required_strings(given, "targets")) {
-      const int32_t id = target_id(tokenizer, target);
-      if (std::find(targets.begin(), targets.end(), id) == targets.end()) targets.push_back(id);
-    }
-  }
-  const size_t most = optional_size(given, "top_k").value_or(kMasks);
-  TaskCallPtr task = fill_mask_call(served->model, most, targets);
+  TaskSettings settings = settings_of(given, "fill_mask", {{"targets"}, {"top_k"}});
+  std::set<std::string> targets;
+  for (const std::string& target : settings.texts("targets")) targets.insert(target_token(tokenizer, target));
+  settings.set("targets", std::vector(targets.begin(), targets.end()));
+  TaskCallPtr task = make_call(served->model, settings);
   auto job = task_job(call, std::move(served), std::move(task), {{.text = one_text(call)}}, "inputs", LongTexts{});
   return Computing{
-      std::move(job), [targets = targets.size(), most](const Job& done) {
+      std::move(job), [targets = targets.size(), most = settings.size("top_k")](const Job& done) {
         const Tokenizer& words = done.model->model.tokenizer();
         const TextOutput& output = done.outputs[0];
         const auto& logits = std::get<Logits>(output.output);
-        if (logits.rows == 0) {
-          throw ApiError(
-              Fault::kInvalid,
-              "'inputs' has no mask, expected '" + std::string(words.token(mask_token_id(words))) + "' in it",
-              "inputs");
-        }
         const size_t shown = std::min(targets == 0 ? words.vocabulary_size() : targets, most);
         const size_t bytes = kTextBytes * (sizeof(MaskCandidate) + done.texts[0].text.size() + kSequenceBytes);
         reserve_more(done, logits.rows * shown * bytes);
@@ -247,7 +238,7 @@ HandlerResult fill_mask(const Call& call, const Json& given, ServedModelPtr serv
 HandlerResult feature_extraction(const Call& call, const Json& given) {
   check_parameters(given, "feature extraction",
                    {"normalize", "prompt_name", "truncate", "truncation_direction", "dimensions", "encoding_format"});
-  optional_word(given, "encoding_format", {"float"});
+  optional_word(given, "encoding_format", kEncodingFormats);
   JsonBody body;
   body.root = given;
   body.root["inputs"] = call.body["inputs"];

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/base/joined.h"
+#include "engine/base/json/json_writer.h"
 #include "program/common/json_reader.h"
 #include "program/server/routes/api_error.h"
 
@@ -146,16 +147,32 @@ std::optional<bool> optional_bool(const Json& object, const std::string& name) {
   return field->get<bool>();
 }
 
-std::optional<size_t> optional_size(const Json& object, const std::string& name) {
+std::optional<size_t> optional_size(const Json& object, const std::string& name, size_t least) {
   const Json* field = optional_field(object, name);
   if (field == nullptr) return std::nullopt;
-  const std::string expected = "a whole number above 0";
+  const std::string expected = "a whole number" + (least > 0 ? " above " + std::to_string(least - 1) : "");
   if (field->is_binary()) throw_type(name, *field, expected);
-  if (!field->is_number_unsigned() || field->get<uint64_t>() == 0) {
+  if (!field->is_number_unsigned() || field->get<uint64_t>() < least) {
     throw ApiError(Fault::kInvalid, "'" + name + "' is " + field->dump().substr(0, 40) + ", expected " + expected,
                    name);
   }
   return field->get<size_t>();
+}
+
+std::optional<double> optional_number(const Json& object, const std::string& name, double least, double most) {
+  const Json* field = optional_field(object, name);
+  if (field == nullptr) return std::nullopt;
+  std::string range;
+  append_number(range, static_cast<float>(least));
+  if (most == std::numeric_limits<double>::infinity()) {
+    range += " or more";
+  } else {
+    append_number(range += " to ", static_cast<float>(most));
+  }
+  if (!field->is_number()) throw_type(name, *field, "a number from " + range);
+  const double value = field->get<double>();
+  if (value >= least && value <= most) return value;
+  throw ApiError(Fault::kInvalid, "'" + name + "' is " + field->dump() + ", expected " + range, name);
 }
 
 std::vector<std::string> required_strings(const Json& object, const std::string& name) {
@@ -169,14 +186,13 @@ std::vector<std::string> required_strings(const Json& object, const std::string&
   return strings;
 }
 
-std::optional<std::string> optional_word(const Json& object, const std::string& name,
-                                         const std::vector<std::string>& words) {
+std::optional<std::string> optional_word(const Json& object, const std::string& name, Words words) {
   std::optional<std::string> word = optional_string(object, name);
   if (word) check_word(*word, name, words);
   return word;
 }
 
-void check_word(const std::string& word, const std::string& name, const std::vector<std::string>& words) {
+void check_word(const std::string& word, const std::string& name, Words words) {
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
   const std::string expected = joined(words, ", ");
   throw ApiError(Fault::kInvalid,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,14 +37,15 @@ const Json& required_field(const Json& object, std::string_view name);
 std::string required_string(const Json& object, const std::string& name);
 std::optional<std::string> optional_string(const Json& object, const std::string& name);
 std::optional<bool> optional_bool(const Json& object, const std::string& name);
-std::optional<size_t> optional_size(const Json& object, const std::string& name);  // at least 1
+std::optional<size_t> optional_size(const Json& object, const std::string& name, size_t least = 1);
+std::optional<double> optional_number(const Json& object, const std::string& name, double least, double most);
 // A list of strings.
 std::vector<std::string> required_strings(const Json& object, const std::string& name);
 // One of these words.
-std::optional<std::string> optional_word(const Json& object, const std::string& name,
-                                         const std::vector<std::string>& words);
+using Words = std::span<const std::string_view>;
+std::optional<std::string> optional_word(const Json& object, const std::string& name, Words words);
 // Throws the error of a field whose word is none of these.
-void check_word(const std::string& word, const std::string& name, const std::vector<std::string>& words);
+void check_word(const std::string& word, const std::string& name, Words words);
 // A list of ids. name: of the field, for the error.
 std::vector<int32_t> ids_of(const Json& list, const std::string& name);
 

@@ -4,19 +4,23 @@
 
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
+#include "program/server/routes/task_fields.h"
 
 namespace bert::server {
 
-std::vector<std::string> labels_of(const Call& call) {
-  std::vector<std::string> labels = required_strings(call.body, "labels");
+TaskSettings label_settings(const Call& call, const ServedModel& model, LabelTask what,
+                            const std::vector<TextItem>& texts) {
+  TaskSettings settings = settings_of(call);
+  if (!reads_labels(model.model, what)) {
+    if (!settings.has("labels")) return settings;
+    throw ApiError(Fault::kInvalid,
+                   "model '" + model.source.name + "' does not read labels, expected none: it has its own", "labels");
+  }
+  required_field(call.body, "labels");
+  const std::vector<std::string> labels = settings.texts("labels");
   if (labels.empty()) throw ApiError(Fault::kInvalid, "'labels' is empty, expected at least one", "labels");
-  return labels;
-}
-
-void require_no_labels(const Call& call, const std::string& model) {
-  if (optional_field(call.body, "labels") == nullptr) return;
-  throw ApiError(Fault::kInvalid, "model '" + model + "' does not read labels, expected none: it has its own",
-                 "labels");
+  check_labels(call, labels, texts);
+  return settings;
 }
 
 void check_labels(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts) {

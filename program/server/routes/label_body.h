@@ -9,11 +9,10 @@
 
 namespace bert::server {
 
-// "labels". Throws ApiError for none.
-std::vector<std::string> labels_of(const Call& call);
-
-// Throws ApiError for "labels" beside a model that has its own.
-void require_no_labels(const Call& call, const std::string& model);
+// The options of the route's task. Throws ApiError for "labels" beside a model that has its own, and for none, or more
+// than check_labels takes, of one that reads them.
+TaskSettings label_settings(const Call& call, const ServedModel& model, LabelTask what,
+                            const std::vector<TextItem>& texts);
 
 // The labels are in the pass of each text, so their number and their bytes count with each. Throws ApiError for more
 // than a request may have.

@@ -51,12 +51,12 @@ HandlerResult jina_multi_vector(const Call& call) {
                    "'dimensions' is " + std::to_string(*asked) + ", expected " + std::to_string(size) + ", the model's",
                    "dimensions");
   }
-  optional_word(call.body, "embedding_type", {"float"});
+  call.word("embedding_type");
   std::vector<TextItem> texts = texts_of(call, "input");
   for (const TextItem& text : texts) {
     if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
   }
-  const bool are_queries = optional_word(call.body, "input_type", {"document", "query"}) == "query";
+  const bool are_queries = call.word("input_type") == "query";
   const VectorRequest request{.tokens = true, .role = are_queries ? TextRole::kQuery : TextRole::kDocument};
   auto job = new_job(call, std::move(model), request, std::move(texts), "input");
   job->request.may_truncate = optional_bool(call.body, "truncate").value_or(true);

@@ -84,7 +84,7 @@ std::string embeddings_body(const Job& job, bool is_base64) {
 
 HandlerResult openai_embeddings(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kEmbedder);
-  const bool is_base64 = optional_word(call.body, "encoding_format", {"float", "base64"}) == "base64";
+  const bool is_base64 = call.word("encoding_format") == "base64";
   VectorRequest request{.dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "dimensions")}};
   std::vector<TextItem> texts = texts_of(call, "input");
   if (optional_bool(call.body, "late_chunking").value_or(false)) {

@@ -17,21 +17,18 @@ constexpr size_t kMaxReplacementBytes = 64;
 // Bytes for each part that is replaced, beside texts: while parts are found, and in the answer.
 constexpr size_t kPartBytes = sizeof(Redaction) + 400;
 
-RedactRules rules_of(const Call& call) {
-  RedactRules rules;
-  for (const RedactExpression& one : call.options().redact_expressions) rules.expressions.push_back(one);
+RedactRules rules_of(const Call& call, const TaskSettings& settings) {
+  RedactRules rules = redact_rules(settings);
+  rules.expressions = call.options().redact_expressions;
   rules.key = call.options().redact_key;
-  if (optional_field(call.body, "only") != nullptr) rules.only = required_strings(call.body, "only");
-  rules.mask = optional_string(call.body, "mask");
-  if (const auto given = optional_string(call.body, "replace")) {
-    if (rules.mask) throw ApiError(Fault::kInvalid, "'mask' beside 'replace', expected one of them", "mask");
-    if (given->size() > kMaxReplacementBytes) {
-      throw ApiError(Fault::kInvalid,
-                     "'replace' has " + std::to_string(given->size()) + " bytes, expected at most " +
-                         std::to_string(kMaxReplacementBytes),
-                     "replace");
-    }
-    rules.replacement = *given;
+  if (rules.mask && settings.has("replace")) {
+    throw ApiError(Fault::kInvalid, "'mask' beside 'replace', expected one of them", "mask");
+  }
+  if (rules.replacement.size() > kMaxReplacementBytes) {
+    throw ApiError(Fault::kInvalid,
+                   "'replace' has " + std::to_string(rules.replacement.size()) + " bytes, expected at most " +
+                       std::to_string(kMaxReplacementBytes),
+                   "replace");
   }
   return rules;
 }
@@ -94,34 +91,20 @@ void add_redacted(JsonWriter& object, const RedactedText& redacted) {
 HandlerResult redact(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kTagger);
   std::vector<TextItem> texts = only_texts(call);
-  RedactOptions options;
-  const std::optional<double> threshold = optional_share(call.body, "threshold");
-  RedactRules rules = rules_of(call);
-  if (reads_labels(model->model, LabelTask::kEntities)) {
-    options.labels.labels = labels_of(call);
-    options.labels.threshold = threshold.value_or(options.labels.threshold);
-    check_labels(call, options.labels.labels, texts);
-  } else {
-    require_no_labels(call, model->source.name);
-    rules.least_score = threshold.value_or(0);
-    if (optional_field(call.body, "aggregation") != nullptr) {
-      options.aggregation = aggregation_of(call.body, "aggregation");
-    }
-    options.scheme = scheme_of(call.body);
-  }
+  const TaskSettings settings = label_settings(call, *model, LabelTask::kEntities, texts);
+  RedactRules rules = rules_of(call, settings);
   const size_t expressions = rules.expressions.size();
   auto redactor = std::make_shared<const Redactor>(std::move(rules));
-  LongTexts long_texts = long_texts_of(call.body, LongText::kWindows);
+  LongTexts long_texts = long_texts_of(call.body, settings, LongText::kWindows);
   if (long_texts.kind == LongText::kCut) {
-    throw ApiError(Fault::kInvalid, "'long_text' is cut, expected windows or error: nothing of a text is cut off",
-                   "long_text");
+    throw ApiError(Fault::kInvalid, "'truncate' is true, expected false: nothing of a text is cut off", "truncate");
   }
   long_texts.merges_short = true;
   if (long_texts.kind == LongText::kError) {
     long_texts.kind = LongText::kWindows;
     long_texts.most_windows = 1;
   }
-  TaskCallPtr task = redact_call(model->model, options);
+  TaskCallPtr task = redact_call(model->model, redact_options(settings));
   auto job = task_job(call, std::move(model), std::move(task), std::move(texts), "input", long_texts);
   job->finishes_late = expressions > 0;
   return Computing{std::move(job),

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -51,21 +49,6 @@ constexpr RefusedField kRefused[] = {
     {"/pooling", "messages"},
 };
 
-// Routes whose bodies have one of several forms read all their fields themselves.
-bool has_one_form(const Route& route) {
-  return std::string_view(route.request).find("\"properties\"") != std::string_view::npos;
-}
-
-std::map<std::string_view, std::set<std::string>> fields_by_path() {
-  std::map<std::string_view, std::set<std::string>> all;
-  for (const Route& route : routes()) {
-    if (!has_one_form(route)) continue;
-    const Json schema = Json::parse(route.request);
-    for (const auto& [name, type] : schema["properties"].items()) all[route.path].insert(name);
-  }
-  return all;
-}
-
 std::string names_for_header(const std::vector<std::string>& names) {
   constexpr size_t kMostNames = 16, kMostBytes = 64;
   std::string text;
@@ -79,15 +62,15 @@ std::string names_for_header(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string ignored_fields(const Route& route, const Json& body) {
-  if (!body.is_object() || !has_one_form(route)) return "";
+  if (!body.is_object() || route.request.fields.empty()) return "";
   std::vector<std::string> ignored;
-  static const auto known = fields_by_path();
+  const std::vector<Field> known = fields_of(route.request);
   std::string_view path = route.path;
   if (path == "/embeddings") path = "/v1/embeddings";
   if (path == "/v2/rerank") path = "/v1/rerank";
   for (const auto& [field, value] : body.items()) {
     const std::string& name = field;
-    if (value.is_null() || known.at(route.path).contains(name)) continue;
+    if (value.is_null() || std::ranges::find(known, name, &Field::name) != known.end()) continue;
     const auto refused = std::find_if(std::begin(kRefused), std::end(kRefused),
                                       [&](const RefusedField& one) { return one.path == path && one.name == name; });
     if (refused == std::end(kRefused)) {

@@ -7,6 +7,7 @@
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
 #include "program/server/routes/rerank_job.h"
+#include "program/server/routes/task_fields.h"
 
 namespace bert::server {
 namespace {
@@ -24,7 +25,7 @@ struct RerankRequest {
 
 // Documents are strings, or objects with a "text".
 RerankRequest read_request(const Call& call, bool with_documents_by_default) {
-  const std::string query = required_string(call.body, "query");
+  TaskSettings settings = settings_of(call);
   const Json& given = required_field(call.body, "documents");
   if (!given.is_array()) throw_type("documents", given, "a list of strings");
   check_pairs(call, call.body["query"], given, "documents");
@@ -39,7 +40,8 @@ RerankRequest read_request(const Call& call, bool with_documents_by_default) {
     }
   }
   const size_t count = documents.size();
-  return {rerank_job(call, query, std::move(documents), "documents", long_texts_of(call.body, LongText::kCut)),
+  const LongTexts long_texts = long_texts_of(call.body, settings, LongText::kCut);
+  return {rerank_job(call, std::move(settings), std::move(documents), "documents", long_texts),
           {.top_n = std::min(optional_size(call.body, "top_n").value_or(count), count),
            .raw = optional_bool(call.body, "raw_scores").value_or(false),
            .with_documents = optional_bool(call.body, "return_documents").value_or(with_documents_by_default)}};

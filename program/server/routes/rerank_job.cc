@@ -4,12 +4,11 @@
 
 namespace bert::server {
 
-std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std::vector<std::string> documents,
-                                const std::string& field, const LongTexts& how,
-                                const std::optional<std::string>& prompt) {
+std::shared_ptr<Job> rerank_job(const Call& call, TaskSettings settings, std::vector<std::string> documents,
+                                const std::string& field, const LongTexts& how) {
   ServedModelPtr served = call.reranker();
-  TaskCallPtr task =
-      rerank_call(served->model, Reranker(served->model, {.prompt = prompt}, served->relevant_label), query);
+  if (served->relevant_label) settings.set("relevant_label", *served->relevant_label);
+  TaskCallPtr task = make_call(served->model, settings);
   std::vector<TextItem> inputs;
   for (std::string& document : documents) inputs.push_back({.text = std::move(document)});
   return task_job(call, std::move(served), std::move(task), std::move(inputs), field, how);

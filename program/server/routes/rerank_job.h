@@ -13,11 +13,10 @@
 namespace bert::server {
 
 // A reranker's pairs; of an embedding model the query and then the documents. A document's score is that of its best
-// window. prompt: by name.
+// window. settings: of the task "rerank".
 // Throws ApiError for no documents or too many, and bert::Error for a prompt that the model does not have.
-std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std::vector<std::string> documents,
-                                const std::string& field, const LongTexts& how,
-                                const std::optional<std::string>& prompt = {});
+std::shared_ptr<Job> rerank_job(const Call& call, TaskSettings settings, std::vector<std::string> documents,
+                                const std::string& field, const LongTexts& how);
 
 struct RankedDocument {
   size_t index = 0;

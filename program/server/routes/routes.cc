@@ -9,96 +9,90 @@
 namespace bert::server {
 namespace {
 
-// JSON schemas of bodies, with the names of components of kComponents.
-#define STRING R"({"type":"string"})"
-#define STRINGS R"({"type":"array","items":{"type":"string"}})"
-#define TEXTS R"({"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]})"
-#define BOOLEAN R"({"type":"boolean"})"
-#define COUNT R"({"type":"integer","minimum":1})"
-#define VECTOR R"({"type":"array","items":{"type":"number"}})"
-#define VECTORS R"({"type":"array","items":{"type":"array","items":{"type":"number"}}})"
-#define OBJECT R"({"type":"object"})"
-#define LIST R"({"type":"array","items":{"type":"object"}})"
-#define PARTIAL R"("partial":)" BOOLEAN
-// A text's words, or a list of such lists.
-#define WORDS R"("words":{"oneOf":[)" STRINGS R"(,{"type":"array","items":)" STRINGS R"(}]})"
-#define LONG_TEXT \
-  R"("long_text":{"type":"string","enum":["windows","cut","error"]},"stride":{"type":"integer","minimum":0})"
-#define WINDOW_SCORES R"("window_scores":{"type":"string","enum":["mean","largest"]})"
-#define OFFSETS R"("offsets":{"type":"string","enum":["bytes","code_points","utf16"]})"
-#define TEI_OPTIONS \
-  R"("truncate":)" BOOLEAN R"(,"truncation_direction":{"type":"string","enum":["left","right"]},"prompt_name":)" STRING
+constexpr FieldType list_of(const FieldType& items) { return {.name = "array", .items = &items}; }
+constexpr FieldType word_of(Words words) { return {.name = "string", .words = words}; }
+constexpr FieldType object_of(const BodyForm& form) { return {.name = "object", .form = &form}; }
 
-constexpr const char* kOpenAiEmbed =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"encoding_format":{"type":"string","enum":["float","base64"]},"dimensions":)" COUNT R"(,"user":)" STRING
-    R"(,"truncate":)" BOOLEAN R"(,"late_chunking":)" BOOLEAN "," PARTIAL "}}";
-constexpr const char* kOpenAiEmbedded =
-    R"({"type":"object","properties":{"object":)" STRING
-    R"(,"data":{"type":"array","items":{"type":"object","properties":{"object":)" STRING
-    R"(,"index":{"type":"integer"},"embedding":{"oneOf":[)" VECTOR "," STRING R"(]}}}},"model":)" STRING
-    R"(,"usage":)" OBJECT R"(,"compute":)" OBJECT "}}";
-constexpr const char* kTeiEmbed = R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS
-                                  R"(,"normalize":)" BOOLEAN R"(,"dimensions":)" COUNT "," PARTIAL "," TEI_OPTIONS "}}";
-constexpr const char* kTeiInputs =
-    R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS "," PARTIAL "," TEI_OPTIONS "}}";
-constexpr const char* kTeiPredict =
-    R"({"type":"object","required":["inputs"],"properties":{"inputs":{"oneOf":[)" STRING "," STRINGS
-    R"(,{"type":"array","items":)" STRINGS R"(}]},"raw_scores":)" BOOLEAN "," PARTIAL "," TEI_OPTIONS "}}";
-constexpr const char* kTeiRerank =
-    R"({"type":"object","required":["query","texts"],"properties":{"query":)" STRING R"(,"texts":)" STRINGS
-    R"(,"raw_scores":)" BOOLEAN R"(,"return_text":)" BOOLEAN "," TEI_OPTIONS "}}";
-constexpr const char* kTeiSimilarity =
-    R"({"type":"object","required":["inputs"],"properties":{"inputs":{"type":"object",)"
-    R"("required":["source_sentence","sentences"],"properties":{"source_sentence":)" STRING R"(,"sentences":)" STRINGS
-    R"(}},"parameters":{"type":"object","properties":{)" TEI_OPTIONS "}}}}";
-constexpr const char* kTeiTokenize =
-    R"({"type":"object","anyOf":[{"required":["inputs"]},{"required":["words"]}],"properties":{"inputs":)" TEXTS
-    R"(,"add_special_tokens":)" BOOLEAN R"(,"prompt_name":)" STRING "," OFFSETS "," WORDS "}}";
-constexpr const char* kTeiDecode =
-    R"({"type":"object","required":["ids"],"properties":{"ids":{"type":"array"},"skip_special_tokens":)" BOOLEAN "}}";
-constexpr const char* kVertex = R"({"type":"object","required":["instances"],"properties":{"instances":)" LIST "}}";
-constexpr const char* kRerank =
-    R"({"type":"object","required":["query","documents"],"properties":{"model":)" STRING R"(,"query":)" STRING
-    R"(,"documents":)" STRINGS R"(,"top_n":)" COUNT R"(,"return_documents":)" BOOLEAN R"(,"raw_scores":)" BOOLEAN
-    R"(,"truncate":)" BOOLEAN "," LONG_TEXT "}}";
-constexpr const char* kMultiVector =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"input_type":{"type":"string","enum":["document","query"]},"embedding_type":{"type":"string",)"
-    R"("enum":["float"]},"dimensions":)" COUNT R"(,"truncate":)" BOOLEAN "," PARTIAL "}}";
-constexpr const char* kEntities =
-    R"({"type":"object","anyOf":[{"required":["input"]},{"required":["words"]}],"properties":{"model":)" STRING
-    R"(,"input":)" TEXTS R"(,"labels":)" STRINGS
-    R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN R"(,"multi_label":)" BOOLEAN
-    R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN
-    R"(,"scheme":{"type":"string","enum":["auto","iob","bioes","bilou"]},)" LONG_TEXT "," OFFSETS "," WORDS "," PARTIAL
-    "}}";
-constexpr const char* kRedact =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"labels":)" STRINGS R"(,"only":)" STRINGS
-    R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"aggregation":{"type":"string",)"
-    R"("enum":["none","simple","first","average","max"]},"scheme":{"type":"string",)"
-    R"("enum":["auto","iob","bioes","bilou"]},"replace":)" STRING R"(,"mask":)" STRING "," LONG_TEXT "," PARTIAL "}}";
-constexpr const char* kClasses =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "," LONG_TEXT
-    "," WINDOW_SCORES "," PARTIAL "}}";
-constexpr const char* kPooling =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"task":{"type":"string","enum":["token_classify"]},"encoding_format":{"type":"string","enum":["float"]})"
-    R"(,"use_activation":)" BOOLEAN "}}";
-constexpr const char* kCohereEmbed =
-    R"({"type":"object","required":["texts"],"properties":{"model":)" STRING R"(,"texts":)" STRINGS
-    R"(,"input_type":{"type":"string","enum":["search_document","search_query","classification","clustering"]},)"
-    R"("embedding_types":{"type":"array","items":{"type":"string",)"
-    R"("enum":["float","int8","uint8","binary","ubinary","base64"]}},)"
-    R"("truncate":{"type":"string","enum":["NONE","START","END"]},"output_dimension":)" COUNT "," PARTIAL "}}";
-constexpr const char* kOllamaEmbed =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"truncate":)" BOOLEAN R"(,"dimensions":)" COUNT "," PARTIAL "}}";
-constexpr const char* kOllamaPrompt = R"({"type":"object","required":["prompt"],"properties":{"model":)" STRING
-                                      R"(,"prompt":)" STRING R"(,"truncate":)" BOOLEAN "}}";
-constexpr const char* kOllamaName = R"({"type":"object","properties":{"model":)" STRING R"(,"name":)" STRING "}}";
+constexpr FieldType kText{.name = "string"}, kFlag{.name = "boolean"}, kInteger{.name = "integer"},
+    kNumber{.name = "number"}, kObject{.name = "object"}, kCount{.name = "integer", .least = 1};
+constexpr FieldType kTextList = list_of(kText), kTextLists = list_of(kTextList), kObjects = list_of(kObject),
+                    kObjectLists = list_of(kObjects), kVector = list_of(kNumber), kVectors = list_of(kVector),
+                    kVectorLists = list_of(kVectors);
+constexpr FieldType kTexts{.either = {&kText, &kTextList}}, kSequences{.either = {&kText, &kTextList, &kTextLists}},
+    kWordLists{.either = {&kTextList, &kTextLists}}, kTextOrVector{.either = {&kVector, &kText}};
+
+constexpr std::string_view kOffsetWords[] = {"bytes", "code_points", "utf16"};
+constexpr std::string_view kDirectionWords[] = {"left", "right"};
+constexpr std::string_view kFloatWords[] = {"float"};
+constexpr std::string_view kFloatOrBase64Words[] = {"float", "base64"};
+constexpr std::string_view kRoleWords[] = {"document", "query"};
+constexpr std::string_view kPoolingWords[] = {"token_classify"};
+constexpr std::string_view kInputTypeWords[] = {"search_document", "search_query", "classification", "clustering"};
+constexpr std::string_view kEmbeddingTypeWords[] = {"float", "int8", "uint8", "binary", "ubinary", "base64"};
+constexpr std::string_view kCohereTruncateWords[] = {"NONE", "START", "END"};
+constexpr FieldType kEmbeddingType = word_of(kEmbeddingTypeWords);
+
+using enum Need;
+
+constexpr Field kModel{"model", kText}, kInput{"input", kTexts, kRequired}, kInputs{"inputs", kTexts, kRequired},
+    kQuery{"query", kText, kRequired}, kDimensions{"dimensions", kCount}, kRawScores{"raw_scores", kFlag},
+    kTruncate{"truncate", kFlag}, kPartial{"partial", kFlag}, kOffsets{"offsets", word_of(kOffsetWords)},
+    kWords{"words", kWordLists, kOneOf}, kPromptName{"prompt_name", kText},
+    kDirection{"truncation_direction", word_of(kDirectionWords)}, kUser{"user", kText},
+    kFormat{"encoding_format", word_of(kFloatOrBase64Words)}, kFloatFormat{"encoding_format", word_of(kFloatWords)},
+    kFloatType{"embedding_type", word_of(kFloatWords)}, kLateChunking{"late_chunking", kFlag},
+    kRole{"input_type", word_of(kRoleWords)}, kReturnDocuments{"return_documents", kFlag}, kTopN{"top_n", kCount},
+    kDocuments{"documents", kTextList, kRequired}, kTextsField{"texts", kTextList, kRequired},
+    kInputType{"input_type", word_of(kInputTypeWords)}, kNumberTypes{"embedding_types", list_of(kEmbeddingType)},
+    kCohereTruncate{"truncate", word_of(kCohereTruncateWords)}, kOutputDimension{"output_dimension", kCount},
+    kPoolingTask{"task", word_of(kPoolingWords)}, kUseActivation{"use_activation", kFlag};
+
+constexpr Field kOpenAiEmbed[] = {kModel, kInput, kFormat, kDimensions, kUser, kTruncate, kLateChunking, kPartial};
+constexpr Field kOpenAiVector[] = {{"object", kText}, {"index", kInteger}, {"embedding", kTextOrVector}};
+constexpr BodyForm kOpenAiVectorForm{kOpenAiVector};
+constexpr FieldType kOpenAiVectorObject = object_of(kOpenAiVectorForm);
+constexpr Field kOpenAiAnswer[] = {{"object", kText},
+                                   {"data", list_of(kOpenAiVectorObject)},
+                                   {"model", kText},
+                                   {"usage", kObject},
+                                   {"compute", kObject}};
+constexpr BodyForm kOpenAiAnswerForm{kOpenAiAnswer};
+constexpr FieldType kOpenAiEmbedded = object_of(kOpenAiAnswerForm);
+constexpr Field kTeiEmbed[] = {kInputs,   {"normalize", kFlag}, kDimensions, kPartial,
+                               kTruncate, kDirection,           kPromptName};
+constexpr Field kTeiInputs[] = {kInputs, kPartial, kTruncate, kDirection, kPromptName};
+constexpr Field kTeiPredict[] = {
+    {"inputs", kSequences, kRequired}, kRawScores, kPartial, kTruncate, kDirection, kPromptName};
+constexpr Field kTeiRerank[] = {kQuery,    kTextsField, kRawScores, {"return_text", kFlag},
+                                kTruncate, kDirection,  kPromptName};
+constexpr Field kTeiSentences[] = {{"source_sentence", kText, kRequired}, {"sentences", kTextList, kRequired}};
+constexpr Field kTeiParameters[] = {kTruncate, kDirection, kPromptName};
+constexpr BodyForm kTeiSentencesForm{kTeiSentences}, kTeiParametersForm{kTeiParameters};
+constexpr Field kTeiSimilarity[] = {{"inputs", object_of(kTeiSentencesForm), kRequired},
+                                    {"parameters", object_of(kTeiParametersForm)}};
+constexpr Field kTeiTokenize[] = {
+    {"inputs", kTexts, kOneOf}, kWords, {"add_special_tokens", kFlag}, kPromptName, kOffsets};
+constexpr Field kTeiDecode[] = {{"ids", {.name = "array"}, kRequired}, {"skip_special_tokens", kFlag}};
+constexpr Field kVertex[] = {{"instances", kObjects, kRequired}};
+constexpr Field kRerank[] = {kModel, kDocuments, kTopN, kReturnDocuments, kRawScores, kTruncate};
+constexpr std::string_view kRerankLeftOut[] = {"prompt", "prompt_text", "relevant_label", "top_k"};
+constexpr BodyForm kRerankForm{kRerank, "rerank", kRerankLeftOut};
+constexpr Field kMultiVector[] = {kModel, kInput, kRole, kFloatType, kDimensions, kTruncate, kPartial};
+constexpr Field kEntities[] = {kModel, {"input", kTexts, kOneOf}, kWords, kTruncate, kOffsets, kPartial};
+constexpr BodyForm kEntitiesForm{kEntities, "tag"};
+constexpr Field kRedact[] = {kModel, kInput, kTruncate, kPartial};
+constexpr std::string_view kRedactLeftOut[] = {"expressions", "key"};  // the operator's
+constexpr BodyForm kRedactForm{kRedact, "redact", kRedactLeftOut};
+constexpr Field kClasses[] = {kModel, kInput, kTruncate, kPartial};
+constexpr BodyForm kClassesForm{kClasses, "classify"};
+constexpr Field kPooling[] = {kModel, kInput, kPoolingTask, kFloatFormat, kUseActivation};
+constexpr Field kCohereEmbed[] = {kModel,          kTextsField,      kInputType, kNumberTypes,
+                                  kCohereTruncate, kOutputDimension, kPartial};
+constexpr Field kOllamaEmbed[] = {kModel, kInput, kTruncate, kDimensions, kPartial};
+constexpr Field kOllamaPrompt[] = {kModel, {"prompt", kText, kRequired}, kTruncate};
+constexpr Field kOllamaName[] = {kModel, {"name", kText}};
+
+constexpr BodyForm kAnyForm;
 
 constexpr const char* kOpenAi = "OpenAI";
 constexpr const char* kTei = "text-embeddings-inference";
@@ -111,82 +105,85 @@ using enum RouteKind;
 
 constexpr Route kRoutes[] = {
     {"POST", "/v1/embeddings", kCompute, ApiStyle::kOpenAi, openai_embeddings, kOpenAi, "Embed texts", kOpenAiEmbed,
-     kOpenAiEmbedded, R"({"input": ["A text", "Another one"]})"},
+     &kOpenAiEmbedded, R"({"input": ["A text", "Another one"]})"},
     {"POST", "/embeddings", kCompute, ApiStyle::kOpenAi, openai_embeddings, kOpenAi, "Embed texts", kOpenAiEmbed,
-     kOpenAiEmbedded, R"({"input": "A text"})"},
-    {"GET", "/v1/models", kLookup, ApiStyle::kOpenAi, openai_models, kOpenAi, "The models", "", OBJECT, ""},
-    {"GET", "/v1/models/*", kLookup, ApiStyle::kOpenAi, openai_model, kOpenAi, "A model", "", OBJECT, ""},
+     &kOpenAiEmbedded, R"({"input": "A text"})"},
+    {"GET", "/v1/models", kLookup, ApiStyle::kOpenAi, openai_models, kOpenAi, "The models", kAnyForm, &kObject, ""},
+    {"GET", "/v1/models/*", kLookup, ApiStyle::kOpenAi, openai_model, kOpenAi, "A model", kAnyForm, &kObject, ""},
     {"POST", "/", kCompute, ApiStyle::kTei, tei_by_kind, kTei,
-     "Embed, rerank or predict, by the model's kind; with parameters a task of Hugging Face's inference API", OBJECT,
-     LIST, R"({"inputs": "A text"})"},
-    {"POST", "/pipeline/feature-extraction", kCompute, ApiStyle::kTei, hub_task, kHub, "Embed texts", OBJECT, VECTORS,
-     R"({"inputs": "A text", "parameters": {"normalize": true}})"},
+     "Embed, rerank or predict, by the model's kind; with parameters a task of Hugging Face's inference API", kAnyForm,
+     &kObjects, R"({"inputs": "A text"})"},
+    {"POST", "/pipeline/feature-extraction", kCompute, ApiStyle::kTei, hub_task, kHub, "Embed texts", kAnyForm,
+     &kVectors, R"({"inputs": "A text", "parameters": {"normalize": true}})"},
     {"POST", "/pipeline/sentence-similarity", kCompute, ApiStyle::kTei, hub_task, kHub,
-     "Cosines of a sentence with others", kTeiSimilarity, VECTOR,
+     "Cosines of a sentence with others", kTeiSimilarity, &kVector,
      R"({"inputs": {"source_sentence": "A dog barks.", "sentences": ["A puppy yelps.", "A violin."]}})"},
-    {"POST", "/embed", kCompute, ApiStyle::kTei, tei_embed, kTei, "Embed texts", kTeiEmbed, VECTORS,
+    {"POST", "/embed", kCompute, ApiStyle::kTei, tei_embed, kTei, "Embed texts", kTeiEmbed, &kVectors,
      R"({"inputs": ["A text", "Another one"]})"},
     {"POST", "/embed_all", kCompute, ApiStyle::kTei, tei_embed_all, kTei, "A vector for each token", kTeiInputs,
-     R"({"type":"array","items":)" VECTORS "}", R"({"inputs": "A text"})"},
+     &kVectorLists, R"({"inputs": "A text"})"},
     {"POST", "/embed_sparse", kCompute, ApiStyle::kTei, tei_embed_sparse, kTei, "A sparse vector for each text",
-     kTeiInputs, R"({"type":"array","items":)" LIST "}", R"({"inputs": "A text"})"},
-    {"POST", "/predict", kCompute, ApiStyle::kTei, tei_predict, kTei, "Labels of texts or pairs", kTeiPredict, LIST,
-     R"({"inputs": "A lovely film"})"},
-    {"POST", "/rerank", kCompute, ApiStyle::kTei, tei_rerank, kTei, "Texts by relevance to a query", kTeiRerank, LIST,
-     R"({"query": "What barks?", "texts": ["A dog.", "A violin."]})"},
+     kTeiInputs, &kObjectLists, R"({"inputs": "A text"})"},
+    {"POST", "/predict", kCompute, ApiStyle::kTei, tei_predict, kTei, "Labels of texts or pairs", kTeiPredict,
+     &kObjects, R"({"inputs": "A lovely film"})"},
+    {"POST", "/rerank", kCompute, ApiStyle::kTei, tei_rerank, kTei, "Texts by relevance to a query", kTeiRerank,
+     &kObjects, R"({"query": "What barks?", "texts": ["A dog.", "A violin."]})"},
     {"POST", "/similarity", kCompute, ApiStyle::kTei, tei_similarity, kTei, "Cosines of a sentence with others",
-     kTeiSimilarity, VECTOR,
+     kTeiSimilarity, &kVector,
      R"({"inputs": {"source_sentence": "A dog barks.", "sentences": ["A puppy yelps.", "A violin."]}})"},
-    {"POST", "/tokenize", kCompute, ApiStyle::kTei, tei_tokenize, kTei, "Tokens of texts", kTeiTokenize,
-     R"({"type":"array","items":)" LIST "}", R"({"inputs": "A text"})"},
-    {"POST", "/decode", kCompute, ApiStyle::kTei, tei_decode, kTei, "Texts of token ids", kTeiDecode, STRINGS,
-     R"({"ids": [5, 6, 7]})"},
-    {"GET", "/info", kLookup, ApiStyle::kTei, tei_info, kTei, "The model and the server's limits", "", OBJECT, ""},
-    {"POST", "/invocations", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "SageMaker's route: as POST /", OBJECT, LIST,
+    {"POST", "/tokenize", kCompute, ApiStyle::kTei, tei_tokenize, kTei, "Tokens of texts", kTeiTokenize, &kObjectLists,
      R"({"inputs": "A text"})"},
+    {"POST", "/decode", kCompute, ApiStyle::kTei, tei_decode, kTei, "Texts of token ids", kTeiDecode, &kTextList,
+     R"({"ids": [5, 6, 7]})"},
+    {"GET", "/info", kLookup, ApiStyle::kTei, tei_info, kTei, "The model and the server's limits", kAnyForm, &kObject,
+     ""},
+    {"POST", "/invocations", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "SageMaker's route: as POST /", kAnyForm,
+     &kObjects, R"({"inputs": "A text"})"},
     {"POST", "/vertex", kCompute, ApiStyle::kTei, tei_vertex, kTei, "Vertex AI's route: instances of POST /", kVertex,
-     OBJECT, R"({"instances": [{"inputs": "A text"}]})"},
-    {"POST", "/v1/rerank", kCompute, ApiStyle::kJina, jina_rerank, "Jina", "Documents by relevance to a query", kRerank,
-     OBJECT, R"({"query": "What barks?", "documents": ["A dog.", "A violin."]})"},
+     &kObject, R"({"instances": [{"inputs": "A text"}]})"},
+    {"POST", "/v1/rerank", kCompute, ApiStyle::kJina, jina_rerank, "Jina", "Documents by relevance to a query",
+     kRerankForm, &kObject, R"({"query": "What barks?", "documents": ["A dog.", "A violin."]})"},
     {"POST", "/v1/multi-vector", kCompute, ApiStyle::kJina, jina_multi_vector, "Jina",
-     "Vectors of the texts' tokens, for late interaction", kMultiVector, OBJECT,
+     "Vectors of the texts' tokens, for late interaction", kMultiVector, &kObject,
      R"({"input": "A text", "input_type": "query"})"},
     {"POST", "/v1/ner", kCompute, ApiStyle::kOpenAi, ner, "Labels", "Names in texts, by labels or a token classifier's",
-     kEntities, OBJECT, R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
+     kEntitiesForm, &kObject, R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
     {"POST", "/v1/classify", kCompute, ApiStyle::kOpenAi, classify, "Labels",
-     "Labels of texts, yours or a classifier's", kClasses, OBJECT,
+     "Labels of texts, yours or a classifier's", kClassesForm, &kObject,
      R"({"input": "They won the cup.", "labels": ["sport", "music"]})"},
-    {"POST", "/v1/redact", kCompute, ApiStyle::kOpenAi, redact, "Labels", "Texts without the names in them", kRedact,
-     OBJECT, R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
+    {"POST", "/v1/redact", kCompute, ApiStyle::kOpenAi, redact, "Labels", "Texts without the names in them",
+     kRedactForm, &kObject, R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
     {"POST", "/pooling", kCompute, ApiStyle::kOpenAi, vllm_pooling, "vLLM", "A token classifier's scores of each token",
-     kPooling, OBJECT, R"({"input": "Ada Lovelace lived in London.", "task": "token_classify"})"},
+     kPooling, &kObject, R"({"input": "Ada Lovelace lived in London.", "task": "token_classify"})"},
     {"POST", "/v2/rerank", kCompute, ApiStyle::kCohere, cohere_rerank, kCohere, "Documents by relevance to a query",
-     kRerank, OBJECT, R"({"query": "What barks?", "documents": ["A dog.", "A violin."], "top_n": 1})"},
-    {"POST", "/v2/embed", kCompute, ApiStyle::kCohere, cohere_embed, kCohere, "Embed texts", kCohereEmbed, OBJECT,
+     kRerankForm, &kObject, R"({"query": "What barks?", "documents": ["A dog.", "A violin."], "top_n": 1})"},
+    {"POST", "/v2/embed", kCompute, ApiStyle::kCohere, cohere_embed, kCohere, "Embed texts", kCohereEmbed, &kObject,
      R"({"texts": ["A text"], "input_type": "search_query", "embedding_types": ["float"]})"},
-    {"POST", "/api/embed", kCompute, ApiStyle::kOllama, ollama_embed, kOllama, "Embed texts", kOllamaEmbed, OBJECT,
+    {"POST", "/api/embed", kCompute, ApiStyle::kOllama, ollama_embed, kOllama, "Embed texts", kOllamaEmbed, &kObject,
      R"({"input": "A text"})"},
     {"POST", "/api/embeddings", kCompute, ApiStyle::kOllama, ollama_embeddings, kOllama, "Embed one text",
-     kOllamaPrompt, OBJECT, R"({"prompt": "A text"})"},
-    {"GET", "/api/tags", kLookup, ApiStyle::kOllama, ollama_tags, kOllama, "The models", "", OBJECT, ""},
-    {"GET", "/api/ps", kLookup, ApiStyle::kOllama, ollama_ps, kOllama, "The loaded models", "", OBJECT, ""},
-    {"POST", "/api/show", kLookup, ApiStyle::kOllama, ollama_show, kOllama, "A model", kOllamaName, OBJECT,
+     kOllamaPrompt, &kObject, R"({"prompt": "A text"})"},
+    {"GET", "/api/tags", kLookup, ApiStyle::kOllama, ollama_tags, kOllama, "The models", kAnyForm, &kObject, ""},
+    {"GET", "/api/ps", kLookup, ApiStyle::kOllama, ollama_ps, kOllama, "The loaded models", kAnyForm, &kObject, ""},
+    {"POST", "/api/show", kLookup, ApiStyle::kOllama, ollama_show, kOllama, "A model", kOllamaName, &kObject,
      R"({"model": "built-in"})"},
-    {"GET", "/api/version", kLookup, ApiStyle::kOllama, ollama_version, kOllama, "The server's version", "", OBJECT,
-     ""},
+    {"GET", "/api/version", kLookup, ApiStyle::kOllama, ollama_version, kOllama, "The server's version", kAnyForm,
+     &kObject, ""},
     {"GET", "/", kStart, ApiStyle::kTei, nullptr, kServer,
-     "Whether the server works; for a browser, its models and links", "", "", ""},
-    {"GET", "/health", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", "", ""},
-    {"GET", "/healthz", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", "", ""},
-    {"GET", "/ping", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", "", ""},
+     "Whether the server works; for a browser, its models and links", kAnyForm, nullptr, ""},
+    {"GET", "/health", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", kAnyForm, nullptr, ""},
+    {"GET", "/healthz", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", kAnyForm, nullptr, ""},
+    {"GET", "/ping", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", kAnyForm, nullptr, ""},
     {"GET", "/ready", kReady, ApiStyle::kTei, nullptr, kServer,
-     "Whether requests are welcome: 503 while loading and draining", "", "", ""},
+     "Whether requests are welcome: 503 while loading and draining", kAnyForm, nullptr, ""},
     {"GET", "/readyz", kReady, ApiStyle::kTei, nullptr, kServer,
-     "Whether requests are welcome: 503 while loading and draining", "", "", ""},
-    {"GET", "/metrics", kMetrics, ApiStyle::kTei, nullptr, kServer, "Prometheus metrics", "", "", ""},
-    {"GET", "/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", "", OBJECT, ""},
-    {"GET", "/api-doc/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", "", OBJECT, ""},
-    {"GET", "/docs", kDocs, ApiStyle::kTei, nullptr, kServer, "The routes, with an example of each", "", "", ""},
+     "Whether requests are welcome: 503 while loading and draining", kAnyForm, nullptr, ""},
+    {"GET", "/metrics", kMetrics, ApiStyle::kTei, nullptr, kServer, "Prometheus metrics", kAnyForm, nullptr, ""},
+    {"GET", "/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", kAnyForm, &kObject, ""},
+    {"GET", "/api-doc/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", kAnyForm, &kObject,
+     ""},
+    {"GET", "/docs", kDocs, ApiStyle::kTei, nullptr, kServer, "The routes, with an example of each", kAnyForm, nullptr,
+     ""},
 };
 
 bool is_at(const Route& route, std::string_view path, std::string& parameter) {
@@ -216,8 +213,8 @@ RouteMatch match_path(std::string_view method, std::string_view path) {
   return match;
 }
 
-std::string content_of(std::string_view schema, std::string_view example = {}) {
-  std::string content = R"({"application/json":{"schema":)" + std::string(schema);
+std::string content_of(const FieldType& type, std::string_view example = {}) {
+  std::string content = R"({"application/json":{"schema":)" + schema_of(type);
   if (!example.empty()) content.append(R"(,"example":)").append(example);
   return content + "}}";
 }
@@ -257,13 +254,13 @@ std::string openapi_document() {
       path.replace(path.size() - 1, 1, "{name}");
       operation.member("parameters") += R"([{"name":"name","in":"path","required":true,"schema":{"type":"string"}}])";
     }
-    if (*route.request != '\0') {
+    if (*route.example != '\0') {
       operation.member("requestBody") +=
-          R"({"required":true,"content":)" + content_of(route.request, route.example) + "}";
+          R"({"required":true,"content":)" + content_of(object_of(route.request), route.example) + "}";
     }
     JsonWriter answer;
     answer.string("description", "The answer");
-    if (*route.response != '\0') answer.member("content") += content_of(route.response);
+    if (route.response != nullptr) answer.member("content") += content_of(*route.response);
     operation.member("responses") +=
         R"({"200":)" + answer.take() + R"(,"default":{"description":"An error, in the API's own form"}})";
     if (route.needs_key()) operation.member("security") += R"([{"key":[]},{}])";

@@ -21,9 +21,9 @@ struct Route {
   HandlerResult (*handler)(const Call& call);
   const char* group;  // whose API it is
   const char* summary;
-  const char* request;   // the body's JSON schema; "" for none
-  const char* response;  // the same of the answer
-  const char* example;   // a body; "" for none
+  BodyForm request;           // of a POST's body
+  const FieldType* response;  // null: no JSON
+  const char* example;        // a body; "" for none
   bool needs_key() const { return kind == RouteKind::kCompute || kind == RouteKind::kLookup; }
 };
 

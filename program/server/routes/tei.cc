@@ -8,6 +8,7 @@
 #include "program/server/routes/handlers.h"
 #include "program/server/routes/json_body.h"
 #include "program/server/routes/rerank_job.h"
+#include "program/server/routes/task_fields.h"
 
 namespace bert::server {
 namespace {
@@ -19,6 +20,8 @@ void read_common(const Json& fields, Job& job) {
   auto* request = std::get_if<VectorRequest>(&*job.request.task);
   if (request != nullptr) request->prompt = optional_string(fields, "prompt_name");
 }
+
+constexpr std::string_view kDirections[] = {"right", "left", "Right", "Left"};
 
 TextItem sequence_of(const Json& list, const std::string& name) {
   constexpr const char* kExpected = "a string, a pair [string, string], or a list of [string] and [string, string]";
@@ -51,7 +54,7 @@ std::string label_name(const ModelConfig& config, size_t index) {
 }
 
 std::optional<Direction> truncation_direction(const Json& body) {
-  const auto word = optional_word(body, "truncation_direction", {"right", "left", "Right", "Left"});
+  const auto word = optional_word(body, "truncation_direction", kDirections);
   if (!word) return std::nullopt;
   return std::tolower((*word)[0]) == 'l' ? Direction::kLeft : Direction::kRight;
 }
@@ -172,8 +175,8 @@ HandlerResult tei_predict(const Call& call) {
   const bool raw = optional_bool(call.body, "raw_scores").value_or(false);
   TaskCallPtr task =
       classify_call(model->model, {}, {.function = raw ? std::optional(LogitFunction::kNone) : std::nullopt});
-  auto job = task_job(call, std::move(model), std::move(task), std::move(texts), "inputs", LongTexts{});
-  job->request.may_truncate = call.options().auto_truncate;
+  auto job = task_job(call, std::move(model), std::move(task), std::move(texts), "inputs",
+                      long_texts_of(call.body, TaskSettings("classify"), call.cut_or_error()));
   read_common(call.body, *job);
   return Computing{std::move(job),
                    [is_list](const Job& done) {
@@ -187,12 +190,11 @@ HandlerResult tei_predict(const Call& call) {
 }
 
 HandlerResult tei_rerank(const Call& call) {
-  const std::string query = required_string(call.body, "query");
+  TaskSettings settings = settings_of(call.body, "rerank", {{"query"}, {"prompt_name", "prompt"}});
   const Json& given = required_field(call.body, "texts");
   if (given.is_array()) check_pairs(call, call.body["query"], given, "texts");
-  auto job = rerank_job(call, query, required_strings(call.body, "texts"), "texts", LongTexts{},
-                        optional_string(call.body, "prompt_name"));
-  job->request.may_truncate = call.options().auto_truncate;
+  const LongTexts long_texts = long_texts_of(call.body, settings, call.cut_or_error());
+  auto job = rerank_job(call, std::move(settings), required_strings(call.body, "texts"), "texts", long_texts);
   read_common(call.body, *job);
   const bool raw = optional_bool(call.body, "raw_scores").value_or(false);
   const bool with_text = optional_bool(call.body, "return_text").value_or(false);

@@ -93,7 +93,7 @@ HandlerResult tei_tokenize(const Call& call) {
   if (const auto prompt = optional_string(call.body, "prompt_name")) {
     job->request.prompt = job->model->model.prompt(prompt);
   }
-  const OffsetUnit unit = offset_unit(call.body).value_or(OffsetUnit::kBytes);
+  const OffsetUnit unit = offset_unit(call).value_or(OffsetUnit::kBytes);
   return Computing{std::move(job), [unit](const Job& done) {
                      std::string text = "[";
                      for (size_t i = 0; i < done.outputs.size(); ++i) {

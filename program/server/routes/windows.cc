@@ -91,27 +91,23 @@ void divide_texts(const Call& call, Job& job, const LongTexts& how) {
 
 }  // namespace
 
-LongTexts long_texts_of(const Json& body, LongText by_default) {
+LongTexts long_texts_of(const Json& body, const TaskSettings& settings, LongText by_default) {
   LongTexts how{.kind = by_default};
-  const auto word = optional_word(body, "long_text", {"windows", "cut", "error"});
+  const bool is_chosen = settings.has("long_text");
   const std::optional<bool> truncate = optional_bool(body, "truncate");
-  if (word && truncate)
+  if (is_chosen && truncate) {
     throw ApiError(Fault::kInvalid, "'truncate' beside 'long_text', expected one of them", "truncate");
-  if (truncate) how.kind = *truncate ? LongText::kCut : LongText::kError;
-  if (const Json* stride = optional_field(body, "stride")) {
-    if (!stride->is_number_unsigned()) throw_type("stride", *stride, "a whole number of tokens");
-    if (word && *word != "windows") {
-      throw ApiError(Fault::kInvalid, "'stride' is for 'long_text' windows, found " + *word, "stride");
-    }
-    how = {.kind = LongText::kWindows, .stride = stride->get<size_t>(), .fits_stride = false};
   }
-  if (word) how.kind = *word == "windows" ? LongText::kWindows : *word == "cut" ? LongText::kCut : LongText::kError;
+  if (truncate) how.kind = *truncate ? LongText::kCut : LongText::kError;
+  if (settings.has("stride")) {
+    how = {.kind = LongText::kWindows, .stride = settings.size("stride"), .fits_stride = false};
+  }
+  if (is_chosen) how.kind = settings.word<LongText>("long_text", kLongTextWords);
+  if (settings.has("stride") && how.kind != LongText::kWindows) {
+    throw ApiError(Fault::kInvalid, "'stride' is for 'long_text' windows, found " + settings.text("long_text"),
+                   "stride");
+  }
   return how;
-}
-
-WindowScores window_scores_of(const Json& body) {
-  const auto word = optional_word(body, "window_scores", {"mean", "largest"});
-  return word == "largest" ? WindowScores::kLargest : WindowScores::kMean;
 }
 
 std::shared_ptr<Job> task_job(const Call& call, ServedModelPtr model, TaskCallPtr task, std::vector<TextItem> inputs,

@@ -1,5 +1,5 @@
-// Texts of a request that are too long: its fields "long_text", "stride", "truncate" and "window_scores". Each window
-// is computed in its own turn of the queue.
+// Texts of a request that are too long: its fields "long_text", "stride" and "truncate". Each window is computed in
+// its own turn of the queue.
 #pragma once
 
 #include "bert/windows.h"
@@ -18,9 +18,9 @@ struct LongTexts {
   bool merges_short = false;  // texts of one window have TextOutput::windows too
   size_t most_windows = kMostWindows;
 };
-// stride: windows; truncate: cut, or, if false, an error. Throws ApiError for fields that contradict each other.
-LongTexts long_texts_of(const Json& body, LongText by_default);
-WindowScores window_scores_of(const Json& body);
+// Of the options "long_text" and "stride", as far as the settings have them, and the body's field "truncate": cut, or,
+// if false, an error. Throws ApiError for those that contradict each other.
+LongTexts long_texts_of(const Json& body, const TaskSettings& settings, LongText by_default);
 
 // The job of a task: its query, if it has one, and the items of its inputs, which are counted as by new_job. Divides
 // those that are too long, where they are to be read in windows. Throws ApiError.

@@ -80,6 +80,9 @@ TEST(HubApi, FillMaskIsThePipelines) {
   const json chosen = service.json(
       "/", {{"inputs", one["text"]}, {"parameters", {{"targets", {found[1]["token_str"]}}, {"top_k", 1}}}});
   EXPECT_EQ(chosen, json::array({found[1]}));
+  const HttpResponse refused = service.post("/", R"({"inputs": "a dog", "parameters": {"top_k": 1}})");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_NE(refused.body.find("no mask, expected"), std::string::npos) << refused.body;
 }
 
 TEST(HubApi, TextClassificationIsAListOfLists) {

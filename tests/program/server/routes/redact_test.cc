@@ -59,6 +59,10 @@ TEST_F(RedactRoute, RefusesAndSaysNothingOfTheText) {
   EXPECT_NE(error({{"model", "tagger"}, {"input", "secret"}, {"replace", "x"}, {"mask", "y"}}, 400).find("'mask'"),
             std::string::npos);
   EXPECT_NE(error({{"model", "gliner"}, {"input", "secret"}}, 400).find("'labels'"), std::string::npos);
+  EXPECT_NE(error({{"model", "tagger"}, {"input", "secret"}, {"long_text", "cut"}}, 400).find("windows, error"),
+            std::string::npos);
+  EXPECT_NE(error({{"model", "tagger"}, {"input", "secret"}, {"truncate", true}}, 400).find("nothing of a text is cut"),
+            std::string::npos);
   std::string words = "a";
   for (int i = 0; i < 100; ++i) words += " fox";
   EXPECT_EQ(error({{"model", "tagger"}, {"input", words}, {"stride", 500}}, 400),

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "program/server/routes/request_fields.h"
+
 namespace bert::test {
 namespace {
 
@@ -37,6 +39,30 @@ TEST(Routes, AreAllInTheOpenApiDocument) {
   EXPECT_EQ(operations, server::routes().size());
   const nlohmann::json& embed = document["paths"]["/embed"]["post"]["requestBody"]["content"]["application/json"];
   EXPECT_EQ(embed["schema"]["required"], nlohmann::json({"inputs"}));
+}
+
+// An option that a task gets is a field of its route, in the document too, or the route's table names it.
+TEST(Routes, HaveTheOptionsOfTheirTasks) {
+  const nlohmann::json document = nlohmann::json::parse(server::openapi_document());
+  std::set<std::string_view> tasks;
+  for (const server::Route& route : server::routes()) {
+    if (route.request.task.empty()) continue;
+    tasks.insert(route.request.task);
+    const nlohmann::json& schema =
+        document["paths"][route.path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    const std::set<std::string_view> left_out(route.request.left_out.begin(), route.request.left_out.end());
+    for (const std::string_view name : left_out) EXPECT_NO_THROW(option_named(task_named(route.request.task), name));
+    for (const TaskOption& option : task_named(route.request.task).options) {
+      const std::string name(option.name);
+      EXPECT_EQ(schema["properties"].contains(name), !left_out.contains(name)) << route.path << " " << name;
+      if (left_out.contains(name)) continue;
+      const nlohmann::json words = schema["properties"][name].value("enum", nlohmann::json::array());
+      EXPECT_EQ(words.size(), option.words.size()) << route.path << " " << name;
+      const std::string ignored = server::ignored_fields(route, {{name, 1}, {"no such field", 1}});
+      EXPECT_EQ(ignored, "no?such?field") << route.path << " " << name;
+    }
+  }
+  EXPECT_EQ(tasks, (std::set<std::string_view>{"classify", "redact", "rerank", "tag"}));
 }
 
 TEST(Routes, EachHasOnePlace) {

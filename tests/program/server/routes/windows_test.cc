@@ -73,7 +73,7 @@ TEST_F(Windows, RefuseWhatIsTooLongAndWrongStrides) {
             "'truncate' beside 'long_text', expected one of them");
   EXPECT_NE(error({{"model", "tagger"}, {"input", text_}, {"truncate", false}}, 400), "");
   EXPECT_EQ(error({{"model", "tagger"}, {"input", "a"}, {"stride", -1}}, 400),
-            "'stride' is a number, expected a whole number of tokens");
+            "'stride' is -1, expected a whole number");
   EXPECT_NE(error({{"model", "tagger"}, {"input", text_}, {"stride", 22}}, 400).find("expected more than the stride"),
             std::string::npos);
   EXPECT_EQ(error({{"model", "tagger"}, {"input", {text_, "a fox"}}, {"stride", 22}}, 400).find("text 0: "), 0u);
