@@ -19,7 +19,7 @@ class ZeroShot : public HeadCommand {
   }
 
   int run(Console& console) override {
-    if (!labels_.given()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
+    if (labels_.labels().empty()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
     labels_.set(settings_);
     check_task(settings_, options);
     check_template();

@@ -68,7 +68,7 @@ TEST(TaskSettings, ReadTheMembersOfAnObject) {
   const auto read = [](const char* json) { return refusal([&] { TaskSettings("tag").set_json(json); }); };
   EXPECT_EQ(read("[]"), "the options: found [], expected an object");
   EXPECT_EQ(read(R"({"labels": [1]})"), "option labels: found [1], expected a list of texts");
-  EXPECT_EQ(read(R"({"stride": -1})"), "option stride: found -1.0, expected a whole number of at least 0");
+  EXPECT_EQ(read(R"({"stride": -1})"), "option stride: found -1, expected a whole number of at least 0");
   EXPECT_NE(read("{").find("the options"), std::string::npos);
   EXPECT_NE(read(R"({"x": null})").find("option 'x' of tag"), std::string::npos);
 }

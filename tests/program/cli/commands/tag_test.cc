@@ -105,7 +105,7 @@ TEST(Tag, SaysWhichOptionsBelongTogether) {
   EXPECT_NE(refusal({}).find("the model reads labels, expected those that are looked for: --labels A,B,…"),
             std::string::npos);
   EXPECT_NE(refusal({"--nested"}).find("--nested needs --labels"), std::string::npos);
-  EXPECT_NE(refusal({"--labels", "dog", "--aggregation", "simple"}).find("not with --labels"), std::string::npos);
+  EXPECT_NE(refusal({"--labels", "dog", "--aggregation", "simple"}).find("is not for --labels"), std::string::npos);
   const ProgramResult builtin = run_program({"tag", "--labels", "dog", "the dog"});
   EXPECT_EQ(builtin.status, 1);
   EXPECT_NE(builtin.err.find("the built-in model does not read labels for entities, expected a GLiNER model"),

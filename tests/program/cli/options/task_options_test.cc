@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ class TaskOptions : public testing::Test {
                     std::initializer_list<std::string_view> own = {}) {
     CLI::App app;
     OptionTable table(app);
+    table.begin_group("Options");
     TaskSettings settings(task);
     declare_task(table, settings, own);
     help_ = app.help();

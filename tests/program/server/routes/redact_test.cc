@@ -111,6 +111,10 @@ TEST_F(RedactRoute, EndsWhenTheClientLeaves) {
   std::future<server::HttpResponse> answer = exchange->answer();
   service.service().handle(exchange);
   service.service().caught_up();
+  // Before its text was computed it would not be answered.
+  while (service.get("/metrics").body.find("te_queue_size 0\n") == std::string::npos) {
+    ASSERT_EQ(answer.wait_for(std::chrono::milliseconds(10)), std::future_status::timeout);
+  }
   ASSERT_EQ(answer.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
   exchange->abandon();
   EXPECT_EQ(answer.wait_for(std::chrono::seconds(5)), std::future_status::ready);
