@@ -117,8 +117,9 @@ class BERT_API TaskRun {
   bool next();
   bool ready() const;  // as of TextPipeline
 
-  // Of that input: its sequences, in order, and the first error of one of them in the call's words.
-  std::span<const TextResult> sequences() const;
+  // Of that input: its sequences, in order, which may be moved from after result(), and the first error of one of them
+  // in the call's words.
+  std::span<TextResult> sequences() const;
   std::optional<Error> error() const;
   size_t truncated_tokens() const;  // of the largest item
   const TextResult* query() const;  // null: the task has none

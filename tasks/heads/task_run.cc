@@ -66,7 +66,7 @@ bool TaskRun::next() {
 
 bool TaskRun::ready() const { return impl_->pipeline.ready(); }
 
-std::span<const TextResult> TaskRun::sequences() const { return std::span(impl_->read).subspan(impl_->queries()); }
+std::span<TextResult> TaskRun::sequences() const { return std::span(impl_->read).subspan(impl_->queries()); }
 
 const TextResult* TaskRun::query() const { return impl_->has_query ? impl_->read.data() : nullptr; }
 

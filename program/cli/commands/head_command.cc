@@ -1,6 +1,5 @@
 #include "program/cli/commands/head_command.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -75,13 +74,7 @@ int HeadCommand::run_texts(Input& input, Console& console, const TaskNeeds& need
   bool any = false;
   TaskTexts texts(input, model, *task, rules);
   for (Sequence text; texts.next(text);) {
-    TaskOutput found;
-    try {
-      if (!text.error) check(text);
-      if (!text.error) found = texts.result();
-    } catch (const Error& error) {
-      text.error = error;
-    }
+    const TaskOutput& found = texts.result();
     if (csv && text.error) {
       csv->add_error(text.input.index, text.source, text.error->what());
     } else if (csv) {

@@ -35,8 +35,6 @@ class HeadCommand : public Command {
 
   // Called once, before any text: checks what the command needs from the model and the options.
   virtual TaskCallPtr call(const Model& model) const = 0;
-  // Throws Error for a text that the options exclude.
-  virtual void check(const Sequence&) const {}
   // The columns of csv, of a command that has it.
   virtual std::vector<std::string> csv_columns() const { return {}; }
 };

@@ -1,7 +1,6 @@
 // The commands rerank and choose: one text with many others, each with a score, best first. rerank scores documents for
 // a query as the model does (bert/tasks.h, Reranker), or by the vectors that --kind names; choose scores continuations
 // of a text and compares them.
-#include <algorithm>
 #include <functional>
 
 #include "bert/tasks.h"

@@ -206,15 +206,12 @@ class Redact : public Command {
     const TaskCallPtr call = redact_call(model, redact_options(settings_));
     TaskTexts texts(input, model, *call, model_token_rules(options, model));
     for (Sequence text; texts.next(text);) {
-      std::vector<Entity> entities;
+      // What a reader or a tokenizer says may quote the text.
       if (text.error && text.error->code() == ErrorCode::kInvalidText) {
         text.error = Error(ErrorCode::kInvalidText, unread());
       }
-      try {
-        if (!text.error) entities = std::get<std::vector<Entity>>(texts.result());
-      } catch (const Error& error) {
-        text.error = error;
-      }
+      const std::vector<Entity> entities =
+          text.error ? std::vector<Entity>() : std::get<std::vector<Entity>>(texts.result());
       done(text, texts.sequences(), entities);
       if (!texts.ready()) output.flush();
     }

@@ -38,11 +38,6 @@ class Tag : public HeadCommand {
   }
 
  protected:
-  void check(const Sequence& text) const override {
-    if (text.input.words && settings_.has("aggregation") && settings_.text("aggregation") == "simple") {
-      throw Error(ErrorCode::kInvalidText, "words have the aggregations first, average and max, not simple");
-    }
-  }
   TaskCallPtr call(const Model& model) const override { return make_call(model, settings_); }
 
   std::vector<std::string> csv_columns() const override { return {"entity", "score", "word", "start", "end"}; }

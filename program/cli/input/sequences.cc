@@ -65,28 +65,22 @@ TokenRules token_rules(const Options& options, size_t special_tokens, std::optio
   return rules;
 }
 
-Sequences::Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules)
-    : items_(input, rules),
-      positions_(rules.positions),
-      offset_unit_(rules.offset_unit),
-      pipeline_(model, task, items_, text_options(rules)) {}
+TextSource::State SourceItems::next(TextItem& text, Wait wait) {
+  Item item;
+  const State state = input_.next(item, wait);
+  if (state != State::kItem) return state;
+  if (item.pair.has_value() && !no_pair_.empty()) item.fail(no_pair_);
+  if (item.ids.has_value() && !no_ids_.empty()) item.fail(no_ids_);
+  item.source.text_bytes = item.text.size();
+  text = std::move(static_cast<TextItem&>(item));
+  text.tag = std::move(item.source);
+  return State::kItem;
+}
 
-Sequences::Sequences(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules)
-    : items_(input, rules, &call),
-      positions_(rules.positions),
-      offset_unit_(rules.offset_unit),
-      pipeline_(model, call.computation(), items_, task_options(call, rules)) {}
-
-Sequences::Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules)
-    : items_(input, rules),
-      positions_(rules.positions),
-      offset_unit_(rules.offset_unit),
-      pipeline_(tokenizer, items_, text_options(rules)) {}
-
-bool Sequences::next(Sequence& sequence) {
-  if (!pipeline_.next(sequence)) return false;
-  auto* const source = std::any_cast<ItemSource>(&sequence.input.tag);
-  sequence.source = source != nullptr ? std::move(*source) : ItemSource();  // a query has none
+Sequence SequenceMaker::make(TextResult result) {
+  Sequence sequence;
+  static_cast<TextResult&>(sequence) = std::move(result);
+  if (auto* const source = std::any_cast<ItemSource>(&sequence.input.tag)) sequence.source = std::move(*source);
   sequence.positions = positions_;
   if (offset_unit_.has_value() && sequence.input.window.value_or(0) == 0) {
     if (sequence.input.words) {
@@ -99,65 +93,48 @@ bool Sequences::next(Sequence& sequence) {
     }
   }
   sequence.units = units_;
+  return sequence;
+}
+
+Sequences::Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules)
+    : items_(input, rules), maker_(rules), pipeline_(model, task, items_, text_options(rules)) {}
+
+Sequences::Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules)
+    : items_(input, rules), maker_(rules), pipeline_(tokenizer, items_, text_options(rules)) {}
+
+bool Sequences::next(Sequence& sequence) {
+  TextResult result;
+  if (!pipeline_.next(result)) return false;
+  sequence = maker_.make(std::move(result));
   return true;
 }
 
-Sequences::Items::Items(Input& input, const TokenRules& rules, const TaskCall* call)
-    : input_(input), no_ids_(rules.no_ids), no_pair_(rules.no_pair), call_(call) {
-  if (call == nullptr) return;
-  if (const TextItem* query = call->query()) items_.push_back(*query);
-}
-
-TextSource::State Sequences::Items::next(TextItem& text, Wait wait) {
-  if (items_.empty()) {
-    Item item;
-    const State state = input_.next(item, wait);
-    if (state != State::kItem) return state;
-    if (item.pair.has_value() && !no_pair_.empty()) item.fail(no_pair_);
-    if (item.ids.has_value() && !no_ids_.empty()) item.fail(no_ids_);
-    item.source.text_bytes = item.text.size();
-    static_cast<TextItem&>(item).tag = std::move(item.source);
-    if (call_ == nullptr) {
-      items_.push_back(static_cast<TextItem&&>(item));
-    } else {
-      items_ = call_->items(static_cast<TextItem&&>(item));
-      std::reverse(items_.begin(), items_.end());
-    }
-  }
-  text = std::move(items_.back());
-  items_.pop_back();
-  return State::kItem;
-}
+TaskTexts::TaskTexts(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules)
+    : items_(input, rules), maker_(rules), run_(model, call, items_, task_options(call, rules)) {}
 
 bool TaskTexts::next(Sequence& text) {
-  read_.resize(query_ ? 1 : 0);
-  size_t missing = call_.item_count() + (!query_ && call_.query() ? 1 : 0);
-  for (Sequence sequence; missing > 0 && sequences_.next(sequence);) {
-    if (sequence.input.is_last) --missing;
-    read_.push_back(std::move(sequence));
-    if (query_ || !call_.query()) continue;
-    if (read_.front().error) throw *read_.front().error;
-    query_ = true;
+  read_.clear();
+  if (!run_.next()) return false;
+  std::optional<Error> error = run_.error();
+  try {
+    if (!error) result_ = run_.result();
+  } catch (const Error& of_result) {
+    error = of_result;
   }
-  if (sequences().empty()) return false;
-  text = sequences().front();
+  const size_t truncated = run_.truncated_tokens();
+  size_t unknown = 0, of_item = 0;
+  for (TextResult& one : run_.sequences()) {
+    of_item += one.tokens.unknown_tokens;
+    unknown = std::max(unknown, of_item);
+    if (one.input.is_last) of_item = 0;
+    read_.push_back(maker_.make(std::move(one)));
+  }
+  text = read_.front();
   text.input.window.reset();
-  size_t truncated = 0, unknown = 0;
-  const auto add = [&](size_t& sum, size_t count) {
-    // Of several items: the same text, cut for each of them.
-    sum = call_.item_count() == 1 ? sum + count : std::max(sum, count);
-  };
-  for (const Sequence& one : sequences()) {
-    add(truncated, one.tokens.encoding.truncated_tokens);
-    add(unknown, one.tokens.unknown_tokens);
-    if (!text.error) text.error = one.error;
-  }
-  if (text.error) text.error = call_.error(*text.error);
+  text.error = std::move(error);
   text.tokens.encoding.truncated_tokens = truncated;
   text.tokens.unknown_tokens = unknown;
   return true;
 }
-
-TaskOutput TaskTexts::result() const { return call_.result(std::vector<TaskSequence>(read_.begin(), read_.end())); }
 
 }  // namespace bert::cli

@@ -48,11 +48,32 @@ TokenRules token_rules(const Options& options, size_t special_tokens, std::optio
 // The same for the library.
 TextOptions text_options(const TokenRules& rules);
 
+// The items of an input, checked by the rules, whose tag is their source.
+class SourceItems : public TextSource {
+ public:
+  SourceItems(Input& input, const TokenRules& rules) : input_(input), no_ids_(rules.no_ids), no_pair_(rules.no_pair) {}
+  State next(TextItem& text, Wait wait) override;
+
+ private:
+  Input& input_;
+  const std::string no_ids_, no_pair_;
+};
+
+// Makes sequences of the library's results, in their order.
+class SequenceMaker {
+ public:
+  explicit SequenceMaker(const TokenRules& rules) : positions_(rules.positions), offset_unit_(rules.offset_unit) {}
+  Sequence make(TextResult result);
+
+ private:
+  const std::string positions_;
+  const std::optional<OffsetUnit> offset_unit_;
+  std::shared_ptr<const TextUnits> units_;  // of the last text
+};
+
 class Sequences {
  public:
   Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules);
-  // The task's query, if it has one, and its items of each text, by the rules as the task adjusts them.
-  Sequences(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules);
   // Tokenises only.
   Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules);
 
@@ -62,46 +83,32 @@ class Sequences {
   bool ready() const { return pipeline_.ready(); }
 
  private:
-  class Items : public TextSource {
-   public:
-    Items(Input& input, const TokenRules& rules, const TaskCall* call = nullptr);
-    State next(TextItem& text, Wait wait) override;
-
-   private:
-    Input& input_;
-    const std::string no_ids_, no_pair_;
-    const TaskCall* const call_;   // null: a text is its own item
-    std::vector<TextItem> items_;  // those that are next, in reverse
-  };
-
-  Items items_;
-  const std::string positions_;
-  const std::optional<OffsetUnit> offset_unit_;
-  std::shared_ptr<const TextUnits> units_;  // of the last text
+  SourceItems items_;
+  SequenceMaker maker_;
   TextPipeline pipeline_;
 };
 
-// The results of a task's texts.
+// The results of a task's texts, which are read by the rules as the task adjusts them.
 class TaskTexts {
  public:
-  TaskTexts(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules)
-      : call_(call), sequences_(input, model, call, rules) {}
+  TaskTexts(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules);
 
-  // The next text: its first sequence, with the counts and the first error of all; false at the end. Throws the query's
+  // The next text: its first sequence, with the counts and the error of all; false at the end. Throws the query's
   // error.
   bool next(Sequence& text);
-  // Of that text.
-  TaskOutput result() const;
-  std::span<const Sequence> sequences() const { return std::span(read_).subspan(query_ ? 1 : 0); }
-  const Sequence* query() const { return query_ ? &read_.front() : nullptr; }  // null: the task has none
+  // Of that text, if it has no error.
+  const TaskOutput& result() const { return result_; }
+  std::span<const Sequence> sequences() const { return read_; }
+  const TextResult* query() const { return run_.query(); }  // null: the task has none
 
-  bool ready() const { return sequences_.ready(); }
+  bool ready() const { return run_.ready(); }
 
  private:
-  const TaskCall& call_;
-  Sequences sequences_;
-  bool query_ = false;          // it was read
-  std::vector<Sequence> read_;  // the query's, and those of the text
+  SourceItems items_;
+  SequenceMaker maker_;
+  TaskRun run_;
+  TaskOutput result_;
+  std::vector<Sequence> read_;
 };
 
 }  // namespace bert::cli
