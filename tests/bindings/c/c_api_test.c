@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bert/bert.h"
-#include "bert/bert_labels.h"
 #include "bert/bert_files.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
