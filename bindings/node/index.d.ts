@@ -204,6 +204,8 @@ export interface Redacted {
 export interface ClassifyOptions {
   /** Of a model that reads labels (GLiClass): those that a text may have. */
   labels?: string[];
+  /** With labels: what results have in place of each label, which then may be a description. */
+  names?: string[];
   /** With labels: each score stands alone, from 0 to 1. */
   multiLabel?: boolean;
   /** Labels of each result at most. */
@@ -242,6 +244,8 @@ export interface ZeroShotOptions {
 export interface TagOptions {
   /** Of a model that reads labels (GLiNER): what is looked for. */
   labels?: string[];
+  /** With labels: what results have in place of each label, which then may be a description. */
+  names?: string[];
   /** With labels: entities have scores above it. Default: 0.5. */
   threshold?: number;
   /** With labels: an entity may lie in another one. */
@@ -289,6 +293,8 @@ export interface AnswerOptions {
   maxAnswerTokens?: number;
   /** "" may be the best answer. */
   noAnswer?: boolean;
+  /** Tokens of a window, or as many as the model has. Default: 384. */
+  windowTokens?: number;
   /** An answer has whole words. Default: true. */
   alignToWords?: boolean;
   /**
@@ -356,7 +362,7 @@ export interface RedactOptions {
   scheme?: "auto" | "iob" | "bioes" | "bilou";
   /** What takes the place of a part; {label} is its label, {hash} a digest of it by the key. Default: "<{label}>". */
   replace?: string;
-  /** Instead this character for each character of a part. */
+  /** Instead this character for each character of a part. Not beside replace. */
   mask?: string;
   /** The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes. */
   key?: string;

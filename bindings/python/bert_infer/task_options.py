@@ -1,4 +1,4 @@
-"""The options of the tasks, of which None is the default. Written by tools/tasks/python_types.py."""
+"""The options of the tasks, of which None is the default. Written by tools/tasks/write_types.py."""
 
 from collections.abc import Iterable
 from typing import Literal, TypedDict
@@ -98,6 +98,8 @@ class AnswerOptions(TypedDict, total=False):
     max_answer_tokens: int | None
     # "" may be the best answer
     no_answer: bool | None
+    # tokens of a window, or as many as the model has
+    window_tokens: int | None
     # an answer has whole words
     align_to_words: bool | None
     # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
