@@ -72,8 +72,8 @@ def setter(task: dict, option: dict) -> str:
     function, parameters, arguments = SETTERS[option["type"]]
     sentences = [option["help"][0].upper() + option["help"][1:] + "."]
     if values(option):
-        sentences.append(("One of " if "words" in option else "From " if "most" in option else "") + values(option) + ".")
-        sentences[-1] = sentences[-1][0].upper() + sentences[-1][1:]
+        before = "one of " if "words" in option else "from " if "most" in option else ""
+        sentences.append((before + values(option)).capitalize() + ".")
     if "default" in option:
         sentences.append(f"Default: {json.dumps(option['default'])}.")
     comment = textwrap.fill(" ".join(sentences + relations(option)), WIDTH, initial_indent="// ",
