@@ -658,7 +658,7 @@ TEST(CApiTaskStreams, EndWhereTheCallerSays) {
   EXPECT_EQ(calls, 3u);
 }
 
-// A hundred thousand inputs are not held: the source is never far ahead of what was given.
+// The source is never far ahead of what was taken, so that inputs of any number need bounded memory.
 TEST(CApiTaskStreams, HoldFewInputsAtATime) {
   const ModelHandle model = load_model(write_foxes);
   const TaskHandle tag = make_task(model, "tag");
