@@ -1,7 +1,7 @@
 // Items of results, whose texts they own, and what the calls with texts share. Thread safety is as in bert/bert.h.
 #pragma once
 
-#include <deque>
+#include <forward_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +12,11 @@ namespace bert::c_api {
 
 struct Items {
   std::vector<bert_item> list;
-  std::deque<std::string> texts;  // whose addresses stay
+  std::forward_list<std::string> texts;  // whose addresses stay
 
   // An item with a text of its own.
   bert_item& add(std::string_view text) {
-    const std::string& own = texts.emplace_back(text);
+    const std::string& own = texts.emplace_front(text);
     list.push_back({});
     list.back().text = own.c_str();
     list.back().text_bytes = own.size();

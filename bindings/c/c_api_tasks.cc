@@ -1,5 +1,4 @@
 // The C interface's tasks by name, their runs and results.
-#include <deque>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -26,13 +25,12 @@ struct bert_task {
 
 struct bert_results {
   struct Input {
-    bert_status status = BERT_OK;
-    std::string message = {};
+    std::optional<bert::Error> error = {};  // then nothing else but the tokens
     bert::c_api::Items items = {};
     size_t truncated_tokens = 0;
     std::optional<std::string> text = {}, json = {};
   };
-  std::deque<Input> inputs;
+  std::vector<Input> inputs;
   std::vector<size_t> ranking;
   bool is_ranked = false;
 };
@@ -41,21 +39,24 @@ namespace bert::c_api {
 namespace {
 
 TextItem item_of(const TaskDescription& task, const bert_input& input) {
-  const std::string reads = std::string(task.name) + " reads a " + std::string(name(task.reads));
+  const auto refuse_part = [&](const char* what) {
+    refuse(std::string(what) + ": " + std::string(task.name) + " reads a " + std::string(name(task.reads)));
+  };
   TextItem item;
   if (input.words != nullptr) {
-    if (task.reads != TaskInput::kTextOrWords) refuse("words given, expected none: " + reads);
+    if (task.reads != TaskInput::kTextOrWords) refuse_part("words given, expected none");
+    if (input.text.data != nullptr) refuse_part("a text beside words, expected one of them");
     item.words = texts_of<std::string>(input.words, input.word_count, "words");
   } else {
     item.text = text_of(input.text, "text");
   }
   if (input.pair.data != nullptr) {
     if (task.reads != TaskInput::kPair && task.reads != TaskInput::kTextOrPair) {
-      refuse("pair given, expected none: " + reads);
+      refuse_part("pair given, expected none");
     }
     item.pair = text_of(input.pair, "pair");
   } else if (task.reads == TaskInput::kPair) {
-    refuse("pair is null, expected a text: " + reads);
+    refuse_part("pair is null, expected a text");
   }
   return item;
 }
@@ -160,15 +161,14 @@ class Run {
   bool next(bert_results& results) {
     if (!run_->next()) return false;
     bert_results::Input& to = results.inputs.emplace_back();
-    to.truncated_tokens = run_->truncated_tokens();
     relevance_.reset();
     try {
       if (const auto error = run_->error()) throw Error(*error);
       set(run_->result(), to);
     } catch (const Error& error) {
-      to.status = status_of(error.code());
-      to.message = error.what();
+      to = {.error = error};
     }
+    to.truncated_tokens = run_->truncated_tokens();
     return true;
   }
   const std::optional<Relevance>& relevance() const { return relevance_; }  // of that input
@@ -290,12 +290,15 @@ int32_t bert_model_mask_id(const bert_model* model) {
 
 bert_status bert_task_run(const bert_task* task, const bert_input* inputs, size_t count,
                           const bert_run_options* options, bert_results** results) {
+  std::optional<Error> failed;  // the first one of an input
   const bert_status status = new_object(results, "results", [&] {
     const TaskDescription& described = need(task, "task").settings.task();
+    if (count > 0) need(inputs, "inputs");
     std::vector<TextItem> items;
+    items.reserve(count);
     for (size_t i = 0; i < count; ++i) {
       try {
-        items.push_back(item_of(described, (&need(inputs, "inputs"))[i]));
+        items.push_back(item_of(described, inputs[i]));
       } catch (const Error& error) {
         throw Error(error.code(), "inputs[" + std::to_string(i) + "]: " + error.what());
       }
@@ -312,15 +315,14 @@ bert_status bert_task_run(const bert_task* task, const bert_input* inputs, size_
     }
     made->is_ranked = described.ranks;
     if (described.ranks) rank(*task, std::move(relevances), places, run, *made);
+    for (size_t i = 0; i < count && !failed; ++i) {
+      const std::optional<Error>& error = made->inputs[i].error;
+      const std::string place = count == 1 ? "" : "inputs[" + std::to_string(i) + "]: ";
+      if (error) failed.emplace(error->code(), place + error->what());
+    }
     return made;
   });
-  if (status != BERT_OK) return status;
-  for (size_t i = 0; i < (*results)->inputs.size(); ++i) {
-    const bert_results::Input& one = (*results)->inputs[i];
-    if (one.status == BERT_OK) continue;
-    return keep(one.status, count == 1 ? one.message : "inputs[" + std::to_string(i) + "]: " + one.message);
-  }
-  return BERT_OK;
+  return status == BERT_OK && failed ? keep(status_of(failed->code()), failed->what()) : status;
 }
 
 bert_status bert_task_stream(const bert_task* task, bert_next next, bert_give give, void* context,
@@ -347,12 +349,14 @@ size_t bert_results_count(const bert_results* results) { return results == nullp
 
 bert_status bert_results_status(const bert_results* results, size_t input) {
   const auto* one = input_of(results, input);
-  return one == nullptr ? BERT_INVALID_ARGUMENT : one->status;
+  if (one == nullptr) return BERT_INVALID_ARGUMENT;
+  return one->error ? status_of(one->error->code()) : BERT_OK;
 }
 
 const char* bert_results_message(const bert_results* results, size_t input) {
   const auto* one = input_of(results, input);
-  return one == nullptr ? nullptr : one->message.c_str();
+  if (one == nullptr) return nullptr;
+  return one->error ? one->error->what() : "";
 }
 
 size_t bert_results_truncated_tokens(const bert_results* results, size_t input) {

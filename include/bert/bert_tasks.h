@@ -75,7 +75,7 @@ BERT_API int32_t bert_model_mask_id(const bert_model* model);
 typedef struct bert_input {
   bert_text text;
   bert_text pair;          // data is NULL: none
-  const bert_text* words;  // [word_count], in place of text; NULL: none
+  const bert_text* words;  // [word_count], in place of text, whose data is then NULL; NULL: none
   size_t word_count;
 } bert_input;
 // A text that ends with a zero byte.
@@ -97,7 +97,8 @@ typedef struct bert_results bert_results;
 
 // Reads the inputs, which are borrowed for the call, and writes *results: what each input has, in their order. If
 // inputs fail, the call returns the status of the first one, with its message, and *results has those of the others.
-// After any other error *results is NULL. options: NULL for the defaults.
+// After any other error *results is NULL: one is an input with a part that the task does not read. options: NULL for
+// the defaults.
 BERT_API bert_status bert_task_run(const bert_task* task, const bert_input* inputs, size_t count,
                                    const bert_run_options* options, bert_results** results);
 

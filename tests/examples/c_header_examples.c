@@ -6,7 +6,7 @@
 #include "bert/bert.h"
 #include "bert/bert_explain.h"
 #include "bert/bert_files.h"
-#include "bert/bert_labels.h"
+#include "bert/bert_task_options.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
 
@@ -27,8 +27,8 @@ void example_files(void) {
 #include "bert_files.h.1.inc"
 }
 
-void example_labels(const bert_model* model, bert_text text) {
-#include "bert_labels.h.1.inc"
+void example_task_options(const bert_model* model) {
+#include "bert_task_options.h.1.inc"
 }
 
 void example_tasks(const bert_model* model) {

@@ -14,7 +14,7 @@ extern "C" {
 void example_bert(void);
 double example_explain(const bert_model* model, bert_text a, bert_text b);  // the sum of the explanation's terms
 void example_files(void);
-void example_labels(const bert_model* model, bert_text text);
+void example_task_options(const bert_model* model);
 void example_tasks(const bert_model* model);
 void example_vectors(const float* vectors, size_t count, size_t size, const float* query);
 

@@ -18,6 +18,7 @@
 #include "bert/model.h"
 #include "bert/redact.h"
 #include "bert/runtime.h"
+#include "bert/task_settings.h"
 #include "bert/tasks.h"
 #include "bert/text_pipeline.h"
 #include "bert/text_tasks.h"
@@ -100,14 +101,14 @@ TEST_F(HeaderExamples, OfC) {
   bert_model_free(model);
   example_files();
   EXPECT_TRUE(std::filesystem::exists("bert-base-int8/model.safetensors"));
-  ASSERT_EQ(bert_model_load("path/to/gliner_small-v2.1", nullptr, &model), BERT_OK);
-  example_labels(model, {"Ada Lovelace lived in London.", BERT_TO_NUL});
-  bert_model_free(model);
   ASSERT_EQ(bert_model_load("path/to/a-classifier", nullptr, &model), BERT_OK);
   testing::internal::CaptureStdout();
   example_tasks(model);
+  example_task_options(model);
   example_vectors(vectors.data(), vectors.size() / size, size, query.data());
-  EXPECT_TRUE(testing::internal::GetCapturedStdout().ends_with("row 2, 1.000\n"));
+  const std::string printed = testing::internal::GetCapturedStdout();
+  EXPECT_NE(printed.find("entities have whole words\n"), std::string::npos) << printed;
+  EXPECT_TRUE(printed.ends_with("row 2, 1.000\n"));
   bert_model_free(model);
 }
 
@@ -172,6 +173,13 @@ TEST_F(HeaderExamples, OfZeroShot) {
 #include "tasks.h.2.inc"
   EXPECT_EQ(statement, "This example is politics.");
   EXPECT_EQ(scores.front().label, "politics");
+}
+
+TEST_F(HeaderExamples, OfTaskSettings) {
+  const bert::Model model = bert::Model::load("path/to/a-tagger");
+#include "task_settings.h.1.inc"
+  EXPECT_EQ(settings.text("aggregation"), "first");
+  EXPECT_NE(call, nullptr);
 }
 
 TEST_F(HeaderExamples, OfTextPipeline) {

@@ -1,6 +1,6 @@
-// Every allocation, every call on files and every new thread of the C interface's loading, tokenising, encoding and
-// embedding fails once: alone, and with all that follow. The call then returns an error, or the right result, and the
-// next call works.
+// Every allocation, every call on files and every new thread of the C interface's loading, tokenising, encoding,
+// embedding and tasks fails once: alone, and with all that follow. The call then returns an error, or the right result,
+// and the next call works.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "bert/bert.h"
+#include "bert/bert_tasks.h"
 #include "tests/faults/faults.h"
+#include "tests/support/firing_models.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 
@@ -119,6 +121,73 @@ Operation decoding(const bert_model* model) {
         bert_decode(bert_model_tokenizer(model), kIds, std::size(kIds), 1, text, std::size(text), nullptr);
     if (status == BERT_OK) std::copy(std::begin(text), std::end(text), numbers.begin());
     return status;
+  };
+}
+
+// The scores, places and JSON's sizes of an input's results.
+bert_status copy_results(const bert_results* results, size_t input, std::vector<float>& numbers, size_t& at) {
+  size_t count = 0;
+  const bert_item* const items = bert_results_items(results, input, &count);
+  for (size_t i = 0; i < count; ++i) {
+    for (const double number : {items[i].score, double(items[i].start), double(items[i].end), double(items[i].index),
+                                double(items[i].text_bytes)}) {
+      numbers[at++] = static_cast<float>(number);
+    }
+  }
+  const char* const json = bert_results_json(results, input);
+  numbers[at++] = json == nullptr ? -1 : static_cast<float>(std::string_view(json).size());
+  return bert_results_status(results, input);
+}
+
+constexpr bert_text kTaskTexts[] = {{kText, BERT_TO_NUL}, {"a fox", BERT_TO_NUL}, {"the dog and a fox", BERT_TO_NUL}};
+
+// A task is made and set by `options`, an object of JSON, and a setter; it runs over texts.
+Operation running(const bert_model* model, const char* name, const char* options) {
+  return [=](std::vector<float>& numbers) {
+    bert_input inputs[3] = {};
+    for (size_t i = 0; i < 3; ++i) inputs[i].text = kTaskTexts[i];
+    bert_run_options how = BERT_RUN_OPTIONS_INIT;
+    how.json = 1;
+    how.offset_unit = BERT_UTF16;
+    bert_task* task = nullptr;
+    bert_results* results = nullptr;
+    bert_status status = bert_task_new(model, name, &task);
+    if (status == BERT_OK) status = bert_task_set_json(task, options, BERT_TO_NUL);
+    if (status == BERT_OK) status = bert_task_set_word(task, "long_text", "windows");
+    if (status == BERT_OK) status = bert_task_run(task, inputs, 3, &how, &results);
+    size_t at = 0, count = 0;
+    for (size_t i = 0; i < bert_results_count(results) && status == BERT_OK; ++i) {
+      status = copy_results(results, i, numbers, at);
+    }
+    const size_t* const ranking = bert_results_ranking(results, &count);
+    for (size_t i = 0; i < count && status == BERT_OK; ++i) numbers[at++] = static_cast<float>(ranking[i]);
+    bert_results_free(results);
+    bert_task_free(task);
+    return status;
+  };
+}
+
+Operation streaming(const bert_task* task) {
+  return [task](std::vector<float>& numbers) {
+    struct Stream {
+      std::vector<float>* numbers;
+      size_t given = 0, at = 0;
+      bert_status status = BERT_OK;
+    } stream{&numbers};
+    const bert_next next = [](void* context, bert_input* input) {
+      Stream& of = *static_cast<Stream*>(context);
+      if (of.given == 6) return 0;
+      input->text = kTaskTexts[of.given++ % 3];
+      return 1;
+    };
+    const bert_give give = [](void* context, size_t, const bert_results* results) {
+      Stream& of = *static_cast<Stream*>(context);
+      const bert_status status = copy_results(results, 0, *of.numbers, of.at);
+      if (of.status == BERT_OK) of.status = status;
+      return 1;
+    };
+    const bert_status status = bert_task_stream(task, next, give, &stream, nullptr);
+    return status == BERT_OK ? stream.status : status;
   };
 }
 
@@ -227,6 +296,23 @@ TEST_F(Faults, OfMemoryInUse) {
     sweep_memory("tokenize", tokenizing(model.get()));
     sweep_memory("decode", decoding(model.get()));
   }
+}
+
+TEST_F(Faults, OfMemoryInTasks) {
+  const TemporaryDirectory tagger, classifier;
+  write_firing_tagger(tagger, {{"fox", "B-ANIMAL"}, {"dog", "B-PET"}});
+  write_tiny_classifier(classifier, {"contradiction", "neutral", "entailment"});
+  const OwnedModel tags = load(tagger.path().string()), classes = load(classifier.path().string()),
+                   vectors = load(words());
+  sweep_memory("tag", running(tags.get(), "tag", R"({"aggregation": "first", "scheme": "iob"})"));
+  sweep_memory("redact", running(tags.get(), "redact", R"({"expressions": ["A=fox"], "replace": "{label}"})"));
+  sweep_memory("classify", running(classes.get(), "classify", R"({"top_k": 2})"));
+  sweep_memory("zero_shot", running(classes.get(), "zero_shot", R"({"labels": ["the quick fox", "dog"]})"));
+  sweep_memory("rerank", running(vectors.get(), "rerank", R"({"query": "the quick fox", "top_k": 2})"));
+  bert_task* task = nullptr;
+  ASSERT_EQ(bert_task_new(tags.get(), "tag", &task), BERT_OK);
+  sweep_memory("stream", streaming(task));
+  bert_task_free(task);
 }
 
 // Enough texts for two batches, so that a helper tokenises and encodes too. The texts repeat each other's calls.

@@ -21,7 +21,7 @@ foreign=$(nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* . //' |
 [[ -z $foreign ]] || { echo "exported and not ours:"; echo "$foreign"; exit 1; }
 
 # The headers' functions, as a compiler sees them, are the library's C functions.
-"$cxx" -x c -E -P -I "$sources/include" -include "$sources/include/bert/bert_labels.h" \
+"$cxx" -x c -E -P -I "$sources/include" -include "$sources/include/bert/bert_tasks.h" \
   -include "$sources/include/bert/bert_explain.h" \
   -include "$sources/include/bert/bert_files.h" \
   "$sources/include/bert/bert_vectors.h" | tr '\n' ' ' |

@@ -44,7 +44,7 @@ struct Region {
   int* ends;
   void* history;
 };
-constexpr int kNormal = 0, kMismatch = -1, kRetryLimitInSearch = -18;
+constexpr int kNormal = 0, kMismatch = -1, kNoMemory = -5, kRetryLimitInSearch = -18;
 constexpr size_t kLongestMessage = 90;
 constexpr size_t kFirstRetries = 256, kMatchesPerQuestion = 1024;
 
@@ -225,6 +225,7 @@ RegularExpression::RegularExpression(std::string_view expression, std::string_vi
   const std::string newer = with_newer_characters(expression, place);
   const int code = library().compile(&compiled_, bytes_of(newer), bytes_of(newer) + newer.size(), 0, &library().counted,
                                      *library().syntax, &info);
+  if (code == kNoMemory) throw std::bad_alloc();
   if (code != kNormal) throw Error(ErrorCode::kInvalidFile, place + ": " + message_of(code, &info));
 }
 
@@ -252,6 +253,7 @@ void RegularExpression::find(std::string_view text, std::vector<TextRange>& matc
   size_t last_end = std::string_view::npos;
   for (size_t from = 0; from <= text.size();) {
     const int code = search(from);
+    if (code == kNoMemory) throw std::bad_alloc();
     if (work.end() != SearchWork::End::kNone || code < kMismatch)
       throw given_up(expression_, work.end(), code, from, text);
     if (code == kMismatch) return;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the types of the tasks' options, of TypeScript into bindings/node/index.d.ts and of Python into
-bindings/python/bert_infer/task_options.py, from the library's description.
+"""Writes what is said of the tasks' options from the library's description: the types of TypeScript into
+bindings/node/index.d.ts, those of Python into bindings/python/bert_infer/task_options.py, the names and setters of C
+into include/bert/bert_task_options.h, and the tables of docs/TASKS.md.
 
     tools/tasks/write_types.py [--check] PROGRAM
 
@@ -16,12 +17,16 @@ import sys
 import textwrap
 from pathlib import Path
 
+from c_options import c_options
 from python_types import python_types
+from task_pages import task_tables
 
-BINDINGS = Path(__file__).resolve().parents[2] / "bindings"
+REPOSITORY = Path(__file__).resolve().parents[2]
 BEGIN = "// ---- Options of the tasks, written by tools/tasks/write_types.py ----\n"
 END = "// ---- End of the options of the tasks ----\n"
 TYPES = {"flag": "boolean", "size": "number", "number": "number", "text": "string", "texts": "string[]"}
+PAGE_BEGIN = "<!-- The tables below are written by tools/tasks/write_types.py. -->\n"
+PAGE_END = "<!-- End of the tables. -->\n"
 WIDTH = 120
 
 
@@ -57,11 +62,16 @@ def interface(task: dict) -> str:
     return comment(f"Options of {camel_case(task['name'])}.", "") + f"export interface {name} {{\n{members}}}\n"
 
 
+def between(text: str, begin: str, end: str, new: str) -> str:
+    """The text with something new between its marks."""
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return before + begin + new + end + after
+
+
 def written(text: str, tasks: list[dict]) -> str:
     """The file's text with the interfaces of these tasks between its marks."""
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
-    return before + BEGIN + "\n" + "\n".join(map(interface, tasks)) + "\n" + END + after
+    return between(text, BEGIN, END, "\n" + "\n".join(map(interface, tasks)) + "\n")
 
 
 def main() -> int:
@@ -70,12 +80,17 @@ def main() -> int:
     parser.add_argument("program", help="prints the description of the tasks")
     given = parser.parse_args()
     tasks = json.loads(subprocess.run([given.program], capture_output=True, check=True).stdout)
-    typescript, python = BINDINGS / "node/index.d.ts", BINDINGS / "python/bert_infer/task_options.py"
-    new = {typescript: written(typescript.read_text(encoding="utf-8"), tasks), python: python_types(tasks)}
+    typescript, page = REPOSITORY / "bindings/node/index.d.ts", REPOSITORY / "docs/TASKS.md"
+    new = {
+        typescript: written(typescript.read_text(encoding="utf-8"), tasks),
+        REPOSITORY / "bindings/python/bert_infer/task_options.py": python_types(tasks),
+        REPOSITORY / "include/bert/bert_task_options.h": c_options(tasks),
+        page: between(page.read_text(encoding="utf-8"), PAGE_BEGIN, PAGE_END, task_tables(tasks)),
+    }
     for file, text in new.items():
         if not given.check:
             file.write_text(text, encoding="utf-8")
-        elif file.read_text(encoding="utf-8") != text:
+        elif not file.exists() or file.read_text(encoding="utf-8") != text:
             print(f"{file} is stale: run tools/tasks/write_types.py {given.program}", file=sys.stderr)
             return 1
     return 0

@@ -96,10 +96,15 @@ TEST_F(CApiExplain, ARerankersScore) {
   load(folder.c_str());
   const bert_text query = {"who sat?", BERT_TO_NUL}, document = {"a cat sat", BERT_TO_NUL};
   ASSERT_EQ(bert_explain_relevance(model_, query, document, nullptr, fresh()), BERT_OK) << bert_error_message();
-  bert_items* ranked = nullptr;
-  ASSERT_EQ(bert_rerank(model_, query, &document, 1, nullptr, &ranked), BERT_OK);
-  EXPECT_EQ(bert_explanation_outputs(why_)->score, bert_items_data(ranked)->score);
-  bert_items_free(ranked);
+  bert_task* task = nullptr;
+  bert_results* ranked = nullptr;
+  const bert_input input = BERT_INPUT(document.data);
+  ASSERT_EQ(bert_task_new(model_, "rerank", &task), BERT_OK);
+  ASSERT_EQ(bert_task_set_texts(task, "query", &query, 1), BERT_OK);
+  ASSERT_EQ(bert_task_run(task, &input, 1, nullptr, &ranked), BERT_OK) << bert_error_message();
+  EXPECT_EQ(bert_explanation_outputs(why_)->score, bert_results_items(ranked, 0, nullptr)->score);
+  bert_results_free(ranked);
+  bert_task_free(task);
   ASSERT_EQ(parts(1).size(), 3u);
   EXPECT_STREQ(parts(1)[1].text, "cat");
 }

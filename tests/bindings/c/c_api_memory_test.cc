@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "bert/bert_explain.h"
-#include "bert/bert_labels.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
 #include "tests/support/sanitizers.h"
@@ -89,10 +88,28 @@ TEST_F(CApiMemory, IsFlatOverManyCallsOfEachKind) {
   std::vector<int32_t> ids(2048);
   size_t size = 0;
   ASSERT_EQ(bert_embed_get_size(vectors_model, nullptr, &size), BERT_OK);
-  const auto freed = [](const std::function<bert_status(bert_items**)>& call) {
-    bert_items* items = nullptr;
-    EXPECT_EQ(call(&items), BERT_OK) << bert_error_message();
-    bert_items_free(items);
+  // A task is made, set, run over two texts, streamed and freed.
+  const auto run = [&](bert_model* model, const char* name, const char* options) {
+    bert_task* task = nullptr;
+    bert_results* results = nullptr;
+    const bert_input inputs[] = {BERT_INPUT(text.data), BERT_INPUT(texts[1].data)};
+    bert_run_options how = BERT_RUN_OPTIONS_INIT;
+    how.json = 1;
+    EXPECT_EQ(bert_task_new(model, name, &task), BERT_OK);
+    EXPECT_EQ(bert_task_set_json(task, options, BERT_TO_NUL), BERT_OK) << bert_error_message();
+    EXPECT_EQ(bert_task_run(task, inputs, 2, &how, &results), BERT_OK) << bert_error_message();
+    bert_results_free(results);
+    const bert_input* left = inputs;
+    const bert_next next = [](void* context, bert_input* input) {
+      const bert_input*& at = *static_cast<const bert_input**>(context);
+      if (at == nullptr) return 0;
+      *input = *at;
+      at = nullptr;
+      return 1;
+    };
+    const bert_give give = [](void*, size_t, const bert_results*) { return 1; };
+    EXPECT_EQ(bert_task_stream(task, next, give, &left, nullptr), BERT_OK) << bert_error_message();
+    bert_task_free(task);
   };
   const std::pair<const char*, std::function<void()>> calls[] = {
       {"bert_tokenize",
@@ -139,16 +156,17 @@ TEST_F(CApiMemory, IsFlatOverManyCallsOfEachKind) {
          EXPECT_EQ(bert_index_search(index, floats.data(), 1, &hit, &found), BERT_OK);
          bert_index_free(index);
        }},
-      {"bert_classify",
-       [&] { freed([&](bert_items** items) { return bert_classify(classifier, text, nullptr, items); }); }},
-      {"bert_zero_shot",
-       [&] { freed([&](bert_items** items) { return bert_zero_shot(classifier, text, texts, 2, nullptr, items); }); }},
-      {"bert_rerank",
-       [&] { freed([&](bert_items** items) { return bert_rerank(vectors_model, text, texts, 2, nullptr, items); }); }},
-      {"bert_find_entities",
-       [&] { freed([&](bert_items** items) { return bert_find_entities(reader, text, texts, 2, nullptr, items); }); }},
-      {"bert_score_labels",
-       [&] { freed([&](bert_items** items) { return bert_score_labels(chooser, text, texts, 2, nullptr, items); }); }},
+      {"classify", [&] { run(classifier, "classify", R"({"top_k": 2})"); }},
+      {"zero_shot", [&] { run(classifier, "zero_shot", R"({"labels": ["the lazy dog", "fox"]})"); }},
+      {"rerank", [&] { run(vectors_model, "rerank", R"({"query": "the quick fox"})"); }},
+      {"tag", [&] { run(reader, "tag", R"({"labels": ["dog", "fox"], "threshold": 0.05})"); }},
+      {"redact", [&] { run(reader, "redact", R"({"labels": ["dog"], "expressions": ["LAZY=lazy"]})"); }},
+      {"classify by labels", [&] { run(chooser, "classify", R"({"labels": ["dog", "fox"]})"); }},
+      {"an unknown task",
+       [&] {
+         bert_task* task = nullptr;
+         EXPECT_EQ(bert_task_new(classifier, "no such task", &task), BERT_INVALID_ARGUMENT);
+       }},
       {"bert_explain_similarity",
        [&] {
          bert_explanation* why = nullptr;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "bert/bert.h"
-#include "bert/bert_labels.h"
 #include "bert/bert_files.h"
+#include "bert/bert_task_options.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
 
@@ -186,7 +186,8 @@ static void test_tokenize(const bert_model* model) {
         BERT_OK);
   CHECK(ids[2] == the && begins[2] == 3 && ends[2] == 6 && ids[5] == the && begins[5] == 2 && ends[5] == 5);
   options.offset_unit = 3;
-  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(tokenizer, "a", 1, NULL, 0, &options, &tokens), "offset_unit is 3");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(tokenizer, "a", 1, NULL, 0, &options, &tokens),
+                "offset_unit is 3");
   options.offset_unit = BERT_BYTES;
 
   options.max_length = 4;
@@ -428,6 +429,37 @@ static void test_embed_texts(const bert_model* model) {
   free(alone);
 }
 
+/* The names as constants, and a setter of each type. */
+static void test_task_options(const bert_model* model) {
+  const bert_input input = BERT_INPUT("A [MASK].");
+  const bert_text targets[] = {{"dog", 3}, {"cat", BERT_TO_NUL}};
+  const bert_item* items;
+  bert_results* results = NULL;
+  bert_task* task = NULL;
+  size_t count = 0;
+  CHECK(bert_task_new(model, BERT_TASK_FILL_MASK, &task) == BERT_OK);
+  CHECK(bert_fill_mask_set_top_k(task, 1) == BERT_OK);
+  CHECK(bert_fill_mask_set_targets(task, targets, 2) == BERT_OK);
+  CHECK(bert_fill_mask_set_long_text(task, "error") == BERT_OK);
+  CHECK(bert_task_run(task, &input, 1, NULL, &results) == BERT_OK);
+  items = bert_results_items(results, 0, &count);
+  CHECK(count == 1 && (strcmp(items[0].text, "dog") == 0 || strcmp(items[0].text, "cat") == 0));
+  bert_results_free(results);
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_fill_mask_set_top_k(task, 0), "option top_k: found 0");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tag_set_threshold(task, 0.5), "option 'threshold' of fill_mask");
+  bert_task_free(task);
+
+  CHECK(bert_task_new(model, BERT_TASK_TAG, &task) == BERT_OK);
+  CHECK(bert_tag_set_threshold(task, 0.25) == BERT_OK);
+  CHECK(bert_tag_set_nested(task, 1) == BERT_OK);
+  CHECK(bert_task_set_word(task, BERT_OPTION_AGGREGATION, "first") == BERT_OK);
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tag_set_aggregation(task, "second"), "expected one of none, simple");
+  bert_task_free(task);
+  CHECK(bert_task_new(model, BERT_TASK_RERANK, &task) == BERT_OK);
+  CHECK(bert_rerank_set_query(task, "a cat") == BERT_OK);
+  bert_task_free(task);
+}
+
 /* Two models on one runtime, which is freed before them. */
 static void test_runtime(const bert_model* model) {
   const size_t hidden = bert_model_hidden_size(model);
@@ -526,6 +558,7 @@ int main(void) {
   test_embed_texts(model);
   test_embed_sparse(model);
   test_logits(model);
+  test_task_options(model);
   test_runtime(model);
   test_threads(model);
   bert_model_free(model);

@@ -6,11 +6,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "bert/bert_explain.h"
-#include "bert/bert_labels.h"
 #include "bert/bert_tasks.h"
 #include "bert/bert_vectors.h"
 #include "tests/bindings/c/binding_cases.h"
@@ -84,41 +84,93 @@ JsonValue c_embed(const bert_model* model, const JsonValue& request) {
   return digests;
 }
 
-using Items = std::unique_ptr<bert_items, decltype(&bert_items_free)>;
+using Results = std::unique_ptr<bert_results, decltype(&bert_results_free)>;
 
-// Calls once and shapes each item.
-JsonValue c_items(const std::function<bert_status(bert_items**)>& call,
-                  const std::function<void(JsonValue&, const bert_item&)>& add) {
-  bert_items* made = nullptr;
-  check(call(&made));
-  const Items items(made, bert_items_free);
+bert_input case_input(const std::string& text) { return {view(text), {nullptr, 0}, nullptr, 0}; }
+bert_input case_input(const std::string& text, const std::string& pair) { return {view(text), view(pair), nullptr, 0}; }
+
+// The options that the request has, as JSON, by the names that the library has for them.
+std::string options_of(const JsonValue& request) {
+  constexpr std::pair<const char*, const char*> kNames[] = {{"labels", "labels"},
+                                                            {"threshold", "threshold"},
+                                                            {"nested", "nested"},
+                                                            {"multiLabel", "multi_label"},
+                                                            {"template", "hypothesis_template"},
+                                                            {"windowScores", "window_scores"},
+                                                            {"stride", "stride"},
+                                                            {"scheme", "scheme"},
+                                                            {"aggregation", "aggregation"},
+                                                            {"topK", "top_k"},
+                                                            {"targets", "targets"},
+                                                            {"query", "query"}};
+  JsonValue options = JsonValue::object();
+  for (const auto& [from, to] : kNames) {
+    if (request.contains(from)) options[to] = request[from];
+  }
+  return options.dump();
+}
+
+Results run_task(const bert_model* model, const char* name, const JsonValue& request,
+                 const std::vector<bert_input>& inputs, int32_t unit = BERT_BYTES) {
+  bert_task* made = nullptr;
+  check(bert_task_new(model, name, &made));
+  const std::unique_ptr<bert_task, decltype(&bert_task_free)> task(made, bert_task_free);
+  const std::string options = options_of(request);
+  check(bert_task_set_json(made, options.data(), options.size()));
+  bert_run_options how = BERT_RUN_OPTIONS_INIT;
+  how.offset_unit = unit;
+  bert_results* found = nullptr;
+  const bert_status status = bert_task_run(made, inputs.data(), inputs.size(), &how, &found);
+  Results results(found, bert_results_free);
+  check(status);
+  return results;
+}
+
+std::span<const bert_item> case_items(const Results& results, size_t input = 0) {
+  size_t count = 0;
+  const bert_item* const items = bert_results_items(results.get(), input, &count);
+  return {items, count};
+}
+
+JsonValue label_list(const Results& results) {
   JsonValue list = JsonValue::array();
-  for (size_t i = 0; i < bert_items_count(made); ++i) add(list, bert_items_data(made)[i]);
+  for (const bert_item& item : case_items(results)) list.push_back({{"label", item.text}, {"score", item.score}});
   return list;
 }
 
-int32_t windows_of(const JsonValue& request) {
-  if (!request.contains("stride")) return BERT_NO_WINDOWS;
-  return request.value("windowScores", "mean") == "largest" ? BERT_WINDOWS_LARGEST : BERT_WINDOWS_MEAN;
-}
-
-std::vector<bert_text> views(const std::vector<std::string>& texts) {
-  std::vector<bert_text> all;
-  for (const std::string& text : texts) all.push_back(view(text));
-  return all;
-}
-
-// Parts of a text by `call`, with their places in each unit. called: the name of what each says.
-JsonValue c_entities(const std::function<bert_status(int32_t unit, bert_items** items)>& call,
-                     const char* called = "label") {
+// Parts of a text, with their places in each unit. called: the name of what each says.
+JsonValue part_list(const std::function<Results(int32_t unit)>& run, const char* called = "label") {
   JsonValue list = JsonValue::array();
   for (const auto& [name, unit] : kUnits) {
     size_t at = 0;
-    c_items([&, wanted = unit](bert_items** items) { return call(wanted, items); },
-            [&, of = name](JsonValue&, const bert_item& item) {
-              if (list.size() <= at) list.push_back({{called, item.text}, {"score", item.score}});
-              list[at++][of] = {item.start, item.end};
-            });
+    const Results results = run(unit);
+    for (const bert_item& item : case_items(results)) {
+      if (list.size() <= at) list.push_back({{called, item.text}, {"score", item.score}});
+      list[at++][name] = {item.start, item.end};
+    }
+  }
+  return list;
+}
+
+JsonValue mask_list(const Results& results) {
+  JsonValue list = JsonValue::array();
+  for (const bert_item& item : case_items(results)) {
+    while (list.size() <= item.index) list.push_back(JsonValue::array());
+    list[item.index].push_back({{"token", item.text}, {"id", item.id}, {"score", item.score}});
+  }
+  return list;
+}
+
+JsonValue c_rerank(const bert_model* model, const JsonValue& request) {
+  const std::vector<std::string> documents = request["documents"];
+  std::vector<bert_input> inputs;
+  for (const std::string& document : documents) inputs.push_back(case_input(document));
+  const Results results = run_task(model, "rerank", request, inputs);
+  size_t count = 0;
+  const size_t* const ranking = bert_results_ranking(results.get(), &count);
+  JsonValue list = JsonValue::array();
+  for (const size_t index : std::span(ranking, count)) {
+    list.push_back({{"index", index}, {"score", case_items(results, index).front().score}});
   }
   return list;
 }
@@ -191,104 +243,26 @@ JsonValue c_explained(const bert_model* model, const JsonValue& request) {
 JsonValue c_result(const bert_model* model, const JsonValue& request) {
   const std::string call = request["call"];
   const std::string text = request.value("text", ""), pair = request.value("pair", "");
-  const auto add_label = [](JsonValue& list, const bert_item& item) {
-    list.push_back({{"label", item.text}, {"score", item.score}});
-  };
   if (call == "tokenize") return c_tokens(model, request);
   if (call == "embed") return c_embed(model, request);
-  const int32_t windows = windows_of(request);
-  const size_t stride = request.value("stride", size_t{0});
   if (call == "sparse") return c_sparse(model, request);
   if (call.starts_with("explain")) return c_explained(model, request);
-  if (call == "classify") {
-    bert_classify_options options = BERT_CLASSIFY_OPTIONS_INIT;
-    if (request.contains("pair")) options.pair = view(pair);
-    options.windows = windows;
-    options.stride = stride;
-    return c_items([&](bert_items** items) { return bert_classify(model, view(text), &options, items); }, add_label);
+  if (call == "classify" || call == "scoreLabels") {
+    return label_list(
+        run_task(model, "classify", request, {request.contains("pair") ? case_input(text, pair) : case_input(text)}));
   }
-  if (call == "tag") {
-    constexpr const char* kAggregations[] = {"simple", "none", "first", "average", "max"};
-    constexpr const char* kSchemes[] = {"auto", "iob", "bioes", "bilou"};
-    bert_tag_options options = BERT_TAG_OPTIONS_INIT;
-    options.stride = stride;
-    while (kSchemes[options.scheme] != request.value("scheme", "auto")) ++options.scheme;
-    while (kAggregations[options.aggregation] != request.value("aggregation", "simple")) ++options.aggregation;
-    return c_entities([&](int32_t unit, bert_items** items) {
-      options.offset_unit = unit;
-      return bert_tag(model, view(text), &options, items);
-    });
+  if (call == "zeroShot") return label_list(run_task(model, "zero_shot", request, {case_input(text)}));
+  if (call == "tag" || call == "findEntities") {
+    return part_list([&](int32_t unit) { return run_task(model, "tag", request, {case_input(text)}, unit); });
   }
-  if (call == "findEntities" || call == "scoreLabels" || call == "zeroShot") {
-    const std::vector<std::string> labels = request["labels"];
-    const std::vector<bert_text> given = views(labels);
-    if (call == "findEntities") {
-      bert_label_options options = BERT_LABEL_OPTIONS_INIT;
-      options.threshold = request["threshold"];
-      options.nested = request.value("nested", false) ? 1 : 0;
-      options.windows = windows;
-      options.stride = stride;
-      return c_entities([&](int32_t unit, bert_items** items) {
-        options.offset_unit = unit;
-        return bert_find_entities(model, view(text), given.data(), given.size(), &options, items);
-      });
-    }
-    bert_class_options classes = BERT_CLASS_OPTIONS_INIT;
-    classes.multi_label = request.value("multiLabel", false) ? 1 : 0;
-    classes.windows = windows;
-    classes.stride = stride;
-    const std::string given_template = request.value("template", "");
-    bert_zero_shot_options zero = BERT_ZERO_SHOT_OPTIONS_INIT;
-    if (!given_template.empty()) zero.hypothesis_template = given_template.c_str();
-    zero.multi_label = classes.multi_label;
-    zero.windows = windows;
-    zero.stride = stride;
-    return c_items(
-        [&](bert_items** items) {
-          return call == "zeroShot" ? bert_zero_shot(model, view(text), given.data(), given.size(), &zero, items)
-                                    : bert_score_labels(model, view(text), given.data(), given.size(), &classes, items);
-        },
-        add_label);
-  }
-  if (call == "fillMask") {
-    bert_fill_mask_options options = BERT_FILL_MASK_OPTIONS_INIT;
-    options.top_k = request["topK"];
-    const std::vector<std::string> targets = request.value("targets", std::vector<std::string>());
-    const std::vector<bert_text> given = views(targets);
-    options.targets = given.data();
-    options.target_count = given.size();
-    return c_items([&](bert_items** items) { return bert_fill_masks(model, view(text), &options, items); },
-                   [](JsonValue& list, const bert_item& item) {
-                     while (list.size() <= item.index) list.push_back(JsonValue::array());
-                     list[item.index].push_back({{"token", item.text}, {"id", item.id}, {"score", item.score}});
-                   });
-  }
+  if (call == "fillMask") return mask_list(run_task(model, "fill_mask", request, {case_input(text)}));
   if (call == "answer") {
     const std::string question = request["question"], context = request["context"];
-    bert_answer_options options = BERT_ANSWER_OPTIONS_INIT;
-    options.top_k = request["topK"];
-    return c_entities(
-        [&](int32_t unit, bert_items** items) {
-          options.offset_unit = unit;
-          return bert_answer(model, view(question), view(context), &options, items);
-        },
+    return part_list(
+        [&](int32_t unit) { return run_task(model, "answer", request, {case_input(question, context)}, unit); },
         "answer");
   }
-  if (call == "rerank") {
-    const std::string query = request["query"];
-    const std::vector<std::string> documents = request["documents"];
-    const std::vector<bert_text> given = views(documents);
-    bert_rerank_options options = BERT_RERANK_OPTIONS_INIT;
-    options.windows = windows;
-    options.stride = stride;
-    return c_items(
-        [&](bert_items** items) {
-          return bert_rerank(model, view(query), given.data(), given.size(), &options, items);
-        },
-        [](JsonValue& list, const bert_item& item) {
-          list.push_back({{"index", item.index}, {"score", item.score}});
-        });
-  }
+  if (call == "rerank") return c_rerank(model, request);
   bert_vectors* made = nullptr;
   bert_chunk_options options = BERT_CHUNK_OPTIONS_INIT;
   options.sentences = 1;

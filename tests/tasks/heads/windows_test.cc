@@ -187,7 +187,7 @@ TEST(Windows, AreTheSameForAllHypotheses) {
   const std::vector<std::string> labels = {"dog", "quick brown fox"};
   std::vector<std::string> pairs;
   for (const std::string& label : labels) pairs.push_back(hypothesis("do {}", label));
-  TextOptions options{.tokenize = TokenizeOptions{}};
+  TextOptions options{.tokenize = TokenizeOptions{}, .windows = true};
   zero_shot_call(model, labels, {.hypothesis_template = "do {}"})->adjust(options);
   EXPECT_EQ(options.tokenize->pair_tokens, 4u);
   std::vector<std::vector<Encoding>> windows;

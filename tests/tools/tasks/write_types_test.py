@@ -1,4 +1,4 @@
-"""The types of the tasks' options in bindings/node/index.d.ts are those of the library's description."""
+"""What is written of the tasks' options is what the library's description says."""
 
 import os
 import subprocess
@@ -8,6 +8,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(REPOSITORY / "tools/tasks"))
+import c_options
+import task_pages
 import write_types
 
 OPTIONS = [
@@ -18,7 +20,7 @@ OPTIONS = [
 
 
 class WriteTypes(unittest.TestCase):
-    def test_index_d_ts_is_what_is_written(self):
+    def test_the_files_are_what_is_written(self):
         command = [sys.executable, "-B", REPOSITORY / "tools/tasks/write_types.py", "--check"]
         done = subprocess.run([*command, os.environ["BERT_TASKS_JSON"]], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -37,6 +39,22 @@ class WriteTypes(unittest.TestCase):
         new = write_types.written(text, [{"name": "tag", "options": OPTIONS}])
         self.assertTrue(new.startswith("a\n") and new.endswith("b\n") and "old" not in new)
         self.assertEqual(write_types.written(new, [{"name": "tag", "options": OPTIONS}]), new)
+
+    def test_c_has_a_constant_and_a_setter(self):
+        task = {"name": "zero_shot", "help": "labels", "options": OPTIONS}
+        made = c_options.c_options([task])
+        self.assertIn('#define BERT_TASK_ZERO_SHOT "zero_shot"\n', made)
+        self.assertEqual(made.count('#define BERT_OPTION_TOP_K "top_k"\n'), 1)
+        self.assertIn("// Candidates. Required.\n", made)
+        self.assertIn('// What is done. One of cut, error. Default: "cut".\n', made)
+        self.assertIn("bert_zero_shot_set_labels(bert_task* task, const bert_text* texts, size_t count)", made)
+        self.assertLessEqual(max(map(len, made.splitlines())), 120)
+
+    def test_a_page_has_a_row_for_each_option(self):
+        task = {"name": "tag", "help": "entities", "reads": "text", "gives": "entities", "ranks": False}
+        made = task_pages.task_tables([{**task, "options": OPTIONS}])
+        self.assertIn('| `long_text` | word | `cut`, `error` | `"cut"` | What is done. |\n', made)
+        self.assertEqual(made.count("\n| `"), 3)
 
 
 if __name__ == "__main__":
