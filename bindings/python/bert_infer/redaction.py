@@ -29,11 +29,6 @@ def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _of_text(index: int, error: Error) -> Error:
-    """The same error with its text's place; one of a redaction has nothing of the text."""
-    return type(error)(f"texts[{index}]: {error}")
-
-
 def _without_text(index: int, error: Exception) -> Exception:
     """The same kind of error, whose message has nothing of the text."""
     kind = type(error) if isinstance(error, Error) else InvalidTextError
@@ -78,7 +73,7 @@ def redact(
         except UnicodeEncodeError as error:
             raise _without_text(index, error) from None
         except Error as error:
-            raise _of_text(index, error) from None
+            raise type(error)(f"texts[{index}]: {error}") from None
     return redacted[0] if given.is_single else redacted
 
 
@@ -112,13 +107,8 @@ class Redaction(TextRuns):
         a text is cut off. A text that cannot be read is an error without the text.
         """
         given = Texts(texts)
-        redacted: list[Redacted] = []
         rules = _rules({"expressions": expressions, "key": key, **options})
-        for result in self._run_task("redact", rules, given):
-            try:
-                redacted.append(result.output())
-            except Error as error:
-                raise _of_text(len(redacted), error) from None
+        redacted: list[Redacted] = [result.output() for result in self._run_task("redact", rules, given)]
         return redacted[0] if given.is_single else redacted
 
     aredact = twin(redact)

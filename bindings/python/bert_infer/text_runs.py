@@ -24,13 +24,11 @@ def described(task: str, *hidden: str) -> Callable[[Method], Method]:
         signature = inspect.signature(method)
         own = {name: one for name, one in signature.parameters.items() if one.kind is not one.VAR_KEYWORD}
         options = [one for name, one in TASKS[task].items() if name not in own and name not in hidden]
-        method.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[
-                *own.values(),
-                *(inspect.Parameter(one["name"], inspect.Parameter.KEYWORD_ONLY, default=one.get("default", False if one["type"] == "flag" else None))
-                  for one in options),
-            ]
-        )
+        parameters = list(own.values())
+        for one in options:
+            default = one.get("default", False if one["type"] == "flag" else None)
+            parameters.append(inspect.Parameter(one["name"], inspect.Parameter.KEYWORD_ONLY, default=default))
+        method.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         method.__doc__ = (method.__doc__ or "").rstrip() + "\n\n" + "".join(
             f"        {one['name']}: {one['help']}.\n" for one in options
         )

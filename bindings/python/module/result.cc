@@ -235,16 +235,9 @@ Array<int64_t> chunk_spans(const Result& result) {
 
 }  // namespace
 
-Result::Result(nb::object model, std::shared_ptr<const TaskCall> call, std::shared_ptr<const TextResult> query,
-               std::vector<TextResult> windows)
-    : model_(std::move(model)), call_(std::move(call)), query_(std::move(query)), windows_(std::move(windows)) {}
-
-TaskOutput Result::output() const {
-  if (!call_) throw Error(ErrorCode::kInvalidArgument, "the run has no task, expected one");
-  std::vector<TaskSequence> sequences;
-  if (query_) sequences.emplace_back(*query_);
-  sequences.insert(sequences.end(), windows_.begin(), windows_.end());
-  return call_->result(sequences);
+const TaskOutput& Result::output() const {
+  if (!output_) throw Error(ErrorCode::kInvalidArgument, "the run has no task, expected one");
+  return *output_;
 }
 
 void bind_result(nb::module_& module) {

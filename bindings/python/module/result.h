@@ -4,8 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
-#include <memory>
-#include <string>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "bert/task_calls.h"
@@ -15,21 +15,20 @@ namespace bert::python {
 
 class Result {
  public:
-  // windows: of one text, at least one, or of all items of a call's input. `model` is a Python object of the class
-  // Model; call: of this model, null for a run without one; query: the call's, null for one without.
-  Result(nanobind::object model, std::shared_ptr<const TaskCall> call, std::shared_ptr<const TextResult> query,
-         std::vector<TextResult> windows);
+  // windows: of one text, at least one, or of all items of a task's text. `model` is a Python object of the class
+  // Model; output: the task's, of a run with one.
+  Result(nanobind::object model, std::optional<TaskOutput> output, std::vector<TextResult> windows)
+      : model_(std::move(model)), output_(std::move(output)), windows_(std::move(windows)) {}
 
   const Model& model() const { return nanobind::cast<const Model&>(model_); }
   const std::vector<TextResult>& windows() const { return windows_; }
   const TextResult& first() const { return windows_.front(); }
   TextResult& first() { return windows_.front(); }
-  TaskOutput output() const;  // of the call
+  const TaskOutput& output() const;  // throws Error for a run without a task
 
  private:
   nanobind::object model_;
-  std::shared_ptr<const TaskCall> call_;
-  std::shared_ptr<const TextResult> query_;
+  std::optional<TaskOutput> output_;
   std::vector<TextResult> windows_;
 };
 

@@ -28,15 +28,21 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
 Run::Run(nb::object model, nb::iterator texts, const RunOptions& options)
     : model_(std::move(model)),
       call_(options.call),
-      source_(std::move(texts), nb::cast<const Model&>(model_).threads(), call_.get()) {
+      source_(std::move(texts), nb::cast<const Model&>(model_).threads()) {
   const Model& the_model = nb::cast<const Model&>(model_);
-  pipeline_ = std::make_unique<TextPipeline>(the_model, options.task, source_, to_text_options(the_model, options));
+  const TextOptions how = to_text_options(the_model, options);
+  if (call_) {
+    task_ = std::make_unique<TaskRun>(the_model, *call_, source_, how);
+  } else {
+    pipeline_ = std::make_unique<TextPipeline>(the_model, options.task, source_, how);
+  }
 }
 
 void Run::close() {
-  if (!pipeline_) return;
+  if (!pipeline_ && !task_) return;
   const Unlocked unlock;
   pipeline_.reset();
+  task_.reset();
 }
 
 size_t Run::fill(const Rows& out) {
@@ -62,29 +68,43 @@ size_t Run::fill(const Rows& out) {
 }
 
 std::optional<Result> Run::next() {
-  if (!pipeline_) return std::nullopt;
+  if (!pipeline_ && !task_) return std::nullopt;
   std::vector<TextResult> windows;
+  std::optional<TaskOutput> output;
+  std::optional<Error> error;
   {
     const Unlocked unlock;
     source_.set_caller(std::this_thread::get_id());
-    TextResult window;
-    if (call_ && call_->query() != nullptr && !query_) {
-      if (!take(window)) return std::nullopt;
-      query_ = std::make_shared<const TextResult>(std::move(window));
-    }
-    for (size_t items = call_ ? call_->item_count() : 1; items > 0; items -= windows.back().input.is_last ? 1 : 0) {
-      if (!take(window)) return std::nullopt;
-      windows.push_back(std::move(window));
+    if (task_) {
+      output = take_task(windows, error);
+    } else if (!take(windows.emplace_back())) {
+      return std::nullopt;
+    } else {
+      error = windows.front().error;
     }
   }
-  if (query_ && query_->error) throw *query_->error;
-  for (const TextResult& window : windows) {
-    if (!window.error) continue;
-    const Error error = call_ ? call_->error(*window.error) : *window.error;
-    const size_t place = (window.input.index - (query_ ? 1 : 0)) / (call_ ? call_->item_count() : 1);
-    throw Error(error.code(), "texts[" + std::to_string(place) + "]: " + error.what());
+  if (windows.empty()) return std::nullopt;
+  if (error) throw Error(error->code(), "texts[" + std::to_string(texts_++) + "]: " + error->what());
+  ++texts_;
+  return Result(model_, std::move(output), std::move(windows));
+}
+
+// The sequences of the next text, none at the end, and its output, or its error.
+std::optional<TaskOutput> Run::take_task(std::vector<TextResult>& windows, std::optional<Error>& error) {
+  const bool is_there = task_->next();
+  if (source_.interruption()) std::rethrow_exception(source_.interruption());
+  if (!is_there) return std::nullopt;
+  if (task_->query() != nullptr && !std::exchange(query_is_counted_, true)) count(*task_->query());
+  for (const TextResult& one : task_->sequences()) count(one);
+  std::optional<TaskOutput> output;
+  error = task_->error();
+  try {
+    if (!error) output = task_->result();
+  } catch (const Error& of_result) {
+    error = of_result;
   }
-  return Result(model_, call_, query_, std::move(windows));
+  for (TextResult& one : task_->sequences()) windows.push_back(std::move(one));
+  return output;
 }
 
 // False at the end.

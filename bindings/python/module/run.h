@@ -1,4 +1,4 @@
-// A run of a model over the texts of a Python iterable: TextPipeline with the interpreter's lock released.
+// A run of a model over the texts of a Python iterable: TextPipeline or TaskRun with the interpreter's lock released.
 // Used by one thread at a time; other threads may be computing for it until close().
 #pragma once
 
@@ -55,13 +55,16 @@ class Run {
 
  private:
   bool take(TextResult& result);
+  std::optional<TaskOutput> take_task(std::vector<TextResult>& windows, std::optional<Error>& error);
   void count(const TextResult& result);
 
   nanobind::object model_;
   const std::shared_ptr<const TaskCall> call_;  // null: none
-  std::shared_ptr<const TextResult> query_;     // the call's, once it was read
   PythonSource source_;
-  std::unique_ptr<TextPipeline> pipeline_;
+  std::unique_ptr<TextPipeline> pipeline_;  // null: closed, or a call's
+  std::unique_ptr<TaskRun> task_;           // of the call
+  bool query_is_counted_ = false;
+  size_t texts_ = 0;  // given by next()
   RunCounts counts_;
   std::vector<std::pair<size_t, Error>> failures_;
   std::optional<size_t> last_coarse_;  // the index of its text

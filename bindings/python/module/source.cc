@@ -85,10 +85,8 @@ TextItem to_item(nb::handle object, size_t index) {
 
 }  // namespace
 
-PythonSource::PythonSource(nb::iterator texts, size_t threads, const TaskCall* call)
-    : texts_(std::move(texts)), items_ahead_(kItemsAhead * threads), bytes_ahead_(kBytesAhead * threads), call_(call) {
-  if (call_ != nullptr && call_->query() != nullptr) add(*call_->query());
-}
+PythonSource::PythonSource(nb::iterator texts, size_t threads)
+    : texts_(std::move(texts)), items_ahead_(kItemsAhead * threads), bytes_ahead_(kBytesAhead * threads) {}
 
 TextSource::State PythonSource::next(TextItem& item, Wait wait) {
   const bool is_low = read_.size() < items_ahead_ / 2 && read_bytes_ < bytes_ahead_ / 2;
@@ -135,14 +133,8 @@ void PythonSource::read_one() {
     has_ended_ = true;
     return;
   }
-  TextItem item = to_item(object, count_++);
-  if (call_ == nullptr) return add(std::move(item));
-  for (TextItem& one : call_->items(std::move(item))) add(std::move(one));
-}
-
-void PythonSource::add(TextItem item) {
-  read_bytes_ += bytes(item);
-  read_.push_back(std::move(item));
+  read_.push_back(to_item(object, count_++));
+  read_bytes_ += bytes(read_.back());
 }
 
 }  // namespace bert::python

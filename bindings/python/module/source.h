@@ -13,7 +13,6 @@
 #include <string>
 #include <thread>
 
-#include "bert/task_calls.h"
 #include "bert/text_pipeline.h"
 
 namespace bert::python {
@@ -21,8 +20,8 @@ namespace bert::python {
 class PythonSource : public TextSource {
  public:
   // The items of `texts` are str, or tuples of two: a text and its pair, a text and the list of its chunks' spans,
-  // or None and the list of a text's words. call: its items are read for each of them; may be null.
-  PythonSource(nanobind::iterator texts, size_t threads, const TaskCall* call);
+  // or None and the list of a text's words.
+  PythonSource(nanobind::iterator texts, size_t threads);
 
   // The thread that calls the pipeline from now on.
   void set_caller(std::thread::id caller) { caller_ = caller; }
@@ -37,12 +36,10 @@ class PythonSource : public TextSource {
  private:
   void read();
   void read_one();
-  void add(TextItem item);
 
   nanobind::iterator texts_;
   const size_t items_ahead_;
   const size_t bytes_ahead_;
-  const TaskCall* const call_;
   std::thread::id caller_;
   std::deque<TextItem> read_;
   size_t read_bytes_ = 0;  // of the texts in read_
