@@ -464,6 +464,11 @@ export class Model {
   rerank(query: string, documents: string[], options?: RerankOptions): Promise<Counted<Ranked[]>>;
   /** The choices by how well they go on after the text, best first, by a head for multiple choice. */
   choose(text: string, choices: string[], options?: ChooseOptions): Promise<Counted<Ranked[]>>;
+  /**
+   * What a task of docs/TASKS.md finds in a text, or in each of several, asked by the library's name for it:
+   * "next_sentence". Those that compare texts are rerank and choose.
+   */
+  task(name: string, texts: string | string[], options?: Record<string, unknown>): Promise<any>;
 
   /** What the similarity of two texts is the sum of, or what it is without each word. */
   explainSimilarity(

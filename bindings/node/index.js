@@ -4,7 +4,7 @@ import {
   typeOf,
 } from "./arguments.js";
 import { directories, MORE_OPTIONS, native } from "./native.js";
-import { taskInputs, taskOptions } from "./tasks.js";
+import { TASKS, taskInputs, taskOptions } from "./tasks.js";
 
 export { pipeline } from "./pipeline.js";
 
@@ -35,6 +35,8 @@ function masks({ items }) {
   for (const { text: token, id, score, index } of items) (all[index] ??= []).push({ token, id, score });
   return all;
 }
+
+const SHAPES = { labels, entities, masks, answers, redacted, is_next: ({ items }) => items[0].score };
 
 /**
  * The result, with how many tokens of the call's texts were not read: console.log shows it where it is not 0. A number
@@ -171,42 +173,42 @@ export class Model {
   }
 
   async classify(texts, options) {
-    return this.#each("classify", texts, options, labels);
+    return this.#each("classify", texts, options);
   }
 
   async zeroShot(texts, candidates, options) {
-    return this.#each("zero_shot", texts, options, labels, { labels: candidates });
+    return this.#each("zero_shot", texts, options, { labels: candidates });
   }
 
   async tag(texts, options) {
-    return this.#each("tag", texts, options, entities);
+    return this.#each("tag", texts, options);
   }
 
   /** Entities by labels of the caller, of a model that reads them (GLiNER). */
   async findEntities(texts, wanted, options) {
-    return this.#each("tag", texts, options, entities, { labels: wanted });
+    return this.#each("tag", texts, options, { labels: wanted });
   }
 
   /** How well labels of the caller fit a text, of a model that reads them (GLiClass). */
   async scoreLabels(texts, candidates, options) {
-    return this.#each("classify", texts, options, labels, { labels: candidates });
+    return this.#each("classify", texts, options, { labels: candidates });
   }
 
   async fillMask(texts, options) {
-    return this.#each("fill_mask", texts, options, masks);
+    return this.#each("fill_mask", texts, options);
   }
 
   async redact(texts, options) {
-    return this.#each("redact", texts, options, redacted);
+    return this.#each("redact", texts, options);
   }
 
   async answer(questions, contexts, options) {
-    return this.#each("answer", questions, options, answers, { pair: contexts }, ["question", "context"]);
+    return this.#each("answer", questions, options, { pair: contexts }, ["question", "context"]);
   }
 
   /** How likely the second text follows the first. */
   async nextSentence(a, b, options) {
-    return this.#each("next_sentence", a, options, ({ items }) => items[0].score, { pair: b }, ["a", "b"]);
+    return this.#each("next_sentence", a, options, { pair: b }, ["a", "b"]);
   }
 
   async rerank(query, documents, options) {
@@ -256,8 +258,15 @@ export class Model {
     return { score: labels[0].score, remainder: labels[0].remainder, ...rest };
   }
 
-  /** What a task finds in a text, or in each of several, as `shape` has it. own: options that are arguments here. */
-  async #each(task, texts, options, shape, own = {}, names = ["text", "pair"]) {
+  /** A task of docs/TASKS.md, asked by its name; those that compare texts have methods. */
+  async task(name, texts, options) {
+    const known = Object.keys(TASKS).filter((one) => TASKS[one].gives in SHAPES);
+    return this.#each(known[checkChoice("name", name, known)], texts, options);
+  }
+
+  /** What a task finds in a text, or in each of several. own: options that are arguments here. */
+  async #each(task, texts, options, own = {}, names = ["text", "pair"]) {
+    const shape = SHAPES[TASKS[task].gives];
     const json = taskOptions(task, options, own);
     const inputs = taskInputs(task, texts, own.pair ?? options?.pair, names);
     const { results } = await native.task(this.#handle, task, inputs, json);

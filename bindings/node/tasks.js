@@ -7,11 +7,11 @@ import { native } from "./native.js";
 
 const camelCase = (name) => name?.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-const TASKS = Object.fromEntries(JSON.parse(native.tasks).map(({ name, reads, options }) => {
+export const TASKS = Object.fromEntries(JSON.parse(native.tasks).map(({ name, reads, gives, options }) => {
   const all = options.map(({ needs, excludes, ...option }) => {
     return { ...option, as: camelCase(option.name), needs: camelCase(needs), excludes: camelCase(excludes) };
   });
-  return [name, { reads, options: all }];
+  return [name, { reads, gives, options: all }];
 }));
 
 const CHECKS = {
@@ -30,7 +30,8 @@ const wellFormed = (_, value) => (typeof value === "string" ? value.replace(/\p{
 export function taskOptions(task, options, own) {
   const { reads, options: all } = TASKS[task];
   const known = all.map(({ as }) => as).filter((name) => !(name in own));
-  const given = { ...checkOptions(options, reads === "text or pair" ? ["pair", ...known] : known), ...own };
+  if (reads.includes("pair") && !("pair" in own)) known.unshift("pair");
+  const given = { ...checkOptions(options, known), ...own };
   // The description has no rule on another option's value: scores of windows need windows.
   if (isGiven(given.windowScores) && !isGiven(given.stride) && given.longText !== "windows") {
     refuse("windowScores", "no stride beside it", "a stride");

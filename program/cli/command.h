@@ -60,7 +60,6 @@ std::unique_ptr<Command> make_tag();
 std::unique_ptr<Command> make_answer();
 std::unique_ptr<Command> make_redact();
 std::unique_ptr<Command> make_rerank();
-std::unique_ptr<Command> make_next_sentence();
 std::unique_ptr<Command> make_choose();
 std::unique_ptr<Command> make_verify();
 std::unique_ptr<Command> make_pack();
@@ -69,6 +68,8 @@ std::unique_ptr<Command> make_distill();
 std::unique_ptr<Command> make_bundle();
 std::unique_ptr<Command> make_fit();
 std::unique_ptr<Command> make_fetch();
+// Of a task that needs no more than its description says (bert/task_settings.h).
+std::unique_ptr<Command> make_task_command(const char* task);
 std::unique_ptr<Command> make_serve();  // of a build with the server
 
 // All commands, in the order of the help. The first one is the default.

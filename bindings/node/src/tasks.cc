@@ -44,8 +44,8 @@ void compute(Run& run) {
   std::vector<std::vector<bert_text>> words;
   for (const Input& given : run.inputs) {
     const std::vector<bert_text>& of_input = words.emplace_back(views(given.words));
-    inputs.push_back({view(given.text.text), given.pair.is_there ? view(given.pair.text) : bert_text{nullptr, 0},
-                      of_input.data(), of_input.size()});
+    const auto text = [](const OptionalText& one) { return one.is_there ? view(one.text) : bert_text{nullptr, 0}; };
+    inputs.push_back({text(given.text), text(given.pair), of_input.data(), of_input.size()});
   }
   bert_run_options options = BERT_RUN_OPTIONS_INIT;
   options.offset_unit = BERT_UTF16;

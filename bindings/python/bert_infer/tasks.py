@@ -9,7 +9,7 @@ from .errors import InvalidArgumentError, check_choice, check_integer, check_tex
 from .label_tasks import LabelTasks
 from .redaction import Redaction
 from .runs import Pair, Progress, Texts, checked_pairs, is_pair, pair_of, results, single, split_into_words
-from .text_runs import checked_text, described
+from .text_runs import TASKS, checked_text, described
 from .types import OFFSET_UNITS
 
 if TYPE_CHECKING:
@@ -205,6 +205,15 @@ class TaskModel(LabelTasks, Redaction):
         found: list[list[MaskCandidate]] = result.output()
         return found
 
+    def task(self, name: str, texts: Any, *, offsets: "OffsetUnit" = "code_points", **options: Any) -> Any:
+        """What a task finds in each text or pair, asked by its name ("next_sentence"); docs/TASKS.md has the tasks and
+        their options. For a single str or tuple of two its result. The tasks that compare texts have methods."""
+        check_choice("name", name, [one for one, task in TASKS.items() if not task["ranks"]])
+        check_choice("offsets", offsets, OFFSET_UNITS)
+        given = Texts(texts, pair_is_single="pair" in TASKS[name]["reads"])
+        found = [result.output(offsets) for result in self._run_task(name, options, given)]
+        return found[0] if given.is_single else found
+
     def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
         """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
         the text: [vocab]. SPLADE's vectors are made of them."""
@@ -294,6 +303,7 @@ class TaskModel(LabelTasks, Redaction):
     ahidden = twin(hidden)
     aanswer = twin(answer)
     afill_mask = twin(fill_mask)
+    atask = twin(task)
     apredict = twin(predict)
     arerank = twin(rerank)
 

@@ -11,9 +11,12 @@ from .runs import Pair, Texts, results, single
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-TASKS: dict[str, dict[str, dict[str, Any]]] = {  # the options of each task, by their names
-    task["name"]: {option["name"]: option for option in task["options"]} for task in json.loads(_engine.tasks_json())
-}
+TASKS: dict[str, dict[str, Any]] = {task["name"]: task for task in json.loads(_engine.tasks_json())}
+
+
+def options_of(task: str) -> dict[str, dict[str, Any]]:
+    """The options of a task by their names."""
+    return {option["name"]: option for option in TASKS[task]["options"]}
 
 
 def described(task: str, *hidden: str) -> Callable[[Method], Method]:
@@ -23,7 +26,7 @@ def described(task: str, *hidden: str) -> Callable[[Method], Method]:
     def describe(method: Method) -> Method:
         signature = inspect.signature(method)
         own = {name: one for name, one in signature.parameters.items() if one.kind is not one.VAR_KEYWORD}
-        options = [one for name, one in TASKS[task].items() if name not in own and name not in hidden]
+        options = [one for name, one in options_of(task).items() if name not in own and name not in hidden]
         parameters = list(own.values())
         for one in options:
             default = one.get("default", False if one["type"] == "flag" else None)
@@ -62,10 +65,11 @@ def _checked_option(name: str, option: dict[str, Any], value: Any) -> Any:
 
 def task_options(task: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a task as the engine takes them, without those that are None."""
+    known = options_of(task)
     for name in given:
-        if name not in TASKS[task]:
+        if name not in known:
             raise TypeError(f"{task}() got an unexpected keyword argument {name!r}")
-    return {name: _checked_option(name, TASKS[task][name], one) for name, one in given.items() if one is not None}
+    return {name: _checked_option(name, known[name], one) for name, one in given.items() if one is not None}
 
 
 def checked_text(text: object) -> str:

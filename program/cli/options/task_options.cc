@@ -19,9 +19,7 @@ std::string name_of(std::string_view option) {
   for (const auto& [name, of_program] : kNames) {
     if (name == option) return "--" + std::string(of_program);
   }
-  std::string name = "--" + std::string(option);
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
+  return "--" + command_name(option);
 }
 
 bool is_repeated(const TaskOption& option) {
@@ -75,6 +73,12 @@ std::optional<OptionValue> value_of(const TaskOption& option, const std::string&
 }
 
 }  // namespace
+
+std::string command_name(std::string_view task) {
+  std::string name(task);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
 
 void declare_task(OptionTable& table, TaskSettings& settings, std::initializer_list<std::string_view> own) {
   for (const TaskOption& option : settings.task().options) {

@@ -286,6 +286,9 @@ test("choices and following sentences, as the program has them", async () => {
   assert.equal(next, printed("next-sentence", ...texts).is_next);
   assert.deepEqual(await model.nextSentence(texts, ["A cat.", texts[0]]),
     [await model.nextSentence(texts[0], "A cat."), await model.nextSentence(texts[1], texts[0])]);
+  assert.equal(await model.task("next_sentence", texts[0], { pair: texts[1] }), next);
+  assert.deepEqual(await model.task("fill_mask", "a [MASK]", { topK: 2 }), await model.fillMask("a [MASK]", { topK: 2 }));
+  await assert.rejects(model.task("rerank", "a"), { name: "TypeError", message: /name: found "rerank", expected one of/ });
 });
 
 test("what is not read of a long text is counted, or an error", async () => {

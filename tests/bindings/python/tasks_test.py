@@ -148,6 +148,24 @@ class Tasks(unittest.TestCase):
         scores = {one["label"]: one["score"] for one in model.classify(("the fox", "the dog"))}
         self.assertAlmostEqual(ranked["score"], scores["a"], places=12)
 
+    def test_a_task_is_asked_by_its_name(self) -> None:
+        model = bert_infer.Model()
+        text = "a [MASK] barks"
+        self.assertEqual(model.task("fill_mask", text, top_k=2), model.fill_mask(text, top_k=2))
+        pair = ("She opened the door.", "Nobody was there.")
+        follows = model.task("next_sentence", pair)
+        self.assertTrue(0 <= follows <= 1)
+        self.assertEqual(model.task("next_sentence", [pair, pair]), [follows, follows])
+        for call, message in (
+            (lambda: model.task("rerank", text), "expected one of classify"),
+            (lambda: model.task("fill_mask", text, top_k=0), "top_k 0"),
+            (lambda: model.task("fill_mask", text, offsets="x"), "offsets"),
+        ):
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, message):
+                call()
+        with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'topk'"):
+            model.task("fill_mask", text, topk=1)
+
 
 if __name__ == "__main__":
     unittest.main()
