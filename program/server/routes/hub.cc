@@ -147,29 +147,29 @@ HandlerResult question_answering(const Call& call, const Json& given) {
       given, "question answering",
       {"align_to_words", "doc_stride", "handle_impossible_answer", "max_answer_len", "max_seq_len", "top_k"});
   const Json& inputs = call.body["inputs"];
-  AnswerOptions options;
-  options.align_to_words = optional_bool(given, "align_to_words").value_or(true);
-  options.no_answer = optional_bool(given, "handle_impossible_answer").value_or(false);
-  options.max_answer_tokens = optional_size(given, "max_answer_len").value_or(options.max_answer_tokens);
-  options.top_k = optional_size(given, "top_k").value_or(options.top_k);
+  const TaskSettings settings = settings_of(given, "answer",
+                                            {{"align_to_words"},
+                                             {"handle_impossible_answer", "no_answer"},
+                                             {"max_answer_len", "max_answer_tokens"},
+                                             {"max_seq_len", "window_tokens"},
+                                             {"top_k"}});
   ServedModelPtr served = model_with(call, Head::kQuestionAnswering, "question answering");
-  const size_t most = optional_size(given, "max_seq_len").value_or(kAnswerTokens);
   const std::optional<size_t> stride = optional_size(given, "doc_stride");
   TextItem item{.text = required_string(inputs, "question"), .pair = required_string(inputs, "context")};
-  TaskCallPtr task = answer_call(served->model, options, most);
+  TaskCallPtr task = make_call(served->model, settings);
   auto job = task_job(call, std::move(served), std::move(task), {std::move(item)}, "inputs",
                       {.kind = LongText::kWindows,
                        .stride = stride.value_or(kAnswerStride),
                        .fits_stride = !stride,
                        .merges_short = true});
   return Computing{
-      std::move(job), [options](const Job& done) {
+      std::move(job), [longest = settings.size("max_answer_tokens"), most = settings.size("top_k")](const Job& done) {
         size_t spans = 0;
         for (const TextOutput& window : done.outputs[0].windows) {
           const size_t tokens = window.encoding.size();
-          spans += tokens * std::min(options.max_answer_tokens, tokens);
+          spans += tokens * std::min(longest, tokens);
         }
-        reserve_more(done, kTextBytes * (sizeof(Answer) + done.texts[0].pair->size()) * std::min(options.top_k, spans));
+        reserve_more(done, kTextBytes * (sizeof(Answer) + done.texts[0].pair->size()) * std::min(most, spans));
         const auto answers = std::get<std::vector<Answer>>(output_of(done, 0));
         std::string text;
         const auto append = [](std::string& out, const Answer& answer) {
@@ -180,7 +180,7 @@ HandlerResult question_answering(const Call& call, const Json& given) {
           one.string("answer", answer.answer);
           out += one.take();
         };
-        if (options.top_k == 1 && !answers.empty()) {
+        if (most == 1 && !answers.empty()) {
           append(text, answers.front());
         } else {
           append_list(text, answers, append);

@@ -39,7 +39,7 @@ TaskSettings settings_of(const Json& body, std::string_view task, const std::vec
       const TaskOption& option = option_named(settings.task(), translated.empty() ? name : translated);
       if ((option.needs.empty() && option.excludes.empty()) == depends) continue;
       if (!option.needs.empty() && !settings.has(option.needs)) continue;
-      if (!option.excludes.empty() && settings.has(option.excludes)) continue;
+      if (option.excludes == "labels" && settings.has("labels")) continue;  // it is of a model's own labels
       if (option.is_required) required_field(body, field);
       if (optional_field(body, field) != nullptr) settings.set(option.name, value_of(option, body, field));
     }
