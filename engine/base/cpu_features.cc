@@ -116,13 +116,7 @@ bool has_products_in_bfloat16() {
   return true;
 }
 
-CpuFeatures read_features() {
-  CpuRegisters registers = read_registers();
-  const CpuFeatures features = features_of(registers);
-  if (!features.contains({CpuFeature::kAvx512, CpuFeature::kAvx512Bf16}) || has_products_in_bfloat16()) return features;
-  registers.leaf7_1_eax &= ~kLeaf71EaxAvx512Bf16;
-  return features_of(registers);
-}
+CpuFeatures read_features() { return features_of(read_registers()); }
 #elif defined(__wasm__)
 // An engine without SIMD128 rejects the module.
 CpuFeatures read_features() {
@@ -132,6 +126,22 @@ CpuFeatures read_features() {
 #else
 CpuFeatures read_features() { return features_of(arm_capabilities()); }
 #endif
+
+// Before vdpbf16ps is tried. Read once.
+CpuFeatures reported_features() {
+  static const CpuFeatures reported = read_features();
+  return reported;
+}
+
+// Without an instruction that does not compute what products need.
+CpuFeatures try_features(CpuFeatures features) {
+#if defined(__x86_64__)
+  if (features.contains({CpuFeature::kAvx512, CpuFeature::kAvx512Bf16}) && !has_products_in_bfloat16()) {
+    return features.without({CpuFeature::kAvx512Bf16});
+  }
+#endif
+  return features;
+}
 
 }  // namespace
 
@@ -197,23 +207,25 @@ CpuFeatures slow_cpu_features() {
   uint32_t eax, ebx, ecx, edx;
   constexpr uint32_t kGenu = 0x756E6547;  // the first of "GenuineIntel"
   if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) != 0 && ebx == kGenu) {
-    return detect_cpu_features() & CpuFeatures{CpuFeature::kAvx512Bf16};
+    return reported_features() & CpuFeatures{CpuFeature::kAvx512Bf16};
   }
 #endif
   return {};
 }
 
 CpuFeatures detect_cpu_features() {
-  static const CpuFeatures detected = read_features();
+  static const CpuFeatures detected = try_features(reported_features());
   return detected;
 }
 
 CpuFeatureChoice choose_cpu_features() {
-  const CpuFeatures detected = detect_cpu_features();
-  const std::string has = "the CPU has " + names(detected);
   const char* name = std::getenv("BERT_INFER_ISA");
-  if (name == nullptr || *name == '\0') {
-    const CpuFeatures slow = slow_cpu_features();
+  const bool is_named = name != nullptr && *name != '\0';
+  const CpuFeatures slow = is_named ? CpuFeatures{} : slow_cpu_features();
+  // What is slow is not used, and need not be tried.
+  const CpuFeatures detected = slow == CpuFeatures{} ? detect_cpu_features() : reported_features();
+  const std::string has = "the CPU has " + names(detected);
+  if (!is_named) {
     return {detected.without(slow), has + (slow == CpuFeatures{} ? "" : "; slower than others here: " + names(slow))};
   }
   const CpuFeatures features = detected & allowed_cpu_features(name);

@@ -97,8 +97,9 @@ struct CpuFeatureChoice {
   std::string reason;  // for people: what the CPU has, and what BERT_INFER_ISA allows
 };
 
-// Detected features that are used only where BERT_INFER_ISA names them, because this CPU is faster without:
-// AVX512_BF16 on Intel's CPUs. A Sapphire Rapids computes half as many products in a time by it as in float32.
+// Features that are used only where BERT_INFER_ISA names them, because this CPU is faster without: AVX512_BF16 on
+// Intel's CPUs, where it is tried only then. A Sapphire Rapids computes half as many products in a time by it as in
+// float32.
 CpuFeatures slow_cpu_features();
 
 // The detected features that the environment variable BERT_INFER_ISA allows; if it is not set, all but the slow ones.

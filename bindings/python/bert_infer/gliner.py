@@ -39,6 +39,7 @@ CONFIG_DEFAULTS: dict[str, Any] = {
     "class_token_index": -1, "encoder_config": None, "ent_token": "<<ENT>>", "sep_token": "<<SEP>>",
 }
 FLOAT32 = {"fp32", "float32", "float", "torch.float32"}
+BFLOAT16 = {"bf16", "bfloat16", "torch.bfloat16"}
 WORDS = re.compile(r"\w+(?:[-_]\w+)*|\S")
 
 
@@ -80,17 +81,20 @@ def _refuse(given: Mapping[str, Any]) -> None:
             raise UnsupportedError(f"{name}={value!r} is not supported")
 
 
-def _precision(quantize: Any, dtype: Any, variant: Any) -> Literal["stored", "int8"]:
+def _precision(quantize: Any, dtype: Any, variant: Any) -> Literal["stored", "bfloat16", "int8"]:
     """The engine's precision for these arguments."""
-    if dtype is not None and str(dtype).lower() not in FLOAT32:
-        raise UnsupportedError(f"dtype={dtype!r} is not supported, expected float32: in it the engine computes, "
-                               "whatever the type of the weights")
+    if dtype is not None and str(dtype).lower() not in FLOAT32 | BFLOAT16:
+        raise UnsupportedError(f"dtype={dtype!r} is not supported, expected float32 or bfloat16: in these the engine "
+                               "computes, whatever the type of the weights")
     if variant is not None:
         raise UnsupportedError(f"variant={variant!r} is not supported: the engine reads model.safetensors")
     if quantize is None or quantize is False:
-        return "stored"
-    if not isinstance(quantize, str) or quantize.lower() != "int8":
-        raise InvalidArgumentError(f"quantize={quantize!r}, expected 'int8' or None")
+        return "bfloat16" if str(dtype).lower() in BFLOAT16 else "stored"
+    word = quantize.lower() if isinstance(quantize, str) else ""
+    if word in BFLOAT16:
+        return "bfloat16"
+    if word != "int8":
+        raise InvalidArgumentError(f"quantize={quantize!r}, expected 'int8', 'bf16' or None")
     return "int8"
 
 
@@ -175,9 +179,10 @@ class GLiNER:
         """A directory, or a model's name on the hub. threads, encoder: as of bert_infer.Model.
 
         max_length, max_width: in place of the file's max_len (words of a text) and max_width (words of an entity).
-        quantize: "int8", by the engine's own products. Arguments about torch's memory and about downloads have no
-        effect. Refused: another device, dtype or variant than float32 on the CPU, another runtime, a
-        post_fusion_schema, and every argument that gliner does not have.
+        dtype: float32, or bfloat16, which rounds what is multiplied. quantize: "int8", by the engine's own products; or
+        "bf16", of older gliners, as dtype. Arguments about torch's memory and about downloads have no effect. Refused:
+        another dtype, device than the CPU or runtime, a variant, a post_fusion_schema, and every argument that gliner
+        does not have.
         """
         if load_onnx_model:
             raise UnsupportedError("load_onnx_model: the engine reads model.safetensors, not an ONNX graph")
@@ -217,7 +222,7 @@ class GLiNER:
         return DataProcessor(self.config, Tokenizer(self.model))
 
     def quantize(self, dtype: str = "int8") -> None:
-        """From now on the linear layers have 8-bit weights."""
+        """From now on the linear layers have 8-bit weights, or compute in bfloat16 ("bf16")."""
         self._reload(precision=_precision(dtype, None, None))
 
     def _reload(self, **changes: Any) -> None:

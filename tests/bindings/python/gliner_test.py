@@ -5,6 +5,7 @@ import sys
 import unittest
 import warnings
 from pathlib import Path
+from typing import Any
 
 import bert_infer
 from bert_infer.gliner import GLiNER
@@ -95,6 +96,30 @@ class Gliner(unittest.TestCase):
         self.model.quantize()
         self.assertEqual(self.model.predict_entities(TEXT, labels, threshold=0.01), eight)
 
+    def test_bfloat16_by_dtype(self) -> None:
+        labels = ["person", "city"]
+        of_floats = self.model.predict_entities(TEXT, labels, threshold=0.01)
+
+        class OfTorch:
+            """Named as torch's."""
+
+            def __repr__(self) -> str:
+                return "torch.bfloat16"
+
+        self.model.quantize("bf16")
+        expected = self.model.predict_entities(TEXT, labels, threshold=0.01)
+        self.assertNotEqual(of_floats, expected)
+        options: tuple[dict[str, Any], ...] = (
+            {"dtype": "bfloat16"}, {"dtype": "BF16"}, {"dtype": OfTorch()}, {"quantize": "bf16"},
+            {"quantize": "bfloat16", "dtype": "float32"},
+        )
+        for given in options:
+            model = GLiNER.from_pretrained(self.folder, threads=1, **given)
+            self.assertEqual(model.model.describe()["precision"], "bfloat16", given)
+            self.assertEqual(model.predict_entities(TEXT, labels, threshold=0.01), expected, given)
+        eight = GLiNER.from_pretrained(self.folder, threads=1, quantize="int8", dtype="bf16")
+        self.assertEqual(eight.model.describe()["precision"], "int8")
+
     def test_says_what_is_wrong(self) -> None:
         wrong, unsupported = bert_infer.InvalidArgumentError, bert_infer.UnsupportedError
         for call, error, message in (
@@ -107,7 +132,7 @@ class Gliner(unittest.TestCase):
             (lambda: GLiNER.from_pretrained(self.folder, tokeniser=1), wrong, "'tokeniser'"),
             (lambda: GLiNER.from_pretrained(self.folder, max_length=0), wrong, "max_length"),
             (lambda: GLiNER.from_pretrained(self.folder, map_location="cuda"), unsupported, "'cuda'"),
-            (lambda: GLiNER.from_pretrained(self.folder, dtype="bf16"), unsupported, "dtype='bf16'"),
+            (lambda: GLiNER.from_pretrained(self.folder, dtype="fp16"), unsupported, "dtype='fp16'"),
             (lambda: GLiNER.from_pretrained(self.folder, variant="fp16"), unsupported, "variant='fp16'"),
             (lambda: GLiNER.from_pretrained(self.folder, quantize="int4"), wrong, "expected 'int8'"),
             (lambda: GLiNER.from_pretrained(self.folder, runtime="onnx"), unsupported, "runtime='onnx'"),

@@ -175,7 +175,7 @@ test("models have the bits of x86-64", { skip }, async (t) => {
   assert.ok(chosen.length >= 20, `${chosen.length} models`);
   for (const [i, name] of chosen.entries()) {
     const files = filesIn(join(data, name));
-    for (const [precision, expected] of [[0, name], [2, `int8/${name}`]]) {
+    for (const [precision, expected] of [[0, name], [2, `int8/${name}`], [3, `bfloat16/${name}`]]) {
       const given = [`/data/${name}`, files, precision];
       assert.equal(await run(page, "digestAt", ...given), digests.get(expected), expected);
       if (i % 2 === 1) continue;
