@@ -138,7 +138,8 @@ TEST_F(RedactCommand, SaysWhatItNeeds) {
             std::string::npos);
   EXPECT_NE(run_program({"redact", "--expression", "A=b", "--only", "X", "a"}).err.find("--only needs --model"),
             std::string::npos);
-  EXPECT_NE(run_program(command({"--mask", "*", "--replace", "x", "a"})).err.find("--mask is not for --replace"), std::string::npos);
+  EXPECT_NE(run_program(command({"--mask", "*", "--replace", "x", "a"})).err.find("--mask is not for --replace"),
+            std::string::npos);
   EXPECT_NE(run_program(command({"--replace", "{x}", "a"})).err.find("expected {label}"), std::string::npos);
   const std::string both = run_program(command({"--input", path("x"), "secret"})).err;
   EXPECT_NE(both.find("both --input and a TEXT"), std::string::npos);
