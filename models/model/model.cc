@@ -38,6 +38,13 @@ int arithmetic_of(const WeightView& weight) {
   return is_8_bit(weight.format) ? kOf8Bits : kOfFloats;
 }
 
+// Names what 16-bit numbers are computed in where their precision does not.
+std::string precision_reason(const EncoderParts& encoder) {
+  const WeightView& weight = encoder.weight();
+  const bool is_widened = element_bytes(weight.format) == 2 && weight.arithmetic == ProductArithmetic::kOfFormat;
+  return encoder.precision_reason + (is_widened ? "; computed in float32" : "");
+}
+
 // The messages for the user, in the order of reading.
 std::vector<std::string> collect_notices(const ModelSources& sources, const EncoderParts& encoder,
                                          const SentenceParts& sentence, const Backend& backend,
@@ -155,7 +162,7 @@ ModelDescription Model::describe() const {
   to_natural_order(description.tensors, [](const TensorInfo& tensor) -> const std::string& { return tensor.name; });
   impl_->backend.describe(description);
   description.precision = precision_name(impl_->encoder.weight());
-  description.precision_reason = impl_->encoder.precision_reason;
+  description.precision_reason = precision_reason(impl_->encoder);
   description.adapter = impl_->adapter;
   description.adapter_bytes = impl_->encoder.weights.adapted_bytes();
   description.arithmetic = arithmetic_of(impl_->encoder.weight());

@@ -212,7 +212,8 @@ constexpr size_t parts_before(size_t product) {
 }
 constexpr size_t kPartsOfLayer = parts_before(std::size(kProducts));
 
-LayerWeights::LayerWeights(WeightFormat format) : format_(format) {
+LayerWeights::LayerWeights(WeightFormat format, ProductArithmetic arithmetic)
+    : format_(format), arithmetic_(arithmetic) {
   size_t all = 0;
   for (size_t product = 0; product < std::size(kProducts); ++product) all += bytes(product);
   buffer_ = AlignedBuffer<std::byte>(kLayers * all);
@@ -240,6 +241,7 @@ std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product, bool k
   for (size_t part = 0; part < shape.parts; ++part) {
     const std::byte* data = buffer_.data() + at + part * outs * shape.in * element_bytes(format_);
     WeightView weight{data, format_, outs, shape.in};
+    weight.arithmetic = arithmetic_;
     if (!scales_.empty()) {
       weight.scales = scales_.data();
       weight.sums = sums_.data();

@@ -73,13 +73,14 @@ inline constexpr ProductShape kProducts[] = {
 // does.
 class LayerWeights {
  public:
-  explicit LayerWeights(WeightFormat format);
+  explicit LayerWeights(WeightFormat format, ProductArithmetic arithmetic = ProductArithmetic::kOfFormat);
   // keeps_panels: the products keep the weights' panels, which one instruction set's kernels must make and read.
   std::vector<LinearPart> parts(size_t layer, size_t product, bool keeps_panels = false) const;
   size_t bytes(size_t product) const;  // of one layer
 
  private:
   WeightFormat format_;
+  ProductArithmetic arithmetic_;
   AlignedBuffer<std::byte> buffer_;
   std::vector<float> scales_;  // of 8-bit weights
   std::vector<int32_t> sums_;

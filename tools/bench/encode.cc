@@ -1,6 +1,6 @@
 // The whole encoder on a random model of BERT-base's shape, from ids to token vectors and pooled output:
 // encode/bert-base/<sequences>x<length>/<weights>/<provider>/<threads>, encode/bert-base/mix/… for 256 texts of mixed
-// lengths.
+// lengths. The weights bfloat16 are those in bf16, computed in bfloat16.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -27,7 +27,7 @@ using Texts = std::vector<std::vector<int32_t>>;
 
 struct Provider {
   std::string name;
-  std::string isa;  // of everything but 8-bit products
+  std::string isa;  // of everything but products of 8-bit weights and in bfloat16
   GemmProvider gemm;
   bool packs_weights = false;
 
@@ -36,7 +36,7 @@ struct Provider {
 
 std::vector<Provider> providers() {
   std::vector<Provider> all;
-  for (const char* isa : {"avx512vnni", "avx512", "avxvnni", "avx2"}) {
+  for (const char* isa : {"avx512bf16", "avx512vnni", "avx512", "avxvnni", "avx2"}) {
     const CpuFeatures features = allowed_cpu_features(isa);
     if (!detect_cpu_features().contains(features)) continue;
     all.push_back({isa, kernels_for(features).name, GemmProvider::kNative});
@@ -51,6 +51,16 @@ struct Case {
   std::string type;
   WeightFormat format;
   size_t threads;
+
+  bool is_bfloat16() const { return type == "bfloat16"; }
+  // Whether the provider has kernels of its own for them: VNNI has instructions for 8-bit weights only, AVX512_BF16 for
+  // bfloat16 only, and OpenBLAS has no product of these.
+  bool is_measured() const {
+    const bool is_own = provider.name == provider.isa;
+    if (format == WeightFormat::kI8) return provider.gemm == GemmProvider::kNative && provider.name != "avx512bf16";
+    if (is_bfloat16()) return is_own || provider.name == "avx512bf16";
+    return is_own || provider.gemm == GemmProvider::kOpenBlas;
+  }
 };
 
 // Loaded once for all benchmarks. The instruction set is lowered by the environment variable, as a user would.
@@ -62,6 +72,7 @@ const Model& model_of(const Case& c) {
   LoadOptions options;
   options.threads = c.threads;
   options.gemm = c.provider.gemm;
+  if (c.is_bfloat16()) options.precision = Precision::kBFloat16;
   options.packing = c.provider.packs_weights ? Packing::kAlways : Packing::kNever;
   const std::string& isa = c.provider.gemm == GemmProvider::kNative ? c.provider.name : c.provider.isa;
   setenv("BERT_INFER_ISA", isa.c_str(), 1);
@@ -129,14 +140,13 @@ void add(const std::string& batch, const Case& c, std::vector<Texts> batches, in
 void register_encoders() {
   for (const Provider& provider : providers()) {
     for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
-      for (const auto& [type, format] : {std::pair("f32", WeightFormat::kF32), std::pair("bf16", WeightFormat::kBF16),
-                                         std::pair("int8", WeightFormat::kI8)}) {
-        // VNNI has instructions for 8-bit weights only; OpenBLAS has no product of these.
-        const bool native = provider.gemm == GemmProvider::kNative;
-        if (format == WeightFormat::kI8 ? !native : native && provider.name != provider.isa) continue;
-        // 16-bit weights are the same products with fewer bytes: only sizes limited by memory are measured.
-        const bool all = format != WeightFormat::kBF16;
+      for (const auto& [type, format] :
+           {std::pair("f32", WeightFormat::kF32), std::pair("bf16", WeightFormat::kBF16),
+            std::pair("bfloat16", WeightFormat::kBF16), std::pair("int8", WeightFormat::kI8)}) {
         const Case c{provider, type, format, threads};
+        if (!c.is_measured()) continue;
+        // 16-bit weights are the same products with fewer bytes: only sizes limited by memory are measured.
+        const bool all = format != WeightFormat::kBF16 || c.is_bfloat16();
         for (const BatchShape& shape : kBatches) {
           const bool few = shape.name() == "1x8" || shape.name() == "1x128" || shape.name() == "8x128";
           if (all ? few || threads > 1 : shape.tokens() <= 8) add(shape.name(), c, {random_batch(shape)}, 0);

@@ -29,7 +29,7 @@ struct Provider {
 
 std::vector<Provider> make_providers() {
   std::vector<Provider> providers;
-  for (const char* isa : {"avx512vnni", "avx512", "avxvnni", "avx2", "portable"}) {
+  for (const char* isa : {"avx512bf16", "avx512vnni", "avx512", "avxvnni", "avx2", "portable"}) {
     const CpuFeatures features = allowed_cpu_features(isa);
     if (!detect_cpu_features().contains(features)) continue;
     providers.push_back({isa, kernels_for(features).name, std::make_unique<NativeGemm>(products_for(features))});
@@ -46,14 +46,27 @@ std::vector<Provider> make_providers() {
 struct Type {
   const char* name;
   WeightFormat format;
+  ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
 };
-constexpr Type kTypes[] = {
-    {"f32", WeightFormat::kF32}, {"f16", WeightFormat::kF16}, {"bf16", WeightFormat::kBF16}, {"i8", WeightFormat::kI8}};
+// bfloat16: of weights in bf16, in its arithmetic.
+constexpr Type kTypes[] = {{"f32", WeightFormat::kF32},
+                           {"f16", WeightFormat::kF16},
+                           {"bf16", WeightFormat::kBF16},
+                           {"i8", WeightFormat::kI8},
+                           {"bfloat16", WeightFormat::kBF16, ProductArithmetic::kBFloat16}};
+
+// Whether the provider has kernels of its own for the type: VNNI has instructions for 8-bit weights only, AVX512_BF16
+// for bfloat16 arithmetic only, and OpenBLAS has no product of these.
+bool multiplies(const Provider& provider, const Type& type) {
+  if (type.format == WeightFormat::kI8) return provider.name != "openblas" && provider.name != "avx512bf16";
+  if (provider.name == provider.isa) return true;
+  return provider.name == (type.arithmetic == ProductArithmetic::kBFloat16 ? "avx512bf16" : "openblas");
+}
 
 // The kept panels are those of one provider.
-const LayerWeights& weights_of(WeightFormat format, const std::string& provider) {
-  static std::map<std::pair<WeightFormat, std::string>, LayerWeights> made;
-  return made.try_emplace({format, provider}, format).first->second;
+const LayerWeights& weights_of(const Type& type, const std::string& provider) {
+  static std::map<std::pair<std::string, std::string>, LayerWeights> made;
+  return made.try_emplace({type.name, provider}, type.format, type.arithmetic).first->second;
 }
 
 // The operands of a multiplication, except its weights.
@@ -100,7 +113,7 @@ struct Case {
 };
 
 void run(benchmark::State& state, const Case& c) {
-  const LayerWeights& weights = weights_of(c.type.format, c.keeps_panels ? c.provider->name : "");
+  const LayerWeights& weights = weights_of(c.type, c.keeps_panels ? c.provider->name : "");
   Bench bench(*c.provider->gemm, c.rows, c.threads);
   Work work{.isa = c.provider->isa, .threads = c.threads};
   for (size_t product = 0; product < std::size(kProducts); ++product) {
@@ -157,14 +170,10 @@ void register_products() {
           // The portable specification is not meant to be fast: one figure is enough.
           const bool portable = provider.name == "portable" && providers().front().name != "portable";
           if (portable && (rows != 8 || threads != 1)) continue;
-          // VNNI has instructions for 8-bit weights only; OpenBLAS has no product of these.
-          const bool is_int8 = type.format == WeightFormat::kI8;
-          if (is_int8 ? provider.name == "openblas" : provider.name != provider.isa && provider.name != "openblas") {
-            continue;
-          }
+          if (!multiplies(provider, type)) continue;
           // 16-bit weights are widened for the same products: bytes matter with few rows, and only native
           // kernels read them as they are.
-          const bool narrow = element_bytes(type.format) == 2;
+          const bool narrow = element_bytes(type.format) == 2 && type.arithmetic == ProductArithmetic::kOfFormat;
           if (narrow && (provider.name == "openblas" || (rows != 8 && rows != 1024))) continue;
           for (size_t product = 0; product < std::size(kProducts); ++product) {
             if (!portable || product == 1) add({&provider, type, rows, threads, product});

@@ -170,8 +170,10 @@ def print_gemm(r, best_isa):
 def print_encode(r, best_isa):
     print("## Encoder, BERT-base's shape\n\nMilliseconds (share of the tighter ceiling; 8-bit products may exceed "
           "that of float32).\n")
-    for dtype, threads in (("f32", 2), ("f32", 1), ("bf16", 2), ("int8", 2), ("int8", 1)):
-        names = [n + packed for n in ("avx512vnni", "avx512", "avxvnni", "avx2") for packed in ("-packed", "")]
+    for dtype, threads in (("f32", 2), ("f32", 1), ("bf16", 2), ("bfloat16", 2), ("bfloat16", 1), ("int8", 2),
+                           ("int8", 1)):
+        isas = ("avx512bf16", "avx512vnni", "avx512", "avxvnni", "avx2")
+        names = [n + packed for n in isas for packed in ("-packed", "")]
         providers = [p for p in (*names, "openblas")
                      if any(f"/{dtype}/{p}/{threads}" in n for n in r.times)]
         rows = []

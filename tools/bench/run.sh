@@ -62,9 +62,11 @@ if [[ $peers == yes ]]; then
       tokenizers nanotoken gigatoken >&2
   fi
   with_peers=("$python" tools/bench/peers.py --repeats 9)
-  for precision in float32 int8; do
+  for precision in float32 bfloat16 int8; do
+    engines=(onnxruntime openvino)
+    if [[ $precision == bfloat16 ]]; then engines=(openvino); fi
     compare "$precision" "${with_peers[@]}" --precision $precision
-    compare "$precision-mix" "${with_peers[@]}" --precision $precision --batches mix --engines onnxruntime openvino
+    compare "$precision-mix" "${with_peers[@]}" --precision $precision --batches mix --engines "${engines[@]}"
     # OpenVINO's own kernels are not limited by oneDNN's setting.
     compare "$precision-avx2" env BERT_INFER_ISA=avx2 ONEDNN_MAX_CPU_ISA=AVX2 \
       "${with_peers[@]}" --precision $precision --engines openvino

@@ -33,7 +33,7 @@ def efficiency(batch, milliseconds, ceilings, precision):
     """The time that the tighter ceiling allows, by the time that a pass took."""
     texts, tokens = BATCHES[batch]
     operations = 2 * WEIGHTS * texts * tokens + 4 * LAYERS * HIDDEN * texts * tokens * tokens
-    bytes_read = WEIGHTS * (1 if precision == "int8" else 4)
+    bytes_read = WEIGHTS * {"float32": 4, "bfloat16": 2, "int8": 1}[precision]
     return max(operations / (1e9 * ceilings[0]), bytes_read / (1e9 * ceilings[1])) / (1e-3 * milliseconds)
 
 
@@ -79,7 +79,7 @@ def main():
     powers = [1 << i for i in range(cpus.bit_length()) if 1 << i <= cpus]
     parser.add_argument("--build", type=Path, default=top / "build")
     parser.add_argument("--threads", type=lambda text: [int(one) for one in text.split(",")], default=powers)
-    parser.add_argument("--precision", default="float32", choices=["float32", "int8"])
+    parser.add_argument("--precision", default="float32", choices=["float32", "bfloat16", "int8"])
     parser.add_argument("--batches", nargs="+", choices=list(BATCHES),
                         default=["1x8", "1x32", "1x128", "8x128", "32x32"])
     parser.add_argument("--repeats", type=int, default=7)

@@ -100,6 +100,7 @@ TEST_F(QuantizeTest, WritesSixteenBits) {
   quantize(source(), result("bf16"), SmallWeights::kBFloat16);
   const Model f16 = Model::load(result("f16").string()), bf16 = Model::load(result("bf16").string());
   EXPECT_EQ(f16.describe().precision, "float16");
+  EXPECT_EQ(f16.describe().precision_reason, "as in the weights' files; computed in float32");
   EXPECT_EQ(bf16.describe().precision, "bfloat16");
   EXPECT_TRUE(test::within(0.01, f16.encode(kFoxText).last_hidden_state, exact.last_hidden_state));
   EXPECT_TRUE(test::within(0.08, bf16.encode(kFoxText).last_hidden_state, exact.last_hidden_state));
@@ -124,6 +125,7 @@ TEST_F(QuantizeTest, WritesAModelThatComputesInBFloat16) {
 
   const Model floats = Model::load(result("bf16").string(), {.precision = Precision::kFloat32});
   EXPECT_NE(floats.describe().arithmetic, model.describe().arithmetic);
+  EXPECT_EQ(floats.describe().precision_reason, "as in the weights' files; computed in float32");
   EXPECT_FALSE(test::same_bits(floats.encode(kFoxText).last_hidden_state, expected.last_hidden_state));
   // Of a model that computes in bfloat16 already; and 8 bits of it.
   quantize(result("bf16").string(), result("again"), SmallWeights::kBFloat16);
