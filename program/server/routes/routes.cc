@@ -79,12 +79,13 @@ constexpr std::string_view kRerankLeftOut[] = {"prompt", "prompt_text", "relevan
 constexpr BodyForm kRerankForm{kRerank, "rerank", kRerankLeftOut};
 constexpr Field kMultiVector[] = {kModel, kInput, kRole, kFloatType, kDimensions, kTruncate, kPartial};
 constexpr Field kEntities[] = {kModel, {"input", kTexts, kOneOf}, kWords, kTruncate, kOffsets, kPartial};
-constexpr BodyForm kEntitiesForm{kEntities, "tag"};
+constexpr std::string_view kNamesLeftOut[] = {"names"};  // the budgets of a request do not count them
+constexpr BodyForm kEntitiesForm{kEntities, "tag", kNamesLeftOut};
 constexpr Field kRedact[] = {kModel, kInput, kTruncate, kPartial};
 constexpr std::string_view kRedactLeftOut[] = {"expressions", "key"};  // the operator's
 constexpr BodyForm kRedactForm{kRedact, "redact", kRedactLeftOut};
 constexpr Field kClasses[] = {kModel, kInput, kTruncate, kPartial};
-constexpr BodyForm kClassesForm{kClasses, "classify"};
+constexpr BodyForm kClassesForm{kClasses, "classify", kNamesLeftOut};
 constexpr Field kPooling[] = {kModel, kInput, kPoolingTask, kFloatFormat, kUseActivation};
 constexpr Field kCohereEmbed[] = {kModel,          kTextsField,      kInputType, kNumberTypes,
                                   kCohereTruncate, kOutputDimension, kPartial};
