@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kTypes[] = {"flag", "size", "number", "word", "text", "texts"};
 constexpr std::string_view kInputs[] = {"text", "text or pair", "text or words", "pair"};
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
+[[noreturn]] void refuse_option(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
 
 std::string range_of(const TaskOption& option) {
   const auto text = [](double bound) {
@@ -137,8 +137,8 @@ const TaskDescription& task_named(std::string_view name) {
   for (const TaskDescription& task : tasks()) {
     if (task.name == name) return task;
   }
-  refuse("task " + quote(name, 60) + ", expected one of " +
-         joined(tasks(), ", ", [](const TaskDescription& task) { return task.name; }));
+  refuse_option("task " + quote(name, 60) + ", expected one of " +
+                joined(tasks(), ", ", [](const TaskDescription& task) { return task.name; }));
 }
 
 const TaskOption& option_named(const TaskDescription& task, std::string_view name) {
@@ -149,7 +149,7 @@ const TaskOption& option_named(const TaskDescription& task, std::string_view nam
       task.options.empty()
           ? "none"
           : "one of " + joined(task.options, ", ", [](const TaskOption& option) { return option.name; });
-  refuse("option " + quote(name, 60) + " of " + std::string(task.name) + ", expected " + known);
+  refuse_option("option " + quote(name, 60) + " of " + std::string(task.name) + ", expected " + known);
 }
 
 std::string expected_value(const TaskOption& option) {
@@ -185,7 +185,8 @@ std::string tasks_json() {
 void TaskSettings::set(std::string_view option, OptionValue value) {
   const TaskOption& known = option_named(*task_, option);
   if (!fits(known, value)) {
-    refuse("option " + std::string(known.name) + ": found " + found(value) + ", expected " + expected_value(known));
+    refuse_option("option " + std::string(known.name) + ": found " + found(value) + ", expected " +
+                  expected_value(known));
   }
   values_.insert_or_assign(std::string(known.name), std::move(value));
 }
@@ -195,18 +196,18 @@ void TaskSettings::set_json(std::string_view json) {
     try {
       return parse_json(json, "the options", {.dialect = JsonDialect::kSerde});
     } catch (const Error& error) {
-      refuse(error.what());
+      refuse_option(error.what());
     }
   }();
   if (!document.root().is_object())
-    refuse("the options: found " + json_excerpt(document.root()) + ", expected an object");
+    refuse_option("the options: found " + json_excerpt(document.root()) + ", expected an object");
   for (const JsonMember member : document.root().members()) {
     const TaskOption& known = option_named(*task_, member.key);
     if (member.value.is_null()) continue;
     std::optional<OptionValue> value = value_of(member.value);
     if (!value) {
-      refuse("option " + std::string(known.name) + ": found " + json_excerpt(member.value) + ", expected " +
-             expected_value(known));
+      refuse_option("option " + std::string(known.name) + ": found " + json_excerpt(member.value) + ", expected " +
+                    expected_value(known));
     }
     set(member.key, *std::move(value));
   }
@@ -216,14 +217,14 @@ void TaskSettings::check() const {
   for (const TaskOption& option : task_->options) {
     const std::string of = "option " + std::string(option.name) + " of " + std::string(task_->name);
     if (!has(option.name)) {
-      if (option.is_required) refuse(of + " is missing, expected " + expected_value(option));
+      if (option.is_required) refuse_option(of + " is missing, expected " + expected_value(option));
       continue;
     }
     if (!option.needs.empty() && !has(option.needs)) {
-      refuse(of + " without " + std::string(option.needs) + ", expected both or none");
+      refuse_option(of + " without " + std::string(option.needs) + ", expected both or none");
     }
     if (!option.excludes.empty() && has(option.excludes)) {
-      refuse(of + " beside " + std::string(option.excludes) + ", expected one of them");
+      refuse_option(of + " beside " + std::string(option.excludes) + ", expected one of them");
     }
   }
 }

@@ -32,7 +32,7 @@ constexpr std::string_view kEmbeddingTypeWords[] = {"float", "int8", "uint8", "b
 constexpr std::string_view kCohereTruncateWords[] = {"NONE", "START", "END"};
 constexpr FieldType kEmbeddingType = word_of(kEmbeddingTypeWords);
 
-using enum Need;
+using Need::kRequired, Need::kOneOf;
 
 constexpr Field kModel{"model", kText}, kInput{"input", kTexts, kRequired}, kInputs{"inputs", kTexts, kRequired},
     kQuery{"query", kText, kRequired}, kDimensions{"dimensions", kCount}, kRawScores{"raw_scores", kFlag},

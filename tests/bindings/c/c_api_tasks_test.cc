@@ -2,6 +2,7 @@
 // cases_test compares the results with those of the C++ library.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -663,7 +664,8 @@ TEST(CApiTaskStreams, HoldFewInputsAtATime) {
   const ModelHandle model = load_model(write_foxes);
   const TaskHandle tag = make_task(model, "tag");
   struct Counted {
-    size_t given = 0, taken = 0, ahead = 0;
+    size_t given = 0, ahead = 0;
+    std::atomic<size_t> taken = 0;  // by another thread
   } counted;
   const bert_next next = [](void* context, bert_input* input) {
     auto& of = *static_cast<Counted*>(context);
