@@ -2,7 +2,7 @@
 # Builds the benchmarks, runs all of them, and prints one report in Markdown on standard output:
 #   tools/bench/run.sh            everything; about 30 minutes on two cores
 #   tools/bench/run.sh --quick    the figures that the targets name; about 12 minutes
-#   tools/bench/run.sh --peers    compares with other engines; about 25 minutes
+#   tools/bench/run.sh --peers    compares with other engines; about 35 minutes
 #   tools/bench/run.sh --report   the report of the last run again
 # The programs' results are in build/bench-results as JSON. BERT_TEST_DATA names a folder with text/wikitext2-test.txt
 # for the tokenizer, BERT_TEST_MINILM the directory of all-MiniLM-L6-v2; without them the benchmarks that need them are
