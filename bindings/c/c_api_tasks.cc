@@ -99,6 +99,13 @@ struct Adder {
     return item;
   }
 
+  // An item without a text.
+  void add_score(double score) const {
+    bert_item item = {};
+    item.score = score;
+    to.items.list.push_back(item);
+  }
+
   void operator()(const std::vector<LabelScore>& found) const {
     for (const LabelScore& one : found) add(one.label, one.score);
   }
@@ -131,12 +138,8 @@ struct Adder {
       set_offsets(item, units, one.start, one.end);
     }
   }
-  void operator()(const NextSentence& found) const {
-    to.items.list.push_back({}), to.items.list.back().score = found.is_next;
-  }
-  void operator()(const Relevance& found) const {
-    to.items.list.push_back({}), to.items.list.back().score = found.score;
-  }
+  void operator()(const NextSentence& found) const { add_score(found.is_next); }
+  void operator()(const Relevance& found) const { add_score(found.score); }
   void operator()(const RedactedText& found) const {
     const OffsetUnits units(read.text, unit);
     for (const Redaction& one : found.replaced) set_offsets(add(one.label, 0), units, one.place.begin, one.place.end);

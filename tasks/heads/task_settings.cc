@@ -85,26 +85,27 @@ std::optional<OptionValue> value_of(const Json& json) {
   return texts;
 }
 
-std::map<std::string_view, OptionValue> read_defaults() {
-  std::map<std::string_view, OptionValue> values;
+using DefaultKey = std::pair<OptionType, std::string_view>;  // and its text in the description
+
+std::map<DefaultKey, OptionValue> read_defaults() {
+  std::map<DefaultKey, OptionValue> values;
   for (const TaskDescription& task : tasks()) {
     for (const TaskOption& option : task.options) {
       if (option.by_default.empty()) continue;
       const JsonDocument read = parse_json(option.by_default, option.name);
       OptionValue value = value_of(read.root()).value_or(false);
       fits(option, value);
-      values.emplace(option.by_default, std::move(value));
+      values.emplace(DefaultKey(option.type, option.by_default), std::move(value));
     }
   }
   return values;
 }
 
-// By its text in the description.
 const OptionValue& default_of(const TaskOption& option) {
-  static const std::map<std::string_view, OptionValue> kDefaults = read_defaults();
+  static const std::map<DefaultKey, OptionValue> kDefaults = read_defaults();
   static const OptionValue kNone[] = {false, size_t{0}, 0.0, std::string(), std::string(), std::vector<std::string>()};
   if (option.by_default.empty()) return kNone[static_cast<size_t>(option.type)];
-  return kDefaults.at(option.by_default);
+  return kDefaults.at({option.type, option.by_default});
 }
 
 void add_option(std::string& list, const TaskOption& option) {
@@ -252,16 +253,10 @@ std::optional<std::string> TaskSettings::chosen_text(std::string_view option) co
 }
 
 TextOptions text_options(const Model& model, const TaskCall& call, const TaskSettings& settings) {
-  WindowOptions windows;
-  const std::span<const TaskOption> options = settings.task().options;
-  const auto has_option = [&](std::string_view name) {
-    return std::any_of(options.begin(), options.end(), [&](const TaskOption& one) { return one.name == name; });
-  };
-  if (settings.has("stride")) windows.stride = settings.size("stride");
-  if (settings.has("long_text")) windows.long_text = settings.word<LongText>("long_text", kLongTextWords);
-  LongText by_default = LongText::kCut;
-  if (has_option("long_text")) by_default = settings.word<LongText>("long_text", kLongTextWords);
-  return text_options(model, call, windows, by_default);
+  WindowOptions windows{.stride = settings.chosen_size("stride")};
+  const auto long_text = settings.word<LongText>("long_text", kLongTextWords);
+  if (settings.has("long_text")) windows.long_text = long_text;
+  return text_options(model, call, windows, long_text);
 }
 
 TaskCallPtr make_call(const Model& model, const TaskSettings& settings) {

@@ -12,25 +12,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace bert::python {
-namespace {
-
-nb::dict redacted_dict(const RedactedText& redacted) {
-  nb::list replaced;
-  for (const Redaction& part : redacted.replaced) {
-    nb::dict one;
-    one["label"] = part.label;
-    one["start"] = part.code_points.begin;
-    one["end"] = part.code_points.end;
-    replaced.append(one);
-  }
-  nb::dict dict;
-  dict["text"] = redacted.text;
-  dict["replaced"] = replaced;
-  return dict;
-}
-
-}  // namespace
-
 void bind_redactor(nb::module_& module) {
   nb::class_<Redactor>(module, "Redactor")
       .def(
@@ -41,7 +22,9 @@ void bind_redactor(nb::module_& module) {
           "options"_a)
       .def(
           "text",
-          [](const Redactor& redactor, const std::string& text) { return redacted_dict(redactor.redact(text)); },
+          [](const Redactor& redactor, const std::string& text) {
+            return redacted_dict(redactor.redact(text), OffsetUnits(text, OffsetUnit::kCodePoints));
+          },
           "text"_a);
 }
 

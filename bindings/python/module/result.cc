@@ -126,15 +126,7 @@ struct OutputLists {
   }
 
   nb::object operator()(const RedactedText& found) const {
-    const OffsetUnits units(first.input.text, unit);
-    nb::dict dict;
-    dict["text"] = found.text;
-    dict["replaced"] = list_of(found.replaced, [&](nb::dict& one, const Redaction& part) {
-      one["label"] = part.label;
-      one["start"] = units.before(part.place.begin);
-      one["end"] = units.before(part.place.end);
-    });
-    return dict;
+    return redacted_dict(found, OffsetUnits(first.input.text, unit));
   }
 
   nb::object operator()(const NextSentence& found) const { return nb::cast(found.is_next); }
@@ -238,6 +230,17 @@ Array<int64_t> chunk_spans(const Result& result) {
 const TaskOutput& Result::output() const {
   if (!output_) throw Error(ErrorCode::kInvalidArgument, "the run has no task, expected one");
   return *output_;
+}
+
+nb::dict redacted_dict(const RedactedText& redacted, const OffsetUnits& units) {
+  nb::dict dict;
+  dict["text"] = redacted.text;
+  dict["replaced"] = OutputLists::list_of(redacted.replaced, [&](nb::dict& one, const Redaction& part) {
+    one["label"] = part.label;
+    one["start"] = units.before(part.place.begin);
+    one["end"] = units.before(part.place.end);
+  });
+  return dict;
 }
 
 void bind_result(nb::module_& module) {

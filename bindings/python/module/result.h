@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bert/offsets.h"
 #include "bert/task_calls.h"
 #include "bert/text_pipeline.h"
 
@@ -31,6 +32,9 @@ class Result {
   std::optional<TaskOutput> output_;
   std::vector<TextResult> windows_;
 };
+
+// {"text", "replaced": [{"label", "start", "end"}]}; units: of the given text.
+nanobind::dict redacted_dict(const RedactedText& redacted, const OffsetUnits& units);
 
 // The class Redactor: texts without the matches of expressions (bert/redact.h).
 void bind_redactor(nanobind::module_& module);

@@ -36,8 +36,9 @@ std::function<std::string(const std::string&)> is_switch(const std::string& name
   };
 }
 
-// Between commas; "a," has an empty one at the end.
-std::vector<std::string> parts(const std::string& given) {
+}  // namespace
+
+std::vector<std::string> comma_parts(const std::string& given) {
   std::vector<std::string> found(1);
   for (const char c : given) {
     if (c == ',') {
@@ -48,8 +49,6 @@ std::vector<std::string> parts(const std::string& given) {
   }
   return found;
 }
-
-}  // namespace
 
 LoadOptions Options::load_options() const {
   LoadOptions load;
@@ -105,7 +104,7 @@ void OptionTable::texts(const std::string& name, std::vector<std::string>& targe
 void OptionTable::names(const std::string& name, std::vector<std::string>& target, const char* value_name,
                         const std::string& help) {
   const auto set = [name, value_name, &target](const std::string& given) {
-    target = parts(given);
+    target = comma_parts(given);
     for (const std::string& one : target) {
       if (!one.empty() && std::count(target.begin(), target.end(), one) == 1) continue;
       throw ValueError(name, in_quotes(given) + ": expected " + value_name + ", each name once");
@@ -174,7 +173,7 @@ void OptionTable::some_of(const std::string& name, const std::vector<std::string
                           const std::function<void(const std::vector<size_t>&)>& set, const std::string& help) {
   const auto find = [name, words, set](const std::string& given) {
     std::vector<size_t> indices;
-    for (const std::string& word : parts(given)) {
+    for (const std::string& word : comma_parts(given)) {
       const auto found = std::find(words.begin(), words.end(), word);
       const auto index = static_cast<size_t>(found - words.begin());
       if (found == words.end() || std::find(indices.begin(), indices.end(), index) != indices.end()) {
@@ -217,7 +216,7 @@ void OptionTable::ranges(const std::string& name, size_t most, std::vector<size_
   const auto set = [name, most, &target](const std::string& given) {
     const auto refuse = [&](const std::string& problem) { throw ValueError(name, in_quotes(given) + ": " + problem); };
     std::set<size_t> numbers;
-    for (const std::string& word : parts(given)) {
+    for (const std::string& word : comma_parts(given)) {
       const char* const end = word.data() + word.size();
       size_t first = 0, last = 0;
       auto read = std::from_chars(word.data(), end, first);
@@ -245,7 +244,7 @@ void OptionTable::ranges(const std::string& name, size_t most, std::vector<size_
 void OptionTable::numbers(const std::string& name, std::vector<double>& target, const std::string& help) {
   const auto set = [name, &target](const std::string& given) {
     target.clear();
-    for (const std::string& word : parts(given)) {
+    for (const std::string& word : comma_parts(given)) {
       double number = 0;
       const auto [rest, status] = std::from_chars(word.data(), word.data() + word.size(), number);
       if (status != std::errc() || rest != word.data() + word.size() || !(number >= 0 && number < HUGE_VAL)) {

@@ -109,6 +109,9 @@ struct Options {
   LoadOptions load_options() const;
 };
 
+// What stands between commas; "a," has an empty part at the end.
+std::vector<std::string> comma_parts(const std::string& given);
+
 // Declares options on a command's CLI11 parser. CLI11 must not read texts: it would take "[CLS]" for a list.
 class OptionTable {
  public:

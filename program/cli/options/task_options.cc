@@ -63,12 +63,8 @@ std::optional<OptionValue> value_of(const TaskOption& option, const std::string&
   if (option.type == OptionType::kSize) return number_of<size_t>(given);
   if (option.type == OptionType::kNumber) return number_of<double>(given);
   if (option.type != OptionType::kTexts) return given;
-  std::vector<std::string> texts;
-  for (size_t begin = 0, end = 0; end != given.npos; begin = end + 1) {
-    end = given.find(',', begin);
-    texts.push_back(given.substr(begin, end - begin));
-    if (texts.back().empty()) return std::nullopt;
-  }
+  std::vector<std::string> texts = comma_parts(given);
+  if (std::find(texts.begin(), texts.end(), "") != texts.end()) return std::nullopt;
   return texts;
 }
 
