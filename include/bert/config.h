@@ -177,9 +177,11 @@ struct ModelConfig {
   size_t projected_size = 0;
   size_t prediction_head_size = 0;  // width of a masked-token head's first dense layer; 0: hidden_size
 
-  // For messages: position_embedding_type, with " before every layer" if they are added there.
+  // For messages: position_embedding_type, or "learned" for "absolute", with " before every layer" if they are added
+  // there.
   std::string described_positions() const {
-    return position_embedding_type + (positions_at_every_layer ? " before every layer" : "");
+    return (position_embedding_type == "absolute" ? "learned" : position_embedding_type) +
+           (positions_at_every_layer ? " before every layer" : "");
   }
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass

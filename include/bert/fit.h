@@ -79,10 +79,10 @@ BERT_API void check_classifier(const Model& model, const std::optional<PoolingMo
 // The model with this classifier as a directory of config.json, which has the labels, the tokenizer and the encoder's
 // weights. Without a pooling it is its family's …ForSequenceClassification; with one it has the modules of
 // sentence-transformers' CrossEncoder: Transformer, Pooling, and a Dense whose outputs are the labels' logits.
-// LoadOptions::layers: the model of the first so many layers; only their tensors are written. `name` as in Model::load;
-// `directory` must not exist, and appears when it is complete. Returns the files of the source that are not in the
-// result. Throws Error: what Model::load and check_classifier throw; for a regression of another width or number of
-// labels; for a directory that cannot be written.
+// LoadOptions::layers: the model of the first so many layers; only their tensors are written. `name` as in Model::load,
+// or empty for the built-in model; `directory` must not exist, and appears when it is complete. Returns the files of
+// the source that are not in the result. Throws Error: what Model::load and check_classifier throw; for a regression of
+// another width or number of labels; for a directory that cannot be written.
 BERT_API std::vector<std::string> write_classifier(const std::string& name, const std::filesystem::path& directory,
                                                    const FittedClassifier& classifier, const LoadOptions& options = {});
 

@@ -158,7 +158,7 @@ std::optional<PanelFile> PanelFile::open(const Checkpoint& checkpoint, const Enc
     }
   }
   if (missing == mapped) {
-    notices.push_back("the weights are read as they are stored: " + quoted + " is of other weights (see pack)");
+    notices.push_back("the weights are read as they are stored: " + quoted + " was made from other weights (see pack)");
     return std::nullopt;
   }
   if (missing > 0) {

@@ -31,9 +31,9 @@ constexpr CommandEntry kCommands[] = {
   bert-infer similarity --input texts.txt --nearest 5 --format jsonl)",
      make_similarity},
     {CommandGroup::kRetrieve, "search", "QUERY…", "the lines of a file that are most similar to a query",
-     R"(  bert-infer search --corpus texts.txt "a man plays music"
-  bert-infer search --corpus texts.txt --index texts.index --top-k 3 --format json "a man plays music"
-  bert-infer search --corpus texts.txt --queries queries.txt --scan int8 --format jsonl)",
+     R"(  bert-infer search --input texts.txt "a man plays music"
+  bert-infer search --input texts.txt --index texts.index --top-k 3 --format json "a man plays music"
+  bert-infer search --input texts.txt --queries queries.txt --scan int8 --format jsonl)",
      make_search},
     {CommandGroup::kRetrieve, "dedup", "TEXT…", "the texts that are left without near-duplicates of earlier ones",
      R"(  bert-infer dedup --input texts.txt > unique.txt
@@ -116,10 +116,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer rerank --model path/to/a-cross-encoder "how do wings lift?" --input documents.txt
   bert-infer rerank --model path/to/colbertv2.0 "how do wings lift?" --input documents.txt)",
      make_rerank},
-    {CommandGroup::kCompute, "next-sentence", "TEXT TEXT", "whether the second text goes on from the first",
+    {CommandGroup::kRare, "next-sentence", "TEXT TEXT", "whether the second text goes on from the first",
      R"(  bert-infer next-sentence "She opened the door." "Nobody was there.")",
      [] { return make_task_command("next_sentence"); }},
-    {CommandGroup::kCompute, "choose", "TEXT CHOICE…", "which of several texts goes on best from the first",
+    {CommandGroup::kRare, "choose", "TEXT CHOICE…", "which of several texts goes on best from the first",
      R"(  bert-infer choose --model path/to/a-chooser "He was thirsty, so" "he drank." "he slept.")", make_choose},
     {CommandGroup::kLearn, "inspect", "",
      "the architecture, the tensors, what the machine offers, what a forward pass costs",
@@ -135,7 +135,7 @@ constexpr CommandEntry kCommands[] = {
   bert-infer verify --model bert-base-uncased-int8)",
      make_quantize},
     {CommandGroup::kTrain, "pack", "DIRECTORY",
-     "adds a model's weights in the order of this CPU's products, which processes share",
+     "adds a file to the model's directory: its weights in the order of this CPU's products, shared by processes",
      R"(  bert-infer pack path/to/bert-base-uncased
   bert-infer serve --model path/to/bert-base-uncased)",
      make_pack},
@@ -150,9 +150,10 @@ constexpr CommandEntry kCommands[] = {
   ./minilm embed "The quick brown fox"
   ./minilm serve)",
      make_bundle},
-    {CommandGroup::kTrain, "fit", "", "a classifier on frozen features: writes the model with it",
-     R"(  bert-infer fit --model path/to/bert-base-uncased --input reviews.jsonl --output a-classifier
-  bert-infer classify --model a-classifier "A lovely film")",
+    {CommandGroup::kTrain, "fit", "[MODEL] DIRECTORY", "a classifier on frozen features: writes the model with it",
+     R"(  bert-infer fit path/to/bert-base-uncased a-classifier --input reviews.csv --field review
+  bert-infer classify --model a-classifier "A lovely film"
+  bert-infer classify --model a-classifier --input test.csv --field review --expect label)",
      make_fit},
     {CommandGroup::kServe, "fetch", "NAME…",
      "models of the Hugging Face hub, into its local cache: --model NAME loads them",

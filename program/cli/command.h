@@ -25,7 +25,7 @@ class Command {
 };
 
 // The titles of the help's list.
-enum class CommandGroup { kCompute, kRetrieve, kLearn, kTrain, kServe };
+enum class CommandGroup { kCompute, kRetrieve, kTrain, kServe, kLearn, kRare };
 
 struct CommandEntry {
   CommandGroup group;

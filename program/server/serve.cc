@@ -307,6 +307,12 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   });
   while (signals.wait() == ProcessSignals::Event::kReload) reloads.ask();
   service.set_draining();
+  if (options.drain_delay.count() > 0) {
+    without_end("draining", reports, [&] {
+      reports.note("not ready: requests are served for " + std::to_string(options.drain_delay.count()) + " s more");
+    });
+    std::this_thread::sleep_for(options.drain_delay);
+  }
   without_end("draining", reports, [&] { reports.note("draining: requests that have begun are answered"); });
   server.drain();
   files.remove();

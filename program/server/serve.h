@@ -23,6 +23,7 @@ struct ServeOptions {
   std::vector<std::string> listen;                 // addresses; empty: those of systemd, else 127.0.0.1:8080
   std::optional<std::string> monitor;              // address of /metrics, /health and /ready
   std::string key_file, key;
+  std::chrono::seconds drain_delay{0};     // requests are served so long after the signal, while /ready is 503
   size_t memory_bytes = 0;                 // limit of the process's anonymous memory; 0: none
   std::optional<size_t> all_bodies_bytes;  // HttpLimits::all_bodies_bytes; nullopt: plan_bodies
   HttpLimits http = {};

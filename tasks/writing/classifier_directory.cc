@@ -15,6 +15,7 @@
 #include "engine/base/quote.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/config/family.h"
+#include "models/files/builtin_files.h"
 #include "models/files/model_files.h"
 #include "models/model/first_layers.h"
 #include "models/model/model_impl.h"
@@ -144,6 +145,7 @@ struct HeadTensors {
 
 class ClassifierWriter {
  public:
+  // encoder: its folder; empty: the built-in model's files.
   ClassifierWriter(const Model& model, const FittedClassifier& classifier, const fs::path& encoder,
                    const fs::path& target)
       : model_(ModelAccess::impl(model)),
@@ -202,6 +204,12 @@ class ClassifierWriter {
   // Returns the other files of the encoder's folder.
   std::vector<std::string> copy_tokenizer() const {
     std::vector<std::string> not_copied;
+    if (encoder_.empty()) {
+      for (const char* file : {"vocab.txt", "tokenizer_config.json"}) {
+        write_text_file(target_ / file, builtin_files().read(file, kMaxModelFile).value());
+      }
+      return not_copied;
+    }
     for (const fs::directory_entry& entry : fs::directory_iterator(encoder_)) {
       const std::string file = entry.path().filename().string();
       if (is_tokenizer_file(file)) {
@@ -239,9 +247,10 @@ class ClassifierWriter {
   void write_config(const char* class_ending, const std::optional<size_t>& layers) const {
     std::vector<std::string> heard_before;  // when the encoder was loaded
     // What is written again is read as what is copied is: not from outside.
-    const fs::path file = resolve_confined(encoder_, "config.json", encoder_.string());
-    const JsonDocument document =
-        parse_json(read_text_file(file, kMaxModelFile), "config.json", {.notices = &heard_before});
+    const std::string text =
+        encoder_.empty() ? builtin_files().read("config.json", kMaxModelFile).value()
+                         : read_text_file(resolve_confined(encoder_, "config.json", encoder_.string()), kMaxModelFile);
+    const JsonDocument document = parse_json(text, "config.json", {.notices = &heard_before});
     ConfigMembers members = class_members(std::string(family_.class_prefix) + class_ending, classifier_.labels);
     if (layers) add_layer_members(document.root(), family_, *layers, members);
     write_text_file(target_ / "config.json", changed_config(document.root(), members));
@@ -266,10 +275,12 @@ std::vector<std::string> write_classifier(const std::string& name, const fs::pat
   LoadOptions loading = options;
   loading.precision = Precision::kStored;
   loading.positions = {};
-  const Model model = Model::load(name, loading);
+  const bool is_builtin = name.empty();
+  const Model model = is_builtin ? Model::builtin(loading) : Model::load(name, loading);
   check_model(ModelAccess::impl(model), classifier.pooling);
   check_sizes(ModelAccess::impl(model), classifier);
-  const fs::path encoder = encoder_directory(find_model(name, options.revision), options.task);
+  const fs::path encoder =
+      is_builtin ? fs::path() : encoder_directory(find_model(name, options.revision), options.task);
   std::vector<std::string> not_copied;
   write_directory(directory, [&](const fs::path& partial) {
     const ClassifierWriter writer(model, classifier, encoder, partial);

@@ -12,9 +12,9 @@
 namespace bert {
 namespace fs = std::filesystem;
 
-PackedFile pack(const std::string& name, const LoadOptions& options) {
-  const fs::path folder = find_model(name, options.revision);
-  require_directory(folder);
+PackedFile pack(const std::string& name, const LoadOptions& options, const fs::path& folder) {
+  const fs::path directory = find_model(name, options.revision);
+  require_directory(directory);
   if (options.precision == Precision::kInt8) {
     throw Error(ErrorCode::kInvalidArgument,
                 "precision int8 requested of packed weights, expected those of a model in 8 bits (see quantize)");
@@ -32,17 +32,18 @@ PackedFile pack(const std::string& name, const LoadOptions& options) {
   const std::string file = panel_file_name(plan, gemm);
   if (file.empty()) {
     throw Error(ErrorCode::kUnsupported,
-                quote_path(folder.string()) + ": " +
+                quote_path(directory.string()) + ": " +
                     (plan.layers.empty() ? "a model without layers"
                                          : "the products of this CPU read these weights as they are stored") +
                     ", expected weights that are packed");
   }
   const size_t bytes = packed_bytes(plan, gemm);
   if (const size_t free = available_memory(); bytes > free) {
-    throw Error(ErrorCode::kOutOfMemory, "the packed weights of " + quote_path(folder.string()) + " need " +
+    throw Error(ErrorCode::kOutOfMemory, "the packed weights of " + quote_path(directory.string()) + " need " +
                                              std::to_string(bytes) + " bytes of memory, found " + std::to_string(free));
   }
-  const fs::path path = fs::path(impl.encoder.weights.checkpoint.files().front()).parent_path() / file;
+  const fs::path of_weights = fs::path(impl.encoder.weights.checkpoint.files().front()).parent_path();
+  const fs::path path = (folder.empty() ? of_weights : folder) / file;
   ThreadPool pool(model.threads());
   write_panels(path, impl.encoder.weights.checkpoint, plan, gemm, pool);
   model.check_files();

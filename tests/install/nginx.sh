@@ -70,5 +70,5 @@ expect "$(ask /embed --json '{"inputs": "a text"}')" "2 200"
 curl --silent --unix-socket "$scratch/server" --json '{"inputs": "a text"}' http://server/embed >"$scratch/direct"
 cmp "$scratch/answer" "$scratch/direct"
 expect "$(ask /health)" "2 200"
-expect "$(ask /metrics)" "2 404"
+for inside in /metrics /ready /readyz; do expect "$(ask $inside)" "2 404"; done
 echo "TLS and HTTP/2 by $(nginx -v 2>&1): as without it"

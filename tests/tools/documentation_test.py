@@ -39,7 +39,8 @@ class Comparison(unittest.TestCase):
 @unittest.skipUnless(transcripts.PROGRAM.exists(), "no build/bert-infer: the transcripts were not run")
 class Documentation(unittest.TestCase):
     def test_every_command_has_a_page_with_a_transcript(self):
-        overview = subprocess.run([transcripts.PROGRAM, "--help"], capture_output=True, check=True, text=True).stdout
+        listing = [transcripts.PROGRAM, "--help-all"]
+        overview = subprocess.run(listing, capture_output=True, check=True, text=True).stdout
         listed = re.search(r"^Commands.*?\n(.*?)\n\n", overview, re.MULTILINE | re.DOTALL).group(1)
         names = re.findall(r"^  (\S+)", listed, re.MULTILINE)  # a long summary goes on below
         self.assertGreaterEqual(len(names), 5)

@@ -49,8 +49,11 @@ class Checkpoint:
         return self.kind == "TensorFlow"
 
 
-def find_checkpoint(path: str) -> str:
-    """Return the file to open for path: the path itself, or the one checkpoint in a directory."""
+def find_checkpoint(path: str, replaced: str | None = None) -> str:
+    """Return the file to open for path: the path itself, or the one checkpoint in a directory.
+
+    replaced: the file that will be written again, which is no checkpoint beside another one.
+    """
     if not os.path.isdir(path):
         if os.path.lexists(path):
             return re.sub(r"\.data-\d{5}-of-\d{5}$", ".index", path)
@@ -72,9 +75,13 @@ def find_checkpoint(path: str) -> str:
             "a *.ckpt*.index of TensorFlow or a *.onnx"
             + (f"; it holds an archive, {quoted(archives[0])}: unpack it first" if archives else "")
         )
+    if len(candidates) > 1 and replaced in candidates:
+        candidates.remove(replaced)
     if len(candidates) > 1:
+        again = "; --force writes model.safetensors again" if "model.safetensors" in candidates else ""
         raise ConvertError(
             f"several checkpoints in {quoted(path)}: {', '.join(map(quoted, candidates))}; name the one to convert"
+            + again
         )
     return os.path.join(path, candidates[0])
 

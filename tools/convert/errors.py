@@ -12,3 +12,7 @@ def quoted(text: object, limit: int = 120) -> str:
     if len(shown) > limit:
         shown = f"{shown[:limit]}… ({len(shown)} characters)"
     return "'" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in shown) + "'"
+
+
+class UsageError(Exception):
+    """Options that contradict each other or the input."""

@@ -118,12 +118,9 @@ struct Words {
   std::optional<std::string> completion;  // the shell's name
 };
 
-// Short names of options; --top is what --top-k means.
-std::string full_name(const std::string& name) {
-  static const std::map<std::string, std::string> names = {
-      {"-m", "--model"}, {"-i", "--input"}, {"-o", "--output"}, {"-q", "--quiet"}, {"--top", "--top-k"}};
-  const auto found = names.find(name);
-  return found == names.end() ? name : found->second;
+bool is_file(const std::string& name) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(name, none);
 }
 
 Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
@@ -159,6 +156,12 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
         // As two words: for --name=, CLI11 would use the next word as the value.
         words.option_words.push_back(name);
         words.option_words.push_back(value());
+        // The other files that a shell's pattern becomes: --input notes/*.md
+        while (name == "--input" && equals == std::string::npos && i + 1 < arguments.size() &&
+               is_file(arguments[i + 1])) {
+          words.option_names.push_back(name);
+          words.option_words.insert(words.option_words.end(), {name, arguments[++i]});
+        }
       } else {
         words.option_words.push_back(name + (equals == std::string::npos ? "" : argument.substr(equals)));
       }
@@ -197,10 +200,10 @@ std::string help_text(const Words& words, Parsers& parsers) {
     throw UsageError("help: there is no command " + in_quotes(word) +
                      (meant ? "; did you mean " + *meant + "?" : " (bert-infer help lists them)"));
   }
-  if (words.entry == nullptr) return overview_help();
+  const HelpExtent extent = words.help_all ? HelpExtent::kAll : HelpExtent::kOwn;
+  if (words.entry == nullptr) return overview_help(extent);
   Prepared& prepared = parsers[*words.entry];
-  return command_help(command_syntax(*words.entry, *prepared.app, prepared.shared),
-                      words.help_all ? HelpExtent::kAll : HelpExtent::kOwn);
+  return command_help(command_syntax(*words.entry, *prepared.app, prepared.shared), extent);
 }
 
 // Whether standard input has data for a program that nobody told to read it: a pipe or a file, not a terminal or
@@ -269,11 +272,6 @@ void check_output_files(const Prepared& chosen, bool texts_are_files) {
     for (const std::string& text : options.texts) read.push_back({"a FILE", text});
   }
   check_written_files(written, read, models);
-}
-
-bool is_file(const std::string& name) {
-  std::error_code none;
-  return std::filesystem::is_regular_file(name, none);
 }
 
 // A first word that is no command of this program, but one that people try, or that stands before a file's name.

@@ -45,11 +45,10 @@ Examples:
   bert-infer inspect --model path/to/bert-base-uncased
 )";
 
-constexpr std::pair<CommandGroup, const char*> kGroups[] = {{CommandGroup::kCompute, "Compute"},
-                                                            {CommandGroup::kRetrieve, "Retrieve"},
-                                                            {CommandGroup::kLearn, "Learn"},
-                                                            {CommandGroup::kTrain, "Train and convert"},
-                                                            {CommandGroup::kServe, "Fetch and serve"}};
+constexpr std::pair<CommandGroup, const char*> kGroups[] = {
+    {CommandGroup::kCompute, "Compute"},         {CommandGroup::kRetrieve, "Retrieve"},
+    {CommandGroup::kTrain, "Train and convert"}, {CommandGroup::kServe, "Fetch and serve"},
+    {CommandGroup::kLearn, "Look into a model"}, {CommandGroup::kRare, "Rare"}};
 
 // Those shared options that each command's help has.
 bool is_common(const OptionSyntax& option) {
@@ -97,18 +96,24 @@ std::string option_help(const OptionSyntax& option) {
 
 }  // namespace
 
-std::string overview_help() {
+std::string overview_help(HelpExtent extent) {
   std::string text = kOverview;
+  std::string named;  // commands that only the whole help describes
   for (const auto& [group, title] : kGroups) {
     std::string lines;
     for (const CommandEntry& entry : commands()) {
       if (entry.group != group) continue;
+      if (extent == HelpExtent::kOwn && (group == CommandGroup::kLearn || group == CommandGroup::kRare)) {
+        named += (named.empty() ? "" : ", ") + std::string(entry.name);
+        continue;
+      }
       std::string name = entry.name;
       name.resize(15, ' ');
       lines += "  " + name + wrapped(entry.summary, kCommandColumns) + "\n";
     }
     if (!lines.empty()) text += " " + std::string(title) + "\n" + lines;  // a build may have no server
   }
+  if (!named.empty()) text += " Look into a model, and more (--help-all describes them)\n  " + wrapped(named, 2) + "\n";
   text += "\nOptions of the program itself:\n";
   for (const OptionSyntax& option : program_options()) text += option_help(option);
   return text + kOverviewEnd;

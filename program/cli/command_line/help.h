@@ -8,10 +8,10 @@
 
 namespace bert::cli {
 
-std::string overview_help();
-
-// kOwn: the command's own options and --model, --input and --output; kAll: also those that many commands have.
+// kOwn: a command's own options and --model, --input and --output, and of some commands the name alone; kAll: also the
+// options that many commands have, and all commands.
 enum class HelpExtent { kOwn, kAll };
+std::string overview_help(HelpExtent extent);
 std::string command_help(const CommandSyntax& command, HelpExtent extent);
 
 }  // namespace bert::cli

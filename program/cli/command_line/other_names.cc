@@ -26,7 +26,7 @@ constexpr OtherName kOtherNames[] = {
     {"embeddings", "use embed"},
     {"finetune", "fit trains a classifier on frozen features"},
     {"generate", kNotText},
-    {"index", "use search --corpus FILE --index FILE"},
+    {"index", "use search --input FILE --index FILE"},
     {"info", kModels},
     {"install", "fetch NAME fetches a model"},
     {"list", kModels},
@@ -49,7 +49,15 @@ constexpr OtherName kOtherNames[] = {
     {"vectors", "use embed"},
 };
 
+constexpr OtherName kOptionNames[] = {{"-m", "--model"},  {"-i", "--input"}, {"--corpus", "--input"},
+                                      {"-o", "--output"}, {"-q", "--quiet"}, {"--top", "--top-k"}};
+
 }  // namespace
+
+std::string full_name(std::string_view option) {
+  const auto found = std::ranges::find(kOptionNames, option, &OtherName::word);
+  return std::string(found == std::end(kOptionNames) ? option : found->instead);
+}
 
 std::string instead_of(std::string_view word) {
   const auto found = std::ranges::find(kOtherNames, word, &OtherName::word);

@@ -6,6 +6,9 @@
 
 namespace bert::cli {
 
+// Of an option: -m and other names that people use are as in the help; every other is itself.
+std::string full_name(std::string_view option);
+
 // What to write in place of such a word, or that this program does not do it; "" for any other word.
 std::string instead_of(std::string_view word);
 

@@ -51,7 +51,7 @@ const std::vector<OptionSyntax>& program_options() {
        "the commands; after a command: its options, their variables, examples; also help, help COMMAND",
        "",
        ""},
-      {{"--help-all"}, "", {}, "after a command: also the options that many commands have", "", ""},
+      {{"--help-all"}, "", {}, "all commands; after a command: also the options that many commands have", "", ""},
       {{"--version"}, "", {}, "the program's version", "", ""},
       {{"--licenses"}, "", {}, "the licences of all that is in the program", "", ""},
       {{"--manual"}, "", {}, "the whole manual page, as man reads it", "", ""},

@@ -22,6 +22,7 @@ class Classify : public HeadCommand {
         table, "what the model says",
         {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
     declare_keep(table, options, {"labels", "label", "score", "explanation"});
+    declare_expect(table);
     declare_truncation(table, options);
     declare_long_text(table, options, {.windows_become = "read together: one result a text"});
     declare_interventions(table, interventions_);
@@ -32,6 +33,7 @@ class Classify : public HeadCommand {
     if (explain_.wanted && options.has_windows()) throw UsageError("--explain is of a whole text, not of windows");
     labels_.set(settings_);
     check_task(settings_, options);
+    check_expect(settings_);
     if (explain_.wanted && labels_.given()) {
       throw UsageError("--explain is of a classifier's own labels, not with --labels");
     }

@@ -3,7 +3,6 @@
 // writes the model with this classifier, and reports the accuracy of all of them. Of vectors of a file it only reports
 // the accuracy.
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "bert/fit.h"
 #include "program/cli/command.h"
 #include "program/cli/common.h"
+#include "program/cli/input/labelled_input.h"
 #include "program/cli/input/sequences.h"
 #include "program/cli/output/output.h"
 #include "program/cli/run/run_summary.h"
@@ -28,36 +28,6 @@ constexpr PoolingMode kTokenPoolings[] = {PoolingMode::kCls,          PoolingMod
                                           PoolingMode::kWeightedMean, PoolingMode::kLastToken};
 
 enum class Features { kAuto, kPooled };
-
-// Takes the labels of the items that pass, by index.
-class LabelledInput : public InputOver {
- public:
-  explicit LabelledInput(Input& input) : InputOver(input) {}
-
-  State next(Item& item, Wait wait) override {
-    const State state = input_.next(item, wait);
-    if (state == State::kItem) labels_.push_back(item.label.value_or(""));
-    return state;
-  }
-
-  const std::string& label(size_t index) const { return labels_[index]; }
-
- private:
-  std::vector<std::string> labels_;
-};
-
-std::optional<long> integer(const std::string& text) {
-  long value = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc() && rest == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-// Integers by their value, other labels after them by their bytes.
-bool comes_before(const std::string& one, const std::string& other) {
-  const std::optional<long> a = integer(one), b = integer(other);
-  if (a.has_value() != b.has_value()) return a.has_value();
-  return a && *a != *b ? *a < *b : one < other;
-}
 
 class Fit : public Command {
  public:
@@ -91,16 +61,22 @@ class Fit : public Command {
     options.formats = {OutputFormat::kText, OutputFormat::kJson};
     table.choice<OutputFormat>("--format", {{"text", OutputFormat::kText}, {"json", OutputFormat::kJson}},
                                options.format, "of the report (default: text)");
-    table.text("--output", directory_, "DIR", "the new directory: the model with the classifier, which classify loads");
+    table.text("--output", directory_, "DIR", "another way to name DIRECTORY, which classify loads");
   }
 
   int run(Console& console) override {
-    require_no_text(options, "fit", ", but --input FILE");
     if (!vectors_.empty()) return run_vectors(console);
-    if (options.model.empty() || options.inputs.empty() || directory_.empty()) {
-      throw UsageError("fit needs --model DIR, --input FILE and the new directory, --output DIR");
+    std::vector<std::string>& words = options.texts;
+    for (std::string* named : {&directory_, &options.model}) {
+      if (words.empty() || !(named->empty() || (named == &options.model && options.model_is_bundled))) continue;
+      *named = words.back();
+      words.pop_back();
     }
-    if (!options.has_records()) options.jsonl = true;
+    require_no_text(options, "fit", " beside its model and its directory");
+    if (options.inputs.empty() || directory_.empty()) {
+      throw UsageError("fit needs --input FILE, the texts with their labels, and the name of the directory to write");
+    }
+    settle_records();
     Output output("", Output::Access::kStream);
     const Model model = load_model(options, console);
     if (options.layers && !pooling_) pooling_ = PoolingMode::kMean;
@@ -134,7 +110,19 @@ class Fit : public Command {
   }
 
  private:
+  // Standard input has JSON lines if no option says what it has.
+  void settle_records() {
+    if (options.has_records()) return;
+    if (options.inputs.front() != "-") {
+      throw UsageError("--input " + in_quotes(options.inputs.front()) +
+                       " has lines of text by its name, without labels, expected .jsonl, .csv or .tsv, or --jsonl, "
+                       "--csv or --tsv");
+    }
+    options.jsonl = true;
+  }
+
   int run_vectors(Console& console) {
+    require_no_text(options, "fit --vectors");
     for (const char* name : {"--model", "--output", "--features", "--pooling", "--layer"}) {
       if (options.given.contains(name)) {
         throw UsageError("--vectors are the features, without a model to write; " + std::string(name) +
@@ -142,7 +130,7 @@ class Fit : public Command {
       }
     }
     if (options.inputs.empty()) throw UsageError("fit --vectors needs --input FILE, the texts with their labels");
-    if (!options.has_records()) options.jsonl = true;
+    settle_records();
     Output output("", Output::Access::kStream);
     const VectorRows rows = read_vector_file(vectors_, options, console);
     for (const size_t index : rows.indices) names_.push_back(rows.items[index].label.value_or(""));
@@ -169,8 +157,9 @@ class Fit : public Command {
   void check_counts(size_t folds) const {
     const size_t fewest = *std::min_element(counts_.begin(), counts_.end());
     if (fewest >= folds) return;
-    throw InputError("label " + in_quotes(labels_[fewest_label()]) + " has " + std::to_string(fewest) +
-                     (fewest == 1 ? " text" : " texts") + ", expected as many as folds, " + std::to_string(folds));
+    throw InputError("--folds " + std::to_string(folds) + " needs " + std::to_string(folds) +
+                     " texts of each label: label " + in_quotes(labels_[fewest_label()]) + " has " +
+                     std::to_string(fewest));
   }
 
   static bool can_be_pooled(const Model& model) {
@@ -235,7 +224,7 @@ class Fit : public Command {
 
   void number_labels() {
     labels_ = names_;
-    std::sort(labels_.begin(), labels_.end(), comes_before);
+    std::sort(labels_.begin(), labels_.end(), label_comes_before);
     labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
     if (labels_.size() < 2) {
       throw InputError("the texts have " +
@@ -244,7 +233,7 @@ class Fit : public Command {
     }
     counts_.resize(labels_.size());
     for (const std::string& name : names_) {
-      const auto place = std::lower_bound(labels_.begin(), labels_.end(), name, comes_before);
+      const auto place = std::lower_bound(labels_.begin(), labels_.end(), name, label_comes_before);
       indices_.push_back(static_cast<uint32_t>(place - labels_.begin()));
       ++counts_[indices_.back()];
     }

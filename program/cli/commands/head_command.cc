@@ -7,6 +7,7 @@
 #include "bert/error.h"
 #include "bert/task_json.h"
 #include "program/cli/common.h"
+#include "program/cli/input/labelled_input.h"
 #include "program/cli/output/console.h"
 #include "program/cli/output/csv.h"
 #include "program/cli/output/task_output.h"
@@ -31,7 +32,7 @@ std::string models_with(Head head) {
   }
 }
 
-void require_head(const Model& model, Head head) {
+void require_head(const Model& model, Head head, const char* models) {
   if (head == Head::kTokenClassification && reads_labels(model, LabelTask::kEntities)) {
     throw UsageError("the model reads labels, expected those that are looked for: --labels A,B,…");
   }
@@ -41,10 +42,16 @@ void require_head(const Model& model, Head head) {
   try {
     model.require(head);
   } catch (const Error& error) {
-    const std::string others = models_with(head);
+    const std::string others = models != nullptr ? models : models_with(head);
     if (others.empty()) throw;
     throw Error(error.code(), error.what() + ("; " + others) + " have one: bert-infer fetch NAME, then --model NAME");
   }
+}
+
+std::vector<std::string> names_of(const std::vector<LabelScore>& labels) {
+  std::vector<std::string> names;
+  for (const LabelScore& label : labels) names.push_back(label.label);
+  return names;
 }
 
 }  // namespace
@@ -57,10 +64,37 @@ void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_d
   declare_batches(table, options);
 }
 
-int HeadCommand::run_texts(Input& input, Console& console, const TaskNeeds& needs) {
+void HeadCommand::declare_expect(OptionTable& table) {
+  table.begin_group("Evaluation");
+  options.label_option = "--expect";
+  table.text(
+      "--expect", options.label, "NAME",
+      "the column, or the objects' member, with the right label of each text: in place of results, how often the "
+      "label with the highest score is right, with F1 and confusions");
+}
+
+void HeadCommand::check_expect(const TaskSettings& settings) const {
+  if (options.label.empty()) return;
+  if (options.inputs.empty() || !options.has_records()) {
+    throw UsageError("--expect " + in_quotes(options.label) +
+                     " names a part of records: it needs --input with .csv, .tsv or .jsonl");
+  }
+  if (options.format != OutputFormat::kText && options.format != OutputFormat::kJson) {
+    throw UsageError("--expect writes text or json");
+  }
+  if (settings.has("top_k") || !options.keep.empty()) {
+    throw UsageError(std::string("--expect has no results for ") + (options.keep.empty() ? "--top-k" : "--keep"));
+  }
+}
+
+int HeadCommand::run_texts(Input& all_texts, Console& console, const TaskNeeds& needs) {
+  const bool is_evaluated = !options.label.empty();
+  std::optional<LabelledInput> labelled;
+  Input& input = is_evaluated ? labelled.emplace(all_texts) : all_texts;
+  std::optional<Evaluation> evaluation;
   Output output(options.output, Output::Access::kStream);
   const Model model = changed_model(load_model(options, console), interventions_);
-  if (needs.head) require_head(model, *needs.head);
+  if (needs.head) require_head(model, *needs.head, needs.models);
   const TaskCallPtr task = call(model);
   TokenRules rules = model_token_rules(options, model);
   if (needs.text) rules.no_ids = kNeedsText;
@@ -75,7 +109,12 @@ int HeadCommand::run_texts(Input& input, Console& console, const TaskNeeds& need
   TaskTexts texts(input, model, *task, rules);
   for (Sequence text; texts.next(text);) {
     const TaskOutput& found = texts.result();
-    if (csv && text.error) {
+    if (is_evaluated && !text.error) {
+      const auto& labels = std::get<std::vector<LabelScore>>(found);
+      if (!evaluation) evaluation.emplace(names_of(labels));
+      evaluation->add(labelled->label(text.input.index), labels.front().label, text.source);
+    } else if (is_evaluated) {  // reported, and left out
+    } else if (csv && text.error) {
       csv->add_error(text.input.index, text.source, text.error->what());
     } else if (csv) {
       for (const auto& row : rows_of(found, text)) csv->add(text.input.index, text.source, row);
@@ -97,7 +136,11 @@ int HeadCommand::run_texts(Input& input, Console& console, const TaskNeeds& need
     summary.count(text, texts.sequences());
     if (!texts.ready()) output.flush();
   }
-  json.finish();
+  if (is_evaluated && evaluation) {
+    output.write(options.format == OutputFormat::kText ? evaluation->text(output.style()) : evaluation->json());
+  } else {
+    json.finish();
+  }
   return summary.finish(output, model);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bert/task_calls.h"
+#include "bert/task_settings.h"
 #include "program/cli/command.h"
 #include "program/cli/options/intervention_options.h"
 #include "program/cli/output/results.h"
@@ -19,6 +20,7 @@ struct TaskNeeds {
   std::optional<Head> head = {};  // none: the model reads labels
   bool text = false;              // an item with ids is an error
   bool lone = false;              // an item with a pair is one
+  const char* models = nullptr;   // public ones; nullptr: well-known ones with the head
 };
 
 class HeadCommand : public Command {
@@ -28,7 +30,13 @@ class HeadCommand : public Command {
                    const std::vector<OutputFormat>& formats = {OutputFormat::kText, OutputFormat::kJson,
                                                                OutputFormat::kJsonl});
 
-  // Runs all texts of the input and writes the results in order; the result of a failed text is its error.
+  // --expect: an evaluation of the labels that the task finds, in place of the results.
+  void declare_expect(OptionTable& table);
+  // Throws UsageError for what does not go with it.
+  void check_expect(const TaskSettings& settings) const;
+
+  // Runs all texts of the input and writes the results in order, or their evaluation; the result of a failed text is
+  // its error.
   int run_texts(Input& input, Console& console, const TaskNeeds& needs);
 
   InterventionOptions interventions_;  // of a command that declares them

@@ -18,6 +18,9 @@ class Pack : public Command {
     table.choice<Precision>("--precision", {{"float32", Precision::kFloat32}, {"bfloat16", Precision::kBFloat16}},
                             options.precision, "that the file is for (default: as in the model's files)");
     declare_unexpected(table, options);
+    table.begin_group("Output");
+    table.text("--output", output_, "DIR",
+               "the folder to write into (default: that of the model's weights, where the model finds the file)");
   }
 
   int run(Console& console) override {
@@ -27,11 +30,14 @@ class Pack : public Command {
     }
     if (options.model.empty() || !options.texts.empty())
       throw UsageError("pack needs a model's directory (or --model)");
-    const PackedFile written = pack(options.model, options.load_options());
+    const PackedFile written = pack(options.model, options.load_options(), output_);
     console.note(in_quotes(written.path.string()) + ": packed weights of " +
                  human_bytes(static_cast<double>(written.bytes)));
     return kDone;
   }
+
+ private:
+  std::string output_;
 };
 
 }  // namespace

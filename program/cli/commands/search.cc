@@ -7,7 +7,6 @@
 #include "program/cli/command.h"
 #include "program/cli/common.h"
 #include "program/cli/input/corpus_index.h"
-#include "program/cli/input/file_endings.h"
 #include "program/cli/input/npy_file.h"
 #include "program/cli/options/pooling_options.h"
 #include "program/cli/output/csv.h"
@@ -21,9 +20,8 @@ namespace {
 class Search : public Command {
  public:
   void declare(OptionTable& table) override {
+    declare_input(table, options, kLoneTextLines);
     table.begin_group("Input");
-    table.text("--corpus", corpus_, "FILE", "the texts to search, one per line; - is standard input");
-    declare_records(table, options, "the corpus's", kLoneTextLines);
     table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
     table.text("--query-vectors", query_vectors_, "FILE",
                "the queries' vectors in numpy's .npy, a row for each query, in place of QUERY");
@@ -54,7 +52,7 @@ class Search : public Command {
     declare_output(
         table, options,
         {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
-    declare_keep(table, options, {"results", "index", "score", "text", "explanation", "query", "rank"});
+    declare_keep(table, options, {"results", "index", "file", "line", "score", "text", "explanation", "query", "rank"});
     declare_batches(table, options);
     declare_explain(table, explain_, "of one QUERY: what each score is the sum of, or what it is without each word");
   }
@@ -62,6 +60,7 @@ class Search : public Command {
   int run(Console& console) override {
     check_usage();
     Options query_options = options;
+    query_options.inputs.clear();
     if (!queries_.empty()) query_options.inputs = {queries_};
     query_options.jsonl = query_options.csv = query_options.tsv = false;
     query_options.field.clear();
@@ -71,8 +70,7 @@ class Search : public Command {
     const std::unique_ptr<Input> queries = query_vectors_.empty() ? open_input(query_options) : nullptr;
     Options corpus_options = options;
     corpus_options.texts.clear();
-    corpus_options.inputs = {corpus_};
-    settle_input(corpus_options);
+    corpus_options.skips_blank = true;
     Corpus corpus(corpus_options);
     Output output = open_report(options);
     const Model model = load_model(options, console);
@@ -113,14 +111,15 @@ class Search : public Command {
   };
 
   void check_usage() const {
-    if (corpus_.empty()) throw UsageError("search needs --corpus FILE with the lines to search");
+    if (options.inputs.empty()) throw UsageError("search needs --input FILE, or a directory, with the lines to search");
     const bool has_texts = !options.texts.empty() || !queries_.empty();
     if (!has_texts && query_vectors_.empty()) throw UsageError("no QUERY to search for, and no --queries FILE");
     if (has_texts && !query_vectors_.empty())
       throw UsageError("--query-vectors takes the place of QUERY and --queries");
     if (query_prompt_ && !query_vectors_.empty())
       throw UsageError("--query-prompt is for texts; --query-vectors has none");
-    if (corpus_ == "-" && queries_ == "-") throw UsageError("--corpus and --queries are both standard input");
+    const bool reads_standard_input = std::ranges::count(options.inputs, "-") > 0;
+    if (reads_standard_input && queries_ == "-") throw UsageError("--input and --queries are both standard input");
     check_explain(options, explain_);
     if (explain_.wanted && (options.texts.size() != 1 || !queries_.empty())) {
       throw UsageError("--explain is for one QUERY");
@@ -266,7 +265,9 @@ class Search : public Command {
   // A row for each result; "query": its number, from 0.
   void write_csv(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found,
                  const std::map<size_t, Item>& lines, Output& output) const {
-    std::vector<std::string> columns = {"query", "rank", "index", "id"};
+    std::vector<std::string> columns = {"query", "rank", "index"};
+    if (options.names_files) columns.insert(columns.end(), {"file", "line"});
+    columns.emplace_back("id");
     columns.insert(columns.end(), options.keep.begin(), options.keep.end());
     columns.insert(columns.end(), {"score", "text"});
     CsvTable table(output, columns);
@@ -277,9 +278,9 @@ class Search : public Command {
         const SearchHit& hit = (*hits)[rank];
         const Item& line = lines.at(hit.row);
         std::vector<std::string> cells = {std::to_string(query), std::to_string(rank + 1), std::to_string(hit.row)};
+        if (options.names_files) cells.insert(cells.end(), {line.source.file, std::to_string(line.source.line)});
         for (const std::string& cell : source_cells(line.source, options.keep)) cells.push_back(cell);
-        append_number(cells.emplace_back(), hit.score);
-        cells.push_back(line.text);
+        cells.insert(cells.end(), {number_cell(hit.score), line.text});
         table.add(cells);
       }
       ++hits;
@@ -294,6 +295,10 @@ class Search : public Command {
       const Item& line = lines.at(hit.row);
       JsonWriter result = begin_result(line.source);
       result.number("index", static_cast<uint64_t>(hit.row));
+      if (options.names_files) {
+        result.string("file", line.source.file);
+        result.number("line", line.source.line);
+      }
       result.number("score", hit.score);
       result.string("text", line.text);
       if (!why.empty()) {
@@ -305,15 +310,23 @@ class Search : public Command {
     return object.take();
   }
 
-  static std::string table(const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) {
-    Table table({{"score", Align::kRight}, {"line", Align::kRight}, {"text"}});
+  std::string table(const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) const {
+    std::vector<Column> columns = {{"score", Align::kRight}};
+    if (options.names_files) columns.push_back({"file"});
+    columns.insert(columns.end(), {{"line", Align::kRight}, {"text"}});
+    Table table(columns);
     for (const SearchHit& hit : hits) {
-      table.add({fixed(hit.score, 6), std::to_string(hit.row + 1), one_line(lines.at(hit.row).text)});
+      const Item& line = lines.at(hit.row);
+      std::vector<std::string> cells = {fixed(hit.score, 6)};
+      if (options.names_files) cells.push_back(one_line(line.source.file));
+      cells.push_back(std::to_string(options.names_files ? line.source.line : hit.row + 1));
+      cells.push_back(one_line(line.text));
+      table.add(cells);
     }
     return table.text({});
   }
 
-  std::string corpus_, corpus_vectors_, queries_, query_vectors_, index_, faiss_;
+  std::string corpus_vectors_, queries_, query_vectors_, index_, faiss_;
   double distinct_ = 0;  // 0: all results
   CorpusVectors vectors_;
   ExplainOptions explain_;

@@ -141,6 +141,10 @@ class Serve : public Command {
                  "container's memory up to 256 MiB)",
                  1);
     table.number("--max-connections", connections_, "open connections (default: 16384)", 1);
+    table.number("--drain-delay", drain_seconds_,
+                 "seconds after SIGTERM or SIGINT in which /ready is 503 and requests are served, so that a balancer "
+                 "sends no more of them (default: 0)",
+                 0, 3600);
     table.begin_group("Answers");
     table.flag("--auto-truncate", api().auto_truncate,
                "texts that are too long are cut, also by routes that would reject them");
@@ -195,6 +199,7 @@ class Serve : public Command {
                        std::to_string(server::MemoryBudget::budget_for(serve_.http.body_bytes)));
     }
     if (connections_) serve_.http.connections = *connections_;
+    serve_.drain_delay = std::chrono::seconds(drain_seconds_.value_or(0));
     server::LogWriter writer(STDERR_FILENO);
     if (log_) {
       serve_.service.log = [&](const std::string& line) { writer.write(line); };
@@ -251,7 +256,7 @@ class Serve : public Command {
   std::vector<std::string> redact_expressions_;
   std::string redact_key_file_;
   std::optional<size_t> memory_mebibytes_, max_texts_, max_label_texts_, max_label_bytes_, queue_texts_, body_bytes_,
-      all_bodies_bytes_, connections_;
+      all_bodies_bytes_, connections_, drain_seconds_;
   bool log_ = false, checks_ = false, fetches_ = false;
 };
 

@@ -13,6 +13,7 @@
 #include "program/cli/command.h"
 #include "program/cli/commands/vector_score.h"
 #include "program/cli/common.h"
+#include "program/cli/output/csv.h"
 #include "program/cli/output/explained.h"
 #include "program/cli/output/results.h"
 #include "program/cli/run/run_summary.h"
@@ -63,8 +64,9 @@ class Similarity : public Command {
     declare_weights(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options,
-                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
+    declare_output(
+        table, options,
+        {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
     declare_batches(table, options);
     declare_explain(table, explain_, "of two TEXTs: what the score is the sum of, or what it is without each word");
   }
@@ -90,6 +92,7 @@ class Similarity : public Command {
 
     RunSummary summary(texts, output, console);
     JsonResults json(output, options.format);
+    if (options.format == OutputFormat::kCsv) csv_.emplace(output, options, std::vector<std::string>{"similarity"});
     std::vector<Sequence> two;
     Sequences sequences(texts, model, request(), embed_token_rules(options, model, embed_.prompt.has_value()));
     for (Sequence sequence; sequences.next(sequence);) {
@@ -108,6 +111,7 @@ class Similarity : public Command {
   int run_explained(Console& console) {
     if (!options.inputs.empty() || options.texts.size() != 2) throw UsageError("--explain is for two TEXTs");
     if (kind_.kinds.size() > 1) throw UsageError("--explain is for one kind of vectors");
+    if (options.format == OutputFormat::kCsv) throw UsageError("--explain has no csv; json has all terms");
     const std::unique_ptr<Input> pairs = open_pairs();
     TwoTexts texts(*pairs);
     Output output = open_report(options);
@@ -208,10 +212,24 @@ class Similarity : public Command {
     return rows.status;
   }
 
-  void write_rows(const std::vector<Sequence>& texts, Output& output, const Similarities& similarities_of) const {
+  void write_rows(const std::vector<Sequence>& texts, Output& output, const Similarities& similarities_of) {
     JsonResults json(output, options.format);
+    if (options.format == OutputFormat::kCsv) {
+      csv_.emplace(output, options, std::vector<std::string>{"other", "similarity", "text"});
+    }
     for (size_t row = 0; row < texts.size(); ++row) {
       const Sequence& sequence = texts[row];
+      if (csv_ && sequence.error) {
+        csv_->add_error(row, sequence.source, sequence.error->what());
+        continue;
+      }
+      if (csv_) {
+        const std::vector<double> values = similarities_of(row);
+        for (const auto& [other, value] : nearest(texts, row, values)) {
+          csv_->add(row, sequence.source, {std::to_string(other), number_cell(value), texts[other].input.text});
+        }
+        continue;
+      }
       const bool as_text = options.format == OutputFormat::kText;
       if (nearest_ && as_text) output.write((row == 0 ? "" : "\n") + heading(sequence) + "\n");
       if (sequence.error && as_text) {
@@ -271,13 +289,14 @@ class Similarity : public Command {
     return line + "\n";
   }
 
+  // The most similar others, best first: --nearest of them, or all.
   std::vector<std::pair<size_t, double>> nearest(const std::vector<Sequence>& texts, size_t row,
                                                  const std::vector<double>& values) const {
     std::vector<std::pair<size_t, double>> others;
     for (size_t i = 0; i < texts.size(); ++i) {
       if (i != row && !texts[i].error) others.emplace_back(i, values[i]);
     }
-    const auto count = static_cast<ptrdiff_t>(std::min(others.size(), *nearest_));
+    const auto count = static_cast<ptrdiff_t>(std::min(others.size(), nearest_.value_or(others.size())));
     std::partial_sort(others.begin(), others.begin() + count, others.end(), [](const auto& a, const auto& b) {
       return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
@@ -317,8 +336,12 @@ class Similarity : public Command {
     return both;
   }
 
-  void write(const Sequence& both, double value, Output& output, JsonResults& json) const {
-    if (options.format == OutputFormat::kText) {
+  void write(const Sequence& both, double value, Output& output, JsonResults& json) {
+    if (csv_ && both.error) {
+      csv_->add_error(both.input.index / 2, both.source, both.error->what());
+    } else if (csv_) {
+      csv_->add(both.input.index / 2, both.source, {number_cell(value)});
+    } else if (options.format == OutputFormat::kText) {
       output.write(both.error ? "\n" : fixed(value, 6) + "\n");
     } else if (both.error) {
       json.add(error_object(both));
@@ -339,6 +362,7 @@ class Similarity : public Command {
   KindOptions kind_;
   ExplainOptions explain_;
   std::optional<Reranker> score_;
+  std::optional<CsvResults> csv_;
   std::optional<size_t> nearest_;
   std::string vectors_;
 };

@@ -14,6 +14,7 @@ class ZeroShot : public HeadCommand {
     table.begin_group("Labels");
     labels_.declare(table, "candidate labels");
     declare_task(table, settings_, {"labels", "long_text", "stride"});
+    declare_expect(table);
     declare_run(table);
     declare_long_text(table, options, {.windows_become = "read together: one result a text"});
   }
@@ -22,9 +23,14 @@ class ZeroShot : public HeadCommand {
     if (labels_.labels().empty()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
     labels_.set(settings_);
     check_task(settings_, options);
+    check_expect(settings_);
     check_template();
-    return run_texts(*open_input(options), console,
-                     {.head = Head::kSequenceClassification, .text = true, .lone = true});
+    return run_texts(
+        *open_input(options), console,
+        {.head = Head::kSequenceClassification,
+         .text = true,
+         .lone = true,
+         .models = "cross-encoder/nli-MiniLM2-L6-H768 and MoritzLaurer/xtremedistil-l6-h256-zeroshot-v1.1-all-33"});
   }
 
  protected:

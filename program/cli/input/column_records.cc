@@ -23,6 +23,24 @@ bool RecordEnds::add(char c) {
   return false;
 }
 
+char separator_of(std::string_view first_line, std::string_view text_column) {
+  char of_most = ',';
+  size_t most = 1;
+  for (const char separator : {',', ';', '\t', '|'}) {
+    size_t names = 0;
+    for (size_t begin = 0; begin <= first_line.size(); ++names) {
+      const size_t end = std::min(first_line.find(separator, begin), first_line.size());
+      std::string_view name = first_line.substr(begin, end - begin);
+      if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+      if (name == text_column) return separator;
+      begin = end + 1;
+    }
+    if (names > most) of_most = separator;
+    most = std::max(most, names);
+  }
+  return of_most;
+}
+
 ColumnRecords::ColumnRecords(char separator, RecordMembers members, std::string file)
     : separator_(separator), members_(std::move(members)), file_(std::move(file)) {}
 
@@ -36,6 +54,7 @@ bool ColumnRecords::add(std::string_view line) {
     problem_.clear();
     place_ = Place::kBegin;
   }
+  if (separator_ == '\0') separator_ = separator_of(line, members_.text);
   for (const char c : line) add_character(c);
   if (is_within_quotes()) return false;
   end_field();
@@ -100,7 +119,7 @@ void ColumnRecords::take_names() {
   };
   require(members_.text, "", "--field");
   if (members_.pair_is_named) require(members_.pair, ", the second text,", "--pair-field");
-  if (!members_.label.empty()) require(members_.label, ", the label,", "--label-field");
+  if (!members_.label.empty()) require(members_.label, ", the label,", members_.label_option);
   for (const std::string& name : members_.keep) require(name, ", which --keep copies,", "--keep");
 }
 

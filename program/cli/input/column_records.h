@@ -26,9 +26,14 @@ class RecordEnds {
   Place place_ = Place::kBegin;
 };
 
+// What separates the names in the first line, of , ; tab and |: that by which one of them is the text's column, or else
+// that by which they are the most.
+char separator_of(std::string_view first_line, std::string_view text_column);
+
 class ColumnRecords {
  public:
-  // file: its name in messages. The members are the columns' names; "id" and the others are optional.
+  // separator: \0 for what separator_of finds. file: its name in messages. The members are the columns' names; "id" and
+  // the others are optional.
   ColumnRecords(char separator, RecordMembers members, std::string file);
 
   // True if the line is the last one of a record that follows the names. Throws InputError if no column is the text's,

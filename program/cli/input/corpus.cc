@@ -1,5 +1,6 @@
 #include "program/cli/input/corpus.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -7,25 +8,17 @@
 #include "program/cli/output/console.h"
 
 namespace bert::cli {
-namespace {
 
 namespace fs = std::filesystem;
 
-struct FileState {
-  bool is_regular = false;
-  uintmax_t bytes = 0;
-  fs::file_time_type modified = {};
-};
-
-FileState state_of(const std::string& path) {
+Corpus::FileState Corpus::state_of(const std::string& path) {
+  if (path == "-") return {};
   std::error_code error;
   FileState state{.is_regular = fs::is_regular_file(path, error)};
   if (state.is_regular) state.bytes = fs::file_size(path, error);
   if (state.is_regular && !error) state.modified = fs::last_write_time(path, error);
   return error ? FileState{} : state;
 }
-
-}  // namespace
 
 // Marks blank items, and keeps each where `kept` is not null.
 class Corpus::Lines : public InputOver {
@@ -45,18 +38,19 @@ class Corpus::Lines : public InputOver {
 };
 
 Corpus::Corpus(const Options& options) : options_(options) {
-  const FileState state = options.inputs.front() == "-" ? FileState{} : state_of(options.inputs.front());
-  is_file_ = state.is_regular;
-  bytes_ = state.bytes;
-  modified_ = state.modified;
+  for (const std::string& name : options.inputs) files_.push_back(state_of(name));
+  are_files_ = std::ranges::all_of(files_, &FileState::is_regular);
   input_ = open_input(options_);
-  lines_ = std::make_unique<Lines>(*input_, is_file_ ? nullptr : &kept_);
+  lines_ = std::make_unique<Lines>(*input_, are_files_ ? nullptr : &kept_);
 }
 
 std::string Corpus::digest() const {
-  if (!is_file_)
-    throw InputError("--index needs a --corpus that is a file; found " + in_quotes(options_.inputs.front()));
-  const std::string digest = file_sha256(options_.inputs.front());
+  std::string digest;
+  for (size_t i = 0; i < files_.size(); ++i) {
+    const std::string& name = options_.inputs[i];
+    if (!files_[i].is_regular) throw InputError("--index needs an --input that is a file; found " + in_quotes(name));
+    digest += (i > 0 ? " " : "") + file_sha256(name);
+  }
   check_is_unchanged();
   std::string reading = options_.jsonl ? " jsonl" : options_.csv ? " csv" : options_.tsv ? " tsv" : "";
   if (options_.encoding != TextEncoding::kUtf8)
@@ -69,7 +63,7 @@ std::string Corpus::digest() const {
 
 std::map<size_t, Item> Corpus::lines(const std::set<size_t>& numbers) const {
   std::map<size_t, Item> lines;
-  if (!is_file_) {
+  if (!are_files_) {
     for (const size_t number : numbers) lines[number] = kept_.at(number);
     return lines;
   }
@@ -86,9 +80,10 @@ std::map<size_t, Item> Corpus::lines(const std::set<size_t>& numbers) const {
 }
 
 void Corpus::check_is_unchanged() const {
-  const FileState state = state_of(options_.inputs.front());
-  if (state.is_regular && state.bytes == bytes_ && state.modified == modified_) return;
-  throw InputError(in_quotes(options_.inputs.front()) + " was written while it was read");
+  for (size_t i = 0; i < files_.size(); ++i) {
+    if (state_of(options_.inputs[i]) == files_[i]) continue;
+    throw InputError(in_quotes(options_.inputs[i]) + " was written while it was read");
+  }
 }
 
 }  // namespace bert::cli

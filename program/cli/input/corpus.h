@@ -21,8 +21,7 @@ class Corpus {
   // options.inputs and the kind of its records name the lines. Throws InputError.
   explicit Corpus(const Options& options);
 
-  bool is_file() const { return is_file_; }  // a regular file, which can be read again
-  // SHA-256 of the file, with how its lines are read. Throws InputError unless it is a file.
+  // SHA-256 of each file, with how its lines are read. Throws InputError unless all are regular files.
   std::string digest() const;
 
   // The lines, for one pass over all of them. A blank one is marked.
@@ -33,13 +32,19 @@ class Corpus {
 
  private:
   class Lines;
+  struct FileState {
+    bool is_regular = false;
+    uintmax_t bytes = 0;
+    std::filesystem::file_time_type modified = {};
+    bool operator==(const FileState&) const = default;
+  };
 
+  static FileState state_of(const std::string& path);
   void check_is_unchanged() const;
 
   Options options_;
-  bool is_file_ = false;
-  uintmax_t bytes_ = 0;
-  std::filesystem::file_time_type modified_ = {};
+  std::vector<FileState> files_;
+  bool are_files_;  // regular ones, which can be read again
   std::unique_ptr<Input> input_;
   std::vector<Item> kept_;
   std::unique_ptr<Input> lines_;

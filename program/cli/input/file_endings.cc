@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "program/cli/common.h"
+#include "program/cli/input/input.h"
 #include "program/cli/output/output.h"
 
 namespace bert::cli {
@@ -26,15 +27,65 @@ bool is_one_of(const std::string& word, std::initializer_list<std::string_view> 
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+constexpr std::string_view kLinesOfText = "lines of text", kObjects = "objects", kCsv = "columns with commas",
+                           kTsv = "columns with tabs";
+
+std::string_view kind_of(const std::string& ending) {
+  if (is_one_of(ending, {"jsonl", "ndjson"})) return kObjects;
+  return ending == "csv" ? kCsv : ending == "tsv" ? kTsv : kLinesOfText;
+}
+
+// The files in a directory and those below it that have texts of the kind by their names, sorted. Hidden ones are not
+// looked at. Counts the others.
+std::vector<std::string> files_of(const std::string& directory, std::string_view kind, size_t& others) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator at(directory, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code none;
+    const std::string name = at->path().filename().string();
+    if (name.starts_with('.')) {
+      at.disable_recursion_pending();
+    } else if (at->is_regular_file(none)) {
+      const std::string ending = ending_of(name);
+      const bool is_text = is_one_of(ending, {"txt", "text", "md", "markdown", "rst", "org", "adoc", "log"});
+      const bool is_read = kind == kLinesOfText ? is_text : kind_of(ending) == kind;
+      is_read ? files.push_back(at->path().string()) : void(++others);
+    }
+  }
+  if (error) throw InputError("cannot read the directory " + in_quotes(directory) + ": " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// The files in the place of directories.
+void open_directories(Options& options) {
+  const std::string_view kind = options.jsonl ? kObjects : options.csv ? kCsv : options.tsv ? kTsv : kLinesOfText;
+  std::vector<std::string> inputs;
+  for (const std::string& input : options.inputs) {
+    std::error_code none;
+    if (!std::filesystem::is_directory(input, none)) {
+      inputs.push_back(input);
+      continue;
+    }
+    options.names_files = true;
+    const std::vector<std::string> files = files_of(input, kind, options.files_left_out);
+    if (files.empty()) {
+      throw InputError(
+          "the directory " + in_quotes(input) + " has no file with " + std::string(kind) + " by its name" +
+          (kind == kLinesOfText ? ", expected .txt, .md, .rst, .org, .adoc or .log; or --jsonl, --csv or --tsv" : ""));
+    }
+    inputs.insert(inputs.end(), files.begin(), files.end());
+  }
+  options.inputs = std::move(inputs);
+  options.names_files = options.names_files || options.inputs.size() > 1;
+}
+
 }  // namespace
 
 void settle_input(Options& options) {
-  constexpr std::string_view kLinesOfText = "lines of text", kObjects = "objects", kCsv = "columns with commas",
-                             kTsv = "columns with tabs";
-  const auto kind_of = [&](const std::string& ending) {
-    if (is_one_of(ending, {"jsonl", "ndjson"})) return kObjects;
-    return ending == "csv" ? kCsv : ending == "tsv" ? kTsv : kLinesOfText;
-  };
+  open_directories(options);
   std::string_view kind;
   for (const std::string& input : options.inputs) {
     const std::string ending = ending_of(input);
@@ -43,6 +94,12 @@ void settle_input(Options& options) {
                        " is not read here, expected lines; `python -m bert_infer embed` reads Parquet");
     }
     if (options.has_records()) continue;
+    if (ending == "json") {
+      throw UsageError(
+          "--input " + in_quotes(input) +
+          ": a .json is not read, expected an object a line: `jq -c '.[]'` writes the items of an array so, "
+          "and --jsonl reads them");
+    }
     if (!kind.empty() && kind_of(ending) != kind) {
       throw UsageError("--input " + in_quotes(options.inputs.front()) + " has " + std::string(kind) + " and --input " +
                        in_quotes(input) + ' ' + std::string(kind_of(ending)) +

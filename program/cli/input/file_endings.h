@@ -7,7 +7,7 @@ namespace bert::cli {
 
 // Sets options.jsonl, csv or tsv if none is set and the names of all inputs end with .jsonl or .ndjson, .csv, or
 // .tsv (.gz or .zst may follow). Throws UsageError if none is set and the endings are of different kinds, or if a file
-// is named .parquet, .arrow or .feather.
+// is named .parquet, .arrow, .feather, or .json and not said to have objects. The files of a directory take its place.
 void settle_input(Options& options);
 
 // Sets options.format from the ending of the output's name: npy for vectors.npy; no ending, .txt and the like: keeps

@@ -1,16 +1,8 @@
 #include "program/cli/input/input.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <climits>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <utility>
@@ -18,16 +10,11 @@
 #include "program/cli/common.h"
 #include "program/cli/input/column_records.h"
 #include "program/cli/input/json_record.h"
+#include "program/cli/input/line_reader.h"
 #include "program/cli/output/console.h"
-#include "program/cli/run/open_uninterrupted.h"
 
 namespace bert::cli {
 namespace {
-
-constexpr size_t kInputBytes = 256 * 1024;
-
-// The name of an --input, for messages.
-std::string name_of(const std::string& input) { return input == "-" ? "standard input" : in_quotes(input); }
 
 class WordInput : public Input {
  public:
@@ -53,14 +40,17 @@ class LineInput : public Input {
  public:
   LineInput(const Options& options, const InputPart& part)
       : names_(options.inputs),
+        names_files_(options.names_files),
+        skips_blank_(options.skips_blank),
+        files_left_out_(options.files_left_out),
         jsonl_(options.jsonl),
-        separator_(options.csv   ? ','
-                   : options.tsv ? '\t'
-                                 : '\0'),
+        has_columns_(options.csv || options.tsv),
+        separator_(options.tsv ? '\t' : options.delimiter),
         members_{.text = options.field.empty() ? "text" : options.field,
                  .pair = options.pair_field.empty() ? "pair" : options.pair_field,
                  .pair_is_named = !options.pair_field.empty(),
                  .label = options.label,
+                 .label_option = options.label_option,
                  .spans = options.spans,
                  .words = options.words,
                  .keep = options.keep,
@@ -70,7 +60,7 @@ class LineInput : public Input {
         line_number_(part.lines_before) {
     for (const std::string& name : options.inputs) files_.push_back(std::make_unique<LineReader>(name, part));
     number_ = line_number_;
-    if (separator_ != '\0' && begin_ > 0) read_names();
+    if (has_columns_ && begin_ > 0) read_names();
     for (const auto& file : files_) {
       if (file->bytes_total() == 0) is_total_known_ = false;
       bytes_total_ += file->bytes_total();
@@ -78,21 +68,26 @@ class LineInput : public Input {
   }
 
   State next(Item& item, Wait wait) override {
-    const State state = separator_ == '\0' ? next_line(wait) : next_record(wait);
+    const State state = has_columns_ ? next_record(wait) : next_line(wait);
     if (state != State::kItem) return state;
     item = {};
-    item.source.line = separator_ == '\0' ? line_number_ : first_line_;
+    item.source.line = has_columns_ ? first_line_ : line_number_;
     item.source.last_line = line_number_;
     if (problem_) item.fail(*std::exchange(problem_, std::nullopt));
     item.source.number = ++number_;
-    if (files_.size() > 1) item.source.file = names_[current_];
+    if (names_files_) item.source.file = names_[current_];
     item.source.end = begin_ + files_[current_]->bytes_read();
     if (columns_) {
       columns_->read(item, unused_);
     } else if (jsonl_) {
+      if (line_number_ == 1 && (line_ == "[" || line_.starts_with("[{"))) {
+        throw InputError(name_of(names_[current_]) +
+                         " begins an array, expected an object a line: `jq -c '.[]'` writes the items of an array so");
+      }
       read_json_record(line_, members_, item, unused_);
     } else {
       item.text = line_;
+      if (line_.empty() && !skips_blank_) ++blank_lines_;
     }
     return state;
   }
@@ -101,16 +96,20 @@ class LineInput : public Input {
   uint64_t bytes_total() const override { return is_total_known_ ? bytes_total_ : 0; }
 
   std::string remark() const override {
-    const std::string names = joined(unused_, ", ");
-    std::string text;
-    if (!names.empty()) {
-      text = (jsonl_ ? "members of the input's objects" : "columns of the input") + (" that are not used: " + names);
+    std::vector<std::string> remarks;
+    const auto add = [&](size_t count, const char* of_one, const char* of_many) {
+      if (count > 0) remarks.push_back(with_commas(count) + (count == 1 ? of_one : of_many));
+    };
+    add(files_left_out_, " file of the directory has another ending and is not read",
+        " files of the directory have other endings and are not read");
+    add(blank_lines_, " empty line counts as a text", " empty lines count as texts");
+    if (!unused_.empty()) {
+      remarks.push_back((jsonl_ ? "members of the input's objects" : "columns of the input") +
+                        (" that are not used: " + joined(unused_, ", ")));
     }
-    if (const size_t lines = decoder_.changed_lines(); lines > 0) {
-      text += (text.empty() ? "" : "; ") + with_commas(lines) + (lines == 1 ? " line has" : " lines have") +
-              " bytes that are no character of the encoding (--invalid)";
-    }
-    return text;
+    add(decoder_.changed_lines(), " line has bytes that are no character of the encoding (--invalid)",
+        " lines have bytes that are no character of the encoding (--invalid)");
+    return joined(remarks, "; ");
   }
 
  private:
@@ -160,9 +159,14 @@ class LineInput : public Input {
   }
 
   std::vector<std::string> names_;
+  bool names_files_;
+  bool skips_blank_;
+  size_t files_left_out_;
+  size_t blank_lines_ = 0;
   std::vector<std::unique_ptr<LineReader>> files_;
   bool jsonl_;
-  char separator_;  // of columns; \0: there are none
+  bool has_columns_;
+  char separator_;  // of columns; \0: as the first line has it
   RecordMembers members_;
   TextDecoder decoder_;
   std::optional<std::string> problem_;  // of the item's lines
@@ -227,6 +231,14 @@ Options with_second_text_as_pair(const Options& options) {
   return as_pair;
 }
 
+char separator_of(const Options& options, const std::string& file) {
+  if (!options.csv || options.delimiter != '\0') return options.tsv ? '\t' : options.delimiter;
+  LineReader beginning(file);
+  std::string line;
+  while (line.empty() && beginning.next(line, TextSource::kForever) == TextSource::State::kItem) continue;
+  return separator_of(line, options.field.empty() ? "text" : options.field);
+}
+
 std::unique_ptr<Input> open_input(const Options& options, const InputPart& part) {
   if (options.inputs.empty()) {
     if (options.texts.empty()) {
@@ -253,125 +265,17 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
   if (std::count(options.inputs.begin(), options.inputs.end(), "-") > 1) {
     throw UsageError("--input - is given twice: standard input can be read once");
   }
+  if (options.delimiter != '\0' && !options.csv) throw UsageError("--delimiter is for --csv");
   for (const auto& [option, value] : field_options(options)) check_field(options, option, value);
   check_keep(options);
   if (!options.field.empty() && options.field == options.pair_field) {
     throw UsageError("--field and --pair-field are both " + in_quotes(options.field) + ", expected two names");
   }
   if (!options.label.empty() && (options.label == options.field || options.label == options.pair_field)) {
-    throw UsageError("--label-field and the field of a text are both " + in_quotes(options.label) +
-                     ", expected two names");
+    throw UsageError(options.label_option + std::string(" and the field of a text are both ") +
+                     in_quotes(options.label) + ", expected two names");
   }
   return std::make_unique<LineInput>(options, part);
-}
-
-LineReader::LineReader(const std::string& name, const InputPart& part)
-    : name_(name_of(name)), may_have_mark_(part.begin == 0), unread_(part.end - part.begin) {
-  file_ = name == "-" ? STDIN_FILENO : open_uninterrupted(name, O_RDONLY);
-  if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
-  struct stat status {};
-  if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const off_t position = ::lseek(file_, static_cast<off_t>(part.begin), SEEK_CUR);
-  if (position < 0 || status.st_size <= position) return;
-  bytes_total_ = std::min(static_cast<uint64_t>(status.st_size - position), unread_);
-}
-
-LineReader::~LineReader() {
-  if (file_ > STDIN_FILENO) ::close(file_);
-}
-
-TextSource::State LineReader::next(std::string& line, TextSource::Wait wait) {
-  while (true) {
-    const char* const start = buffer_.data() + begin_;
-    const auto* newline = begin_ == end_ ? nullptr : static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
-    const size_t count = newline == nullptr ? end_ - begin_ : static_cast<size_t>(newline - start);
-    part_.append(start, count);
-    bytes_of_lines_ += count;
-    begin_ += count;
-    if (newline != nullptr) {
-      ++begin_;
-      ++bytes_of_lines_;
-      if (!part_.empty() && part_.back() == '\r') part_.pop_back();
-      line = taken_line();
-      return TextSource::State::kItem;
-    }
-    if (!is_readable(wait)) return TextSource::State::kNotYet;
-    if (fill()) continue;
-    line = taken_line();
-    return line.empty() ? TextSource::State::kEnd : TextSource::State::kItem;
-  }
-}
-
-std::string LineReader::taken_line() {
-  if (std::exchange(may_have_mark_, false) && part_.starts_with(kByteOrderMark)) part_.erase(0, kByteOrderMark.size());
-  return std::exchange(part_, {});
-}
-
-// The end of the input and errors are readable too: read() reports them.
-bool LineReader::is_readable(TextSource::Wait wait) const {
-  if (wait == TextSource::kForever || !compressed_.empty() || more_decompressed_) return true;
-  struct pollfd file = {file_, POLLIN, 0};
-  return ::poll(&file, 1, static_cast<int>(std::min<long long>(wait.count(), INT_MAX))) > 0;
-}
-
-bool LineReader::is_compressed() {
-  while (!is_recognised_ && end_ == 0 && fill()) continue;
-  return decompressor_ != nullptr;
-}
-
-bool LineReader::fill() {
-  begin_ = end_ = 0;
-  buffer_.resize(kInputBytes);
-  if (decompressor_ == nullptr) {
-    end_ = begin_of_file_.size();
-    std::copy(begin_of_file_.begin(), begin_of_file_.end(), buffer_.begin());
-    const size_t count = read(std::span(buffer_).subspan(end_));
-    end_ += count;
-    if (is_recognised_) return count > 0;
-    const std::string_view beginning(buffer_.data(), end_);
-    const std::optional<Compression> compression = compression_of(beginning);
-    if (!compression && count > 0) {  // more bytes are needed to tell
-      begin_of_file_ = beginning;
-      end_ = 0;
-      return true;
-    }
-    is_recognised_ = true;
-    begin_of_file_.clear();
-    if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) {
-      throw InputError(name_ + " begins with the mark of UTF-16, expected UTF-8: iconv -f UTF-16 -t UTF-8 converts it");
-    }
-    if (compression.value_or(Compression::kNone) == Compression::kNone) return end_ > 0;
-    decompressor_ = Decompressor::of(*compression);
-    file_buffer_ = std::exchange(buffer_, std::vector<char>(kInputBytes));
-    compressed_ = std::span<const char>(file_buffer_).first(end_);
-  } else if (compressed_.empty() && !more_decompressed_) {
-    const size_t count = read(file_buffer_);
-    compressed_ = std::span<const char>(file_buffer_).first(count);
-    if (count == 0) {
-      end_ = 0;
-      if (decompressor_->is_at_end()) return false;
-      throw InputError(name_ + ": ends in the middle of its compressed data, after " + std::to_string(bytes_of_file_) +
-                       " bytes");
-    }
-  }
-  try {
-    end_ = decompressor_->decompress(compressed_, buffer_);
-  } catch (const CompressionError& error) {
-    throw InputError(name_ + ": " + error.what() + ", before byte " + std::to_string(bytes_of_file_));
-  }
-  more_decompressed_ = end_ == buffer_.size();
-  return true;
-}
-
-size_t LineReader::read(std::span<char> to) {
-  ssize_t count;
-  do {
-    count = ::read(file_, to.data(), std::min<uint64_t>(to.size(), unread_));
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) throw InputError("cannot read " + name_ + ": " + std::strerror(errno));
-  unread_ -= static_cast<uint64_t>(count);
-  bytes_of_file_ += static_cast<uint64_t>(count);
-  return static_cast<size_t>(count);
 }
 
 }  // namespace bert::cli

@@ -14,8 +14,9 @@ namespace bert::cli {
 struct RecordMembers {
   std::string text = "text";
   std::string pair = "pair";
-  bool pair_is_named = false;          // by --pair-field: a file of columns must have it
-  std::string label = {};              // a string or a number, which each line must have; empty: none is read
+  bool pair_is_named = false;  // by --pair-field: a file of columns must have it
+  std::string label = {};      // a string or a number, which each line must have; empty: none is read
+  const char* label_option = "--label-field";
   bool spans = false;                  // each line must have "spans", [[begin, end], …] in bytes of the text
   bool words = false;                  // a line may have "words", an array of strings, instead of a text
   std::vector<std::string> keep = {};  // members whose values go to the item's source

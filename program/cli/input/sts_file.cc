@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "program/cli/input/input.h"
+#include "program/cli/input/line_reader.h"
 #include "program/cli/output/console.h"
 
 namespace bert::cli {

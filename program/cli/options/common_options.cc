@@ -104,8 +104,8 @@ void declare_input(OptionTable& table, Options& options, const std::string& line
   const SharedOptions shared(table);
   table.begin_group("Input");
   table.texts("--input", options.inputs, "FILE",
-              "read texts from a file, one per line, compressed by gzip or zstd or not; - is standard input; may be "
-              "given several times");
+              "read texts from a file, one per line, compressed by gzip or zstd or not, or from the text files of a "
+              "directory; - is standard input; may be given several times");
   declare_records(table, options, "the input's", lines);
 }
 
@@ -113,11 +113,21 @@ void declare_records(OptionTable& table, Options& options, const std::string& wh
   const SharedOptions shared(table);
   table.flag("--jsonl", options.jsonl,
              whose + " lines are objects " + lines + " (default: if its name ends with .jsonl)");
-  table.flag("--csv", options.csv, whose + " first line names columns, commas between (default: .csv)");
+  table.flag("--csv", options.csv, whose + " first line names columns, with --delimiter between (default: .csv)");
   table.flag("--tsv", options.tsv, "the same, tabs between (default: .tsv)");
   for (const auto& [one, other] : {std::pair{"--jsonl", "--csv"}, {"--jsonl", "--tsv"}, {"--csv", "--tsv"}}) {
     table.exclude(one, other);
   }
+  const auto set_delimiter = [&options](const std::string& given) {
+    const bool is_tab = given == "tab" || given == "\\t";
+    if (!is_tab && (given.size() != 1 || given == "\"" || given == "\n" || given == "\r")) {
+      throw ValueError("--delimiter", in_quotes(given) + ": expected one character of ASCII but a quote, or tab");
+    }
+    options.delimiter = is_tab ? '\t' : given.front();
+  };
+  table.value(
+      "--delimiter", "CHARACTER", set_delimiter,
+      "what separates columns of csv (default: of , ; tab and | that by which the first line names the text's)");
   table.choice<TextEncoding>("--encoding",
                              {{"utf-8", TextEncoding::kUtf8},
                               {"latin-1", TextEncoding::kLatin1},

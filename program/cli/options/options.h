@@ -70,17 +70,22 @@ struct Options {
 
   // input
   std::vector<std::string> inputs;              // files of lines, - is standard input; empty: `texts`
+  bool skips_blank = false;                     // blank lines are no texts, which the command says
+  bool names_files = false;                     // results and messages say which
+  size_t files_left_out = 0;                    // of directories, as their names have other endings
   TextEncoding encoding = TextEncoding::kUtf8;  // of their bytes
   InvalidBytes invalid = InvalidBytes::kFail;
   bool jsonl = false;
   bool csv = false;
   bool tsv = false;
+  char delimiter = '\0';                                    // of csv; \0: as the first line has it
   bool has_records() const { return jsonl || csv || tsv; }  // with names; else each line is a text
   std::string field;                                        // of records: the text's name; empty: "text"
   std::string pair_field;                                   // and the pair's; empty: "pair"
-  std::string label;   // and the label's, which each must have; empty: none is read
-  bool spans = false;  // of JSON lines: "spans" are read, which each must have
-  bool words = false;  // of JSON lines: "words" are read, in the place of a text
+  std::string label;                           // and the label's, which each must have; empty: none is read
+  const char* label_option = "--label-field";  // which names it
+  bool spans = false;                          // of JSON lines: "spans" are read, which each must have
+  bool words = false;                          // of JSON lines: "words" are read, in the place of a text
   std::vector<std::string> pairs;
   bool keep_all = false;                    // all members of records are copied, in their order
   std::vector<std::string> keep;            // members of records that are copied to the results

@@ -29,6 +29,12 @@ std::string csv_field(std::string_view text) {
   return quoted += '"';
 }
 
+std::string number_cell(double value) {
+  std::string text;
+  append_number(text, value);
+  return text;
+}
+
 std::vector<std::string> source_cells(const ItemSource& source, const std::vector<std::string>& keep) {
   std::vector<std::string> cells = {source.id.empty() ? "" : cell_of(source.id)};
   for (const std::string& name : keep) {

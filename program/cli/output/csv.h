@@ -15,6 +15,9 @@ namespace bert::cli {
 // The field as it is written.
 std::string csv_field(std::string_view text);
 
+// With as many digits as tell it from its neighbours.
+std::string number_cell(double value);
+
 // The cells "id" and those that --keep copies, in its order.
 std::vector<std::string> source_cells(const ItemSource& source, const std::vector<std::string>& keep);
 

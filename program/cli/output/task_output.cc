@@ -2,16 +2,11 @@
 
 #include "program/cli/common.h"
 #include "program/cli/output/console.h"
+#include "program/cli/output/csv.h"
 #include "program/cli/output/text_units.h"
 
 namespace bert::cli {
 namespace {
-
-std::string number_cell(double value) {
-  std::string text;
-  append_number(text, value);
-  return text;
-}
 
 const OffsetUnits* units_of_text(const Sequence& text) {
   return text.units == nullptr ? nullptr : &text.units->of_text();

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "bert/quantize.h"
+#include "program/cli/input/line_reader.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;
@@ -43,7 +44,8 @@ LongRun::LongRun(const Options& options, const LongRunOptions& chosen, const Emb
   const Shard shard = chosen.shard.empty() ? Shard{} : parse_shard(chosen.shard);
   std::error_code none;
   if (is_divided || (options.inputs.size() == 1 && fs::is_regular_file(options.inputs.front(), none))) {
-    part_ = shard_part(options.inputs.front(), shard, options.csv ? ',' : options.tsv ? '\t' : '\0');
+    const std::string& file = options.inputs.front();
+    part_ = shard_part(file, shard, separator_of(options, file));
   }
   run_ = describe_run(options, shard, part_);
   if (part_) {
@@ -100,7 +102,7 @@ void LongRun::end_without_journal(EmbedWriter& writer, Output& output) const {
   writer.finish();
   output.keep_partial();
   std::string addition = options_.inputs.size() == 1 ? " after line " + with_commas(lines_done_) : "";
-  if (can_resume()) addition += "; this run cannot go on where it ended, a run with --resume can";
+  if (can_resume()) addition += "; this run cannot be resumed, use --resume next time";
   PostponedSignals::end(addition);
 }
 
@@ -148,7 +150,7 @@ void LongRun::written(const Sequence& sequence, EmbedWriter& writer, Output& out
   if (PostponedSignals::is_pending()) {
     if (!journal_) end_without_journal(writer, output);
     add_entry(output, model, counts, {});
-    PostponedSignals::end(" after line " + with_commas(lines_done_) + ", where the same command goes on");
+    PostponedSignals::end(" after line " + with_commas(lines_done_) + "; run the same command again to go on");
   }
   if (!journal_) return;
   if (lines_done_ - journal_->last().lines < kLinesOfAnEntry && Clock::now() - last_entry_ < kEntryInterval) return;

@@ -200,7 +200,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 std::vector<std::string> command_names() {
-  const std::string help = run_program({"--help"}).out;
+  const std::string help = run_program({"--help-all"}).out;
   const size_t begin = help.find('\n', help.find("\nCommands") + 1);
   std::vector<std::string> names;
   for (const std::string& line : lines_of(help.substr(begin, help.find("\n\n", begin) - begin))) {

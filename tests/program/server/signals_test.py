@@ -30,8 +30,11 @@ class Signals(unittest.TestCase):
         self.path = Path(folder.name) / "server"
         self.keys = Path(folder.name) / "keys"
         self.keys.write_text("key")
+        self.start()
+
+    def start(self, *more: str) -> None:
         command = [PROGRAM, "serve", "--listen", f"unix:{self.path}", "--threads", "1", "--api-key-file", self.keys]
-        self.server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.server = subprocess.Popen([*command, *more], stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.server.stderr.close)
         self.addCleanup(self.server.wait)
         self.addCleanup(self.server.kill)
@@ -48,11 +51,14 @@ class Signals(unittest.TestCase):
         connection.sendall(head.encode() + sent)
         return connection
 
-    def metric(self, name: str) -> float:
+    def get(self, path: str) -> str:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(str(self.path))
-            connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            text = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+
+    def metric(self, name: str) -> float:
+        text = self.get("/metrics")
         return next(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 
     def test_the_first_drains_and_the_second_ends_at_once(self) -> None:
@@ -67,6 +73,18 @@ class Signals(unittest.TestCase):
         self.assertEqual(self.server.wait(10), 1)
         self.assertLess(time.monotonic() - begin, 1)
         self.assertFalse(self.path.exists())
+
+    def test_requests_are_served_while_a_balancer_learns_that_it_ends(self) -> None:
+        self.server.kill()
+        self.server.wait()
+        self.start("--drain-delay", "2")
+        self.server.send_signal(signal.SIGTERM)
+        begin = time.monotonic()
+        while not self.get("/ready").startswith("HTTP/1.1 503"):
+            self.assertLess(time.monotonic() - begin, 1)
+        self.assertEqual(self.ask("/embed", {"inputs": "stone"}).recv(15), b"HTTP/1.1 200 OK")
+        self.assertEqual(self.server.wait(10), 0)
+        self.assertGreater(time.monotonic() - begin, 1.9)
 
     def test_a_request_that_has_begun_is_answered(self) -> None:
         connection = self.ask("/embed", {"inputs": ["stone " * 300] * 20, "truncate": True})

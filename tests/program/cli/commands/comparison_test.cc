@@ -94,8 +94,8 @@ TEST_F(ComparisonTest, ComparesAnExperimentWithTheModelAsItIs) {
   const nlohmann::json result = run_program({"verify", "--model", path(reference_), "--positions-at", "every-layer",
                                              "--against", path(reference_), "--format", "json"})
                                     .json();
-  EXPECT_EQ(result["model"], path(reference_) + " (float32, positions absolute before every layer)");
-  EXPECT_EQ(result["reference"], path(reference_) + " (float32, positions absolute)");
+  EXPECT_EQ(result["model"], path(reference_) + " (float32, positions learned before every layer)");
+  EXPECT_EQ(result["reference"], path(reference_) + " (float32, positions learned)");
   EXPECT_EQ(result["layers"][0]["distance"], 0);  // the embeddings and the first layer
   EXPECT_EQ(result["layers"][1]["distance"], 0);
   EXPECT_GT(result["layers"][2]["loss"], 0);

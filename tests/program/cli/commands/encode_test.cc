@@ -136,7 +136,7 @@ TEST(Encode, RefusesABrokenCheckpoint) {
 TEST(Encode, SaysThatItsPositionsAreAnExperiment) {
   const ProgramResult none = run_program({"--positions", "none", "--format", "json", "a dog a dog"});
   EXPECT_EQ(none.status, 0);
-  EXPECT_NE(none.err.find("an experiment: positions none in place of the model's own, absolute"), std::string::npos);
+  EXPECT_NE(none.err.find("an experiment: positions none in place of the model's own, learned"), std::string::npos);
   const nlohmann::json object = none.json();
   EXPECT_EQ(object["positions"], "none");
   EXPECT_EQ(object["last_hidden_state"][1], object["last_hidden_state"][3]);  // nothing tells the same word apart

@@ -194,6 +194,23 @@ TEST_F(Fit, ReadsThePooledVectorsOfAModelWithoutAPooler) {
   EXPECT_NE(fitted.out.find("with a classifier on the cls of layer 2 of all texts"), std::string::npos) << fitted.out;
 }
 
+TEST_F(Fit, WritesTheBuiltInModelToo) {
+  const std::string input = write_file(results_, "lines.jsonl", lines());
+  const ProgramResult fitted = run_program({"fit", result(), "--input", input, "--features", "pooled"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  const nlohmann::json best =
+      run_program({"classify", "--model", result(), "--format", "json", "the quick dog"}).json()["labels"][0];
+  EXPECT_EQ(best["label"], "10");
+}
+
+TEST_F(Fit, TakesItsModelAndDirectoryByPlace) {
+  const std::string input = write_file(results_, "lines.jsonl", lines());
+  ASSERT_EQ(run_program({"fit", model_.path().string(), result(), "--input", input}).status, 0);
+  EXPECT_EQ(
+      run_program({"inspect", "--model", result(), "--format", "json"}).json()["architecture"]["layers"],
+      run_program({"inspect", "--model", model_.path().string(), "--format", "json"}).json()["architecture"]["layers"]);
+}
+
 TEST_F(Fit, ReportsTheAccuracyByLayer) {
   const ProgramResult fitted = run(lines(), {"--features", "pooled", "--folds", "2"});
   ASSERT_EQ(fitted.status, 0) << fitted.err;
@@ -213,11 +230,13 @@ TEST_F(Fit, RefusesWhatCannotBeFitted) {
   const std::string one = "{\"text\": \"a dog\", \"label\": \"x\"}\n";
   refused(one + one, "the texts have one label, 'x'; expected two or more to tell apart");
   refused(one + one + "{\"text\": \"a fox\", \"label\": \"y\"}\n",
-          "label 'y' has 1 text, expected as many as folds, 5");
+          "--folds 5 needs 5 texts of each label: label 'y' has 1");
   refused("{\"text\": \"a dog\"}\n", "line 1: no \"label\", expected the label of the text");
   refused("{\"text\": \"a dog\", \"label\": true}\n", "\"label\" is true, expected a string or a number");
   refused("{\"text\": \"a dog\", \"label\": [1]}\n", "\"label\" is an array or an object");
-  EXPECT_EQ(run_program({"fit", "--input", "-", "--output", result()}).status, 2);
+  expect_usage_error({"fit", "--output", result()}, "fit needs --input FILE, the texts with their labels");
+  expect_usage_error({"fit", "--input", "a.txt", result()}, "has lines of text by its name, without labels");
+  expect_usage_error({"fit", "--input", "-", "a", "b", "c"}, "fit takes no TEXT beside its model and its directory");
   EXPECT_NE(run_program({"fit", "--C", "0"}).err.find("'0': expected a number above 0"), std::string::npos);
   EXPECT_NE(run(one, {"--layer", "3"}).err.find("layers 3, expected 1 to 2, the layers of"), std::string::npos);
   EXPECT_NE(run(one, {"--layer", "0"}).err.find("--layer '0': expected"), std::string::npos);

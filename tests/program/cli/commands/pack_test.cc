@@ -31,6 +31,20 @@ TEST(PackCommand, AddsAFileThatInspectNamesAndABundleHas) {
             std::string::npos);
 }
 
+TEST(PackCommand, WritesElsewhere) {
+  const TemporaryDirectory folder, out;
+  write_tiny_model(folder);
+  const std::string model = folder.path().string(), place = out.path().string();
+  ASSERT_EQ(run_program({"pack", model, "--output", place}).status, 0);
+  EXPECT_EQ(run_program({"inspect", "--model", model}).out.find("packed weights"), std::string::npos);
+  for (const auto& file : std::filesystem::directory_iterator(place)) {
+    std::filesystem::copy(file.path(), folder.path() / file.path().filename());
+  }
+  EXPECT_NE(run_program({"inspect", "--model", model}).out.find("packed weights      " + model + "/panels.float32-"),
+            std::string::npos);
+  EXPECT_EQ(run_program({"pack", model, "--output", place + "/none"}).status, 1);
+}
+
 TEST(PackCommand, IsComparedByVerify) {
   const TemporaryDirectory folder, out;
   write_tiny_model(folder);

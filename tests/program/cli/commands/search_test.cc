@@ -211,11 +211,11 @@ TEST(Search, WritesATableOfResultsWithKeptColumns) {
 
 TEST(Search, SaysWhatIsMissing) {
   EXPECT_EQ(run_program({"search", "a"}).err,
-            "bert-infer: error: search needs --corpus FILE with the lines to search\n");
+            "bert-infer: error: search needs --input FILE, or a directory, with the lines to search\n");
   EXPECT_EQ(run_program({"search", "--corpus", "x"}).status, 2);
   EXPECT_EQ(run_program({"search", "--corpus", "x", "--candidates", "5", "a"}).status, 2);
   const ProgramResult piped = run_program({"search", "--corpus", "-", "--index", "x", "a"}, {.standard_input = "b\n"});
-  EXPECT_NE(piped.err.find("--index needs a --corpus that is a file"), std::string::npos) << piped.err;
+  EXPECT_NE(piped.err.find("--index needs an --input that is a file"), std::string::npos) << piped.err;
 }
 
 TEST(Search, RefusesADistance) {

@@ -102,5 +102,21 @@ TEST(Similarity, TakesPairsFromLines) {
   EXPECT_TRUE(objects[4].contains("similarity"));
 }
 
+TEST(Similarity, WritesATable) {
+  const TemporaryDirectory folder;
+  const std::string pairs = write_file(folder, "a.csv", "id,text,pair\nx,a dog,a dog\ny,a dog,a \xFF\n");
+  const std::vector<std::string> rows = lines_of(run_program({"similarity", "--format", "csv", "--input", pairs}).out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], "index,id,similarity,error");
+  EXPECT_EQ(rows[1], "0,x,1,");
+  EXPECT_TRUE(rows[2].starts_with("1,y,,\"") || rows[2].starts_with("1,y,,text")) << rows[2];
+  const std::string many = run_program({"similarity", "--format", "csv", "a dog", "the market", "a dog"}).out;
+  EXPECT_EQ(lines_of(many).size(), 7u) << many;
+  EXPECT_EQ(lines_of(many)[0], "index,id,other,similarity,text,error");
+  EXPECT_EQ(lines_of(many)[1], "0,,2,1,a dog,");
+  EXPECT_EQ(lines_of(run_program({"similarity", "--format", "csv", "--nearest", "1", "a", "b", "c"}).out).size(), 4u);
+  expect_usage_error({"similarity", "--explain", "--format", "csv", "a", "b"}, "--explain has no csv");
+}
+
 }  // namespace
 }  // namespace bert::test

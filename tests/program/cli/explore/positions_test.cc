@@ -9,7 +9,7 @@ namespace {
 
 TEST(Positions, ReportsPositionsIfTheOptionIsGiven) {
   EXPECT_FALSE(run_program({"positions", "--format", "json"}).json().contains("positions"));
-  EXPECT_EQ(run_program({"positions", "--positions", "learned", "--format", "json"}).json()["positions"], "absolute");
+  EXPECT_EQ(run_program({"positions", "--positions", "learned", "--format", "json"}).json()["positions"], "learned");
 }
 
 TEST(Positions, OfAModelWithATableAndBucketsAreBoth) {

@@ -109,5 +109,21 @@ TEST(ColumnRecords, ThatAreWrongAreReportedWithTheirLine) {
       << open.err;
 }
 
+TEST(ColumnRecords, AreSeparatedAsTheFirstLineShows) {
+  for (const std::string separator : {",", ";", "\t", "|"}) {
+    const ProgramResult result = tokenize_columns("id" + separator + "\"text\"\n1" + separator + "\"a; b, c\"\n");
+    EXPECT_EQ(result.status, 0) << separator << result.err;
+    EXPECT_EQ(result.json()["tokens"], tokens_of("a; b, c")) << separator;
+  }
+  // A comma in a name does not count where another separates the text's.
+  EXPECT_EQ(tokenize_columns("a, b;text\nx;y\n").json()["tokens"], tokens_of("y"));
+  EXPECT_EQ(tokenize_columns("a:text\nx:y\n", {"--csv", "--delimiter", ":"}).json()["tokens"], tokens_of("y"));
+  EXPECT_NE(tokenize_columns("a;b\nx;y\n").err.find("has the columns 'a', 'b', expected 'text'"), std::string::npos);
+  EXPECT_NE(tokenize_columns("text\na\n", {"--tsv", "--delimiter", ":"}).err.find("--delimiter is for --csv"),
+            std::string::npos);
+  EXPECT_NE(tokenize_columns("text\na\n", {"--csv", "--delimiter", "::"}).err.find("'::': expected one character"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bert::test

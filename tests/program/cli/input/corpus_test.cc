@@ -23,5 +23,28 @@ TEST(Corpus, IsNamedWhenItIsNotThere) {
   EXPECT_EQ(result.err, "bert-infer: error: cannot open 'no-such-file': No such file or directory\n");
 }
 
+TEST(Corpus, OfSeveralFilesNamesEach) {
+  const TemporaryDirectory folder;
+  const std::string one = write_file(folder, "1.txt", "The market fell.\n"), index = (folder.path() / "index").string();
+  const std::string two = write_file(folder, "2.txt", "\nDogs run.\n");
+  for (int round = 0; round < 2; ++round) {
+    const ProgramResult found =
+        run_program({"search", "--format", "json", "--index", index, "dogs", "--input", one, "--input", two});
+    const nlohmann::json best = found.json()["results"][0];
+    EXPECT_EQ(best["file"], two);
+    EXPECT_EQ(best["line"], 2);
+    EXPECT_EQ(best["index"], 2);
+    EXPECT_EQ(found.err.find("made again"), std::string::npos) << found.err;
+    EXPECT_EQ(found.err.find("count"), std::string::npos) << "blank lines are told of once: " << found.err;
+  }
+  const ProgramResult folders = run_program({"search", "--input", folder.path().string(), "dogs"});
+  EXPECT_TRUE(folders.out.starts_with("   score  file")) << folders.out;
+  EXPECT_EQ(lines_of(run_program({"search", "--format", "csv", "dogs", "--corpus", one, two}).out)[0],
+            "query,rank,index,file,line,id,score,text");
+  write_file(folder, "2.txt", "Cats run.\n");
+  EXPECT_NE(run_program({"search", "--index", index, "dogs", "--input", one, two}).err.find("made again: the corpus"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bert::test

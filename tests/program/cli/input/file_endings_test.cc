@@ -1,6 +1,8 @@
 // How an input is read, and an output's format, by the ends of their names.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/program/cli/program.h"
 
 namespace bert::test {
@@ -9,6 +11,8 @@ namespace {
 class FileEndings : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) const { return write_file(folder_, name, text); }
+
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
  private:
   const TemporaryDirectory folder_;
@@ -43,6 +47,32 @@ TEST_F(FileEndings, GiveWayToAnOption) {
   const std::string text = "{\"text\": \"a dog\"}\n";
   EXPECT_EQ(run_program({"embed", "--jsonl", "--input", write("a.csv", text)}).out,
             run_program({"embed", "--input", write("a.jsonl", text)}).out);
+}
+
+TEST_F(FileEndings, SayWhichFilesOfADirectoryAreRead) {
+  const std::string notes = path("notes");
+  std::filesystem::create_directories(notes + "/more/.hidden");
+  for (const char* name : {"notes/b10.txt", "notes/b9.md", "notes/more/a.rst", "notes/c.png", "notes/.x.txt",
+                           "notes/more/.hidden/y.txt"}) {
+    write(name, std::string(name) + "\n");
+  }
+  const ProgramResult all = run_program({"tokenize", "--format", "ids", "--input", notes});
+  EXPECT_EQ(all.out,
+            run_program({"tokenize", "--format", "ids", "notes/b10.txt", "notes/b9.md", "notes/more/a.rst"}).out);
+  EXPECT_EQ(all.err, "bert-infer: note: 1 file of the directory has another ending and is not read\n");
+  write("notes/c.csv", "text\na\n");
+  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--csv", "--input", notes}).out,
+            run_program({"tokenize", "--format", "ids", "a"}).out);
+  std::filesystem::create_directories(path("none"));
+  EXPECT_NE(run_program({"embed", "--input", path("none")}).err.find("has no file with lines of text by its name"),
+            std::string::npos);
+}
+
+// What a shell makes of --input notes/*.md
+TEST_F(FileEndings, AreOfFilesThatFollowOne) {
+  const std::string one = write("1.txt", "a\n"), two = write("2.txt", "b\n");
+  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", one, two}).out,
+            run_program({"tokenize", "--format", "ids", "a", "b"}).out);
 }
 
 }  // namespace

@@ -14,35 +14,6 @@ ProgramResult tokenize_lines(const std::string& text, std::vector<std::string> m
   return run_program(arguments, {.standard_input = text});
 }
 
-std::vector<size_t> token_counts(const ProgramResult& result) {
-  std::vector<size_t> counts;
-  for (const nlohmann::json& object : result.json_lines()) counts.push_back(object["ids"].size());
-  return counts;
-}
-
-TEST(Input, EndsALineAtTheNewlineAndDropsOneCarriageReturn) {
-  const ProgramResult result = tokenize_lines("a\r\n\r\na a\n\na a a");
-  EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(token_counts(result), (std::vector<size_t>{3, 2, 4, 2, 5}));
-}
-
-TEST(Input, HasNoLineAfterTheLastNewline) { EXPECT_EQ(token_counts(tokenize_lines("a\n")), std::vector<size_t>{3}); }
-
-TEST(Input, IsReadWithoutItsByteOrderMark) {
-  const std::string mark = "\xEF\xBB\xBF";
-  // A mark elsewhere is a part of its text.
-  EXPECT_EQ(tokenize_lines(mark + "a\na" + mark + "\n").out, tokenize_lines("a\na" + mark + "\n").out);
-  EXPECT_EQ(tokenize_lines(mark + "{\"text\": \"a\"}\n", {"--jsonl"}).out,
-            tokenize_lines("{\"text\": \"a\"}\n", {"--jsonl"}).out);
-  EXPECT_EQ(tokenize_lines(mark).out, "");
-  const TemporaryDirectory folder;
-  const std::string marked = write_file(folder, "marked", mark + "a\n"), plain = write_file(folder, "plain", "a\n");
-  const auto offsets = [](const std::string& file) {
-    return run_program({"tokenize", "--format", "json", "--input", file}).json()["offsets"];
-  };
-  EXPECT_EQ(offsets(marked), offsets(plain));
-}
-
 TEST(Input, MayBeEmpty) {
   const ProgramResult result = tokenize_lines("");
   EXPECT_EQ(result.status, 0);
@@ -55,13 +26,6 @@ TEST(Input, ReadsAFile) {
   const std::string path = write_file(folder, "texts", "a\nb\n");
   EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", path}).out,
             run_program({"tokenize", "--format", "ids", "a", "b"}).out);
-}
-
-TEST(Input, TakesALineLongerThanItsBuffer) {
-  std::string line;  // 360 KB; the buffer holds 256 KiB
-  for (int i = 0; i < 90'000; ++i) line += "dog ";
-  const ProgramResult result = tokenize_lines(line + "\na\n", {"--max-length", "0"});
-  EXPECT_EQ(token_counts(result), (std::vector<size_t>{90'002, 3}));
 }
 
 TEST(Input, MayBeSeveralFiles) {
@@ -78,33 +42,6 @@ TEST(Input, MayBeSeveralFiles) {
   EXPECT_EQ(json.json_lines().back()["line"], 2);
   EXPECT_EQ(run_program({"tokenize", "--input", "-", "--input", "-"}).status, 2);
   EXPECT_EQ(run_program({"embed", "--input", one, "--input", "no/such/file"}).out, "");
-}
-
-TEST(Input, MayBeCompressed) {
-  const TemporaryDirectory folder;
-  // "two\nlines\n" by gzip and by zstd.
-  const std::string gzip =
-      write_file(folder, "gzip",
-                 {"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x2b\x29\xcf\xe7\xca\xc9\xcc\x4b\x2d\xe6\x02\x00\x1c\x9e\x67"
-                  "\xbf\x0a\x00\x00\x00",
-                  30});
-  const std::string zstd =
-      write_file(folder, "zstd",
-                 {"\x28\xb5\x2f\xfd\x04\x58\x51\x00\x00\x74\x77\x6f\x0a\x6c\x69\x6e\x65\x73\x0a\x7f\xd0\x1e\x70", 23});
-  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", gzip, "--input", zstd}).out,
-            run_program({"tokenize", "--format", "ids", "two", "lines", "two", "lines"}).out);
-  const ProgramResult truncated =
-      run_program({"tokenize", "--format", "ids"}, {.standard_input = {"\x1f\x8b\x08\x00\x00\x00\x00\x00", 8}});
-  EXPECT_EQ(truncated.status, 1);
-  EXPECT_EQ(truncated.err,
-            "bert-infer: error: standard input: ends in the middle of its compressed data, after 8 bytes\n");
-  const ProgramResult divided =
-      run_program({"embed", "--resume", "--input", gzip, "--output", (folder.path() / "out.npy").string()});
-  EXPECT_EQ(divided.err, "bert-infer: error: --resume needs lines that are not compressed: it divides '" + gzip +
-                             "' by its bytes\n");
-  // Bytes that only begin like a compressed file are text.
-  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", "-"}, {.standard_input = "("}).out,
-            run_program({"tokenize", "--format", "ids", "("}).out);
 }
 
 TEST(Input, TakesTheTextFromANamedMember) {
@@ -126,11 +63,19 @@ TEST(Input, ThatIsMissingIsNamed) {
   EXPECT_EQ(result.err, "bert-infer: error: cannot open 'no/such/file': No such file or directory\n");
 }
 
-TEST(Input, ThatIsADirectoryIsNamed) {
-  const TemporaryDirectory folder;
-  const ProgramResult result = run_program({"embed", "--input", folder.path().string()});
-  EXPECT_EQ(result.status, 1);
-  EXPECT_NE(result.err.find("Is a directory"), std::string::npos) << result.err;
+TEST(Input, TellsOnceOfEmptyLines) {
+  EXPECT_EQ(tokenize_lines("a\n\nb\n\n").err, "bert-infer: note: 2 empty lines count as texts\n");
+}
+
+TEST(Input, ThatIsAnArrayIsNamed) {
+  for (const std::string text : {"[\n{\"text\": \"a\"}\n]\n", "[{\"text\": \"a\"}]"}) {
+    const ProgramResult result = run_program({"embed", "--input", "-", "--jsonl"}, {.standard_input = text});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.err,
+              "bert-infer: error: standard input begins an array, expected an object a line: `jq -c '.[]'` writes the "
+              "items of an array so\n");
+  }
+  expect_usage_error({"embed", "--input", "a.json"}, "a .json is not read, expected an object a line");
 }
 
 TEST(Input, LineThatIsNotUtf8GetsAnErrorInItsPlace) {

@@ -27,7 +27,7 @@ TEST(CommonOptions, AreInHelpAllAndNotInHelp) {
     EXPECT_LT(help.size(), all.size());
   }
   EXPECT_TRUE(has(run_program({"embed", "--help"}).out, "--pooling")) << "a command's own options are in its help";
-  EXPECT_TRUE(has(run_program({"search", "--help"}).out, "--corpus FILE"));
+  EXPECT_TRUE(has(run_program({"search", "--help"}).out, "--queries FILE"));
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ TEST_F(WrittenFiles, AreNotTheCommandsInputs) {
   EXPECT_FALSE(fs::exists(out));
   fs::create_symlink(texts_, link_);
   expect_refused(texts_, with({"--output", link_}), "--output '" + link_ + "' is the file of --input too");
-  expect_refused(texts_, {"search", "fox", "--corpus", texts_, "--output", texts_}, "is the file of --corpus too");
-  expect_refused(texts_, {"search", "fox", "--corpus", texts_, "--index", texts_}, "is the file of --corpus too");
+  expect_refused(texts_, {"search", "fox", "--corpus", texts_, "--output", texts_}, "is the file of --input too");
+  expect_refused(texts_, {"search", "fox", "--corpus", texts_, "--index", texts_}, "is the file of --input too");
 }
 
 TEST_F(WrittenFiles, AreNotTheModels) {

@@ -86,7 +86,7 @@ TEST_F(LongRun, LosesNothingToASignalThatCanWait) {
     const ProgramResult ended = program.end(signal);
     EXPECT_EQ(ended.status, 128 + signal);
     const std::string marker = " after line ",
-                      rest = ", where the same command goes on; what was written before is in ";
+                      rest = "; run the same command again to go on; what was written before is in ";
     const size_t begin = ended.err.find(marker), end = ended.err.find(rest);
     ASSERT_NE(begin, std::string::npos) << ended.err;
     ASSERT_NE(end, std::string::npos) << ended.err;
@@ -147,7 +147,7 @@ TEST_F(LongRun, ThatCannotBeResumedLeavesAFileThatCanBeRead) {
     }
     EXPECT_EQ(results(partial), std::stoul(digits)) << output;
     const std::string hint =
-        "; this run cannot go on where it ended, a run with --resume can; what was written before is in '" + partial +
+        "; this run cannot be resumed, use --resume next time; what was written before is in '" + partial +
         "'\n";
     EXPECT_EQ(ended.err.ends_with(hint), can_resume) << ended.err;
     EXPECT_TRUE(ended.err.ends_with("; what was written before is in '" + partial + "'\n")) << ended.err;
