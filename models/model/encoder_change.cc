@@ -18,7 +18,9 @@ std::string replace_positions(ModelConfig& config, const Family& family, const P
     if (!reason.empty()) throw Error(ErrorCode::kInvalidArgument, "positions before every layer: " + reason);
   }
   const std::string replaced = config.described_positions();
-  return replaced == native ? "" : "an experiment: positions " + replaced + " in place of the model's own, " + native;
+  return replaced == native ? ""
+                            : "an experiment: positions " + replaced + " in place of the model's own, " + native +
+                                  ", with which it was trained";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """The documentation's transcripts print what they say, and every command of the program has a page with one."""
 
+import ast
 import json
 import os
 import re
@@ -61,6 +62,33 @@ class Documentation(unittest.TestCase):
                         self.assertTrue(
                             transcripts.matches(expected, printed), f"{page}: $ {command}\nprints\n{printed}"
                         )
+
+    def test_pages_say_how_to_get_the_models_of_their_examples(self):
+        named = (transcripts.REPOSITORY / "docs" / "MODELS.md").read_text()
+        for page in PAGES:
+            text = (transcripts.REPOSITORY / page).read_text()
+            blocks = "".join(transcripts.BLOCK.findall(text))
+            for name in [name for name in transcripts.materials() if name in blocks and name != "tools"]:
+                with self.subTest(page=str(page), name=name):
+                    self.assertIn("MODELS.md#models-of-the-examples", text)
+                    self.assertIn(f"`{name}`", named)
+
+    def test_fences_pair_and_their_code_parses(self):
+        for page in PAGES:
+            text = (transcripts.REPOSITORY / page).read_text()
+            self.assertEqual(re.findall(r"(?m)^\s*(?!```)\S.*```(?!`).*$", text), [], f"{page}: a fence within a line")
+            fences = re.findall(r"(?m)^ *```(.*)$", text)
+            self.assertEqual(fences[1::2], [""] * (len(fences) // 2), f"{page}: a fence that does not close")
+            self.assertEqual(len(fences) % 2, 0, f"{page}: a fence that does not close")
+            for language, code in re.findall(r"(?ms)^```(\w+)\n(.*?)^```$", text):
+                with self.subTest(page=str(page), code=code[:60]):
+                    if language == "python":
+                        ast.parse(code)
+                    elif language == "json":
+                        json.loads(code)
+                    elif language in ("sh", "bash"):
+                        done = subprocess.run(["bash", "-n"], input=code, capture_output=True, text=True, check=False)
+                        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_readmes_first_screen_shows_the_program(self):
         """The two scripts, a picture that is there, and commands with what they print, which the test above runs."""

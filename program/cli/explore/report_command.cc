@@ -43,7 +43,9 @@ class ReportCommand : public Command {
     report_.add_embeddings(examined(make_explain_experiment(), model, sequence, console));
     if (model.config().position_embedding_type != "none") {
       report_.add_positions(std::make_shared<PositionFindings>(model));
-      report_.add_orders(examined(make_order_experiment(), model, sequence, console));
+      const std::vector<uint8_t>& special = sequence.tokens.encoding.special_tokens_mask;
+      const bool has_orders = std::count(special.begin(), special.end(), uint8_t{0}) >= 2;
+      if (has_orders) report_.add_orders(examined(make_order_experiment(), model, sequence, console));
     }
     if (model.config().type_vocab_size >= 2) add_segments(model, sequence, console);
     if (model.config().attention_layers() > 0) {

@@ -78,9 +78,10 @@ class VarianceFindings : public Findings {
   std::string confounded_sentence() const {
     const std::optional<size_t> layer = confounded_layer(shares_);
     if (!layer) return "";
-    return " But position and word are confounded in these texts: of the " + percent(shares_.position[*layer]) +
-           " that position explains in layer " + std::to_string(*layer) + ", the words explain " +
-           percent(shared_share(shares_, *layer)) + " too. Texts with the same words in other places tell them apart.";
+    return " But position and word are confounded in these texts: in layer " + std::to_string(*layer) +
+           " position alone explains " + percent(shares_.position[*layer]) + ", the words alone " +
+           percent(shares_.word[*layer]) + ", and both together " + percent(shares_.both[*layer]) +
+           ". Texts with the same words in other places tell them apart.";
   }
 
   const VarianceShares& shares_;

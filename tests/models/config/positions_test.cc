@@ -45,7 +45,8 @@ TEST(Positions, CanBeSwappedForAnExperimentWhichIsSaid) {
   EXPECT_TRUE(test::same_bits(run(native, ids), run(learned, ids)));
   EXPECT_FALSE(test::same_bits(run(native, ids), run(sinusoidal, ids)));
   EXPECT_EQ(learned.notices(), native.notices());
-  EXPECT_EQ(sinusoidal.notices().back(), "an experiment: positions sinusoidal in place of the model's own, absolute");
+  EXPECT_EQ(sinusoidal.notices().back(),
+            "an experiment: positions sinusoidal in place of the model's own, learned, with which it was trained");
   EXPECT_EQ(sinusoidal.config().position_embedding_type, "sinusoidal");
 
   const std::vector<float> forward = run(none, ids), backward = run(none, turned);
@@ -72,8 +73,9 @@ TEST(Positions, CanBeAddedAgainBeforeEveryLayer) {
     const std::vector<float> outputs = layer_outputs(base, sequence, expected.hidden_states);
     EXPECT_TRUE(test::same_bits(run(again, ids), std::span(outputs).last(size)));
     EXPECT_FALSE(test::same_bits(run(again, ids), run(base, ids)));
-    EXPECT_EQ(again.notices().back(), "an experiment: positions " + again.config().position_embedding_type +
-                                          " before every layer in place of the model's own, absolute");
+    EXPECT_EQ(again.notices().back(),
+              "an experiment: positions " + std::string(kind == Positions::kNative ? "learned" : "sinusoidal") +
+                  " before every layer in place of the model's own, learned, with which it was trained");
   }
 
   // config.json may say it; then the choice of an experiment is to add them once.
@@ -86,7 +88,8 @@ TEST(Positions, CanBeAddedAgainBeforeEveryLayer) {
   const Model input = Model::load(directory.path().string(), {.positions = {Positions::kNative, PositionsAt::kInput}});
   EXPECT_TRUE(test::same_bits(run(input, ids), run(once, ids)));
   EXPECT_EQ(input.notices().back(),
-            "an experiment: positions absolute in place of the model's own, absolute before every layer");
+            "an experiment: positions learned in place of the model's own, learned before every layer, with which it "
+            "was trained");
 }
 
 TEST(Positions, BeforeEveryLayerAreRefusedWhereNothingCanBeAdded) {

@@ -146,5 +146,13 @@ TEST(ReportCommand, OfAStaticModelHasNoQuestionsAboutLayers) {
   EXPECT_EQ(lines_of(attention.err).back(), "bert-infer: error: the model has no attention: it has no layers");
 }
 
+TEST(ReportCommand, LeavesOutWhatATextIsTooShortFor) {
+  const ProgramResult report = run_program({"report", "Hi"});
+  EXPECT_EQ(report.status, 0) << report.err;
+  EXPECT_NE(report.out.find("What goes into a token?"), std::string::npos);
+  EXPECT_EQ(report.out.find("Does the order of the tokens matter?"), std::string::npos);
+  EXPECT_EQ(run_program({"report", "--format", "json", "Hi"}).status, 0);
+}
+
 }  // namespace
 }  // namespace bert::test
