@@ -10,7 +10,7 @@ namespace bert {
 namespace {
 
 constexpr std::string_view kWeight = ".weight";
-constexpr std::string_view kBaseLayer = ".base_layer.";
+constexpr std::string_view kBaseLayer = ".base_layer.", kSaved = ".modules_to_save.", kOriginal = ".original_module.";
 constexpr const char* kReplaced = " of the base model";  // after the name of a tensor that an adapter's replaces
 constexpr std::string_view kParts[] = {".lora_A.weight", ".lora_B.weight", ".lora_embedding_A", ".lora_embedding_B"};
 
@@ -19,8 +19,7 @@ std::string without_wrapper(std::string_view name) {
   constexpr std::string_view kWrapper = "base_model.model.";
   if (name.starts_with(kWrapper)) name.remove_prefix(kWrapper.size());
   std::string result(name);
-  for (const std::string_view inner :
-       {kBaseLayer, std::string_view(".modules_to_save."), std::string_view(".original_module.")}) {
+  for (const std::string_view inner : {kBaseLayer, kSaved, kOriginal}) {
     if (const size_t at = result.find(inner); at != result.npos) result.erase(at, inner.size() - 1);
   }
   return result;
@@ -61,13 +60,34 @@ std::string WeightReader::adapter_name(std::string_view name) const {
 
 void WeightReader::put_adapter_tensors() {
   std::vector<Name> added, replaced;
+  const auto tensors = storage_.checkpoint.tensors();
   for (size_t i = 0; i < storage_.roles.size(); ++i) {
-    if (is_of_adapter(i)) added.push_back({adapter_name(storage_.checkpoint.tensors()[i].name), i});
+    if (is_of_adapter(i)) added.push_back({adapter_name(tensors[i].name), i});
   }
+  // Biases are saved a second time as those of a module that is saved whole, and a third time as that had them before.
+  std::sort(added.begin(), added.end());
+  const auto is_copy = [&](const Name& entry) {
+    const StoredTensor& tensor = tensors[entry.tensor];
+    const bool is_original = tensor.name.find(kOriginal) != tensor.name.npos;
+    const auto [begin, end] = std::equal_range(added.begin(), added.end(), entry,
+                                               [](const Name& a, const Name& b) { return a.name < b.name; });
+    return std::any_of(begin, end, [&](const Name& other) {
+      const StoredTensor& kept = tensors[other.tensor];
+      if (kept.name.find(kSaved) == kept.name.npos || other.tensor == entry.tensor) return false;
+      return is_original ||
+             (std::ranges::equal(tensor.shape, kept.shape) && std::ranges::equal(tensor.data, kept.data));
+    });
+  };
+  std::vector<Name> all;
+  std::ranges::remove_copy_if(added, std::back_inserter(all), is_copy);
+  for (const Name& entry : added) {
+    if (is_copy(entry)) replaced.push_back({entry.name + kReplaced, entry.tensor});
+  }
+  added.swap(all);
   for (const Name& entry : added) {
     const auto [begin, end] = range_of(entry.name);
     // A base layer is the model's own tensor, also for the modules that are tied to it.
-    const bool is_base = storage_.checkpoint.tensors()[entry.tensor].name.find(kBaseLayer) != std::string_view::npos;
+    const bool is_base = tensors[entry.tensor].name.find(kBaseLayer) != std::string_view::npos;
     for (size_t i = begin; i < end && !is_base; ++i) replaced.push_back({entry.name + kReplaced, by_name_[i].tensor});
     by_name_.erase(by_name_.begin() + static_cast<ptrdiff_t>(begin), by_name_.begin() + static_cast<ptrdiff_t>(end));
   }

@@ -328,13 +328,16 @@ void WeightReader::report_other_parts() {
 
 WeightStorage WeightReader::finish() {
   std::vector<std::string> unexpected;
+  std::string file = storage_.checkpoint.source();
   for (const Name& entry : by_name_) {
     if (storage_.roles[entry.tensor] != WeightRole::kUnused || is_ignorable(entry)) continue;
-    unexpected.emplace_back(storage_.checkpoint.tensors()[entry.tensor].name);
+    const StoredTensor& tensor = storage_.checkpoint.tensors()[entry.tensor];
+    if (is_of_adapter(entry.tensor)) file = storage_.checkpoint.files()[tensor.file];
+    unexpected.emplace_back(tensor.name);
   }
   if (!unexpected.empty()) {
-    const std::string message = quote_path(storage_.checkpoint.source()) + ": " + std::to_string(unexpected.size()) +
-                                " unknown tensors: " + list(unexpected);
+    const std::string message =
+        quote_path(file) + ": " + std::to_string(unexpected.size()) + " unknown tensors: " + list(unexpected);
     if (!options_.ignore_unexpected) throw Error(ErrorCode::kInvalidFile, message + ", expected none");
     storage_.notices.push_back(message + ", not used");
   }

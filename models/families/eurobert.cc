@@ -18,7 +18,7 @@ constexpr HeadNames kEuroBertHeads[] = {
     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"}};
 
 void read_eurobert(const JsonObject& fields, ModelConfig& config) {
-  read_eurobert_layers(fields, config);
+  read_eurobert_layers(fields, config, HeadSize::kOwn);
   config.classifier_pooling = read_classifier_pooling(fields, "classifier_pooling", {"late", "bos", "mean"});
   read_rotary(fields, 10000, config);
 }

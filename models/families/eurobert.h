@@ -47,10 +47,10 @@ constexpr Family make_eurobert(std::string_view model_type, std::string_view cla
   return family;
 }
 
-inline void read_eurobert_layers(const JsonObject& fields, ModelConfig& config) {
+inline void read_eurobert_layers(const JsonObject& fields, ModelConfig& config, HeadSize size) {
   config.attention_bias = fields.boolean("attention_bias").value_or(false);
   config.mlp_bias = fields.boolean("mlp_bias").value_or(false);
-  read_heads(fields, config);
+  read_heads(fields, config, size);
 }
 
 }  // namespace bert

@@ -32,7 +32,7 @@ void read_windows(const JsonObject& fields, ModelConfig& config) {
 }
 
 void read_ultrabert(const JsonObject& fields, ModelConfig& config) {
-  read_eurobert_layers(fields, config);
+  read_eurobert_layers(fields, config, HeadSize::kUsual);
   config.classifier_pooling = read_classifier_pooling(fields, "classifier_pooling", {"cls", "mean"});
   config.prediction_head_size =
       static_cast<size_t>(fields.integer("prediction_head_size", {.min = 1, .max = 65536}).value_or(768));

@@ -72,14 +72,32 @@ void set_head(const LoraSettings& settings, const Family& family, const Checkpoi
   }
 }
 
+// An adapter with a word table of its own was made for as many words as that has rows.
+void set_vocabulary(const Family& family, const Checkpoint& adapter, ModelConfig& config) {
+  for (const StoredTensor& tensor : adapter.tensors()) {
+    if (tensor.shape.size() == 2 && tensor.name.ends_with(family.weights.anchor)) config.vocab_size = tensor.shape[0];
+  }
+}
+
+// The adapter's file. Throws Error for one that pickle wrote.
+Checkpoint open_adapter(const std::filesystem::path& folder, const LoadOptions& options) {
+  if (!is_there(folder / kAdapterFile) && is_there(folder / "adapter_model.bin")) {
+    throw Error(ErrorCode::kUnsupported, quote_path(folder.string()) + ": found 'adapter_model.bin', expected " +
+                                             quote(kAdapterFile) +
+                                             ", as peft's save_pretrained writes it since version 0.6");
+  }
+  return Checkpoint::open_file(folder / kAdapterFile, options.copy_weights);
+}
+
 // The adapter's file becomes the last one of the checkpoint.
 std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Family& family,
                                                  const LoadOptions& options, ModelConfig& config,
                                                  Checkpoint& checkpoint, std::vector<std::string>& notices) {
   if (form.adapter.empty()) return std::nullopt;
   ModelSources::Adapter adapter{form.adapter.string(), read_lora_settings(DirectorySource(form.adapter))};
-  Checkpoint file = Checkpoint::open_file(form.adapter / kAdapterFile, options.copy_weights);
+  Checkpoint file = open_adapter(form.adapter, options);
   if (!form.read_extension) set_head(adapter.settings, family, file, config, notices);
+  set_vocabulary(family, file, config);
   checkpoint.append(std::move(file));
   return adapter;
 }

@@ -144,6 +144,25 @@ TEST(AdaptedWeights, TakeThePlaceOfTheModelsTensorsOrAreMore) {
       << storage.notices.back();
 }
 
+// What peft writes with bias="all" of a module that is saved whole.
+TEST(AdaptedWeights, AreTakenOnceWhereAModuleIsSavedWithItsBiases) {
+  const auto bias = [](const std::string& name, float value) {
+    return TestTensor{"base_model.model.classifier." + name, "F32", {1}, test::bytes_of<float>({value})};
+  };
+  const auto tensors = [&](float plain) {
+    return std::vector<TestTensor>{bias("bias", plain), bias("modules_to_save.bias", 2),
+                                   bias("original_module.bias", 1)};
+  };
+  Adapted adapted({words()}, tensors(2));
+  EXPECT_EQ(adapted.reader.vector("classifier.bias", 1, WeightRole::kHead)[0], 2.0f);
+  adapted.reader.matrix("embeddings.word.weight", 3, 4, WeightRole::kTable);
+  EXPECT_NO_THROW(adapted.reader.finish());
+  Adapted differs({words()}, tensors(3));
+  EXPECT_NE(error_of(ErrorCode::kInvalidFile, [&] { differs.reader.vector("classifier.bias", 1, WeightRole::kHead); })
+                .find("which means the same; expected one of the two"),
+            std::string::npos);
+}
+
 TEST(AdaptedWeights, AreQuantisedIfTheyAreFinite) {
   Adapted adapted({words(), floats("q.weight", {2, 3})},
                   {{"base_model.model.q.lora_A.weight", "F32", {1, 3}, test::bytes_of<float>({0, 3e38f, 0})},
@@ -164,7 +183,9 @@ TEST(AdaptedWeights, AreAllUsed) {
                    floats("base_model.model.pooler.dense.lora_magnitude_vector", {2})});
   adapted.reader.matrix("embeddings.word.weight", 3, 4, WeightRole::kTable);
   const std::string error = error_of(ErrorCode::kInvalidFile, [&] { adapted.reader.finish(); });
-  EXPECT_NE(error.find("3 unknown tensors: 'base_model.model.pooler.dense.lora_A.weight'"), std::string::npos) << error;
+  EXPECT_NE(error.find("'adapter_model.safetensors': 3 unknown tensors: 'base_model.model.pooler.dense.lora_A.weight'"),
+            std::string::npos)
+      << error;
 }
 
 TEST(AdaptedWeights, AreOfMatricesThatFit) {

@@ -43,6 +43,10 @@ TEST(Gemma3TextFamily, ComputesItsLayer) {
   expect_layer(
       bidirectional,
       {.is_causal = false, .windows = {4, OwnHeadsModel::kUnlimited}, .thetas = {100, 5000}, .score_width = 9});
+  bidirectional["sliding_window"] = 0;  // as transformers saves one of 1: each token sees itself alone
+  expect_layer(
+      bidirectional,
+      {.is_causal = false, .windows = {0, OwnHeadsModel::kUnlimited}, .thetas = {100, 5000}, .score_width = 9});
 }
 
 TEST(Gemma3TextFamily, HasAGlobalLayerAmongSix) {

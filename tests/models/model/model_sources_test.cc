@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tests/support/expect_error.h"
+#include "tests/support/safetensors_writer.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliner.h"
 #include "tests/support/tiny_model.h"
@@ -86,6 +87,29 @@ TEST(ModelSources, OfAnAdapterAloneAreItsBaseModels) {
   EXPECT_NE(test::error_of(ErrorCode::kUnsupported,
                            [&] { Model::load(rows.path().string(), {.adapter = adapter.path().string()}); })
                 .find("is a static model without layers"),
+            std::string::npos);
+}
+
+TEST(ModelSources, OfAnAdapterHaveItsVocabulary) {
+  const test::TemporaryDirectory base, adapter, pickled;
+  test::write_tiny_model(base);
+  test::write_tiny_adapter(adapter, "somewhere");
+  const Model model = Model::load(base.path().string());
+  const size_t words = model.config().vocab_size, width = model.config().hidden_size;
+  adapter.write(
+      "adapter_model.safetensors",
+      test::image_of({test::floats("base_model.model.embeddings.word_embeddings.weight", {words + 2, width})}));
+  const Model larger = Model::load(base.path().string(), {.adapter = adapter.path().string()});
+  EXPECT_EQ(larger.config().vocab_size, words + 2);
+  const std::vector<int32_t> ids = {2, static_cast<int32_t>(words + 1), 3};
+  const TokenSequence one{ids};
+  EXPECT_EQ(larger.encode({&one, 1})[0].last_hidden_state.size(), 3 * width);
+
+  test::write_tiny_adapter(pickled, "somewhere");
+  std::filesystem::rename(pickled.path() / "adapter_model.safetensors", pickled.path() / "adapter_model.bin");
+  EXPECT_NE(test::error_of(ErrorCode::kUnsupported,
+                           [&] { Model::load(base.path().string(), {.adapter = pickled.path().string()}); })
+                .find("found 'adapter_model.bin', expected 'adapter_model.safetensors'"),
             std::string::npos);
 }
 

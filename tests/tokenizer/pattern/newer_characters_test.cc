@@ -47,7 +47,7 @@ TEST(NewerCharacters, AreUnknownForOtherProperties) {
   for (const char* property : {"\\p{Han}", "\\P{^Latin}", "[[:alpha:]]", "\\X"}) {
     const std::string name = property[0] == '[' ? "[:alpha:]" : property;
     EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { with_newer_characters(property, "f"); }),
-              "f: '" + name + "' is not supported");
+              "f: '" + name + "' is not supported, expected a general category such as \\p{L}, or [:punct:]");
   }
 }
 
