@@ -41,13 +41,15 @@ def listed(name: str, array: np.ndarray) -> bytes:
 
 
 def node(
-    kind: str, inputs: list[str], outputs: list[str], domain: str = "", name: str = "", **attributes: int
+    kind: str, inputs: list[str], outputs: list[str], domain: str = "", name: str = "", module: str = "",
+    **attributes: int
 ) -> bytes:
-    """An operation whose attributes are whole numbers."""
+    """An operation whose attributes are whole numbers; module: that of which torch's exporter notes it to be."""
     data = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)
     for attribute, value in attributes.items():
         data += message(5, message(1, attribute) + number(3, value) + number(20, 2))
-    return data + message(3, name) + message(4, kind) + message(7, domain)
+    scopes = message(1, "pkg.torch.onnx.name_scopes") + message(2, f"['', '{module}', 'linear']")
+    return data + message(3, name) + message(4, kind) + message(7, domain) + (message(9, scopes) if module else b"")
 
 
 def constant(output: str, array: np.ndarray) -> bytes:

@@ -64,10 +64,10 @@ def find_checkpoint(path: str, replaced: str | None = None) -> str:
         names = os.listdir(path)
     except OSError as error:
         raise ConvertError(f"cannot read {quoted(path)}: {error.strerror}") from None
-    candidates = [name for name in _SINGLE_FILES + _INDEXES if name in names]
+    candidates = [name for name in _SINGLE_FILES + _INDEXES if name in names and name != replaced]
     indexes = (name for name in names if name.endswith(".index") and not name.startswith("."))
     candidates += sorted(name for name in indexes if ".ckpt" in name)
-    candidates = candidates or _onnx_files(path, names)
+    candidates = candidates or _onnx_files(path, names) or [name for name in names if name == replaced]
     if not candidates:
         archives = sorted(name for name in names if name.endswith(_ARCHIVES))
         raise ConvertError(
@@ -75,8 +75,6 @@ def find_checkpoint(path: str, replaced: str | None = None) -> str:
             "a *.ckpt*.index of TensorFlow or a *.onnx"
             + (f"; it holds an archive, {quoted(archives[0])}: unpack it first" if archives else "")
         )
-    if len(candidates) > 1 and replaced in candidates:
-        candidates.remove(replaced)
     if len(candidates) > 1:
         again = "; --force writes model.safetensors again" if "model.safetensors" in candidates else ""
         raise ConvertError(

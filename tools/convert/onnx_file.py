@@ -6,6 +6,7 @@ most of the file, are not read here. A subgraph, weights in other files, and wha
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterator
 
 from .errors import ConvertError, quoted
@@ -21,6 +22,8 @@ _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _MODEL_GRAPH = 7
 _GRAPH_NODE, _GRAPH_INITIALIZER, _GRAPH_OUTPUT, _GRAPH_SPARSE = 1, 5, 12, 15
 _NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, _NODE_KIND, _NODE_ATTRIBUTE, _NODE_DOMAIN = 1, 2, 3, 4, 5, 7
+_NODE_METADATA, _ENTRY_KEY, _ENTRY_VALUE = 9, 1, 2
+_SCOPES = "pkg.torch.onnx.name_scopes"  # a list in Python's form, from the model to the operation
 _ATTRIBUTE_NAME, _ATTRIBUTE_INTEGER, _ATTRIBUTE_TENSOR, _ATTRIBUTE_GRAPH, _ATTRIBUTE_INTEGERS = 1, 3, 5, 6, 8
 _ATTRIBUTE_GRAPHS = 11
 _TENSOR_SHAPE, _TENSOR_TYPE, _TENSOR_NAME, _TENSOR_RAW, _TENSOR_PLACE = 1, 2, 8, 9, 14
@@ -30,7 +33,8 @@ _TYPES = {1: "F32", 2: "U8", 3: "I8", 5: "I16", 6: "I32", 7: "I64", 9: "BOOL", 1
 
 @dataclasses.dataclass
 class Node:
-    """An operation; integers: its attributes that are whole numbers, or lists of them."""
+    """An operation; integers: its attributes that are whole numbers, or lists of them; module: the one that it is of,
+    as torch's exporter notes it."""
 
     kind: str = ""
     name: str = ""
@@ -38,6 +42,7 @@ class Node:
     inputs: list[str] = dataclasses.field(default_factory=list)
     outputs: list[str] = dataclasses.field(default_factory=list)
     integers: dict[str, list[int]] = dataclasses.field(default_factory=dict)
+    module: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +107,11 @@ def _add_node(reader: "_Reader", start: int, end: int, graph: Graph) -> None:
             node.kind = reader.text(begin, stop)
         elif field == _NODE_DOMAIN:
             node.domain = reader.text(begin, stop)
+        elif field == _NODE_METADATA:
+            entry = {part: (first, last) for part, _, first, last, _ in reader.fields(begin, stop)}
+            if _ENTRY_VALUE in entry and reader.text(*entry.get(_ENTRY_KEY, (0, 0))) == _SCOPES:
+                scopes = re.findall(r"'([^']*)'", reader.text(*entry[_ENTRY_VALUE]))
+                node.module = scopes[-2] if len(scopes) > 1 else ""
     if node.kind == "Constant" and values and node.outputs:
         _add_tensor(dataclasses.replace(reader.tensor(*values[0], node.outputs[0]), name=node.outputs[0]), graph)
         return

@@ -25,7 +25,7 @@ _ENDINGS = (".weight", ".bias", ".gamma", ".beta")
 _INTEGERS = ("I8", "U8")
 _QUANTIZED = "_quantized"
 _PRODUCT = re.compile(r"/(.+)/MatMul(_quant)?")  # of a linear layer: the layer's place among the modules
-_FREQUENCIES = re.compile(r"/(.+/)?rotary_emb(_\d+)?/Constant(_\d+)?_output_0")
+_FREQUENCIES = re.compile(r"/(.+/)?rotary_emb(_\d+)?/Constant(_\d+)?_output_0|(.+\.)?rotary_emb\.(\w+_)?inv_freq")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +89,7 @@ class _Export:
                 self._add(name, tensor)
         if not self._found:
             raise ConvertError(f"{quoted(self._file.path)}: no parameter of an encoder in this graph")
+        self._drop_repeated()
         self._check_shapes()
         notes = self._drop_wrapper()
         if self._by_bias:
@@ -119,9 +120,12 @@ class _Export:
                                "it has no name, and no product of it has a bias with one")
         for parameter in names:
             laid_out = self._laid_out(name, parameter, tensor)
-            if parameter in self._found and not same_bits(self._found[parameter], laid_out):
+            before = self._found.setdefault(parameter, laid_out)
+            if same_bits(before, laid_out):
+                continue
+            if not _is_quantised_from(before, laid_out) and not _is_quantised_from(laid_out, before):
                 raise ConvertError(f"{stored.where()}: {quoted(parameter)} is there twice, with other numbers")
-            self._found[parameter] = laid_out
+            self._found[parameter] = laid_out if isinstance(before, ScaledTensor) else before
 
     def _names(self, name: str, tensor: Tensor) -> list[str]:
         """Names in the checkpoint: its own, those of its copies, or that of the linear layer whose bias is added, or
@@ -134,7 +138,8 @@ class _Export:
         if biases:
             self._by_bias += 1
             return list(dict.fromkeys(_layer_of(bias).removesuffix(".bias") + ".weight" for bias in biases))
-        layers = [found[1].replace("/", ".") for node in products if (found := _PRODUCT.fullmatch(node.name))]
+        layers = [found[1].replace("/", ".") if found else node.module
+                  for node in products if (found := _PRODUCT.fullmatch(node.name)) or node.module]
         self._by_product += bool(layers)
         return list(dict.fromkeys(_parameter(layer + ".weight") for layer in layers))
 
@@ -260,6 +265,14 @@ class _Export:
         data = tensor.file.read(tensor.offset_bytes, tensor.size_bytes)
         return np.frombuffer(data, dtype=NUMPY_TYPES[tensor.dtype]).tolist()
 
+    def _drop_repeated(self) -> None:
+        """Leaves out what a tracer names anew where a layer is used again: query_1 with the numbers of query."""
+        for name, tensor in list(self._found.items()):
+            again = re.fullmatch(r"(.+)_[0-9]+(\.\w+)", name)
+            first = self._found.get(again[1] + again[2]) if again else None
+            if first is not None and same_bits(first, tensor):
+                del self._found[name]
+
     def _drop_wrapper(self) -> list[str]:
         """Leaves out what stands before all names, where the export had a model of its own around the encoder."""
         words = [name for name in self._found if re.search(r"(^|\.)embeddings\.", name)]
@@ -276,6 +289,14 @@ class _Export:
             bias = self._found.get(name.removesuffix(".weight") + ".bias") if name.endswith(".weight") else None
             if bias is not None and tensor.shape and bias.shape != tensor.shape[:1]:
                 raise ConvertError(f"{self._where(name)}: shape {list(tensor.shape)} with a bias of {list(bias.shape)}")
+
+
+def _is_quantised_from(tensor: Tensor, floats: Tensor) -> bool:
+    """Whether these are the floats' 8-bit numbers: of a layer that is used twice onnxruntime quantises one use."""
+    if not isinstance(tensor, ScaledTensor) or isinstance(floats, ScaledTensor) or tensor.shape != floats.shape:
+        return False
+    step = np.float32(max(tensor.scales))
+    return all(np.all(np.abs(a - b.astype(np.float32)) <= step) for a, b in zip(tensor.pieces(), floats.pieces()))
 
 
 def _layer_of(bias: str) -> str:

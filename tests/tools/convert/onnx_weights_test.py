@@ -130,6 +130,36 @@ class Exports(ConverterTest):
         np.testing.assert_array_equal(found[KEY + ".weight"], (key * scale).T)
         self.assertIn("2 tensors are 8-bit numbers", self.last["errors"])
 
+    def test_without_a_bias_the_exporter_notes_the_module(self) -> None:
+        """As torch's exporter without the tracer does; the rotary frequencies are a buffer with a name."""
+        up = numbers(4, 3, seed=2)
+        nodes = [*rows(), onnx.node("MatMul", ["x", "val_1"], ["y"], name="node_linear", module="layers.0.mlp.Wi"),
+                 onnx.node("Mul", ["y", "rotary_emb.full_attention_inv_freq"], ["last_hidden_state"])]
+        found = self.converted(nodes, [onnx.tensor(WORDS, numbers(5, 4)), onnx.tensor("val_1", up),
+                                       onnx.tensor("rotary_emb.full_attention_inv_freq", numbers(3))])
+        self.assertEqual(set(found), {WORDS, "layers.0.mlp.Wi.weight"})
+        np.testing.assert_array_equal(found["layers.0.mlp.Wi.weight"], up.T)
+
+    def test_a_layer_that_is_used_twice_is_there_once(self) -> None:
+        """As in ALBERT, and in DeBERTa's queries: the tracer names the second use anew, onnxruntime quantises one."""
+        def product(output: str, weight: str, use: str) -> list[bytes]:
+            return [onnx.node("MatMul", ["x", weight], [output], name=f"/layer/{use}/MatMul")]
+
+        numbers_of_8_bits = np.array([[1, -2, 3], [-128, 127, 0]], dtype=np.int8)
+        floats = numbers_of_8_bits * np.float32(0.5)
+        words = onnx.tensor(WORDS, numbers(5, 2))
+        nodes = [*rows(), *product("y", "m_1", "query"), *product("last_hidden_state", "m_2", "query_1")]
+        found = self.converted(nodes, [words, onnx.tensor("m_1", floats), onnx.tensor("m_2", floats)])
+        self.assertEqual(set(found), {WORDS, "layer.query.weight"})
+        nodes = [*rows(), onnx.node("DequantizeLinear", ["m_q", "m_scale"], ["m"]), *product("y", "m", "query"),
+                 *product("last_hidden_state", "m_2", "query")]
+        tensors = [words, onnx.tensor("m_q", numbers_of_8_bits), onnx.tensor("m_scale", np.array(0.5, np.float32))]
+        found = self.converted(nodes, [*tensors, onnx.tensor("m_2", floats + np.float32(0.125))])
+        np.testing.assert_array_equal(found["layer.query.weight"], (floats + np.float32(0.125)).T)
+        (self.folder / "model.safetensors").unlink()
+        refused = self.harness.run(self.write(nodes, [*tensors, onnx.tensor("m_2", floats + 2)]), "--no-verify")
+        self.assertIn("'layer.query.weight' is there twice, with other numbers", refused["errors"])
+
     def test_a_graph_that_is_not_accounted_for_is_refused(self) -> None:
         words = onnx.tensor(WORDS, numbers(5, 4))
         product = [*rows(), onnx.node("MatMul", ["x", "m"], ["y"])]
