@@ -1,6 +1,7 @@
 // Where a model's files come from: addresses, files that were dropped on a page, or memory. What comes from the network
 // goes straight into the module's memory, and into the browser's cache if it has one.
 import { engineError } from "./engine.js";
+import { platform } from "./platform.js";
 
 const CACHE = "bert-infer";
 const SMALL = 16 * 2 ** 20;  // of a file that a tokenizer reads
@@ -9,27 +10,20 @@ const SHARDS = "model.safetensors.index.json";
 const ADAPTER_FILES = ["adapter_config.json", "adapter_model.safetensors"];
 const HEAD_FOLDERS = ["colbert_linear", "sparse_linear"];
 const LABELS_FOLDER = "labels_tokenizer";
-
-// The build writes both lists: of models/files/model_files.txt, what a directory may have beside its weights, where *
-// is the model_type of config.json; and the built-in model's files, which are beside this one.
-const MODEL_FILES = [@web_model_files@];
-const BUILTIN_FILES = [@web_builtin_files@];
-
-const inNode = typeof process === "object" && process.versions?.node !== undefined;
+const VOCABULARIES = [
+  ["vocab.txt"], ["vocab.json", "merges.txt"], ["sentencepiece.bpe.model"], ["spiece.model"], ["spm.model"],
+];
+// Those that are no encoder; the others are encoders' where they are the first.
+const MODULES_WITHOUT_WEIGHTS = ["Pooling", "SpladePooling", "Normalize", "Dropout", "LogitScore", "MultiVectorMask"];
+const MODULES = [...MODULES_WITHOUT_WEIGHTS, "Dense", "LayerNorm"];
 
 /** The address of a model's directory, with a "/" at its end. */
 export function directoryAddress(given) {
-  const directory = given.endsWith("/") ? given : `${given}/`;
-  const base = globalThis.location?.href;
-  if (!inNode || /^(https?|file|blob|data):/.test(directory)) {
-    try {
-      return new URL(directory, base).href;
-    } catch {
-      throw engineError("BERT_INVALID_ARGUMENT", `${JSON.stringify(given)}: expected an address`);
-    }
+  try {
+    return new URL(platform.directory(given.endsWith("/") ? given : `${given}/`), globalThis.location?.href).href;
+  } catch {
+    throw engineError("BERT_INVALID_ARGUMENT", `${JSON.stringify(given)}: expected an address`);
   }
-  const path = directory.startsWith("/") ? directory : `${process.cwd()}/${directory}`;
-  return new URL(`file://${encodeURI(path).replaceAll("#", "%23").replaceAll("?", "%3F")}`).href;
 }
 
 /** The path of a file from a page's form: the folder that was chosen or dropped is left out. */
@@ -76,31 +70,6 @@ async function* piecesOf(body) {
   }
 }
 
-async function nodeFile(address) {
-  const { open } = await import("node:fs/promises");
-  let file;
-  try {
-    file = await open(new URL(address));
-  } catch (error) {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw engineError("BERT_IO", lineOf(error));
-  }
-  const status = await file.stat();
-  async function* pieces() {
-    const piece = new Uint8Array(2 ** 20);
-    try {
-      for (let read; (read = await file.read(piece, 0, piece.length)).bytesRead > 0; ) {
-        yield piece.subarray(0, read.bytesRead);
-      }
-    } finally {
-      await file.close();
-    }
-  }
-  if (status.isFile()) return new Stream(pieces(), status.size);
-  await file.close();
-  return null;
-}
-
 /** Answers of the network, kept in the browser's cache; without one, or where it is full, they are used as they come. */
 class Network {
   /** cached: gets the addresses whose files are in the cache, or go there. */
@@ -113,7 +82,7 @@ class Network {
 
   async #request(address, headers = {}) {
     try {
-      return await fetch(address, { signal: this.signal, headers });
+      return await platform.fetch(address, { signal: this.signal, headers });
     } catch (error) {
       if (this.signal?.aborted) throw this.signal.reason;
       throw engineError("BERT_IO", `${address}: cannot be fetched: ${lineOf(error)}`);
@@ -190,7 +159,6 @@ class Network {
 
   /** null if there is no such file: some servers answer with a page of their own then. */
   async open(address) {
-    if (address.startsWith("file:") && inNode) return nodeFile(address);
     const found = await this.#found(address);
     const answer = found ?? (await this.#request(address));
     const isPage = answer.headers.get("content-type")?.includes("text/html");
@@ -215,13 +183,14 @@ export async function forget(addresses) {
 
 /** A model's files by their names; null where there is none. */
 class AddressFiles {
-  constructor(address, network) {
-    this.address = address;
-    this.network = network;
-    this.name = decodeURIComponent(new URL(address).pathname).split("/").filter(Boolean).pop() ?? "model";
+  /** table: the addresses of the built-in model's files by their names. */
+  constructor(address, table, network) {
+    Object.assign(this, { address, table, network });
+    const last = table ? "builtin" : decodeURIComponent(new URL(address).pathname).split("/").filter(Boolean).pop();
+    this.name = last ?? "model";
   }
   placeOf(name) {
-    return new URL(name.split("/").map(encodeURIComponent).join("/"), this.address).href;
+    return this.table?.[name] ?? new URL(name.split("/").map(encodeURIComponent).join("/"), this.address).href;
   }
   open(name) {
     return this.network.open(this.placeOf(name));
@@ -251,6 +220,7 @@ class Reader {
   constructor(files, engine, folder, onProgress) {
     Object.assign(this, { files, engine, folder, onProgress });
     this.small = new Map();  // copies for another engine's tokenizer
+    this.asked = new Map();
   }
 
   #wrongSize(place, found, expected) {
@@ -290,8 +260,13 @@ class Reader {
     return address;
   }
 
-  /** Whether the file is there; it is in the module's memory then. */
-  async read(name) {
+  /** Whether the file is there; it is in the module's memory then. It is asked for once. */
+  read(name) {
+    if (!this.asked.has(name)) this.asked.set(name, this.#read(name));
+    return this.asked.get(name);
+  }
+
+  async #read(name) {
     const stream = await this.files.open(name);
     if (stream === null) return false;
     try {
@@ -304,6 +279,11 @@ class Reader {
       throw engineError("BERT_IO", `${this.files.placeOf(name)}: reading failed: ${lineOf(error)}`);
     }
     return true;
+  }
+
+  /** Of each name whether the file is there. */
+  readAll(names) {
+    return Promise.all(names.map((name) => this.read(name)));
   }
 
   /** A JSON file that was read; null if there is none or it is no JSON, which the library reports by name. */
@@ -328,25 +308,85 @@ async function readWeights(reader, folder) {
   return true;
 }
 
-/** The folders of a model: its modules', those of heads beside the encoder, and the tokenizer of labels. */
-async function readFolders(reader) {
-  const modules = reader.json("modules.json");
-  const paths = (Array.isArray(modules) ? modules : []).map(({ path }) => path).filter(isInside);
-  for (const path of paths) {
-    await Promise.all(["config.json", "tokenizer.json"].map((name) => reader.read(`${path}/${name}`)));
-    await readWeights(reader, `${path}/`);
-  }
-  for (const path of HEAD_FOLDERS) {
-    if (await reader.read(`${path}/config.json`)) await reader.read(`${path}/${WEIGHTS}`);
-  }
-  const names = MODEL_FILES.filter((name) => !name.includes("*"));
-  if (reader.small.has("gliner_config.json") || (await reader.read(`${LABELS_FOLDER}/tokenizer_config.json`))) {
-    await Promise.all(names.map((name) => reader.read(`${LABELS_FOLDER}/${name}`)));
+/** tokenizer_config.json and tokenizer.json, and of the other files those that these do not stand for. */
+async function readTokenizer(reader, folder) {
+  const readAll = (...names) => reader.readAll(names.map((name) => `${folder}${name}`));
+  const [, isWhole] = await readAll("tokenizer_config.json", "tokenizer.json");
+  const config = reader.json(`${folder}tokenizer_config.json`);
+  if (config?.added_tokens_decoder === undefined) await readAll("special_tokens_map.json", "added_tokens.json");
+  for (let i = 0, isFound = isWhole; !isFound && i < VOCABULARIES.length; ++i) {
+    isFound = (await readAll(...VOCABULARIES[i])).includes(true);
   }
 }
 
+/** A model's configuration, tokenizer and weights: whether there are weights. */
+async function readEncoder(reader, folder, isModule = false) {
+  await Promise.all([reader.read(`${folder}config.json`), readTokenizer(reader, folder)]);
+  const { model_type: type } = reader.json(`${folder}config.json`) ?? {};
+  if (type === "openai_privacy_filter") await reader.read(`${folder}viterbi_calibration.json`);
+  if (isModule && !(await reader.read(`${folder}sentence_bert_config.json`)) && type !== "bert" && isInside(type)) {
+    await reader.read(`${folder}sentence_${type}_config.json`);
+  }
+  return readWeights(reader, folder);
+}
+
+/** A module of modules.json or of a router. */
+async function readModule(reader, { path, type }, isFirst) {
+  const folder = path ? `${path}/` : "", kind = String(type).split(".").pop();
+  if (path && !isInside(path)) return;
+  if (kind === "Router" || kind === "Asym") {
+    const names = [`${folder}router_config.json`, `${folder}config.json`];
+    if (!(await reader.read(names[0]))) await reader.read(names[1]);
+    const types = (reader.json(names[0]) ?? reader.json(names[1]))?.types ?? {};
+    for (const route of Object.keys(types)) {
+      await readModule(reader, { path: `${folder}${route}`, type: types[route] }, true);
+    }
+  } else if (isFirst && !kind.endsWith("StaticEmbedding") && !MODULES.includes(kind)) {
+    await readEncoder(reader, folder, true);
+  } else if (folder !== "" || isFirst) {
+    await reader.read(`${folder}config.json`);
+    if (kind === "LogitScore") await reader.read("chat_template.jinja");
+    if (!MODULES_WITHOUT_WEIGHTS.includes(kind)) await readWeights(reader, folder);
+    if (isFirst) await reader.read(`${folder}tokenizer.json`);
+  }
+}
+
+/** What a directory without modules.json may have beside an encoder, as config.json says. */
+async function readSigns(reader, config) {
+  const architectures = [config?.architectures ?? []].flat().map(String);
+  if (architectures.includes("HF_ColBERT")) await reader.read("artifact.metadata");
+  const isOther = architectures.some((name) => /For(?!MaskedLM|PreTraining)/.test(name));
+  if (!isOther) await reader.read("gliner_config.json");
+  if (!config) await reader.read("adapter_config.json");
+  if (config?.model_type === "extractor") await reader.read("encoder_config/config.json");  // GLiNER2
+  const { labels_encoder: ofLabels } = reader.json("gliner_config.json") ?? {};
+  if (ofLabels || config?.model_type === "GLiClass") await readTokenizer(reader, `${LABELS_FOLDER}/`);
+}
+
+/** The files that modules.json and config.json imply; names: in their place. Whether there is any. */
+async function readDirectory(reader, names) {
+  if (names) return (await reader.readAll(names)).includes(true);
+  const [isConfigured, hasModules] = await reader.readAll(["config.json", "modules.json"]);
+  const config = reader.json("config.json"), modules = reader.json("modules.json");
+  if (Array.isArray(modules)) {
+    await reader.read("config_sentence_transformers.json");
+    for (const [i, module] of modules.entries()) await readModule(reader, module ?? {}, i === 0);
+  } else {
+    await readSigns(reader, config);
+    const hasWeights = await readWeights(reader, "");
+    if (!isConfigured && !hasModules && !hasWeights && reader.small.size === 0) return false;
+    await readEncoder(reader, "");
+  }
+  const { pooling_mode: mode, pooling_mode_cls_token: isFirst } = reader.json("1_Pooling/config.json") ?? {};
+  for (const path of isFirst || mode === "cls" ? HEAD_FOLDERS : []) {  // BGE-M3's, whose dense vector is of that token
+    if (await reader.read(`${path}/config.json`)) await reader.read(`${path}/${WEIGHTS}`);
+  }
+  return true;
+}
+
 function readerOf(engine, source, folder, options) {
-  const files = source.files ? new TableFiles(source.files) : new AddressFiles(source.address, new Network(options));
+  const files = source.files ? new TableFiles(source.files)
+    : new AddressFiles(source.address, source.table, new Network(options));
   const place = source.isBuiltin ? folder : `${folder}/${files.name}`;
   return new Reader(files, engine, place, options.onProgress);
 }
@@ -363,19 +403,9 @@ export async function readAdapter(engine, source, folder, options) {
 /** Reads all files of a model and says where they are: the folder, and the small files for a tokenizer elsewhere. */
 export async function readModel(engine, source, folder, options) {
   const reader = readerOf(engine, source, folder, options);
-  const names = source.files ? [...source.files.keys()] : source.isBuiltin ? BUILTIN_FILES : MODEL_FILES;
-  const found = await Promise.all(names.filter((name) => !name.includes("*")).map((name) => reader.read(name)));
-  if (!source.files && !source.isBuiltin) {
-    const type = reader.json("config.json")?.model_type;
-    for (const name of names.filter((each) => each.includes("*"))) {
-      const own = name.replace("*", type);
-      if (isInside(type) && !names.includes(own)) await reader.read(own);
-    }
-    if (!found.includes(true) && !(await reader.read(WEIGHTS))) {
-      throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected config.json there`);
-    }
-    await readWeights(reader, "");
-    await readFolders(reader);
+  const names = source.files ? [...source.files.keys()] : source.isBuiltin ? Object.keys(source.table) : source.names;
+  if (!(await readDirectory(reader, names)) && !source.files) {
+    throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected config.json there`);
   }
   return { place: reader.folder, small: reader.small };
 }
