@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" />
 import type { Directory, MoreLoadOptions } from "./native.js";
 
+export * from "./native.js";
+
 /** Version of the library, "0.1.0". */
 export const version: string;
 

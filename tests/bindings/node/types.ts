@@ -1,8 +1,9 @@
 // The types of the package for Node, used as programs use them; packed_test.mjs checks them.
-import { type Entity, Model, VectorIndex, cosineSimilarity, maxSim, pipeline, version } from "bert-infer";
+import { type Entity, Model, VectorIndex, cosineSimilarity, fetchModel, maxSim, pipeline, version } from "bert-infer";
 
 export async function inNode(signal: AbortSignal): Promise<string> {
-  await Model.load("directory", { precision: "bfloat16" });
+  const fetched: string = await fetchModel("organisation/name", { onProgress: ({ loaded }) => console.log(loaded) });
+  await Model.load(fetched, { precision: "bfloat16" });
   const model = await Model.load("directory", { precision: "int8", adapter: "adapter", packing: "never", threads: 2 });
   const one: Float32Array = await model.embed("a", { normalize: false, dimensions: 64, signal });
   const several: Float32Array[] = await model.embed(["a", "b"]);

@@ -78,7 +78,7 @@ test("a load asks for what the files imply, or for those that are named", async 
 
 test("every name of a model's file is known", () => {
   const listed = readFileSync(new URL("../../../models/files/model_files.txt", import.meta.url), "utf8");
-  const source = readFileSync(packageFile("sources.js"), "utf8");
+  const source = readFileSync(packageFile("directory.js"), "utf8");
   for (const [, name] of listed.matchAll(/^[a-z]+ (.+)$/gm)) {
     assert.ok(source.includes(name.replace("*", "${type}")), name);
   }
