@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" />
 import type { Directory, MoreLoadOptions } from "./native.js";
 
+export * from "./native.js";
+
 /** Version of the library, "0.1.0". */
 export const version: string;
 
@@ -18,6 +20,13 @@ export interface LoadOptions extends MoreLoadOptions {
   packing?: "automatic" | "never" | "always";
   ignoreUnexpected?: boolean;
   checkTensors?: boolean;
+}
+
+/** Those of Model.load, and two names of transformers.js. */
+export interface PipelineOptions extends LoadOptions {
+  /** "fp32": float32; "q8", "int8" or "uint8": 8-bit weights, made when the model is loaded; "auto": as stored. */
+  dtype?: "auto" | "fp32" | "q8" | "int8" | "uint8";
+  device?: "auto" | "cpu" | "wasm";
 }
 
 export type Pooling =
@@ -184,7 +193,7 @@ export interface Ranked {
 
 /** The words of a text that the caller divided, of `tag`. */
 export interface Words {
-  words: string[];
+  words: readonly string[];
 }
 
 /** The label of a word. */
@@ -203,9 +212,9 @@ export interface Redacted {
 /** Options of classify. */
 export interface ClassifyOptions {
   /** Of a model that reads labels (GLiClass): those that a text may have. */
-  labels?: string[];
+  labels?: readonly string[];
   /** With labels: what results have in place of each label, which then may be a description. */
-  names?: string[];
+  names?: readonly string[];
   /** With labels: each score stands alone, from 0 to 1. */
   multiLabel?: boolean;
   /** Labels of each result at most. */
@@ -243,9 +252,9 @@ export interface ZeroShotOptions {
 /** Options of tag. */
 export interface TagOptions {
   /** Of a model that reads labels (GLiNER): what is looked for. */
-  labels?: string[];
+  labels?: readonly string[];
   /** With labels: what results have in place of each label, which then may be a description. */
-  names?: string[];
+  names?: readonly string[];
   /** With labels: entities have scores above it. Default: 0.5. */
   threshold?: number;
   /** With labels: an entity may lie in another one. */
@@ -277,7 +286,7 @@ export interface FillMaskOptions {
   /** Words for each mask. Default: 5. */
   topK?: number;
   /** Only these words are listed; scores stay those among all words. */
-  targets?: string[];
+  targets?: readonly string[];
   /**
    * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
    * windows, or it is an error. Default: "cut".
@@ -346,11 +355,11 @@ export interface RerankOptions {
 /** Options of redact. */
 export interface RedactOptions {
   /** Of a model that reads labels (GLiNER): what is looked for. */
-  labels?: string[];
+  labels?: readonly string[];
   /** LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label. */
-  expressions?: string[];
+  expressions?: readonly string[];
   /** Of a model's entities only those with these labels. */
-  only?: string[];
+  only?: readonly string[];
   /** Entities have scores above it: by default 0.5 of a model that reads labels, 0 of others. */
   threshold?: number;
   /** How tokens become entities, as in tag. Default: "first". Not beside labels. */
@@ -377,10 +386,16 @@ export interface RedactOptions {
 
 // ---- End of the options of the tasks ----
 
-/** Of one text and its pair. */
-type OfPair<Options> = Options & { pair?: string };
-/** Of several texts, each with its pair. */
-type OfPairs<Options> = Options & { pair?: string[] };
+/** What a call takes as its text: one, or several, whose results are an array in their order. */
+export type Texts = string | readonly string[];
+/** The result for one text; for several an array of results. */
+export type Each<Given, Result> = Given extends readonly unknown[] ? Result[] : Result;
+/** The second part of one text; of several texts one for each. */
+export type Pair<Given> = Given extends readonly unknown[] ? readonly string[] : string;
+/** What tag finds: entities of a text, a label for each of given words. */
+export type Tagged<Given> =
+  Given extends readonly (infer One)[] ? Tagged<One>[]
+  : Given extends Words ? Counted<WordLabel[]> : Counted<Entity[]>;
 
 /**
  * A model. Immutable: any number of calls may run at once, and none blocks the event loop. An error of the library has
@@ -409,12 +424,10 @@ export class Model {
   /** The same, for `using model = await Model.load(…)`. */
   [Symbol.dispose](): void;
 
-  /** One vector for a text; of several texts an array of vectors, in their order. */
-  embed(text: string, options?: EmbedOptions): Promise<Counted<Float32Array>>;
-  embed(texts: string[], options?: EmbedOptions): Promise<Counted<Float32Array>[]>;
+  /** A vector. */
+  embed<T extends Texts>(texts: T, options?: EmbedOptions): Promise<Each<T, Counted<Float32Array>>>;
   /** Of a model that makes sparse vectors (SPLADE). maxActive: the most entries of a text, the largest. */
-  embedSparse(text: string, options?: SparseOptions): Promise<SparseVector>;
-  embedSparse(texts: string[], options?: SparseOptions): Promise<SparseVector[]>;
+  embedSparse<T extends Texts>(texts: T, options?: SparseOptions): Promise<Each<T, SparseVector>>;
   /** Late chunking: a vector for each part of a text, which has seen the whole. */
   embedChunks(
     text: string, options: { tokens?: number; sentences?: boolean } & Pick<EmbedOptions, "longText">,
@@ -422,53 +435,53 @@ export class Model {
   /** Late interaction: a vector for each token, for maxSim. */
   embedTokens(text: string, role?: "query" | "document"): Promise<TokenVectors>;
 
+  /** The encoder's output for each token of `tokenize`, special ones too: [tokens, hiddenSize]. */
+  lastHiddenState(text: string, options?: { pair?: string }): Promise<TokenVectors>;
+
   tokenize(text: string, options?: { pair?: string; maxLength?: number; specialTokens?: boolean }): Tokens;
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean }): string;
 
   // A task takes one text, or several: then the result is an array, in their order, computed together.
 
   /** The labels of a classifier, best first; pair: the text's second part. */
-  classify(text: string, options?: OfPair<ClassifyOptions>): Promise<Counted<LabelScore[]>>;
-  classify(texts: string[], options?: OfPairs<ClassifyOptions>): Promise<Counted<LabelScore[]>[]>;
+  classify<T extends Texts>(
+    texts: T, options?: ClassifyOptions & { pair?: Pair<T> },
+  ): Promise<Each<T, Counted<LabelScore[]>>>;
   /** Candidate labels, best first, by a classifier of natural language inference. */
-  zeroShot(text: string, labels: string[], options?: ZeroShotOptions): Promise<Counted<LabelScore[]>>;
-  zeroShot(texts: string[], labels: string[], options?: ZeroShotOptions): Promise<Counted<LabelScore[]>[]>;
+  zeroShot<T extends Texts>(
+    texts: T, labels: readonly string[], options?: ZeroShotOptions,
+  ): Promise<Each<T, Counted<LabelScore[]>>>;
   /** The entities of a token classifier, in the text's order, or a label for each of its words. */
-  tag(text: string, options?: TagOptions): Promise<Counted<Entity[]>>;
-  tag(text: Words, options?: TagOptions): Promise<Counted<WordLabel[]>>;
-  tag(texts: string[], options?: TagOptions): Promise<Counted<Entity[]>[]>;
-  tag(texts: Words[], options?: TagOptions): Promise<Counted<WordLabel[]>[]>;
+  tag<T extends string | Words | readonly (string | Words)[]>(texts: T, options?: TagOptions): Promise<Tagged<T>>;
   /** Entities by labels of your own, of a model that reads them (GLiNER). */
-  findEntities(text: string, labels: string[], options?: Omit<TagOptions, "labels">): Promise<Counted<Entity[]>>;
-  findEntities(texts: string[], labels: string[], options?: Omit<TagOptions, "labels">): Promise<Counted<Entity[]>[]>;
+  findEntities<T extends Texts>(
+    texts: T, labels: readonly string[], options?: Omit<TagOptions, "labels">,
+  ): Promise<Each<T, Counted<Entity[]>>>;
   /** Labels of your own, best first, of a model that reads them (GLiClass). multiLabel: each score stands alone. */
-  scoreLabels(
-    text: string, labels: string[], options?: Omit<ClassifyOptions, "labels">,
-  ): Promise<Counted<LabelScore[]>>;
-  scoreLabels(
-    texts: string[], labels: string[], options?: Omit<ClassifyOptions, "labels">,
-  ): Promise<Counted<LabelScore[]>[]>;
+  scoreLabels<T extends Texts>(
+    texts: T, labels: readonly string[], options?: Omit<ClassifyOptions, "labels">,
+  ): Promise<Each<T, Counted<LabelScore[]>>>;
   /** For each mask of the text the tokens that fit best. */
-  fillMask(text: string, options?: OfPair<FillMaskOptions>): Promise<Counted<MaskCandidate[][]>>;
-  fillMask(texts: string[], options?: OfPairs<FillMaskOptions>): Promise<Counted<MaskCandidate[][]>[]>;
+  fillMask<T extends Texts>(
+    texts: T, options?: FillMaskOptions & { pair?: Pair<T> },
+  ): Promise<Each<T, Counted<MaskCandidate[][]>>>;
   /** The text without the names in it, by a token classifier, a model that reads labels, or expressions. */
-  redact(text: string, options?: RedactOptions): Promise<Counted<Redacted>>;
-  redact(texts: string[], options?: RedactOptions): Promise<Counted<Redacted>[]>;
+  redact<T extends Texts>(texts: T, options?: RedactOptions): Promise<Each<T, Counted<Redacted>>>;
   /** The parts of the context that answer the question, best first. */
-  answer(question: string, context: string, options?: AnswerOptions): Promise<Counted<Answer[]>>;
-  answer(questions: string[], contexts: string[], options?: AnswerOptions): Promise<Counted<Answer[]>[]>;
+  answer<T extends Texts>(
+    questions: T, contexts: Pair<T>, options?: AnswerOptions,
+  ): Promise<Each<T, Counted<Answer[]>>>;
   /** How likely the second text follows the first, from 0 to 1, by BERT's training task. */
-  nextSentence(a: string, b: string, options?: NextSentenceOptions): Promise<number>;
-  nextSentence(a: string[], b: string[], options?: NextSentenceOptions): Promise<number[]>;
+  nextSentence<T extends Texts>(a: T, b: Pair<T>, options?: NextSentenceOptions): Promise<Each<T, number>>;
   /** The documents by how well they fit the query, best first. */
-  rerank(query: string, documents: string[], options?: RerankOptions): Promise<Counted<Ranked[]>>;
+  rerank(query: string, documents: readonly string[], options?: RerankOptions): Promise<Counted<Ranked[]>>;
   /** The choices by how well they go on after the text, best first, by a head for multiple choice. */
-  choose(text: string, choices: string[], options?: ChooseOptions): Promise<Counted<Ranked[]>>;
+  choose(text: string, choices: readonly string[], options?: ChooseOptions): Promise<Counted<Ranked[]>>;
   /**
    * What a task of docs/TASKS.md finds in a text, or in each of several, asked by the library's name for it:
    * "next_sentence". Those that compare texts are rerank and choose.
    */
-  task(name: string, texts: string | string[], options?: Record<string, unknown>): Promise<any>;
+  task(name: string, texts: Texts, options?: Record<string, unknown>): Promise<any>;
 
   /** What the similarity of two texts is the sum of, or what it is without each word. */
   explainSimilarity(
@@ -489,18 +502,83 @@ export function maxSim(query: TokenVectors, document: TokenVectors): number;
 
 /** Exact search among vectors of length 1: the score is the dot product. */
 export class VectorIndex {
-  constructor(vectors: Float32Array[], options?: { scan?: "float32" | "int8" | "binary" });
+  constructor(vectors: readonly Float32Array[], options?: { scan?: "float32" | "int8" | "binary" });
   search(query: Float32Array, options?: { topK?: number }): { row: number; score: number }[];
   /** Lets the memory and the threads go. */
   close(): void;
   [Symbol.dispose](): void;
 }
 
-export type PipelineTask =
-  | "feature-extraction" | "embeddings" | "text-classification" | "sentiment-analysis" | "token-classification"
-  | "ner" | "fill-mask" | "question-answering" | "zero-shot-classification";
+/** Data with a shape. An index and a loop give its rows: tensors, or numbers where there is one dimension. */
+export interface Tensor {
+  readonly type: "float32" | "int8" | "uint8";
+  readonly data: Float32Array | Int8Array | Uint8Array;
+  readonly dims: readonly number[];
+  readonly size: number;
+  readonly [row: number]: Tensor;
+  [Symbol.iterator](): IterableIterator<any>;
+  item(): number;
+  tolist(): any;
+  /** A copy. Of each dimension an index, which leaves it out, [from, to], or null for all of it. */
+  slice(...parts: (number | readonly [number | null, number | null] | null)[]): Tensor;
+}
+
+export interface TensorOptions {
+  /** "none", the default: a vector of each token, [texts, tokens, hiddenSize], with zeros behind shorter texts. */
+  pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos";
+  normalize?: boolean;
+  /** A bit for each number. */
+  quantize?: boolean;
+  precision?: "binary" | "ubinary";
+}
+export interface TokenLabel {
+  /** Without an aggregation. */
+  entity?: string;
+  entity_group?: string;
+  score: number;
+  word: string;
+  start: number;
+  end: number;
+}
+export interface FilledMask {
+  score: number;
+  token: number;
+  token_str: string;
+  sequence: string;
+}
+export interface ZeroShotLabels {
+  sequence: string;
+  labels: string[];
+  scores: number[];
+}
+
+/** What each task's function takes and gives. */
+export interface Pipelines {
+  "feature-extraction": (texts: Texts, options?: TensorOptions) => Promise<Tensor>;
+  /** An array of the best label of each text, or with another top_k of its labels. */
+  "text-classification": {
+    (texts: Texts, options?: { top_k?: 1 }): Promise<LabelScore[]>;
+    <T extends Texts>(texts: T, options: { top_k: number | null }): Promise<Each<T, LabelScore[]>>;
+  };
+  "token-classification": <T extends Texts>(
+    texts: T,
+    options?: { aggregation_strategy?: TagOptions["aggregation"]; ignore_labels?: readonly string[] },
+  ) => Promise<Each<T, TokenLabel[]>>;
+  "fill-mask": <T extends Texts>(texts: T, options?: { top_k?: number }) => Promise<Each<T, FilledMask[]>>;
+  "question-answering": {
+    <T extends Texts>(questions: T, contexts: Pair<T>, options?: { top_k?: 1 }): Promise<Each<T, Answer>>;
+    <T extends Texts>(questions: T, contexts: Pair<T>, options: { top_k: number }): Promise<Each<T, Answer[]>>;
+  };
+  "zero-shot-classification": <T extends Texts>(
+    texts: T, labels: Texts, options?: { hypothesis_template?: string; multi_label?: boolean },
+  ) => Promise<Each<T, ZeroShotLabels>>;
+  embeddings: Pipelines["feature-extraction"];
+  "sentiment-analysis": Pipelines["text-classification"];
+  ner: Pipelines["token-classification"];
+}
+export type PipelineTask = keyof Pipelines;
 
 /** A function with the options and the results that transformers.js has for the task. */
-export function pipeline(
-  task: PipelineTask, model?: Directory | Model | null, options?: LoadOptions,
-): Promise<((...given: any[]) => Promise<any>) & { task: string; model: Model; dispose(): Promise<void> }>;
+export function pipeline<T extends PipelineTask>(
+  task: T, model?: Directory | Model | null, options?: PipelineOptions,
+): Promise<Pipelines[T] & { task: string; model: Model; dispose(): Promise<void> }>;

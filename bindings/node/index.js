@@ -4,7 +4,7 @@ import {
   typeOf,
 } from "./arguments.js";
 import { directories, MORE_OPTIONS, native } from "./native.js";
-import { TASKS, taskInputs, taskOptions } from "./tasks.js";
+import { taskInputs, taskOptions, tasks } from "./tasks.js";
 
 export { pipeline } from "./pipeline.js";
 
@@ -153,6 +153,14 @@ export class Model {
     return { data, size, truncatedTokens };
   }
 
+  /** The encoder's output for each token that tokenize finds. */
+  async lastHiddenState(of, options) {
+    const { pair } = checkOptions(options, ["pair"]);
+    const { ids, typeIds, truncated } = this.tokenize(of, { pair, maxLength: this.maxLength });
+    const data = await native.encode(this.#handle, ids, typeIds.some((id) => id !== 0) ? typeIds : null);
+    return { data, size: this.hiddenSize, truncatedTokens: truncated };
+  }
+
   tokenize(of, options) {
     const given = checkOptions(options, ["pair", "maxLength", "specialTokens"]);
     const special = given.specialTokens === undefined || flag("specialTokens", given);
@@ -260,13 +268,13 @@ export class Model {
 
   /** A task of docs/TASKS.md, asked by its name; those that compare texts have methods. */
   async task(name, texts, options) {
-    const known = Object.keys(TASKS).filter((one) => TASKS[one].gives in SHAPES);
+    const known = Object.keys(tasks()).filter((one) => tasks()[one].gives in SHAPES);
     return this.#each(known[checkChoice("name", name, known)], texts, options);
   }
 
   /** What a task finds in a text, or in each of several. own: options that are arguments here. */
   async #each(task, texts, options, own = {}, names = ["text", "pair"]) {
-    const shape = SHAPES[TASKS[task].gives];
+    const shape = SHAPES[tasks()[task].gives];
     const json = taskOptions(task, options, own);
     const inputs = taskInputs(task, texts, own.pair ?? options?.pair, names);
     const { results } = await native.task(this.#handle, task, inputs, json);

@@ -5,3 +5,15 @@ export interface MoreLoadOptions {
   /** An adapter (LoRA) of the model, which is merged into the weights in memory: a directory. */
   adapter?: string;
 }
+
+/**
+ * Fetches what a model is loaded from into the hub's local cache, where Model.load(name) finds it; returns its directory
+ * there. name: "sentence-transformers/all-MiniLM-L6-v2". revision: a branch, a tag or a commit; default "main".
+ */
+export function fetchModel(
+  name: string,
+  options?: {
+    revision?: string;
+    onProgress?: (progress: { file: string; loaded: number; total: number }) => void;
+  },
+): Promise<string>;

@@ -1,8 +1,5 @@
-// The compiled part, for this system. BERT_NODE_ADDON names another file.
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-
-const require = createRequire(import.meta.url);
+// The compiled part, for this system. BERT_NODE_ADDON names another file. The first part of index.cjs.
+const path = require("node:path");
 
 /** "glibc", or "musl" where the process has no glibc. */
 function libc() {
@@ -14,7 +11,7 @@ function load() {
   const named = process.env.BERT_NODE_ADDON;
   if (named) return require(named);
   const system = `${process.platform}-${process.arch}-${libc()}`;
-  const file = fileURLToPath(new URL(`./prebuilds/${system}/bert_infer.node`, import.meta.url));
+  const file = path.join(__dirname, "prebuilds", system, "bert_infer.node");
   try {
     return require(file);
   } catch (error) {
@@ -23,8 +20,8 @@ function load() {
   }
 }
 
-export const native = load();
+const native = load();
 
 // What Model.load takes: a path, and the adapter (LoRA) beside the options of index.js.
-export const directories = { accepts: (given) => typeof given === "string", expected: "a string" };
-export const MORE_OPTIONS = ["adapter"];
+const directories = { accepts: (given) => typeof given === "string", expected: "a string" };
+const MORE_OPTIONS = ["adapter"];

@@ -1,27 +1,9 @@
 // pipeline(task, model), with the names and the result shapes that transformers.js has for its text tasks.
 import { Model } from "./index.js";
+import { Tensor } from "./tensor.js";
 
 const squeezed = (results, given) => (Array.isArray(given) ? results : results[0]);
 const each = (given) => (Array.isArray(given) ? given : [given]);
-/** A tensor's data and shape, with what transformers.js' users call most. */
-class Tensor {
-  constructor(data, dims, type = "float32") {
-    this.type = type;
-    this.data = data;
-    this.dims = dims;
-  }
-  tolist() {
-    const build = (level, offset, stride) =>
-      level === this.dims.length
-        ? this.data[offset]
-        : Array.from({ length: this.dims[level] }, (_, i) => {
-            const below = stride / this.dims[level];
-            return build(level + 1, offset + i * below, below);
-          });
-    return build(0, 0, this.data.length);
-  }
-}
-
 /** The options of a call, of which these are known; the others are refused by name. */
 function optionsOf(given = {}, known) {
   for (const name of Object.keys(given)) {
@@ -45,24 +27,33 @@ function quantized({ data, dims }, precision) {
     for (const number of data.subarray(8 * i, 8 * i + 8)) byte = 2 * byte + (number > 0 ? 1 : 0);
     return byte - offset;
   });
-  return new Tensor(bytes, [rows, size / 8], type);
+  return new Tensor(type, bytes, [rows, size / 8]);
 }
 
-const POOLINGS = { mean: "mean", cls: "cls", first_token: "cls", last_token: "last_token", eos: "last_token" };
+const TENSOR_POOLINGS = { mean: "mean", cls: "cls", first_token: "cls", last_token: "last_token", eos: "last_token" };
 
-const TASKS = {
+/** Rows of one size as a tensor, whose first dimension is theirs; zeros behind those that are shorter. */
+function stacked(rows, dims) {
+  const size = Math.max(0, ...rows.map(({ length }) => length));
+  const data = new Float32Array(rows.length * size);
+  rows.forEach((row, i) => data.set(row, i * size));
+  return new Tensor("float32", data, [rows.length, ...dims(size)]);
+}
+
+const PIPELINES = {
   "feature-extraction": (model) => async (texts, options) => {
     const known = ["pooling", "normalize", "quantize", "precision"];
     const { pooling = "none", normalize = false, quantize = false, precision = "binary" } = optionsOf(options, known);
-    if (!Object.hasOwn(POOLINGS, pooling)) {
-      const known = Object.keys(POOLINGS).join(", ");
-      throw new TypeError(`pooling: found ${JSON.stringify(pooling)}, expected one of ${known}`);
+    if (pooling === "none" && !normalize && !quantize) {
+      const outputs = await Promise.all(each(texts).map((text) => model.lastHiddenState(text)));
+      return stacked(outputs.map(({ data }) => data), (size) => [size / model.hiddenSize, model.hiddenSize]);
     }
-    const vectors = await model.embed(each(texts), { pooling: POOLINGS[pooling], normalize });
-    const size = vectors[0]?.length ?? 0;
-    const data = new Float32Array(vectors.length * size);
-    vectors.forEach((vector, i) => data.set(vector, i * size));
-    const tensor = new Tensor(data, [vectors.length, size]);
+    if (!Object.hasOwn(TENSOR_POOLINGS, pooling)) {
+      const poolings = Object.keys(TENSOR_POOLINGS).join(", ");
+      throw new TypeError(`pooling: found ${JSON.stringify(pooling)}, expected one of ${poolings}`);
+    }
+    const vectors = await model.embed(each(texts), { pooling: TENSOR_POOLINGS[pooling], normalize });
+    const tensor = stacked(vectors, (size) => [size]);
     return quantize ? quantized(tensor, precision) : tensor;
   },
   "text-classification": (model) => async (texts, options) => {
@@ -121,13 +112,29 @@ const ALIASES = {
   embeddings: "feature-extraction",
 };
 
+// Options that transformers.js has beside those of Model.load.
+const DTYPES = { auto: undefined, fp32: "float32", q8: "int8", int8: "int8", uint8: "int8" };
+const DEVICES = ["auto", "cpu", "wasm"];
+
+/** The options of Model.load. */
+function loadOptions({ dtype = "auto", device = "auto", ...options }) {
+  if (!Object.hasOwn(DTYPES, dtype)) {
+    const known = Object.keys(DTYPES).join(", ");
+    throw new TypeError(`dtype: found ${JSON.stringify(dtype)}, expected one of ${known}; docs/BINDINGS.md says why`);
+  }
+  if (!DEVICES.includes(device)) {
+    throw new TypeError(`device: found ${JSON.stringify(device)}, expected one of ${DEVICES.join(", ")}`);
+  }
+  return DTYPES[dtype] ? { precision: DTYPES[dtype], ...options } : options;
+}
+
 export async function pipeline(task, model = null, options = {}) {
   const name = ALIASES[task] ?? task;
-  if (!Object.hasOwn(TASKS, name)) {
-    const known = [...Object.keys(TASKS), ...Object.keys(ALIASES)].join(", ");
+  if (!Object.hasOwn(PIPELINES, name)) {
+    const known = [...Object.keys(PIPELINES), ...Object.keys(ALIASES)].join(", ");
     throw new TypeError(`task: found ${JSON.stringify(task)}, expected one of ${known}`);
   }
-  const loaded = model instanceof Model ? model : await Model.load(model, options);
-  const call = TASKS[name](loaded);
+  const loaded = model instanceof Model ? model : await Model.load(model, loadOptions(options));
+  const call = PIPELINES[name](loaded);
   return Object.assign(call, { task: name, model: loaded, dispose: async () => loaded.close() });
 }

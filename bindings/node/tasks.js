@@ -7,12 +7,18 @@ import { native } from "./native.js";
 
 const camelCase = (name) => name?.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-export const TASKS = Object.fromEntries(JSON.parse(native.tasks).map(({ name, reads, gives, options }) => {
-  const all = options.map(({ needs, excludes, ...option }) => {
-    return { ...option, as: camelCase(option.name), needs: camelCase(needs), excludes: camelCase(excludes) };
-  });
-  return [name, { reads, gives, options: all }];
-}));
+let table = null;
+
+/** {reads, gives, options} of each task by its name. */
+export function tasks() {
+  table ??= Object.fromEntries(JSON.parse(native.tasks).map(({ name, reads, gives, options }) => {
+    const all = options.map(({ needs, excludes, ...option }) => {
+      return { ...option, as: camelCase(option.name), needs: camelCase(needs), excludes: camelCase(excludes) };
+    });
+    return [name, { reads, gives, options: all }];
+  }));
+  return table;
+}
 
 const CHECKS = {
   flag: checkFlag,
@@ -28,7 +34,7 @@ const wellFormed = (_, value) => (typeof value === "string" ? value.replace(/\p{
 
 /** The options of a task as JSON for the library. own: those that are arguments of the call. */
 export function taskOptions(task, options, own) {
-  const { reads, options: all } = TASKS[task];
+  const { reads, options: all } = tasks()[task];
   const known = all.map(({ as }) => as).filter((name) => !(name in own));
   if (reads.includes("pair") && !("pair" in own)) known.unshift("pair");
   const given = { ...checkOptions(options, known), ...own };
@@ -53,7 +59,7 @@ export function taskOptions(task, options, own) {
  * words. names: those of the arguments.
  */
 export function taskInputs(task, texts, pairs, names) {
-  const { reads } = TASKS[task];
+  const { reads } = tasks()[task];
   const one = (text, pair, place) => {
     const [name, pairName] = names.map((each) => each + place);
     if (reads === "text or words" && text?.words) return { words: checkTexts(`${name}.words`, text.words) };

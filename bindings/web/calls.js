@@ -128,8 +128,8 @@ export function embedIds(engine, model, all) {
 }
 
 /** What a sequence of ids looks like inside: arrays as bert_encode_buffers has them. */
-export function encode(engine, model, sequence) {
-  const arrange = (given) => [model, sequences(given, [sequence])];
+export function encode(engine, model, sequence, isOnlyLast = false) {
+  const arrange = (given) => [model, sequences(given, [sequence]), isOnlyLast ? 1 : 0];
   return engine.callFor("encode", engine.functions.free, arrange, ([address, last, pooler, hidden, attention, rows]) => {
     let at = address;
     const next = (count) => engine.numbers(Float32Array, (at += 4 * count) - 4 * count, count);

@@ -28,7 +28,7 @@ export class Host {
   #models = new Map();  // of a model's address the folders that it reads
   #cancelled = new Set();
 
-  /** script: the address of thread.js, for more than one thread. */
+  /** script: as threadedEngine takes it. */
   static async create(module, environment, threads = 1, script = null) {
     const host = new Host();
     host.#engine = await (threads === 1 ? Engine.create(module, environment)
@@ -116,7 +116,7 @@ export class Host {
         last = performance.now();
       }
     } finally {
-      this.#cancelled.delete(call);
+      for (const one of this.#cancelled) if (one <= call) this.#cancelled.delete(one);  // calls come in their order
     }
     return made;
   }
@@ -146,6 +146,9 @@ export class Host {
     };
   }
 
+  encode(model, ids, typeIds) {
+    return calls.encode(this.#engine, model, { ids, typeIds }, true).lastHiddenState;
+  }
   embedParts(...given) {
     return calls.embedParts(this.#engine, ...given);
   }

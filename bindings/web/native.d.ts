@@ -9,6 +9,8 @@ export type Bytes = Blob | ArrayBuffer | ArrayBufferView;
 export interface MoreLoadOptions {
   /** An adapter (LoRA) of the model, which is merged into the weights in memory. */
   adapter?: Directory;
+  /** The names of the model's files at its address, in place of those that config.json and modules.json imply. */
+  files?: readonly string[];
   /** Called while files are read; total is null if the server does not say it. */
   onProgress?: (progress: { file: string; loaded: number; total: number | null }) => void;
   /** Keeps fetched files in the browser's cache (Cache Storage); default true. */

@@ -1,33 +1,40 @@
 // What index.js calls, over modules of WebAssembly: one in this thread, for tokens, similarities and searches, which
 // are answered at once; one in a worker, for models, and one for each number of threads of which models use several.
 // Where there is no worker, models too are computed in this thread.
+import { builtinAddresses, moduleAddress, newWorker, settings, threadAddress } from "./addresses.js";
 import * as calls from "./calls.js";
 import { Engine, engineError, hasRelaxedSimd } from "./engine.js";
 import { Host } from "./host.js";
+import { platform } from "./platform.js";
 import { directoryAddress, fileTable, isSource } from "./sources.js";
 
-const inNode = typeof process === "object" && process.versions?.node !== undefined;
-const settings = globalThis.bertInfer ?? {};  // {base, worker, …}: set before this file is loaded
-const base = settings.base ?? new URL("./", import.meta.url).href;
-
 async function compiled(name) {
-  const address = new URL(name, base);
-  if (inNode && address.protocol === "file:") {
-    const { readFile } = await import("node:fs/promises");
-    return WebAssembly.compile(await readFile(address));
-  }
-  const answer = await fetch(address);
-  if (!answer.ok) throw engineError("BERT_NOT_FOUND", `${address.href}: the server answered ${answer.status}`);
-  const isWasm = answer.headers.get("content-type")?.startsWith("application/wasm");
-  return isWasm ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
+  const address = moduleAddress(name);
+  const answer = await platform.fetch(address);
+  if (!answer.ok) throw engineError("BERT_NOT_FOUND", `${address}: the server answered ${answer.status}`);
+  const type = answer.headers.get("content-type") ?? "";
+  if (type.includes("text/html")) throw engineError("BERT_NOT_FOUND", `${address}: the server answered with a page`);
+  return type.startsWith("application/wasm") ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
-// The module that this engine can load; "simd" or "relaxed" in settings names one.
-const isRelaxed = settings.simd ? settings.simd === "relaxed" : hasRelaxedSimd();
-const module = settings.wasm instanceof WebAssembly.Module ? settings.wasm
-  : await compiled(isRelaxed ? "bert_infer_relaxed.wasm" : "bert_infer.wasm");
-const environment = settings.environment ?? {};
-const engine = await Engine.create(module, environment);
+// ---- This thread's module: the first load compiles it ----
+
+/** {module, isRelaxed, environment, engine} */
+let page = null;
+let begun = null;
+
+async function begin() {
+  const { simd, wasm, environment = {} } = settings();
+  const isRelaxed = simd ? simd === "relaxed" : hasRelaxedSimd();  // what this engine can load, unless the page says it
+  const module = wasm instanceof WebAssembly.Module ? wasm
+    : await compiled(isRelaxed ? "bert_infer_relaxed.wasm" : "bert_infer.wasm");
+  page = { module, isRelaxed, environment, engine: await Engine.create(module, environment) };
+}
+
+function engineHere() {
+  if (page === null) throw engineError("BERT_INVALID_ARGUMENT", "no module yet, expected a Model.load before");
+  return page.engine;
+}
 
 // ---- Models: in a worker, or here ----
 
@@ -73,6 +80,11 @@ class Remote {
     });
   }
 
+  /** A message without an answer. */
+  tell(method, given) {
+    if (!this.#problem) this.#worker.postMessage({ method, given });
+  }
+
   load(source, options, { onProgress, cache }) {
     return this.call("load", [source, options, { cache }], onProgress);
   }
@@ -95,10 +107,13 @@ class Local {
   }
 
   call(method, given) {
-    if (method === "cancel") return this.#host.cancel(...given);
     const result = this.#last.then(() => this.#host[method](...given));
     this.#last = result.catch(() => {});
     return result;
+  }
+
+  tell(method, given) {
+    this.#host[method](...given);
   }
 
   load(source, options, controls) {
@@ -113,8 +128,7 @@ class Local {
 
 /** given: of Host.create. */
 async function startWorker(...given) {
-  const address = settings.worker ?? new URL("worker.js", base);
-  const remote = new Remote(new Worker(address, settings.worker ? {} : { type: "module" }));
+  const remote = new Remote(newWorker());
   try {
     await remote.call("begin", given);
   } catch (error) {
@@ -124,67 +138,70 @@ async function startWorker(...given) {
   return remote;
 }
 
-let remote = null, local = null;
-async function singleHost(wantsWorker) {
-  if (wantsWorker && typeof Worker === "function" && !inNode) {
-    // A page that is opened from a disk may start none.
-    if (remote === null || (await remote)?.hasEnded) remote = startWorker(module, environment).catch(() => null);
-    const found = await remote;
-    if (found) return found;
-  }
-  local ??= Host.create(module, environment).then((host) => new Local(host));
-  return local;
-}
+const startHere = async (...given) => new Local(await Host.create(...given));
 
-// ---- Threads: a module of their own, on memory that is shared ----
-
+// Threads are a module of their own, on memory that is shared.
 let threadsModule = null;
-const threaded = new Map();  // hosts by the number of their threads, while models use them
 
 async function startThreads(count) {
   threadsModule ??= compiled("bert_infer_threads.wasm").catch((error) => {
     threadsModule = null;
     throw error;
   });
-  const given = [await threadsModule, environment, count, new URL(settings.thread ?? "thread.js", base).href];
-  return inNode ? new Local(await Host.create(...given)) : startWorker(...given);
+  const given = [await threadsModule, page.environment, count, threadAddress()];
+  return platform.isNode ? startHere(...given) : startWorker(...given);
+}
+
+const hosts = new Map();  // by their kinds, while models use them: then they end, with their memory
+
+/** A host, and what to call when it is used no longer. */
+async function enter(kind, start) {
+  const found = hosts.get(kind);
+  const entry = found && !found.host?.hasEnded ? found : { users: 0, host: null, begun: start() };
+  hosts.set(kind, entry);
+  ++entry.users;
+  const leave = () => {
+    if (--entry.users > 0) return;
+    entry.host?.end();
+    if (hosts.get(kind) === entry) hosts.delete(kind);
+  };
+  try {
+    entry.host = await entry.begun;
+    return { host: entry.host, leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 /** Why one thread computes here; null where more can. */
-function onlyThread(wantsWorker) {
-  if (!inNode && !globalThis.crossOriginIsolated) return "the page is not isolated by the headers COOP and COEP";
-  if (!isRelaxed) return "the browser has no relaxed instructions";
-  if (!inNode && !(wantsWorker && typeof Worker === "function")) return "the page's own thread may not wait for others";
+function onlyThread(hasWorker) {
+  if (!platform.isNode && !globalThis.crossOriginIsolated) return "the page is not isolated by the headers COOP and COEP";
+  if (!page.isRelaxed) return "the browser has no relaxed instructions";
+  if (!platform.isNode && !hasWorker) return "the page's own thread may not wait for others";
   return null;
 }
 
-/** A host, and what to call when it is used no longer. asked: threads; 0: as many as the page may use. */
+/** What enter returns. asked: threads; 0: as many as the page may use. */
 async function hostFor(wantsWorker, asked, notices) {
   if (asked > MOST_THREADS) {
     throw engineError("BERT_INVALID_ARGUMENT", `${asked} threads requested, expected at most ${MOST_THREADS}`);
   }
-  let why = onlyThread(wantsWorker);
-  const count = asked || (why !== null || inNode ? 1 : (navigator.hardwareConcurrency ?? 1));
+  const hasWorker = wantsWorker && typeof Worker === "function" && !platform.isNode;
+  let why = onlyThread(hasWorker);
+  const count = asked || (why !== null || platform.isNode ? 1 : (navigator.hardwareConcurrency ?? 1));
   if (count > 1 && why === null) {
-    const found = threaded.get(count);
-    const entry = found && !found.host?.hasEnded ? found : { users: 0, host: null, begun: startThreads(count) };
-    threaded.set(count, entry);
-    ++entry.users;
-    const leave = () => {
-      if (--entry.users > 0) return;
-      entry.host?.end();
-      if (threaded.get(count) === entry) threaded.delete(count);
-    };
     try {
-      entry.host = await entry.begun;
-      return { host: entry.host, leave };
+      return await enter(`${count} threads`, () => startThreads(count));
     } catch (error) {
-      leave();
       why = error.message;
     }
   }
   if (count > 1) notices.push(`1 of ${count} threads computes: ${why}`);
-  return { host: await singleHost(wantsWorker), leave: () => {} };
+  const { module, environment } = page;
+  // A page that is opened from a disk may start no worker.
+  const inWorker = hasWorker && (await enter("worker", () => startWorker(module, environment)).catch(() => null));
+  return inWorker || enter("here", () => startHere(module, environment));
 }
 
 // ---- The functions ----
@@ -195,13 +212,14 @@ const released = new FinalizationRegistry((free) => free());
 let folders = 0, embeddings = 0;
 
 function sourceOf(given) {
-  if (given === null) return { isBuiltin: true, address: settings.builtin ?? new URL("builtin/", base).href };
+  if (given === null) return { isBuiltin: true, address: "the built-in model", table: builtinAddresses() };
   if (given instanceof URL || typeof given === "string") return { address: directoryAddress(String(given)) };
   return { files: fileTable(given) };
 }
 
 /** A tokenizer in this thread's module, of the files that the model's was read from. */
 function tokenizerOf(small, isBuiltin, options) {
+  const { engine } = page;
   const folder = isBuiltin ? "/builtin" : `/t${++folders}/model`;
   const add = (name, bytes) => {
     const address = engine.addFile(`${folder}/${name}`, bytes.length);
@@ -221,15 +239,20 @@ function tokenizerOf(small, isBuiltin, options) {
 let builtinTokenizer = null;
 
 async function load(directory, options) {
-  const { worker = true, cache = true, onProgress, signal, encoder, adapter, threads, ...given } = options;
+  const { worker = true, cache = true, files, onProgress, signal, encoder, adapter, threads, ...given } = options;
   const notices = [];
+  begun ??= begin().catch((error) => {
+    begun = null;
+    throw error;
+  });
+  await begun;
   const { host, leave } = await hostFor(worker, threads, notices);
   given.threads = 1;  // else they are the host's
   given.packing ||= NEVER;  // automatic: one copy of the weights
   let source, loaded;
   try {
     signal?.throwIfAborted();
-    source = sourceOf(directory);
+    source = { ...sourceOf(directory), names: files };
     const also = (other) => (other === undefined ? undefined : sourceOf(other));
     const from = { source, encoder: also(encoder), adapter: also(adapter) };
     loaded = await host.load(from, given, { onProgress, cache });
@@ -245,7 +268,7 @@ async function load(directory, options) {
   const free = () => {
     const isReleased = host.hasEnded ? Promise.resolve() : host.call("release", [model]);
     isReleased.catch(() => {}).then(leave);
-    if (!source.isBuiltin && tokenizer.address) calls.freeTokenizer(engine, tokenizer.address);
+    if (!source.isBuiltin && tokenizer.address) calls.freeTokenizer(page.engine, tokenizer.address);
   };
   handle.free = () => {
     released.unregister(handle);
@@ -270,9 +293,8 @@ const tokenizerAddress = (handle) => {
 
 /** Over all hosts; one that ends meanwhile has nothing. */
 async function sumOver(method) {
-  const hosts = [remote, local, ...[...threaded.values()].map(({ begun }) => begun)];
-  const numberOf = async (host) => (await host)?.call(method, []) ?? 0;
-  const found = await Promise.all(hosts.map((host) => numberOf(host).catch(() => 0)));
+  const numberOf = async ({ begun: host }) => (await host).call(method, []);
+  const found = await Promise.all([...hosts.values()].map((entry) => numberOf(entry).catch(() => 0)));
   return found.reduce((sum, one) => sum + one, 0);
 }
 
@@ -283,12 +305,15 @@ const called = async (method, handle, ...given) => {
 
 export const native = {
   version: "@PROJECT_VERSION@",
-  tasks: engine.name(engine.functions.bert_tasks_json()),
+  get tasks() {
+    const engine = engineHere();
+    return engine.name(engine.functions.bert_tasks_json());
+  },
   load,
   describe: (handle) => handleOf(handle).properties,
   release: (handle) => handle.free(),
   cancellation: () => ({ call: ++embeddings, host: null }),
-  cancel: (cancellation) => cancellation.host?.call("cancel", [cancellation.call]),
+  cancel: (cancellation) => cancellation.host?.tell("cancel", [cancellation.call]),
   embed: async (handle, texts, request, cancellation) => {
     cancellation.host = handleOf(handle).host;
     return called("embed", handle, texts, request, cancellation.call);
@@ -298,25 +323,26 @@ export const native = {
     return called("embedSparse", handle, texts, request, cancellation.call);
   },
   embedParts: (handle, text, request) => called("embedParts", handle, text, request),
+  encode: (handle, ids, typeIds) => called("encode", handle, ids, typeIds),
   task: (handle, name, inputs, options) => called("task", handle, name, inputs, options),
   explain: (handle, name, request) => called("explain", handle, name, request),
-  tokenize: (handle, text, pair, request) => calls.tokenize(engine, tokenizerAddress(handle), text, pair, request),
-  tokenText: (handle, id) => calls.tokenText(engine, tokenizerAddress(handle), id),
-  decode: (handle, ids, skips) => calls.decode(engine, tokenizerAddress(handle), ids, skips),
-  cosine: (a, b) => calls.cosine(engine, a, b),
-  maxSim: (query, document, size) => calls.maxSim(engine, query, document, size),
+  tokenize: (handle, text, pair, request) => calls.tokenize(page.engine, tokenizerAddress(handle), text, pair, request),
+  tokenText: (handle, id) => calls.tokenText(page.engine, tokenizerAddress(handle), id),
+  decode: (handle, ids, skips) => calls.decode(page.engine, tokenizerAddress(handle), ids, skips),
+  cosine: (a, b) => calls.cosine(engineHere(), a, b),
+  maxSim: (query, document, size) => calls.maxSim(engineHere(), query, document, size),
   index: (vectors, size, scan) => {
-    const made = calls.index(engine, vectors, size, scan), { address } = made;
-    released.register(made, () => calls.freeIndex(engine, address), made);
+    const made = calls.index(engineHere(), vectors, size, scan), { address } = made;
+    released.register(made, () => calls.freeIndex(page.engine, address), made);
     return made;
   },
   releaseIndex: (index) => {
     released.unregister(index);
-    calls.freeIndex(engine, index.address);
+    calls.freeIndex(page.engine, index.address);
   },
-  search: (index, query, top) => calls.search(engine, index, query, top),
+  search: (index, query, top) => calls.search(page.engine, index, query, top),
   /** Bytes of the modules' memories, of this thread and of the models'. */
-  memory: async () => engine.bytes.length + (await sumOver("memory")),
+  memory: async () => engineHere().bytes.length + (await sumOver("memory")),
   /** Threads of models, beside their callers. */
   threads: () => sumOver("threads"),
 };
@@ -324,4 +350,4 @@ export const native = {
 // ---- What Model.load takes here ----
 
 export const directories = { accepts: isSource, expected: "an address or files" };
-export const MORE_OPTIONS = ["adapter", "worker", "cache", "onProgress", "signal"];
+export const MORE_OPTIONS = ["adapter", "worker", "cache", "files", "onProgress", "signal"];

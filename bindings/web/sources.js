@@ -1,35 +1,20 @@
 // Where a model's files come from: addresses, files that were dropped on a page, or memory. What comes from the network
 // goes straight into the module's memory, and into the browser's cache if it has one.
+import { DirectoryReader, readDirectory } from "./directory.js";
 import { engineError } from "./engine.js";
+import { platform } from "./platform.js";
 
 const CACHE = "bert-infer";
 const SMALL = 16 * 2 ** 20;  // of a file that a tokenizer reads
-const WEIGHTS = "model.safetensors";
-const SHARDS = "model.safetensors.index.json";
 const ADAPTER_FILES = ["adapter_config.json", "adapter_model.safetensors"];
-const HEAD_FOLDERS = ["colbert_linear", "sparse_linear"];
-const LABELS_FOLDER = "labels_tokenizer";
-
-// The build writes both lists: of models/files/model_files.txt, what a directory may have beside its weights, where *
-// is the model_type of config.json; and the built-in model's files, which are beside this one.
-const MODEL_FILES = [@web_model_files@];
-const BUILTIN_FILES = [@web_builtin_files@];
-
-const inNode = typeof process === "object" && process.versions?.node !== undefined;
 
 /** The address of a model's directory, with a "/" at its end. */
 export function directoryAddress(given) {
-  const directory = given.endsWith("/") ? given : `${given}/`;
-  const base = globalThis.location?.href;
-  if (!inNode || /^(https?|file|blob|data):/.test(directory)) {
-    try {
-      return new URL(directory, base).href;
-    } catch {
-      throw engineError("BERT_INVALID_ARGUMENT", `${JSON.stringify(given)}: expected an address`);
-    }
+  try {
+    return new URL(platform.directory(given.endsWith("/") ? given : `${given}/`), globalThis.location?.href).href;
+  } catch {
+    throw engineError("BERT_INVALID_ARGUMENT", `${JSON.stringify(given)}: expected an address`);
   }
-  const path = directory.startsWith("/") ? directory : `${process.cwd()}/${directory}`;
-  return new URL(`file://${encodeURI(path).replaceAll("#", "%23").replaceAll("?", "%3F")}`).href;
 }
 
 /** The path of a file from a page's form: the folder that was chosen or dropped is left out. */
@@ -76,31 +61,6 @@ async function* piecesOf(body) {
   }
 }
 
-async function nodeFile(address) {
-  const { open } = await import("node:fs/promises");
-  let file;
-  try {
-    file = await open(new URL(address));
-  } catch (error) {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw engineError("BERT_IO", lineOf(error));
-  }
-  const status = await file.stat();
-  async function* pieces() {
-    const piece = new Uint8Array(2 ** 20);
-    try {
-      for (let read; (read = await file.read(piece, 0, piece.length)).bytesRead > 0; ) {
-        yield piece.subarray(0, read.bytesRead);
-      }
-    } finally {
-      await file.close();
-    }
-  }
-  if (status.isFile()) return new Stream(pieces(), status.size);
-  await file.close();
-  return null;
-}
-
 /** Answers of the network, kept in the browser's cache; without one, or where it is full, they are used as they come. */
 class Network {
   /** cached: gets the addresses whose files are in the cache, or go there. */
@@ -113,7 +73,7 @@ class Network {
 
   async #request(address, headers = {}) {
     try {
-      return await fetch(address, { signal: this.signal, headers });
+      return await platform.fetch(address, { signal: this.signal, headers });
     } catch (error) {
       if (this.signal?.aborted) throw this.signal.reason;
       throw engineError("BERT_IO", `${address}: cannot be fetched: ${lineOf(error)}`);
@@ -190,7 +150,6 @@ class Network {
 
   /** null if there is no such file: some servers answer with a page of their own then. */
   async open(address) {
-    if (address.startsWith("file:") && inNode) return nodeFile(address);
     const found = await this.#found(address);
     const answer = found ?? (await this.#request(address));
     const isPage = answer.headers.get("content-type")?.includes("text/html");
@@ -215,13 +174,14 @@ export async function forget(addresses) {
 
 /** A model's files by their names; null where there is none. */
 class AddressFiles {
-  constructor(address, network) {
-    this.address = address;
-    this.network = network;
-    this.name = decodeURIComponent(new URL(address).pathname).split("/").filter(Boolean).pop() ?? "model";
+  /** table: the addresses of the built-in model's files by their names. */
+  constructor(address, table, network) {
+    Object.assign(this, { address, table, network });
+    const last = table ? "builtin" : decodeURIComponent(new URL(address).pathname).split("/").filter(Boolean).pop();
+    this.name = last ?? "model";
   }
   placeOf(name) {
-    return new URL(name.split("/").map(encodeURIComponent).join("/"), this.address).href;
+    return this.table?.[name] ?? new URL(name.split("/").map(encodeURIComponent).join("/"), this.address).href;
   }
   open(name) {
     return this.network.open(this.placeOf(name));
@@ -247,10 +207,10 @@ class TableFiles {
 }
 
 /** Reads files of a model into an engine's memory, under a folder of its own. */
-class Reader {
+class Reader extends DirectoryReader {
   constructor(files, engine, folder, onProgress) {
+    super();
     Object.assign(this, { files, engine, folder, onProgress });
-    this.small = new Map();  // copies for another engine's tokenizer
   }
 
   #wrongSize(place, found, expected) {
@@ -291,7 +251,7 @@ class Reader {
   }
 
   /** Whether the file is there; it is in the module's memory then. */
-  async read(name) {
+  async load(name) {
     const stream = await this.files.open(name);
     if (stream === null) return false;
     try {
@@ -305,48 +265,11 @@ class Reader {
     }
     return true;
   }
-
-  /** A JSON file that was read; null if there is none or it is no JSON, which the library reports by name. */
-  json(name) {
-    const bytes = this.small.get(name);
-    try {
-      return bytes === undefined ? null : JSON.parse(new TextDecoder().decode(bytes));
-    } catch {
-      return null;
-    }
-  }
-}
-
-/** Names in a JSON file lead to files of the model's own folder alone. */
-const isInside = (name) => typeof name === "string" && name !== "" && !/(^|\/)\.\.?(\/|$)|^\/|:|\\/.test(name);
-
-async function readWeights(reader, folder) {
-  if (await reader.read(`${folder}${WEIGHTS}`)) return true;
-  if (!(await reader.read(`${folder}${SHARDS}`))) return false;
-  const shards = new Set(Object.values(reader.json(`${folder}${SHARDS}`)?.weight_map ?? {}));
-  for (const shard of shards) if (isInside(shard)) await reader.read(`${folder}${shard}`);
-  return true;
-}
-
-/** The folders of a model: its modules', those of heads beside the encoder, and the tokenizer of labels. */
-async function readFolders(reader) {
-  const modules = reader.json("modules.json");
-  const paths = (Array.isArray(modules) ? modules : []).map(({ path }) => path).filter(isInside);
-  for (const path of paths) {
-    await Promise.all(["config.json", "tokenizer.json"].map((name) => reader.read(`${path}/${name}`)));
-    await readWeights(reader, `${path}/`);
-  }
-  for (const path of HEAD_FOLDERS) {
-    if (await reader.read(`${path}/config.json`)) await reader.read(`${path}/${WEIGHTS}`);
-  }
-  const names = MODEL_FILES.filter((name) => !name.includes("*"));
-  if (reader.small.has("gliner_config.json") || (await reader.read(`${LABELS_FOLDER}/tokenizer_config.json`))) {
-    await Promise.all(names.map((name) => reader.read(`${LABELS_FOLDER}/${name}`)));
-  }
 }
 
 function readerOf(engine, source, folder, options) {
-  const files = source.files ? new TableFiles(source.files) : new AddressFiles(source.address, new Network(options));
+  const files = source.files ? new TableFiles(source.files)
+    : new AddressFiles(source.address, source.table, new Network(options));
   const place = source.isBuiltin ? folder : `${folder}/${files.name}`;
   return new Reader(files, engine, place, options.onProgress);
 }
@@ -363,19 +286,9 @@ export async function readAdapter(engine, source, folder, options) {
 /** Reads all files of a model and says where they are: the folder, and the small files for a tokenizer elsewhere. */
 export async function readModel(engine, source, folder, options) {
   const reader = readerOf(engine, source, folder, options);
-  const names = source.files ? [...source.files.keys()] : source.isBuiltin ? BUILTIN_FILES : MODEL_FILES;
-  const found = await Promise.all(names.filter((name) => !name.includes("*")).map((name) => reader.read(name)));
-  if (!source.files && !source.isBuiltin) {
-    const type = reader.json("config.json")?.model_type;
-    for (const name of names.filter((each) => each.includes("*"))) {
-      const own = name.replace("*", type);
-      if (isInside(type) && !names.includes(own)) await reader.read(own);
-    }
-    if (!found.includes(true) && !(await reader.read(WEIGHTS))) {
-      throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected config.json there`);
-    }
-    await readWeights(reader, "");
-    await readFolders(reader);
+  const names = source.files ? [...source.files.keys()] : source.isBuiltin ? Object.keys(source.table) : source.names;
+  if (!(await readDirectory(reader, names)) && !source.files) {
+    throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected config.json there`);
   }
   return { place: reader.folder, small: reader.small };
 }

@@ -1,5 +1,4 @@
 // A worker of threads.js: an instance of the module on shared memory, which computes one thread.
-const isNode = typeof process === "object" && process.versions?.node !== undefined;
 let functions;
 
 async function answer({ module, memory, thread, routine, given, stack }, send) {
@@ -24,10 +23,4 @@ async function answer({ module, memory, thread, routine, given, stack }, send) {
   }
 }
 
-if (isNode) {
-  import("node:worker_threads").then(({ parentPort: port }) => {
-    port.on("message", (message) => answer(message, (line) => port.postMessage(line)));
-  });
-} else {
-  addEventListener("message", ({ data }) => answer(data, (line) => postMessage(line)));
-}
+addEventListener("message", ({ data }) => answer(data, (line) => postMessage(line)));

@@ -2,20 +2,11 @@
 // before a model is loaded, since no worker begins while a function runs.
 import { makeRuntime } from "./calls.js";
 import { Engine, engineError } from "./engine.js";
+import { platform } from "./platform.js";
 
 // Of memory, in pages of 64 KiB. An engine reserves addresses for the most, four gigabytes, and memory as it grows.
 const FIRST_PAGES = @web_shared_pages@;
 const MOST_PAGES = 65536;
-
-const inNode = typeof process === "object" && process.versions?.node !== undefined;
-
-async function newWorker(script) {
-  if (!inNode) return new Worker(script);
-  const { Worker: NodeWorker } = await import("node:worker_threads");
-  const worker = new NodeWorker(new URL(script));
-  worker.unref();  // a process ends without waiting for it
-  return worker;
-}
 
 class Threads {
   #workers = [];
@@ -23,7 +14,7 @@ class Threads {
 
   /** Resolves when a worker waits. What it says later is why its thread ended. */
   async add({ module, memory, script }, onEnd) {
-    const worker = await newWorker(script);
+    const worker = platform.newThread(script);
     this.#workers.push(worker);
     const problem = await new Promise((resolve) => {
       let isWaiting = false;
@@ -36,13 +27,8 @@ class Threads {
         error.preventDefault?.();
         take(error.message ?? "it could not be loaded");
       };
-      if (inNode) {
-        worker.on("message", take);
-        worker.on("error", fail);
-      } else {
-        worker.onmessage = ({ data }) => take(data);
-        worker.onerror = fail;
-      }
+      worker.addEventListener("message", ({ data }) => take(data));
+      worker.addEventListener("error", fail);
       worker.postMessage({ module, memory });
     });
     if (problem !== null) throw engineError("BERT_INTERNAL", `a thread's worker did not start: ${problem}`);
@@ -60,9 +46,9 @@ class Threads {
 
 /**
  * An engine whose models are computed by so many threads, the caller's among them, which must be allowed to wait.
- * script: the address of thread.js.
+ * script: the address of thread.js, where the page named it.
  */
-export async function threadedEngine(module, environment, count, script) {
+export async function threadedEngine(module, environment, count, script = null) {
   const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared: true });
   const engine = await Engine.create(module, environment, memory);  // the first instance initialises the memory
   const threads = new Threads();

@@ -31,9 +31,8 @@
 extern "C" {
 #endif
 
-// C++ code may be given any value, as C code may.
 #ifdef __cplusplus
-#define BERT_ENUM_TYPE : unsigned
+#define BERT_ENUM_TYPE : unsigned  // C++ code may be given any value, as C code may
 #else
 #define BERT_ENUM_TYPE
 #endif
@@ -58,7 +57,8 @@ typedef enum bert_status BERT_ENUM_TYPE {
 BERT_API const char* bert_error_message(void);
 
 BERT_API const char* bert_status_name(bert_status status);  // "BERT_NOT_FOUND"; "" for an unknown number. Static.
-BERT_API const char* bert_version(void);                    // "0.1.0". Static.
+BERT_API const char* bert_version(void);                    // "0.1.0", of the library. Static.
+#define BERT_VERSION 100                                    // of this header: 10000 * major + 100 * minor + patch
 
 // ---- Loading ----
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into a scratch folder, then does what README tells a user of the library to do, with README's own
-# words: its C++ program is built through its CMake lines and through pkg-config, and run.
+# words: its C++ program is built by its commands, through CMake and through pkg-config, and run.
 #   run.sh BUILD_DIRECTORY SCRATCH_DIRECTORY COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 build=$1 scratch=$2 compiler=$3 flags=${4:-}
@@ -25,19 +25,14 @@ block cpp >"$scratch/example/main.cc"
 grep -q "int main" "$scratch/example/main.cc"
 grep -q "find_package" "$scratch/example/CMakeLists.txt"
 
-cmake -S "$scratch/example" -B "$scratch/example/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
-cmake --build "$scratch/example/build"
-"$scratch/example/build/example" | tee "$scratch/by_cmake.txt"
-grep -q "cosine to itself 1.000" "$scratch/by_cmake.txt"
-
+# Its commands, with this prefix and this compiler: by CMake, then by pkg-config.
 package=$(dirname "$(find "$scratch/prefix" -name bertinfer.pc)")
-export PKG_CONFIG_PATH=$package
-# Flags are words: unquoted on purpose.
-# shellcheck disable=SC2046,SC2086
-"$compiler" -std=c++20 $flags "$scratch/example/main.cc" $(pkg-config --cflags --libs bertinfer) \
-  -o "$scratch/example/by_pkg_config"
-LD_LIBRARY_PATH=$(dirname "$package") "$scratch/example/by_pkg_config" | cmp - "$scratch/by_cmake.txt"
+sed '1,/^## From C++/d' "$readme" | readme=/dev/stdin block sh |
+  sed "s|PREFIX/lib|$(dirname "$package")|g; s|=PREFIX |=$scratch/prefix |; s|^c++|$compiler $flags|" \
+    >"$scratch/example/commands.sh"
+(cd "$scratch/example" && env CMAKE_GENERATOR=Ninja CXX="$compiler" CXXFLAGS="$flags" bash -euo pipefail commands.sh) |
+  tee "$scratch/printed.txt"
+[[ $(grep -c "^cosine to itself 1.000$" "$scratch/printed.txt") == 2 ]]
 
 "$scratch/prefix/bin/bert-infer" --version
 # The manual page and the completions are this program's.

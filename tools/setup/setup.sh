@@ -204,3 +204,28 @@ fetch_nanobind() {
     return 1
   fi
 }
+
+# fetch_node_tools DIRECTORY: the npm packages of tools/setup/node, whose lock has a digest of each, for the tests of
+# the packages for Node and for web pages: bundlers and TypeScript. None of their scripts is run. The directory appears
+# whole or not at all. Fails, with a line, when they cannot be had.
+fetch_node_tools() {
+  local directory=$1 lists scratch
+  lists=$(dirname "${BASH_SOURCE[0]}")/node
+  if cmp -s "$lists/package-lock.json" "$directory/package-lock.json"; then return 0; fi
+  if ! command -v npm >/dev/null; then
+    say "SKIPPED, no npm: the npm packages are not tested with bundlers and TypeScript (Debian's npm has it)"
+    return 1
+  fi
+  mkdir -p "$(dirname "$directory")"
+  scratch=$(mktemp -d "$(dirname "$directory")/fetch.XXXXXX")
+  say "fetching vite, webpack, esbuild and TypeScript from npm"
+  cp "$lists"/package*.json "$scratch/"
+  if (cd "$scratch" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2); then
+    rm -rf "$directory"
+    mv "$scratch" "$directory"
+  else
+    rm -rf "$scratch"
+    say "vite, webpack, esbuild and TypeScript could not be fetched: the tests that need them will be skipped"
+    return 1
+  fi
+}

@@ -24,7 +24,7 @@ from task_pages import task_tables
 REPOSITORY = Path(__file__).resolve().parents[2]
 BEGIN = "// ---- Options of the tasks, written by tools/tasks/write_types.py ----\n"
 END = "// ---- End of the options of the tasks ----\n"
-TYPES = {"flag": "boolean", "size": "number", "number": "number", "text": "string", "texts": "string[]"}
+TYPES = {"flag": "boolean", "size": "number", "number": "number", "text": "string", "texts": "readonly string[]"}
 PAGE_BEGIN = "<!-- The tables below are written by tools/tasks/write_types.py. -->\n"
 PAGE_END = "<!-- End of the tables. -->\n"
 WIDTH = 120

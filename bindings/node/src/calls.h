@@ -32,6 +32,8 @@ napi_value embed_sparse(napi_env env, napi_callback_info info);
 // embedParts(model, text, options) -> promise of {data, size, starts, ends, truncatedTokens}. With options.role a
 // vector of each token for that role, else of chunks of options.tokens or options.sentences.
 napi_value embed_parts(napi_env env, napi_callback_info info);
+// encode(model, ids: Int32Array, typeIds or null) -> promise of the last hidden state: Float32Array [ids, hidden]
+napi_value encode(napi_env env, napi_callback_info info);
 napi_value cosine(napi_env env, napi_callback_info info);      // cosine(a, b) -> number
 napi_value max_sim(napi_env env, napi_callback_info info);     // maxSim(query, document, size) -> number
 napi_value make_index(napi_env env, napi_callback_info info);  // index(vectors: Float32Array, size, scan) -> an index

@@ -12,12 +12,26 @@ namespace {
 napi_value make_module(napi_env env, napi_value exports) {
   return guarded(env, [&] {
     static constexpr std::pair<const char*, napi_callback> kFunctions[] = {
-        {"load", load},         {"release", release},           {"releaseIndex", release_index},
-        {"describe", describe}, {"cancellation", cancellation}, {"cancel", cancel},
-        {"embed", embed},       {"embedSparse", embed_sparse},  {"embedParts", embed_parts},
-        {"tokenize", tokenize}, {"tokenText", token_text},      {"decode", decode},
-        {"task", run_task},     {"explain", explain},           {"cosine", cosine},
-        {"maxSim", max_sim},    {"index", make_index},          {"search", search}};
+        {"load", load},
+        {"release", release},
+        {"releaseIndex", release_index},
+        {"describe", describe},
+        {"cancellation", cancellation},
+        {"cancel", cancel},
+        {"embed", embed},
+        {"embedSparse", embed_sparse},
+        {"embedParts", embed_parts},
+        {"tokenize", tokenize},
+        {"tokenText", token_text},
+        {"decode", decode},
+        {"encode", encode},
+        {"task", run_task},
+        {"explain", explain},
+        {"cosine", cosine},
+        {"maxSim", max_sim},
+        {"index", make_index},
+        {"search", search},
+    };
     for (const auto& [name, function] : kFunctions) {
       napi_value value;
       check(napi_create_function(env, name, NAPI_AUTO_LENGTH, function, nullptr, &value));

@@ -42,6 +42,14 @@ struct Floats {
   size_t count = 0;
 };
 
+std::vector<int32_t> ids_of(napi_env env, napi_value value) {
+  void* data = nullptr;
+  size_t count = 0;
+  check(napi_get_typedarray_info(env, value, nullptr, &count, &data, nullptr, nullptr));
+  const auto* const ids = static_cast<const int32_t*>(data);
+  return {ids, ids + count};
+}
+
 // Texts for the C interface: views of them.
 struct TextViews {
   explicit TextViews(const std::vector<std::string>& texts) {
@@ -202,6 +210,34 @@ napi_value embed_parts(napi_env env, napi_callback_info info) {
           state->vectors.reset(made);
         },
         [state](napi_env now) { return js_vectors(now, state->vectors.get()); });
+  });
+}
+
+napi_value encode(napi_env env, napi_callback_info info) {
+  return guarded(env, [&] {
+    const Arguments<3> arguments(env, info);
+    struct State {
+      ModelPtr model;
+      std::vector<int32_t> ids, type_ids;
+      std::vector<float> output;
+    };
+    auto state = std::make_shared<State>();
+    state->model = model_of(env, arguments[0]);
+    state->ids = ids_of(env, arguments[1]);
+    if (is_given(env, arguments[2])) state->type_ids = ids_of(env, arguments[2]);
+    return start(
+        env,
+        [state] {
+          const int32_t* type_ids = state->type_ids.empty() ? nullptr : state->type_ids.data();
+          const bert_sequence sequence = {state->ids.data(), type_ids, nullptr, state->ids.size()};
+          bert_encode_sizes sizes = BERT_ENCODE_SIZES_INIT;
+          check(bert_encode_get_sizes(state->model.get(), &sequence, &sizes));
+          state->output.resize(sizes.last_hidden_state);
+          bert_encode_buffers buffers = {};
+          buffers.last_hidden_state = {state->output.data(), state->output.size()};
+          check(bert_encode(state->model.get(), &sequence, 1, &buffers));
+        },
+        [state](napi_env now) { return js_floats(now, state->output.data(), state->output.size()); });
   });
 }
 

@@ -198,22 +198,27 @@ BERT_CALL(embed_ids) {
 }
 
 // What a sequence looks like inside. Results: memory, which the page frees, of the last hidden states, the pooler's
-// output, all hidden states and the attentions, one after another, and the numbers of each, then the rows.
+// output, all hidden states and the attentions, one after another, and the numbers of each, then the rows. Of the last
+// hidden states alone where the third argument is not 0.
 BERT_CALL(encode) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
   const auto* const sequence = given.pointer<const bert_sequence>();
+  const bool is_only_last = given.integer() != 0;
   bert_encode_sizes sizes = BERT_ENCODE_SIZES_INIT;
   const bert_status status = bert_encode_get_sizes(model, sequence, &sizes);
   if (status != BERT_OK) return status;
+  if (is_only_last) sizes.pooler_output = sizes.hidden_states = sizes.attentions = 0;
   const size_t all = sizes.last_hidden_state + sizes.pooler_output + sizes.hidden_states + sizes.attentions;
   auto* const memory = static_cast<float*>(std::malloc(all * sizeof(float) + 1));
   if (memory == nullptr) return BERT_OUT_OF_MEMORY;
   bert_encode_buffers buffers = {};
   buffers.last_hidden_state = {memory, sizes.last_hidden_state};
-  buffers.pooler_output = {buffers.last_hidden_state.data + sizes.last_hidden_state, sizes.pooler_output};
-  buffers.hidden_states = {buffers.pooler_output.data + sizes.pooler_output, sizes.hidden_states};
-  buffers.attentions = {buffers.hidden_states.data + sizes.hidden_states, sizes.attentions};
+  if (!is_only_last) {
+    buffers.pooler_output = {buffers.last_hidden_state.data + sizes.last_hidden_state, sizes.pooler_output};
+    buffers.hidden_states = {buffers.pooler_output.data + sizes.pooler_output, sizes.hidden_states};
+    buffers.attentions = {buffers.hidden_states.data + sizes.hidden_states, sizes.attentions};
+  }
   words[kResults] = address(memory);
   words[kResults + 1] = sizes.last_hidden_state;
   words[kResults + 2] = sizes.pooler_output;

@@ -65,8 +65,10 @@ static size_t tokenize(const bert_model* model, const char* text, int32_t* ids, 
 }
 
 static void test_names(void) {
+  int major = 0, minor = 0, patch = 0;
   CHECK(strcmp(bert_error_message(), "") == 0);
-  CHECK(strlen(bert_version()) >= 5);
+  CHECK(sscanf(bert_version(), "%d.%d.%d", &major, &minor, &patch) == 3);
+  CHECK(BERT_VERSION == 10000 * major + 100 * minor + patch);
   CHECK(strcmp(bert_status_name(BERT_OK), "BERT_OK") == 0);
   CHECK(strcmp(bert_status_name(BERT_INTERNAL), "BERT_INTERNAL") == 0);
   CHECK(strcmp(bert_status_name((bert_status)99), "") == 0);

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 
 const { Model, VectorIndex, cosineSimilarity, maxSim, pipeline, version } = await import(process.env.BERT_NODE_PACKAGE);
 const program = process.env.BERT_INFER_PROGRAM;
@@ -61,6 +62,11 @@ test("the best ranks alone, and chunks with their texts", async () => {
   const chunks = await model.embedChunks(text, { sentences: true });
   assert.deepEqual(chunks.map((chunk) => chunk.text.trim()), ["É, a cat 🎻 sat.", "It purred."]);
   assert.equal(chunks[0].vector.length, model.hiddenSize);
+});
+
+test("vectors of another realm, as in Jest, are vectors", () => {
+  const other = runInNewContext("Float32Array.of(1, 2)");
+  assert.equal(cosineSimilarity(other, Float32Array.of(2, 4)), cosineSimilarity(Float32Array.of(1, 2), other));
 });
 
 test("search and similarity", async () => {
@@ -357,7 +363,23 @@ test("pipelines have the names and shapes of transformers.js", async () => {
   assert.deepEqual(output.dims, [2, model.hiddenSize]);
   assert.equal(output.tolist()[1].length, model.hiddenSize);
   assert.deepEqual(output.tolist()[1], Array.from(await model.embed("a dog", { pooling: "mean", normalize: true })));
-  await rejects(extract("a"), /pooling: found "none"/);
+  await rejects(extract("a", { normalize: true }), /pooling: found "none"/);
+  const tokens = await extract(["a cat", "a"]);
+  const { data, size } = await model.lastHiddenState("a cat");
+  assert.deepEqual([tokens.dims, size, tokens.size], [[2, 4, size], model.hiddenSize, 2 * 4 * size]);
+  assert.deepEqual(tokens[0].data, data);
+  assert.deepEqual(tokens[1].slice([0, 3]).data, (await model.lastHiddenState("a")).data);
+  assert.deepEqual(tokens.slice(1, 3).tolist(), Array(size).fill(0));  // behind the shorter text
+  const mean = data.subarray(0, size).map((_, i) => [0, 1, 2, 3].reduce((sum, row) => sum + tokens[0][row].data[i], 0) / 4);
+  assert.ok(Math.abs(cosineSimilarity(mean, (await extract("a cat", { pooling: "mean" })).data) - 1) < 1e-6);
+  assert.deepEqual([output[1].dims, output[-1].tolist(), output[0][2].item()],
+    [[model.hiddenSize], output.tolist()[1], output.data[2]]);
+  assert.deepEqual(Array.from(output, ([first]) => first), [output.data[0], output.data[model.hiddenSize]]);
+  assert.deepEqual(output.slice(null, [1, -2]).dims, [2, model.hiddenSize - 3]);
+  assert.deepEqual(output.slice(null, 3).tolist(), [output.data[3], output.data[model.hiddenSize + 3]]);
+  assert.deepEqual(output.slice(1).data, output[1].data);
+  assert.throws(() => output[2], /index: found 2, expected one of a dimension of 2/);
+  assert.throws(() => output.item(), /a tensor of \d+ numbers, expected one/);
   const bits = await extract(["a cat", "a dog"], { pooling: "mean", quantize: true, precision: "ubinary" });
   assert.deepEqual([bits.type, bits.dims], ["uint8", [2, model.hiddenSize / 8]]);
   const floats = (await extract("a dog", { pooling: "mean" })).data;
@@ -366,6 +388,10 @@ test("pipelines have the names and shapes of transformers.js", async () => {
   assert.equal((await extract("a dog", { pooling: "mean", quantize: true })).data[0], byte - 128);
   await rejects(extract("a", { pooling: "mean", quantize: true, precision: "int4" }), /precision: found "int4"/);
   await rejects(extract("a", { pool: "mean" }), /options: found 'pool', expected any of pooling, normalize, quantize/);
+  const short = await pipeline("feature-extraction", null, { dtype: "q8", device: "cpu" });
+  assert.equal(short.model.precision, (await Model.load(null, { precision: "int8" })).precision);
+  await rejects(pipeline("feature-extraction", null, { dtype: "q4" }), /dtype: found "q4", expected one of auto, fp32, q8/);
+  await rejects(pipeline("feature-extraction", null, { device: "webgpu" }), /device: found "webgpu", expected one of auto/);
   const fill = await pipeline("fill-mask");
   const filled = await fill("a [MASK] sat", { top_k: 2 });
   assert.equal(filled.length, 2);
@@ -404,7 +430,7 @@ test("words are parts of the text, and pipelines have their keys", { skip }, asy
 test("the types are those of the code", () => {
   const types = readFileSync(join(dirname(process.env.BERT_NODE_PACKAGE), "index.d.ts"), "utf8");
   for (const name of Object.getOwnPropertyNames(Model.prototype)) {
-    if (name !== "constructor") assert.match(types, new RegExp(`^  (static )?${name}\\(`, "m"), name);
+    if (name !== "constructor") assert.match(types, new RegExp(`^  (static )?${name}[(<]`, "m"), name);
   }
   assert.equal(types.match(/^ {2}\[Symbol.dispose\]\(\)/gm)?.length, 2);  // of Model and VectorIndex
   for (const name of Object.keys(model)) assert.match(types, new RegExp(`readonly ${name}:`), name);

@@ -88,6 +88,27 @@ for (const [name, options] of Object.entries(others)) {
   });
 }
 
+test("a service worker, and a page whose policy forbids all but the package's needs", { skip }, async () => {
+  const { vector } = await run(page, "embedAt", "/models/embedder");
+  assert.equal(await run(await open(), "askService", "/models/embedder"), vector);
+  // The scripts of browser_page.html stand in the page.
+  const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
+  const strict = await serve({ package: built, models: folder, tests }, { headers: { "content-security-policy": policy } });
+  assert.equal((await run(await open({}, strict), "embedAt", "/models/embedder")).vector, vector);
+  await strict.close();
+});
+
+test("where a page is not isolated, a closed model's memory goes, and an ended call leaves nothing", { skip }, async () => {
+  const opened = await open();
+  const states = await run(opened, "loadAgain", "/models/embedder", {}, 3);
+  for (const [first, many, closed] of states) {
+    assert.equal(many, first);
+    assert.ok(parseInt(closed) < parseInt(first) / 1.9, `${first}, ${closed}`);
+  }
+  assert.equal(new Set(states.map(String)).size, 1, String(states));
+  assert.equal(await run(opened, "endedCall"), "left");
+});
+
 test("wrong files are one line, and the page goes on", { skip }, async () => {
   const expected = await run(page, "embedAt", "/models/embedder");
   for (const [kind, [code, message]] of Object.entries(failures)) {

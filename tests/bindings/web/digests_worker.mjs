@@ -6,7 +6,7 @@ import { digestAt } from "./digests.mjs";
 let begun = null;
 async function begin() {
   const module = await WebAssembly.compileStreaming(fetch("/package/bert_infer_threads.wasm"));
-  return threadedEngine(module, {}, 2, new URL("/package/thread.js", location.href).href);
+  return threadedEngine(module, {}, 2);
 }
 
 addEventListener("message", async ({ data }) => {

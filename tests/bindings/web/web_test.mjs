@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { failures, resumed, weights as wrong } from "./wrong_weights.mjs";
 
 const { Model } = await import(process.env.BERT_NODE_PACKAGE);
@@ -29,12 +30,15 @@ const weights = {
   whole: (answer, bytes) => answer.writeHead(200, { "content-length": bytes.length }).end(bytes),
   unsized: (answer, bytes) => answer.write(bytes, () => answer.end()),
 };
+const builtin = fileURLToPath(packageFile("builtin"));
+const missing = [];  // of what was asked for
 const server = createServer((request, answer) => {
   const [, kind, name] = request.url.match(/^\/(\w+)\/(.*)$/) ?? [];
   let bytes;
   try {
-    bytes = readFileSync(join(folder, "embedder", name));
+    bytes = readFileSync(join(kind === "sentences" ? builtin : join(folder, "embedder"), name));
   } catch {
+    missing.push(name);
     // As hosts that answer with a page of their own.
     return answer.writeHead(kind === "pages" ? 200 : 404, { "content-type": "text/html" }).end("<p>no such file");
   }
@@ -56,6 +60,29 @@ for (const kind of ["whole", "unsized", "pages", "resumed"]) {
     assert.equal(last.total, kind === "unsized" ? null : length);
   });
 }
+
+test("a load asks for what the files imply, or for those that are named", async () => {
+  const load = async (kind, options) => {
+    missing.length = 0;
+    const vector = await (await Model.load(address(kind), options)).embed(text);
+    return [vector, [...missing].sort()];
+  };
+  const [vector, notThere] = await load("sentences");
+  assert.deepEqual(vector, await (await Model.load()).embed(text));
+  assert.deepEqual(notThere, [
+    "2_Normalize/config.json", "added_tokens.json", "config_sentence_transformers.json", "special_tokens_map.json", "tokenizer.json",
+  ]);
+  assert.deepEqual((await load("whole", { files: ["config.json", "vocab.txt", "model.safetensors"] }))[1], []);
+  await assert.rejects(Model.load(address("whole"), { files: ["vocab.txt"] }), { code: "BERT_NOT_FOUND", message: /config/ });
+});
+
+test("every name of a model's file is known", () => {
+  const listed = readFileSync(new URL("../../../models/files/model_files.txt", import.meta.url), "utf8");
+  const source = readFileSync(packageFile("directory.js"), "utf8");
+  for (const [, name] of listed.matchAll(/^[a-z]+ (.+)$/gm)) {
+    assert.ok(source.includes(name.replace("*", "${type}")), name);
+  }
+});
 
 test("a model from a form's files and from memory", async () => {
   const names = readdirSync(join(folder, "embedder"));
@@ -167,7 +194,7 @@ test("threads: the same numbers, and none is left when the models are closed", {
 
 test("a thread that ends makes later calls errors", { skip }, async () => {
   const module = await WebAssembly.compile(readFileSync(packageFile("bert_infer_threads.wasm")));
-  const engine = await threadedEngine(module, {}, 2, packageFile("thread.js").href);
+  const engine = await threadedEngine(module, {}, 2);
   for (const name of readdirSync(join(folder, "embedder"))) {
     const bytes = readFileSync(join(folder, "embedder", name));
     engine.write(engine.addFile(`/model/${name}`, bytes.length), bytes);

@@ -1,11 +1,9 @@
-// The types of both packages, used as programs use them; tsc checks them by hand, in a folder of its own:
-//   npm install typescript@7.0.2 REPOSITORY/build/node REPOSITORY/build-wasm/web
-//   cp REPOSITORY/tests/bindings/types.ts . && npx tsc --noEmit --strict --target es2022 --module nodenext types.ts
-import { type Entity, Model, VectorIndex, cosineSimilarity, maxSim, pipeline, version } from "bert-infer";
-import { type LoadOptions, Model as PageModel } from "bert-infer-web";
+// The types of the package for Node, used as programs use them; packed_test.mjs checks them.
+import { type Entity, Model, VectorIndex, cosineSimilarity, fetchModel, maxSim, pipeline, version } from "bert-infer";
 
 export async function inNode(signal: AbortSignal): Promise<string> {
-  await Model.load("directory", { precision: "bfloat16" });
+  const fetched: string = await fetchModel("organisation/name", { onProgress: ({ loaded }) => console.log(loaded) });
+  await Model.load(fetched, { precision: "bfloat16" });
   const model = await Model.load("directory", { precision: "int8", adapter: "adapter", packing: "never", threads: 2 });
   const one: Float32Array = await model.embed("a", { normalize: false, dimensions: 64, signal });
   const several: Float32Array[] = await model.embed(["a", "b"]);
@@ -23,6 +21,20 @@ export async function inNode(signal: AbortSignal): Promise<string> {
   await model.classify("a", { pair: ["b"] });
   const [query, document] = [await model.embedTokens("a", "query"), await model.embedTokens("b")];
   const near: number = cosineSimilarity(one, several[0]) + maxSim(query, document);
+  const given: string | readonly string[] = signal.aborted ? "a" : ["a", "b"];
+  const either: Float32Array | Float32Array[] = await model.embed(given);
+  const frozen: readonly string[] = Object.freeze(["a", "b"]);
+  const [[{ label: first }]] = await model.classify(frozen, { pair: frozen });
+  const mixed = await model.tag([{ words: frozen }, "a"]);
+  const { data, size }: { data: Float32Array; size: number } = await model.lastHiddenState("a", { pair: "b" });
+  const extract = await pipeline("feature-extraction", model, { dtype: "q8", device: "cpu" });
+  const tensor = await extract(frozen, { pooling: "mean" });
+  const numbers: number[] = [tensor.dims[0], tensor[0].item(), tensor.slice(null, [1, -1]).size, data[size]];
+  // @ts-expect-error: no such pooling
+  await extract("a", { pooling: "median" });
+  const [{ entity_group: group }] = await (await pipeline("ner"))("a", { aggregation_strategy: "first" });
+  const { answer } = await (await pipeline("question-answering"))("a", "b");
+  const { scores: [likely] } = await (await pipeline("zero-shot-classification"))("a", ["b", "c"]);
   const classify = await pipeline("text-classification", "directory");
   const [sparse] = await model.embedSparse(["a"], { maxActive: 8 });
   const { ids, starts } = model.tokenize("a", { pair: "b" });
@@ -34,22 +46,6 @@ export async function inNode(signal: AbortSignal): Promise<string> {
   // @ts-expect-error: made by Model.load
   new Model();
   return `${version} ${row} ${score} ${best} ${near} ${found.length} ${sparse.ids.length} ${ids[0]} ${starts[0]} ${
-    both.length + replaced[0].start + scores[0]} ${label}`;
-}
-
-export async function inAPage(files: FileList, signal: AbortSignal): Promise<Float32Array> {
-  const options: LoadOptions = {
-    onProgress: ({ file, loaded, total }) => console.log(file, loaded / (total ?? 1)),
-    cache: false, worker: false, signal,
-    adapter: new URL("https://example.org/adapter/"), encoder: new Map([["config.json", new Uint8Array()]]),
-  };
-  const dropped = await PageModel.load(files, options);
-  const memory = await PageModel.load({ "config.json": new Blob(), "model.safetensors": new ArrayBuffer(8) });
-  // @ts-expect-error: no Blob and no bytes
-  await PageModel.load({ "config.json": 7 });
-  memory.close();
-  using other = await PageModel.load("directory", { threads: 2 });
-  using index = new VectorIndex(await other.embed(["a", "b"]));
-  index.search(await other.embed("a"));
-  return dropped.embed("a");
+    both.length + replaced[0].start + scores[0]} ${label} ${first} ${mixed.length} ${either.length} ${numbers} ${
+    group} ${answer} ${likely}`;
 }

@@ -1,0 +1,34 @@
+// The packages as `npm pack` makes them, installed for the tests, and the bundlers and compilers that read them.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const tools = join(process.env.BERT_NODE_TOOLS, "node_modules");
+
+/** Why there are no tools; false where there are. */
+export const withoutTools = existsSync(tools) ? false
+  : "SKIPPED, no vite, webpack, esbuild and TypeScript (tools/test.sh fetches them from npm)";
+
+export const require = createRequire(join(tools, "tools.js"));
+
+/** Packs the package in a folder and installs it into node_modules of another one. */
+export function install(built, folder) {
+  const given = ["pack", "--silent", "--json", "--pack-destination", folder, built];
+  const [{ filename, name, files }] = JSON.parse(execFileSync("npm", given, { encoding: "utf8" }));
+  const installed = join(folder, "node_modules", name);
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(folder, filename), "--strip-components=1", "-C", installed]);
+  rmSync(join(folder, filename));
+  return { installed, files: files.map(({ path }) => path) };
+}
+
+/** Compiles TypeScript; an error has what the compiler says. */
+export function compile(folder, ...given) {
+  const compiler = join(tools, ".bin/tsc");
+  try {
+    execFileSync(compiler, ["--strict", "--target", "es2022", ...given], { cwd: folder, encoding: "utf8" });
+  } catch ({ message, stdout }) {
+    throw new Error(stdout || message);
+  }
+}
