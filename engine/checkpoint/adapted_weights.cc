@@ -1,6 +1,7 @@
 // The part of WeightReader that reads weights with a low-rank change (LoRA): that of a task, beside the weight in the
 // same file, or that of an adapter's own file.
 #include <algorithm>
+#include <iterator>
 
 #include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
@@ -75,11 +76,12 @@ void WeightReader::put_adapter_tensors() {
       const StoredTensor& kept = tensors[other.tensor];
       if (kept.name.find(kSaved) == kept.name.npos || other.tensor == entry.tensor) return false;
       return is_original ||
-             (std::ranges::equal(tensor.shape, kept.shape) && std::ranges::equal(tensor.data, kept.data));
+             (std::equal(tensor.shape.begin(), tensor.shape.end(), kept.shape.begin(), kept.shape.end()) &&
+              std::equal(tensor.data.begin(), tensor.data.end(), kept.data.begin(), kept.data.end()));
     });
   };
   std::vector<Name> all;
-  std::ranges::remove_copy_if(added, std::back_inserter(all), is_copy);
+  std::remove_copy_if(added.begin(), added.end(), std::back_inserter(all), is_copy);
   for (const Name& entry : added) {
     if (is_copy(entry)) replaced.push_back({entry.name + kReplaced, entry.tensor});
   }
