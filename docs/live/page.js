@@ -18,10 +18,32 @@ const QUESTIONS = [
   { id: "positions", name: "What is in the position table?", labels: [] },
 ];
 const PAUSE_MS = 250;  // after the last key
+const NAMES = ["text", "pair"];
 
 const element = (id) => document.getElementById(id);
 const form = element("form"), answer = element("answer"), state = element("status");
 let asked = 0, current = QUESTIONS[0], ask = null;
+
+// What was typed, for the other questions that begin with the same text and, until the page is closed, for a reload.
+const keyOf = (question, name) => (question[name] === FOX ? "fox" : `${question.id}.${name}`);
+const typed = new Map();
+try {
+  for (const [key, text] of JSON.parse(sessionStorage.getItem("typed") ?? "[]")) typed.set(key, text);
+} catch {
+  // Such a page keeps nothing.
+}
+
+function keepTyped() {
+  for (const name of NAMES) {
+    if (form.elements[name].value !== (current[name] ?? "")) typed.set(keyOf(current, name), form.elements[name].value);
+    else typed.delete(keyOf(current, name));
+  }
+  try {
+    sessionStorage.setItem("typed", JSON.stringify([...typed]));
+  } catch {
+    // As above.
+  }
+}
 
 function say(line, isProblem = false) {
   state.textContent = line;
@@ -99,28 +121,33 @@ async function update() {
 
 function choose(question) {
   current = question;
-  for (const [i, name] of ["text", "pair"].entries()) {
+  for (const [i, name] of NAMES.entries()) {
     const label = element(i === 0 ? "first" : "second");
     label.hidden = question.labels[i] === undefined;
     label.querySelector("span").textContent = question.labels[i] ?? "";
-    form.elements[name].value = question[name] ?? "";
+    form.elements[name].value = typed.get(keyOf(question, name)) ?? question[name] ?? "";
   }
   for (const button of element("questions").querySelectorAll("button")) {
     button.setAttribute("aria-current", String(button.value === question.id));
   }
   if (location.hash !== `#${question.id}`) history.replaceState(null, "", `#${question.id}`);
-  update();
+  return update();
 }
 
 for (const question of QUESTIONS) {
   const item = document.createElement("li"), button = document.createElement("button");
   Object.assign(button, { type: "button", value: question.id, textContent: question.name });
-  button.addEventListener("click", () => choose(question));
+  button.addEventListener("click", async () => {
+    await choose(question);
+    // On a phone the questions fill the screen.
+    if (state.getBoundingClientRect().bottom > innerHeight / 2) state.scrollIntoView();
+  });
   item.append(button);
   element("questions").append(item);
 }
 let pause = 0;
 form.addEventListener("input", () => {
+  keepTyped();
   clearTimeout(pause);
   pause = setTimeout(update, PAUSE_MS);
 });

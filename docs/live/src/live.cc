@@ -56,9 +56,9 @@ struct Typed {
       : text(std::move(first)), pair(std::move(second)), encoding(model().tokenizer().tokenize(text, pair)) {
     if (pair.empty()) encoding = model().tokenizer().tokenize(text);
     if (encoding.size() > kMaxDrawnTokens) {
-      throw bert::Error(bert::ErrorCode::kInvalidText, "the text has " + std::to_string(encoding.size()) +
-                                                           " tokens, expected at most " +
-                                                           std::to_string(kMaxDrawnTokens));
+      throw bert::Error(bert::ErrorCode::kInvalidText,
+                        "the text has " + std::to_string(encoding.size()) + " tokens, expected at most " +
+                            std::to_string(kMaxDrawnTokens) + ": more letters than a drawing has room for");
     }
   }
   std::vector<std::string> tokens() const { return shown_tokens(encoding, text, pair, model()); }

@@ -138,6 +138,30 @@ test("what is typed has the program's numbers, and what cannot be answered is on
   assert.ok((await page.evaluate(drawnHere)).includes("still"));
 });
 
+test("what was typed stays for the next question and for a reload", { skip }, async () => {
+  const text = `document.querySelector("input[name=text]").value`;
+  await ask("words", "cat dog");
+  await ask("tokens", "a small cat");
+  for (const [question, expected] of [["parts", "a small cat"], ["moved", "The dog bit the man"], ["words", "cat dog"]]) {
+    await page.evaluate(`document.querySelector('button[value="${question}"]').click()`);
+    await page.until(isDone);
+    assert.equal(await page.evaluate(text), expected);
+  }
+  await page.open(`${server.origin}/live/?again#order`);
+  await page.until(isDone);
+  assert.equal(await page.evaluate(text), "a small cat");
+});
+
+test("on a phone an answer begins in the upper half after a tap, and a long text is told why", { skip }, async () => {
+  await page.send("Emulation.setDeviceMetricsOverride", { width: 400, height: 700, deviceScaleFactor: 1, mobile: true });
+  await page.evaluate(`scrollTo(0, 0), document.querySelector('button[value="attention"]').click()`);
+  await page.until(`${isDone} && document.getElementById("status").getBoundingClientRect().top < 350`);
+  await ask("attention", "cat ".repeat(70));
+  assert.match(await page.evaluate(`document.querySelector("#status.problem").textContent`), /at most 64: more letters/);
+  await ask("attention", "a small cat");
+  await show(1280, "light");
+});
+
 test("the keys reach every control, and each has a name", { skip }, async () => {
   await ask("attention", "A small cat");
   const controls = `[...document.querySelectorAll("input, button, summary, a[href]")].filter((one) =>
