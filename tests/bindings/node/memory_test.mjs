@@ -60,6 +60,7 @@ test("over many calls of each kind", async () => {
     embedMany: () => embedder.embed(texts, { signal: new AbortController().signal }),
     embedChunks: () => embedder.embedChunks("the quick fox jumps", { tokens: 2 }),
     embedSparse: () => sparse.embedSparse(texts, { maxActive: 9 }),
+    lastHiddenState: () => embedder.lastHiddenState(texts[0]),
     embedTokens: () => several.embedTokens(texts[0], "query"),
     tokenize: (i) => embedder.tokenize(`the fox ${i % 7}`, { pair: "the dog" }),
     decode: () => embedder.decode([5, 6, 7]),
