@@ -7,12 +7,12 @@ namespace bert {
 // x -> …; Phi is the standard normal distribution function, sigma the logistic function.
 enum class Activation {
   kIdentity,
-  kGelu,         // x Phi(x), the exact (erf) form
-  kGeluOf8Bits,  // the same to 4e-6: for results that are rounded to 8 bits next
-  kGeluTanh,     // ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))
-  kGeluFast,     // ½ x (1 + tanh(0.7978845608 x (1 + 0.044715 x²)))
-  kGelu10,       // the exact form, clipped to [-10, 10]
-  kQuickGelu,    // x sigma(1.702 x)
+  kGelu,           // x Phi(x), the exact (erf) form
+  kGeluOfFewBits,  // the same to 4e-6: for results that are rounded to 8 bits or bfloat16 next
+  kGeluTanh,       // ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))
+  kGeluFast,       // ½ x (1 + tanh(0.7978845608 x (1 + 0.044715 x²)))
+  kGelu10,         // the exact form, clipped to [-10, 10]
+  kQuickGelu,      // x sigma(1.702 x)
   kRelu,
   kRelu2,      // relu(x)²
   kRelu6,      // relu(x), at most 6

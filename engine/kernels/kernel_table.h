@@ -13,9 +13,10 @@
 namespace bert {
 
 // A sum adds this many products in one accumulator, by fused multiply-adds from 0; the accumulators are added in order.
-inline constexpr size_t kLinearBlock = 64;        // linear layers: input features
-inline constexpr size_t kAttentionBlock = 16;     // q·k: components of a head; p·v: keys
-inline constexpr size_t kAttentionKeyBlock = 64;  // keys between two updates of softmax's running maximum
+inline constexpr size_t kLinearBlock = 64;             // linear layers: input features
+inline constexpr size_t kAttentionBlock = 16;          // q·k: components of a head; p·v: keys
+inline constexpr size_t kBFloat16AttentionPairs = 16;  // the same in bfloat16 arithmetic, of pairs
+inline constexpr size_t kAttentionKeyBlock = 64;       // keys between two updates of softmax's running maximum
 
 // The destination of a product's sums, and the operations on them: y = act(sums + bias) + residual.
 struct ProductOutput {
@@ -118,15 +119,20 @@ struct RotationArgs {
   const float* table;  // [rows, head_dim]: the cosines of the angles, then their sines
 };
 
+struct AttentionKernels {
+  // Softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
+  void (*context)(const AttentionArgs&);
+  // Softmax(scale q kᵀ) itself: [queries, length] to args.context, rows context_stride apart. v is not read. With a
+  // sink a row sums to less than 1.
+  void (*probabilities)(const AttentionArgs&);
+};
+
 struct KernelTable {
   const char* name;
   // The end of a product, for sums that are in y already.
   void (*epilogue)(const ProductOutput&);
-  // Softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
-  void (*attention)(const AttentionArgs&);
-  // Softmax(scale q kᵀ) itself: [queries, length] to args.context, rows context_stride apart. v is not read. With a
-  // sink a row sums to less than 1.
-  void (*attention_probabilities)(const AttentionArgs&);
+  AttentionKernels attention;
+  AttentionKernels bfloat16_attention;  // both products in bfloat16 arithmetic
   void (*relative_attention_bias)(const RelativeArgs&);
   void (*layer_norm)(const NormArgs&);
   void (*rms_norm)(const NormArgs&);
@@ -152,6 +158,7 @@ extern const KernelTable kPortableKernels;
 #if defined(__x86_64__)
 extern const KernelTable kAvx2Kernels;
 extern const KernelTable kAvx512Kernels;
+extern const AttentionKernels kAvx512Bf16Attention;
 #elif defined(__aarch64__)
 extern const KernelTable kNeonKernels;
 #elif defined(__wasm__)

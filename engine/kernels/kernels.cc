@@ -2,9 +2,10 @@
 
 namespace bert {
 
+// Keys, values, a block of queries' sums, and these queries rounded.
 size_t attention_scratch_floats(size_t length, size_t head_dim) {
   return round_up(length, kAttentionKeyBlock) * head_dim + length * round_up(head_dim, 32) +
-         kMaxAttentionQueries * round_up(head_dim, kAttentionKeyBlock) + kAlignment;
+         kMaxAttentionQueries * (round_up(head_dim, kAttentionKeyBlock) + round_up(head_dim, 16) + 16) + kAlignment;
 }
 
 // A table's rows for all distances, transposed and padded, and a block of products.
@@ -14,6 +15,14 @@ size_t relative_scratch_floats(size_t span, size_t head_dim) {
 
 const KernelTable& kernels_for([[maybe_unused]] CpuFeatures features) {
 #if defined(__x86_64__)
+  if (features.contains({CpuFeature::kAvx2, CpuFeature::kAvx512, CpuFeature::kAvx512Bf16})) {
+    static const KernelTable table = [] {
+      KernelTable with_bf16 = kAvx512Kernels;
+      with_bf16.bfloat16_attention = kAvx512Bf16Attention;
+      return with_bf16;
+    }();
+    return table;
+  }
   if (features.contains({CpuFeature::kAvx2, CpuFeature::kAvx512})) return kAvx512Kernels;
   if (features.contains({CpuFeature::kAvx2})) return kAvx2Kernels;
 #elif defined(__aarch64__)

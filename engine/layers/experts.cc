@@ -27,7 +27,7 @@ void softmax_row(const float* logits, float* probabilities, size_t count, float*
   args.context = probabilities;
   args.context_stride = count;
   args.scratch = scratch;
-  kernels.attention_probabilities(args);
+  kernels.attention.probabilities(args);
 }
 
 // Marks the top_k largest numbers by 1, the others by 0.   taken: [count]

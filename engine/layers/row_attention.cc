@@ -27,24 +27,24 @@ Matrix RowAttention::forward(ConstMatrixView x, const OwnProducts& products, con
     float* added = bias ? scratch + scratch_floats : nullptr;
     if (bias) bias(head, first, queries, added);
     const float* q = projected.view().data + head * head_dim;
-    products.kernels().attention({.q = q,
-                                  .k = q + x.cols,
-                                  .v = q + 2 * x.cols,
-                                  .stride = projected.cols(),
-                                  .length = x.rows,
-                                  .head_dim = head_dim,
-                                  .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim))),
-                                  .first_query = first,
-                                  .queries = queries,
-                                  .is_causal = false,
-                                  .window = window,
-                                  .places = places.data(),
-                                  .attention_bias = added,
-                                  .attention_bias_stride = static_cast<ptrdiff_t>(x.rows),
-                                  .sink = nullptr,
-                                  .context = context.view().row(first) + head * head_dim,
-                                  .context_stride = context.cols(),
-                                  .scratch = scratch});
+    products.kernels().attention.context({.q = q,
+                                          .k = q + x.cols,
+                                          .v = q + 2 * x.cols,
+                                          .stride = projected.cols(),
+                                          .length = x.rows,
+                                          .head_dim = head_dim,
+                                          .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim))),
+                                          .first_query = first,
+                                          .queries = queries,
+                                          .is_causal = false,
+                                          .window = window,
+                                          .places = places.data(),
+                                          .attention_bias = added,
+                                          .attention_bias_stride = static_cast<ptrdiff_t>(x.rows),
+                                          .sink = nullptr,
+                                          .context = context.view().row(first) + head * head_dim,
+                                          .context_stride = context.cols(),
+                                          .scratch = scratch});
   });
   products.multiply({.x = context.view(), .parts = {&output, 1}, .y = y.view()});
   return y;

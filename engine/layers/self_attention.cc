@@ -17,6 +17,12 @@ struct Queries {
   size_t first, count;
 };
 
+// Attention computes as the products of its layer do.
+const AttentionKernels& kernels_of(const SelfAttention& attention, const ExecutionContext& context) {
+  const bool is_bfloat16 = attention.qkv.parts.front().weight.arithmetic == ProductArithmetic::kBFloat16;
+  return is_bfloat16 ? context.kernels.bfloat16_attention : context.kernels.attention;
+}
+
 // Each head from `first` on.   x: [tokens, at least (first + heads) * norm's size]
 void normalize_heads(const Norm& norm, MatrixView x, size_t first, size_t heads, size_t head_dim,
                      ExecutionContext& context) {
@@ -84,7 +90,7 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
         head_args(*this, batch, sequence, head, {first, std::min(queries, length - first)}, slot, context);
     args.context = y.row(batch.row_starts[sequence] + first) + head * head_dim;
     args.context_stride = y.stride;
-    context.kernels.attention(args);
+    kernels_of(*this, context).context(args);
   });
 }
 
@@ -98,7 +104,7 @@ void SelfAttention::probabilities(const RaggedBatch& batch, size_t sequence, flo
           head_args(*this, batch, sequence, head, {first, std::min(queries, length - first)}, slot, context);
       args.context = probabilities + (head * length + first) * length;
       args.context_stride = length;
-      context.kernels.attention_probabilities(args);
+      kernels_of(*this, context).probabilities(args);
       for (size_t query = 0; query < args.queries; ++query) {
         std::fill(args.context + query * length + args.length, args.context + (query + 1) * length, 0.0f);
       }

@@ -102,8 +102,8 @@ class PlanReader {
     feed_forward.up.parts.push_back(dense(up, halves * intermediate, hidden, family_.up_bias));
     feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
     Activation& activation = feed_forward.gate ? feed_forward.gate->activation : feed_forward.up.activation;
-    if (is_8_bit(feed_forward.down.parts.front().weight.format) && activation == Activation::kGelu) {
-      activation = Activation::kGeluOf8Bits;
+    if (feed_forward.down.parts.front().weight.has_prepared_rows() && activation == Activation::kGelu) {
+      activation = Activation::kGeluOfFewBits;
     }
     return feed_forward;
   }

@@ -9,6 +9,10 @@
 // lanes' tree, and one division. Blocks are counted from the sequence's first key, so the order depends on the row and
 // the sequence only. A sink comes before the first block: it is the first maximum, and its weight 1 is in lane 0.
 //
+// In bfloat16 arithmetic queries, keys, values and weights are rounded, and both sums are of pairs, as products of
+// linear layers are (bfloat16.inl.h), in blocks of kBFloat16AttentionPairs. The 16 lanes sum weights that are not
+// rounded. `Type` is F32 or a type of F32 in bfloat16 arithmetic; a row is of its units.
+//
 // Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Each block of them serves
 // kQueryBlock queries while it is in the cache. Included after gemm.inl.h.
 #pragma once
@@ -25,17 +29,23 @@ constexpr size_t kKeys = kAttentionKeyBlock;
 
 constexpr size_t padded(size_t count, size_t multiple) { return (count + multiple - 1) / multiple * multiple; }
 
-// sums[m][V x 16] of a row of kKeys = the products of x[m][0 .. count) with panel[count], in blocks of kAttentionBlock
-// steps added in order, or += them after the first. All blocks are in one call: they are short.
-template <size_t M, size_t V>
+// Units that an accumulator adds before its sum is added to those of earlier blocks.
+template <class Type>
+constexpr size_t kAttentionUnits = kAttentionBlock;
+template <InBFloat16 Type>
+constexpr size_t kAttentionUnits<Type> = 2 * kBFloat16AttentionPairs / Type::kInputs;
+
+// sums[m][V x 16] of a row of kKeys = the products of x[m][0 .. count) with panel[count], in blocks of kAttentionUnits
+// added in order, or += them after the first. All blocks are in one call: they are short.
+template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void short_block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                                         size_t count, float* sums, bool first) {
   do {
-    const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
+    const size_t steps = count < kAttentionUnits<Type> ? count : kAttentionUnits<Type>;
     for (size_t pass = 0; pass < 16; pass += kTileLanes) {
       Tile<M, V> tile;
       tile.begin(sums + pass, kKeys, first);
-      tile.steps(x, x_stride, panel + pass, panel_stride, steps);
+      tile.template steps<SumsOf<Type>>(x, x_stride, panel + pass, panel_stride, steps);
       tile.add_to(sums + pass, kKeys, first);
     }
     x += steps;
@@ -45,18 +55,19 @@ template <size_t M, size_t V>
   } while (count > 0);
 }
 
-// Up to kKeys columns, computed as whole tiles of them.
+// Up to kKeys columns, computed as whole tiles of them. x and panel: `count` units.
+template <class Type = F32>
 inline void attention_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                            size_t columns, size_t count, float* sums, bool first) {
   with_rows<kQueries>(rows, [&](auto m) {
     if constexpr (kPanelLanes < 2) {
       for (size_t c = 0; c < columns; c += 16) {
-        short_block_sums<m.count, 1>(x, x_stride, panel + c, panel_stride, count, sums + c, first);
+        short_block_sums<Type, m.count, 1>(x, x_stride, panel + c, panel_stride, count, sums + c, first);
       }
     } else if (columns > 32) {
-      short_block_sums<m.count, 4>(x, x_stride, panel, panel_stride, count, sums, first);
+      short_block_sums<Type, m.count, 4>(x, x_stride, panel, panel_stride, count, sums, first);
     } else {
-      short_block_sums<m.count, 2>(x, x_stride, panel, panel_stride, count, sums, first);
+      short_block_sums<Type, m.count, 2>(x, x_stride, panel, panel_stride, count, sums, first);
     }
   });
 }
@@ -87,45 +98,71 @@ inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, Key
 struct PackedKeys {
   size_t first;   // key; the first of a block
   size_t end;     // the key after the last one
-  float* keys;    // [blocks][head_dim][kKeys]: transposed
-  float* values;  // [keys][padded head_dim]
+  float* keys;    // [blocks][units of head_dim][kKeys]: transposed
+  float* values;  // [units of keys][padded head_dim]
   size_t value_stride;
   float* unused;  // scratch after them
 };
 
+template <class Type>
 inline PackedKeys pack_keys_and_values(const AttentionArgs& args, KeyRange seen, bool with_values) {
-  const size_t dim = args.head_dim;
+  constexpr size_t kStep = kInputsOfUnit<Type>;
+  const size_t dim = args.head_dim, units = units_of<Type>(dim);
   PackedKeys packed;
   packed.first = seen.begin / kKeys * kKeys;
   packed.end = seen.end;
   const size_t length = seen.end - packed.first;
   packed.keys = args.scratch;
-  packed.values = args.scratch + padded(length, kKeys) * dim;
+  packed.values = args.scratch + padded(length, kKeys) * units;
   packed.value_stride = padded(dim, 32);
-  packed.unused = packed.values + length * packed.value_stride;
+  packed.unused = packed.values + units_of<Type>(length) * packed.value_stride;
   for (size_t first = 0; first < length; first += kKeys) {
-    float* block = packed.keys + first * dim;
+    float* block = packed.keys + first * units;
     for (size_t key = 0; key < kKeys; key += 16) {
       const size_t keys = length > first + key ? length - first - key : 0;
       const float* rows = args.k + (packed.first + first + key) * args.stride;
       size_t d = 0;
       if (keys >= 16) {
-        for (; d + 16 <= dim; d += 16) transpose16<F32>(rows + d, args.stride, block + d * kKeys + key, kKeys);
+        for (; d + 16 * kStep <= dim; d += 16 * kStep) {
+          transpose16<Type>(rows + d, args.stride, block + d / kStep * kKeys + key, kKeys);
+        }
       }
-      if (keys > 0 && d < dim)
-        transpose_edge<F32>(rows + d, args.stride, keys, dim - d, block + d * kKeys + key, kKeys);
+      if (keys > 0 && d < dim) {
+        transpose_edge<Type>(rows + d, args.stride, keys, dim - d, block + d / kStep * kKeys + key, kKeys);
+      }
     }
   }
-  if (with_values) {
-    for (size_t key = 0; key < length; ++key) {
-      float* to = packed.values + key * packed.value_stride;
-      const float* from = args.v + (packed.first + key) * args.stride;
-      size_t d = 0;
-      for (; d + 16 <= dim; d += 16) store(to + d, load(from + d));
-      for (; d < packed.value_stride; ++d) to[d] = d < dim ? from[d] : 0.0f;
+  for (size_t key = 0; with_values && key < length; key += kStep) {
+    float* to = packed.values + key / kStep * packed.value_stride;
+    const float* from = args.v + (packed.first + key) * args.stride;
+    for (size_t d = 0; d < packed.value_stride; d += 16) {
+      Lanes rows[kStep];
+      for (size_t i = 0; i < kStep; ++i) {
+        rows[i] = d < dim && key + i < length ? load_part(from + i * args.stride + d, dim - d) : set1(0.0f);
+      }
+      store(to + d, units_of_rows<Type>(rows));
     }
   }
   return packed;
+}
+
+// Rows of queries as units.
+struct QueryRows {
+  const float* first;
+  size_t stride;
+  QueryRows from(size_t row) const { return {first + row * stride, stride}; }
+};
+
+// memory: for bfloat16 arithmetic, [queries][prepared_row_floats(head_dim)].
+template <class Type>
+inline QueryRows query_rows(const AttentionArgs& args, size_t query, size_t queries, [[maybe_unused]] float* memory) {
+  const float* q = args.q + query * args.stride;
+  if constexpr (InBFloat16<Type>) {
+    round_rows<Type>({.x = q, .x_stride = args.stride, .rows = queries, .in = args.head_dim, .prepared = memory});
+    return {memory, prepared_row_floats<Type>(args.head_dim)};
+  } else {
+    return {q, args.stride};
+  }
 }
 
 // Lanes to add to scores so that keys outside a window count as -infinity: those before lane `begin` and from lane
@@ -149,13 +186,14 @@ inline void hide_unseen(float* row, size_t first, size_t count, KeyRange seen) {
   if (seen.end < first + count) hide(kWindowMask.from(seen.end > first ? seen.end - first : 0));
 }
 
-// scores[rows][kKeys] of the queries starting at `query` with a block of keys starting at `first`; the lanes after the
-// block's last key hold -infinity, and so do keys that a query does not see.
-inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, const PackedKeys& packed, size_t first,
-                         size_t count, const KeyRange* seen, float* scores) {
-  const float* q = args.q + query * args.stride;
-  const float* keys = packed.keys + (first - packed.first) * args.head_dim;
-  attention_sums(rows, q, args.stride, keys, kKeys, count, args.head_dim, scores, true);
+// scores[rows][kKeys] of the queries q, the first of which is `query`, with a block of keys starting at `first`; the
+// lanes after the block's last key hold -infinity, and so do keys that a query does not see.
+template <class Type>
+inline void block_scores(const AttentionArgs& args, QueryRows q, size_t query, size_t rows, const PackedKeys& packed,
+                         size_t first, size_t count, const KeyRange* seen, float* scores) {
+  const size_t units = units_of<Type>(args.head_dim);
+  const float* keys = packed.keys + (first - packed.first) * units;
+  attention_sums<Type>(rows, q.first, q.stride, keys, kKeys, count, units, scores, true);
   const Lanes scale = set1(args.scale);
   for (size_t m = 0; m < rows; ++m) {
     float* row = scores + m * kKeys;
@@ -179,12 +217,17 @@ inline float row_max(const float* row, size_t count) {
   return max_of(best);
 }
 
-// row = exp(row - maximum), padded to whole Lanes; adds the weights to the 16 lanes of `sum`.
+// row = exp(row - maximum), padded to whole Lanes, as units; adds the weights to the 16 lanes of `sum`.
+template <class Type>
 inline void exponentials(float* row, size_t count, float maximum, float* sum) {
   Lanes total = load(sum);
   for (size_t key = 0; key < count; key += 16) {
     const Lanes weight = exp(sub(load(row + key), set1(maximum)));
-    store(row + key, weight);
+    if constexpr (InBFloat16<Type>) {
+      Type::round_units(weight, row + key / kInputsOfUnit<Type>);
+    } else {
+      store(row + key, weight);
+    }
     total = add(total, weight);
   }
   store(sum, total);
@@ -211,11 +254,12 @@ struct AttentionState {
 
 // Updates the sums of weights and of weighted values, [dim / kKeys][kQueries][kKeys], of a tile of queries with a block
 // of keys.
-inline void attend(const AttentionArgs& args, size_t query, size_t rows, const PackedKeys& packed, size_t first,
-                   size_t count, const KeyRange* seen, AttentionState& state, float* sums) {
+template <class Type>
+inline void attend(const AttentionArgs& args, QueryRows q, size_t query, size_t rows, const PackedKeys& packed,
+                   size_t first, size_t count, const KeyRange* seen, AttentionState& state, float* sums) {
   const size_t dim = args.head_dim;
   alignas(64) float scores[kQueries * kKeys];
-  block_scores(args, query, rows, packed, first, count, seen, scores);
+  block_scores<Type>(args, q, query, rows, packed, first, count, seen, scores);
   // In three loops, so that rows do not wait for another's maximum.
   float block_maxima[kQueries];
   for (size_t m = 0; m < rows; ++m) block_maxima[m] = row_max(scores + m * kKeys, count);
@@ -235,13 +279,13 @@ inline void attend(const AttentionArgs& args, size_t query, size_t rows, const P
     if (state.maxima[m] == kMinusInfinity) {  // no key seen yet
       for (size_t key = 0; key < count; key += 16) store(weights + key, set1(0.0f));
     } else {
-      exponentials(weights, count, state.maxima[m], state.weight_sums + m * 16);
+      exponentials<Type>(weights, count, state.maxima[m], state.weight_sums + m * 16);
     }
   }
-  const float* values = packed.values + (first - packed.first) * packed.value_stride;
+  const float* values = packed.values + (first - packed.first) / kInputsOfUnit<Type> * packed.value_stride;
   for (size_t d = 0; d < dim; d += kKeys) {
-    attention_sums(rows, scores, kKeys, values + d, packed.value_stride, dim - d < kKeys ? dim - d : kKeys, count,
-                   sums + d * kQueries, false);
+    attention_sums<Type>(rows, scores, kKeys, values + d, packed.value_stride, dim - d < kKeys ? dim - d : kKeys,
+                         units_of<Type>(count), sums + d * kQueries, false);
   }
 }
 
@@ -258,15 +302,17 @@ inline void write_context(const AttentionArgs& args, size_t query, size_t rows, 
   }
 }
 
+template <class Type>
 void attention(const AttentionArgs& args) {
   const size_t end = args.first_query + args.queries;
   KeyRange seen[kQueryBlock];
   seen_keys(args, args.first_query, 1, seen);
   seen_keys(args, end - 1, 1, seen + 1);
-  const PackedKeys packed = pack_keys_and_values(args, {seen[0].begin, seen[1].end}, true);
+  const PackedKeys packed = pack_keys_and_values<Type>(args, {seen[0].begin, seen[1].end}, true);
   const float sink = sink_of(args);
   const size_t tile_floats = kQueries * padded(args.head_dim, kKeys);
   float* sums = packed.unused;  // [tiles][head_dim / kKeys][kQueries][kKeys]
+  float* memory = sums + kQueryTiles * tile_floats;
   AttentionState states[kQueryTiles];
   for (size_t begin = args.first_query; begin < end; begin += kQueryBlock) {
     const size_t queries = end - begin < kQueryBlock ? end - begin : kQueryBlock;
@@ -275,6 +321,7 @@ void attention(const AttentionArgs& args) {
       return queries - tile * kQueries < kQueries ? queries - tile * kQueries : kQueries;
     };
     seen_keys(args, begin, queries, seen);
+    const QueryRows q = query_rows<Type>(args, begin, queries, memory);
     for (size_t i = 0; i < tiles * tile_floats; i += 16) store(sums + i, set1(0.0f));
     for (size_t tile = 0; tile < tiles; ++tile) {
       for (float& maximum : states[tile].maxima) maximum = sink;
@@ -288,8 +335,8 @@ void attention(const AttentionArgs& args) {
         const KeyRange* of_tile = seen + tile * kQueries;
         const size_t rows = rows_of(tile);
         if (of_tile[0].begin >= first + count || of_tile[rows - 1].end <= first) continue;
-        attend(args, begin + tile * kQueries, rows, packed, first, count, of_tile, states[tile],
-               sums + tile * tile_floats);
+        attend<Type>(args, q.from(tile * kQueries), begin + tile * kQueries, rows, packed, first, count, of_tile,
+                     states[tile], sums + tile * tile_floats);
       }
     }
     for (size_t tile = 0; tile < tiles; ++tile) {
@@ -298,30 +345,32 @@ void attention(const AttentionArgs& args) {
   }
 }
 
+template <class Type>
 void attention_probabilities(const AttentionArgs& args) {
   const size_t end = args.first_query + args.queries;
   KeyRange seen[2];
   seen_keys(args, args.first_query, 1, seen);
   seen_keys(args, end - 1, 1, seen + 1);
-  const PackedKeys packed = pack_keys_and_values(args, {seen[0].begin, seen[1].end}, false);
+  const PackedKeys packed = pack_keys_and_values<Type>(args, {seen[0].begin, seen[1].end}, false);
   const float sink = sink_of(args);
   alignas(64) float scores[kKeys];
   for (size_t query = args.first_query; query < end; ++query) {
     float* to = args.context + (query - args.first_query) * args.context_stride;
     seen_keys(args, query, 1, seen);
+    const QueryRows q = query_rows<Type>(args, query, 1, packed.values);
     float maximum = sink;
     for (size_t pass = 0; pass < 2; ++pass) {
       alignas(64) float weight_sums[16] = {};
       if (pass == 1 && sink != kMinusInfinity) weight_sums[0] = exp_of(sink - maximum);
       for (size_t first = seen->begin / kKeys * kKeys; first < seen->end; first += kKeys) {
         const size_t count = packed.end - first < kKeys ? packed.end - first : kKeys;
-        block_scores(args, query, 1, packed, first, count, seen, scores);
+        block_scores<Type>(args, q, query, 1, packed, first, count, seen, scores);
         if (pass == 0) {
           const float block_maximum = row_max(scores, count);
           if (!(block_maximum <= maximum)) maximum = block_maximum;
           continue;
         }
-        exponentials(scores, count, maximum, weight_sums);
+        exponentials<F32>(scores, count, maximum, weight_sums);
         for (size_t key = 0; key < count; ++key) to[first + key] = scores[key];
       }
       if (pass == 0) continue;
@@ -332,6 +381,11 @@ void attention_probabilities(const AttentionArgs& args) {
       }
     }
   }
+}
+
+template <class Type>
+constexpr AttentionKernels make_attention() {
+  return {.context = attention<Type>, .probabilities = attention_probabilities<Type>};
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "engine/kernels/isa/lanes_avx512.h"
 // the Lanes first
 #include "engine/kernels/isa/products.inl.h"
+// then attention, which is made of their tiles
+#include "engine/kernels/isa/attention.inl.h"
 
 namespace bert {
 namespace {
@@ -36,6 +38,12 @@ struct Pair {
     round_units(both, pair);
     return pair[0];
   }
+  static Lanes units_of_rows(const Lanes* rows) {
+    const auto rounded = [](Lanes x) {
+      return _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, _mm512_cvtneps_pbh(without_small(x))));
+    };
+    return _mm512_castsi512_ps(_mm512_or_si512(rounded(rows[0]), _mm512_slli_epi32(rounded(rows[1]), 16)));
+  }
   static void round_units(Lanes x, float* to) {
     _mm256_storeu_ps(to, __builtin_bit_cast(__m256, _mm512_cvtneps_pbh(without_small(x))));
   }
@@ -53,5 +61,6 @@ inline Lanes Pair<BF16>::load16(const Storage* p) {
 }  // namespace
 
 constinit const FloatProductKernels kAvx512Bf16BFloat16Products = make_bfloat16_products<Pair>("avx512bf16");
+constinit const AttentionKernels kAvx512Bf16Attention = make_attention<Pair<F32>>();
 
 }  // namespace bert

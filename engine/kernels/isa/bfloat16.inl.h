@@ -12,6 +12,7 @@ namespace {
 // A type of weights in bfloat16 arithmetic has the type `Sums` that decides how a tile computes, and:
 //   kInputs           of a unit
 //   round_units       the 16 / kInputs units of 16 floats, to a place for them
+//   units_of_rows     sixteen units, each of a column of kInputs rows
 template <class Type>
 concept InBFloat16 = requires {
   typename Type::Sums;
@@ -33,7 +34,15 @@ struct Rounded {
   static auto load8(const Storage* p) { return rounded_to_bfloat16(Source::load8(p)); }
   static auto load16(const Storage* p) { return rounded_to_bfloat16(Source::load16(p)); }
   static void round_units(Lanes x, float* to) { store(to, rounded_to_bfloat16(x)); }
+  static Lanes units_of_rows(const Lanes* rows) { return rounded_to_bfloat16(rows[0]); }
 };
+
+// Sixteen units, each of a column of rows: one row of floats, or as many as a unit has inputs.
+template <class Type>
+inline Lanes units_of_rows(const Lanes* rows) {
+  if constexpr (InBFloat16<Type>) return Type::units_of_rows(rows);
+  return rows[0];
+}
 
 // The units of rows of x. Those after the last input are 0.
 template <InBFloat16 Type>

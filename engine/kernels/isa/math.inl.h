@@ -129,7 +129,7 @@ inline Lanes gelu(Lanes x) {
 }
 
 // The same to 4e-6, in a third of the time: relu(x) - t Phi(-t), t = min(|x|, 5.6), with Phi(-t) from pieces.
-inline Lanes gelu_of_8_bits(Lanes x) {
+inline Lanes gelu_of_few_bits(Lanes x) {
   const Lanes t = min(set1(5.6f), abs(x));
   const Lanes to_integer = set1(0x1.8p23f), scale = set1(15 / 5.6f);
   const Lanes rounded = fma(t, scale, to_integer);  // its lowest bits are those of n
@@ -173,8 +173,8 @@ inline void with_activation(Activation activation, Use use) {
       return use([](Lanes x) { return x; });
     case Activation::kGelu:
       return use([](Lanes x) { return gelu(x); });
-    case Activation::kGeluOf8Bits:
-      return use([](Lanes x) { return gelu_of_8_bits(x); });
+    case Activation::kGeluOfFewBits:
+      return use([](Lanes x) { return gelu_of_few_bits(x); });
     case Activation::kGeluTanh:
       return use([](Lanes x) { return gelu_tanh(x); });
     case Activation::kGeluFast:

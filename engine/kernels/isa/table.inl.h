@@ -21,8 +21,8 @@ void epilogue(const ProductOutput& output) {
 constexpr KernelTable make_table() {
   return {.name = kName,
           .epilogue = epilogue,
-          .attention = attention,
-          .attention_probabilities = attention_probabilities,
+          .attention = make_attention<F32>(),
+          .bfloat16_attention = make_attention<Rounded<F32>>(),
           .relative_attention_bias = relative_attention_bias,
           .layer_norm = layer_norm,
           .rms_norm = rms_norm,

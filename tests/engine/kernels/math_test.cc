@@ -183,7 +183,7 @@ double hard_sigmoid_of(double x) { return std::clamp(x + 3, 0.0, 6.0) / 6; }
 const ActivationCase kCases[] = {
     {"identity", Activation::kIdentity, [](double x) { return x; }, 0},
     {"gelu", Activation::kGelu, [](double x) { return x * phi(x); }, 1e-6},
-    {"gelu_of_8_bits", Activation::kGeluOf8Bits, [](double x) { return x * phi(x); }, 4e-6},
+    {"gelu_of_few_bits", Activation::kGeluOfFewBits, [](double x) { return x * phi(x); }, 4e-6},
     {"gelu_tanh", Activation::kGeluTanh, tanh_gelu, 1e-6},
     {"gelu_fast", Activation::kGeluFast, fast_gelu, 1e-6},
     {"gelu_10", Activation::kGelu10, [](double x) { return std::clamp(x * phi(x), -10.0, 10.0); }, 1e-6},

@@ -138,13 +138,15 @@ TEST(PortableGemm, KeepsTheErrorBoundOfItsOrder) {
 
 struct Head {
   size_t length, dim;
+  bool in_bfloat16;
   float scale;
   Vector qkv, context, probabilities;
   const float* sink = nullptr;
 
-  Head(size_t length_, size_t dim_, float spread)
+  Head(size_t length_, size_t dim_, float spread, bool in_bfloat16_ = false)
       : length(length_),
         dim(dim_),
+        in_bfloat16(in_bfloat16_),
         scale(1 / std::sqrt(static_cast<float>(dim_))),
         context(length_ * dim_),
         probabilities(length_ * length_) {
@@ -171,16 +173,25 @@ struct Head {
     args.scratch = scratch.data();
     args.context = context.data();
     args.context_stride = dim;
-    kPortableKernels.attention(args);
+    const AttentionKernels& kernels = in_bfloat16 ? kPortableKernels.bfloat16_attention : kPortableKernels.attention;
+    kernels.context(args);
     args.context = probabilities.data();
     args.context_stride = length;
-    kPortableKernels.attention_probabilities(args);
+    kernels.probabilities(args);
   }
 
+  // The sum of products of `count` numbers in this arithmetic's order: in bfloat16 of pairs, the odd number first.
+  template <class First, class Second>
+  float sum_of_products(size_t count, const First& first, const Second& second) const {
+    const auto number = [&](float x) { return in_bfloat16 ? rounded_to_bfloat16(x) : x; };
+    return blocked_sum(count, in_bfloat16 ? 32 : 16, [&](size_t i, float sum_of_block) {
+      const size_t at = in_bfloat16 && (i ^ 1) < count ? i ^ 1 : i;
+      return std::fma(number(first(at)), number(second(at)), sum_of_block);
+    });
+  }
   float score(size_t query, size_t key) const {
-    return blocked_sum(dim, 16,
-                       [&](size_t d, float sum_of_block) { return std::fma(q(query)[d], k(key)[d], sum_of_block); }) *
-           scale;
+    const auto of_query = [&](size_t d) { return q(query)[d]; };
+    return sum_of_products(dim, of_query, [&](size_t d) { return k(key)[d]; }) * scale;
   }
 };
 
@@ -188,65 +199,61 @@ struct Head {
 const std::array<std::array<size_t, 3>, 8> kHeadSizes = {
     {{1, 1, 1}, {2, 12, 1}, {17, 16, 1}, {64, 17, 3}, {65, 33, 1}, {129, 32, 3}, {200, 64, 1}, {131, 130, 2}}};
 
-TEST(PortableAttention, FollowsItsWrittenOrder) {
-  for (const auto& [length, dim, spread] : kHeadSizes) {
-    Head head(length, dim, static_cast<float>(spread));
-    head.run();
-    Vector expected(length * dim);
-    for (size_t query = 0; query < length; ++query) {
-      float maximum = 0;
-      std::array<float, 16> weight_sums{};
-      Vector sums(dim);
-      for (size_t first = 0; first < length; first += 64) {
-        const size_t count = std::min<size_t>(64, length - first);
-        Vector weights(count);
-        for (size_t i = 0; i < count; ++i) weights[i] = head.score(query, first + i);
-        const float block_maximum = *std::max_element(weights.begin(), weights.end());
-        if (first == 0) {
-          maximum = block_maximum;
-        } else if (block_maximum > maximum) {
-          const float factor = exp_of(maximum - block_maximum);
-          for (float& sum : weight_sums) sum *= factor;
-          for (float& sum : sums) sum *= factor;
-          maximum = block_maximum;
-        }
-        for (size_t i = 0; i < count; ++i) {
-          weights[i] = exp_of(weights[i] - maximum);
-          weight_sums[i % 16] += weights[i];
-        }
-        for (size_t d = 0; d < dim; ++d) {
-          for (size_t begin = 0; begin < count; begin += 16) {
-            float accumulator = 0;
-            for (size_t i = begin; i < std::min(begin + 16, count); ++i) {
-              accumulator = std::fma(weights[i], head.v(first + i)[d], accumulator);
-            }
-            sums[d] = first + begin == 0 ? accumulator : sums[d] + accumulator;
-          }
+void check_written_order(Head head) {
+  head.run();
+  const size_t length = head.length, dim = head.dim;
+  Vector expected(length * dim), probabilities(length * length);
+  for (size_t query = 0; query < length; ++query) {
+    float maximum = 0;
+    std::array<float, 16> weight_sums{};
+    Vector sums(dim);
+    for (size_t first = 0; first < length; first += 64) {
+      const size_t count = std::min<size_t>(64, length - first);
+      Vector weights(count);
+      for (size_t i = 0; i < count; ++i) weights[i] = head.score(query, first + i);
+      const float block_maximum = *std::max_element(weights.begin(), weights.end());
+      if (first == 0) {
+        maximum = block_maximum;
+      } else if (block_maximum > maximum) {
+        const float factor = exp_of(maximum - block_maximum);
+        for (float& sum : weight_sums) sum *= factor;
+        for (float& sum : sums) sum *= factor;
+        maximum = block_maximum;
+      }
+      for (size_t i = 0; i < count; ++i) {
+        weights[i] = exp_of(weights[i] - maximum);
+        weight_sums[i % 16] += weights[i];
+      }
+      const size_t block = head.in_bfloat16 ? 32 : 16;
+      for (size_t d = 0; d < dim; ++d) {
+        for (size_t begin = 0; begin < count; begin += block) {
+          const float sum = head.sum_of_products(
+              std::min(block, count - begin), [&](size_t i) { return weights[begin + i]; },
+              [&](size_t i) { return head.v(first + begin + i)[d]; });
+          sums[d] = first + begin == 0 ? sum : sums[d] + sum;
         }
       }
-      for (size_t d = 0; d < dim; ++d) expected[query * dim + d] = sums[d] / tree_sum(weight_sums);
     }
-    EXPECT_TRUE(test::same_bits(head.context, expected)) << length << " keys of " << dim;
+    for (size_t d = 0; d < dim; ++d) expected[query * dim + d] = sums[d] / tree_sum(weight_sums);
+
+    float* row = probabilities.data() + query * length;
+    for (size_t key = 0; key < length; ++key) row[key] = head.score(query, key);
+    maximum = *std::max_element(row, row + length);
+    weight_sums.fill(0);
+    for (size_t key = 0; key < length; ++key) {
+      row[key] = exp_of(row[key] - maximum);
+      weight_sums[key % 16] += row[key];
+    }
+    for (size_t key = 0; key < length; ++key) row[key] /= tree_sum(weight_sums);
   }
+  EXPECT_TRUE(test::same_bits(head.context, expected)) << length << " keys of " << dim;
+  EXPECT_TRUE(test::same_bits(head.probabilities, probabilities)) << length << " keys of " << dim;
 }
 
-TEST(PortableAttention, GivesProbabilitiesInTheirWrittenOrder) {
+TEST(PortableAttention, FollowsItsWrittenOrder) {
   for (const auto& [length, dim, spread] : kHeadSizes) {
-    Head head(length, dim, static_cast<float>(spread));
-    head.run();
-    Vector expected(length * length);
-    for (size_t query = 0; query < length; ++query) {
-      float* row = expected.data() + query * length;
-      for (size_t key = 0; key < length; ++key) row[key] = head.score(query, key);
-      const float maximum = *std::max_element(row, row + length);
-      std::array<float, 16> lanes{};
-      for (size_t key = 0; key < length; ++key) {
-        row[key] = exp_of(row[key] - maximum);
-        lanes[key % 16] += row[key];
-      }
-      for (size_t key = 0; key < length; ++key) row[key] /= tree_sum(lanes);
-    }
-    EXPECT_TRUE(test::same_bits(head.probabilities, expected)) << length << " keys of " << dim;
+    check_written_order(Head(length, dim, static_cast<float>(spread)));
+    check_written_order(Head(length, dim, static_cast<float>(spread), true));
   }
 }
 

@@ -23,7 +23,7 @@ struct AttentionCase {
 };
 
 // Runs one function of both tables on the same head; the output has gaps between its rows.
-void check_attention_case(const KernelTable& table, void (*KernelTable::*function)(const AttentionArgs&),
+void check_attention_case(const AttentionPair& pair, void (*AttentionKernels::*function)(const AttentionArgs&),
                           size_t columns, const AttentionCase& c) {
   Random random(c.length * 1009 + c.head_dim);
   const auto next = [&] { return make_number(random, c.numbers); };
@@ -44,14 +44,14 @@ void check_attention_case(const KernelTable& table, void (*KernelTable::*functio
   args.window = kNoWindow;
   args.context_stride = context_stride;
   if (c.sink) args.sink = &*c.sink;
-  const auto run = [&](const KernelTable& kernels, Misaligned<float>& context) {
+  const auto run = [&](const AttentionKernels& kernels, Misaligned<float>& context) {
     AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(c.length, c.head_dim));
     args.scratch = scratch.data();
     args.context = context.data();
     (kernels.*function)(args);
   };
-  run(kPortableKernels, expected);
-  run(table, got);
+  run(pair.portable, expected);
+  run(pair.kernels, got);
 
   const std::string which = "length " + std::to_string(c.length) + ", head_dim " + std::to_string(c.head_dim);
   ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << which;
@@ -105,30 +105,30 @@ void check_epilogue(const KernelTable& table) {
   }
 }
 
-void check_attention(const KernelTable& table) {
+void check_attention(const AttentionPair& pair) {
   for (const size_t length : kLengths) {
     for (const size_t head_dim : kHeadDims) {
-      check_attention_case(table, &KernelTable::attention, head_dim, {.length = length, .head_dim = head_dim});
+      check_attention_case(pair, &AttentionKernels::context, head_dim, {.length = length, .head_dim = head_dim});
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
   for (const float sink : {-100.0f, 0.5f, 100.0f, std::numeric_limits<float>::quiet_NaN()}) {
     for (const size_t length : {1, 17, 130}) {
       const AttentionCase with_sink{.length = length, .head_dim = 18, .sink = sink};
-      check_attention_case(table, &KernelTable::attention, 18, with_sink);
-      check_attention_case(table, &KernelTable::attention_probabilities, length, with_sink);
+      check_attention_case(pair, &AttentionKernels::context, 18, with_sink);
+      check_attention_case(pair, &AttentionKernels::probabilities, length, with_sink);
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
-void check_attention_of_hostile_numbers(const KernelTable& table) {
+void check_attention_of_hostile_numbers(const AttentionPair& pair) {
   for (const Numbers numbers : {Numbers::kExtreme, Numbers::kHostile}) {
     for (const size_t length : {1, 3, 16, 65, 129}) {
       for (const size_t head_dim : {1, 2, 16, 33}) {
-        check_attention_case(table, &KernelTable::attention, head_dim,
+        check_attention_case(pair, &AttentionKernels::context, head_dim,
                              {.length = length, .head_dim = head_dim, .numbers = numbers});
-        check_attention_case(table, &KernelTable::attention_probabilities, length,
+        check_attention_case(pair, &AttentionKernels::probabilities, length,
                              {.length = length, .head_dim = head_dim, .numbers = numbers});
         if (::testing::Test::HasFatalFailure()) return;
       }
@@ -136,22 +136,21 @@ void check_attention_of_hostile_numbers(const KernelTable& table) {
   }
   // Scores so far apart that all weights but one vanish, and the running maximum changes from block to block.
   for (const size_t head_dim : {16, 130}) {
-    check_attention_case(table, &KernelTable::attention, head_dim,
+    check_attention_case(pair, &AttentionKernels::context, head_dim,
                          {.length = 211, .head_dim = head_dim, .scale = 50.0f});
   }
 }
 
-void check_attention_probabilities(const KernelTable& table) {
+void check_attention_probabilities(const AttentionPair& pair) {
   for (const size_t length : kLengths) {
     for (const size_t head_dim : {1, 5, 16, 33}) {
-      check_attention_case(table, &KernelTable::attention_probabilities, length,
-                           {.length = length, .head_dim = head_dim});
+      check_attention_case(pair, &AttentionKernels::probabilities, length, {.length = length, .head_dim = head_dim});
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
-void check_attention_with_bias(const KernelTable& table) {
+void check_attention_with_bias(const AttentionPair& pair) {
   for (const size_t length : {1, 15, 16, 17, 64, 65, 130}) {
     const size_t dim = 12, stride = dim + 2;
     for (const bool by_distance : {false, true}) {
@@ -159,7 +158,7 @@ void check_attention_with_bias(const KernelTable& table) {
       const auto next = [&] { return random.number(); };
       Misaligned<float> q(length * stride, next), k(length * stride, next), v(length * stride, next);
       Misaligned<float> bias(by_distance ? 2 * length - 1 : length * length, next);
-      const auto run = [&](const KernelTable& kernels, auto function, size_t cols) {
+      const auto run = [&](const AttentionKernels& kernels, auto function, size_t cols) {
         AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(length, dim));
         std::vector<float> context(length * cols, kUntouched);
         AttentionArgs args{};
@@ -181,15 +180,15 @@ void check_attention_with_bias(const KernelTable& table) {
         return context;
       };
       for (const auto& [function, cols] :
-           {std::pair{&KernelTable::attention, dim}, std::pair{&KernelTable::attention_probabilities, length}}) {
-        ASSERT_TRUE(same_bits(run(table, function, cols), run(kPortableKernels, function, cols))) << length;
+           {std::pair{&AttentionKernels::context, dim}, std::pair{&AttentionKernels::probabilities, length}}) {
+        ASSERT_TRUE(same_bits(run(pair.kernels, function, cols), run(pair.portable, function, cols))) << length;
       }
     }
   }
 }
 
 // The same bits as the portable table, whatever queries a call computes; places have gaps.
-void check_attention_with_a_window(const KernelTable& table) {
+void check_attention_with_a_window(const AttentionPair& pair) {
   for (const size_t length : {1, 7, 64, 65, 129, 300}) {
     for (const size_t window : {0, 1, 5, 64, 1000}) {
       const size_t dim = 12, stride = dim + 2;
@@ -198,7 +197,7 @@ void check_attention_with_a_window(const KernelTable& table) {
       Misaligned<float> q(length * stride, next), k(length * stride, next), v(length * stride, next);
       std::vector<int32_t> places;
       for (size_t i = 0; i < length; ++i) places.push_back(static_cast<int32_t>(i + i / 50 * 3));
-      const auto run = [&](const KernelTable& kernels, auto function, size_t cols, size_t queries_a_call) {
+      const auto run = [&](const AttentionKernels& kernels, auto function, size_t cols, size_t queries_a_call) {
         std::vector<float> context(length * cols, kUntouched);
         for (size_t first = 0; first < length; first += queries_a_call) {
           AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(length, dim));
@@ -222,10 +221,10 @@ void check_attention_with_a_window(const KernelTable& table) {
         return context;
       };
       for (const auto& [function, cols] :
-           {std::pair{&KernelTable::attention, dim}, std::pair{&KernelTable::attention_probabilities, length}}) {
-        const std::vector<float> expected = run(kPortableKernels, function, cols, length);
-        ASSERT_TRUE(same_bits(run(table, function, cols, length), expected)) << length << ", window " << window;
-        ASSERT_TRUE(same_bits(run(table, function, cols, 13), expected)) << length << ", window " << window;
+           {std::pair{&AttentionKernels::context, dim}, std::pair{&AttentionKernels::probabilities, length}}) {
+        const std::vector<float> expected = run(pair.portable, function, cols, length);
+        ASSERT_TRUE(same_bits(run(pair.kernels, function, cols, length), expected)) << length << ", window " << window;
+        ASSERT_TRUE(same_bits(run(pair.kernels, function, cols, 13), expected)) << length << ", window " << window;
       }
     }
   }
