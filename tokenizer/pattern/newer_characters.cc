@@ -165,7 +165,9 @@ class Rewriter {
   void copy(size_t bytes) { result_ += take(bytes); }
 
   [[noreturn]] void refuse(std::string_view what) const {
-    throw Error(ErrorCode::kUnsupported, std::string(place_) + ": " + quote(what) + " is not supported, expected a general category such as \\p{L}, or [:punct:]");
+    throw Error(ErrorCode::kUnsupported,
+                std::string(place_) + ": " + quote(what) +
+                    " is not supported, expected a general category such as \\p{L}, or [:punct:]");
   }
 
   void rewrite_escape() {

@@ -68,7 +68,8 @@ TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
   EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
   EXPECT_EQ(model.describe().panel_file, "");
   ASSERT_FALSE(model.notices().empty());
-  EXPECT_NE(model.notices().back().find("was made from other weights (see pack)"), std::string::npos) << model.notices().back();
+  EXPECT_NE(model.notices().back().find("was made from other weights (see pack)"), std::string::npos)
+      << model.notices().back();
 }
 
 // One number in the middle of each of two places that are sampled, and all numbers after a copy with other times.

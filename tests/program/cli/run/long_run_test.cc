@@ -147,8 +147,7 @@ TEST_F(LongRun, ThatCannotBeResumedLeavesAFileThatCanBeRead) {
     }
     EXPECT_EQ(results(partial), std::stoul(digits)) << output;
     const std::string hint =
-        "; this run cannot be resumed, use --resume next time; what was written before is in '" + partial +
-        "'\n";
+        "; this run cannot be resumed, use --resume next time; what was written before is in '" + partial + "'\n";
     EXPECT_EQ(ended.err.ends_with(hint), can_resume) << ended.err;
     EXPECT_TRUE(ended.err.ends_with("; what was written before is in '" + partial + "'\n")) << ended.err;
     EXPECT_FALSE(fs::exists(path(output)));
