@@ -20,5 +20,15 @@ TEST(KernelTables, AreThoseOfTheInstructionSetAskedFor) {
   RecordProperty("isas_not_run", not_run);
 }
 
+#if defined(__x86_64__)
+TEST(KernelTables, AttendInBFloat16ByItsInstruction) {
+  const KernelTable& plain = kernels_for(allowed_cpu_features("avx512"));
+  const KernelTable& table = kernels_for(allowed_cpu_features("avx512bf16"));
+  EXPECT_EQ(table.bfloat16_attention.context, kAvx512Bf16Attention.context);
+  EXPECT_NE(plain.bfloat16_attention.context, kAvx512Bf16Attention.context);
+  EXPECT_EQ(table.attention.context, plain.attention.context);
+}
+#endif
+
 }  // namespace
 }  // namespace bert
