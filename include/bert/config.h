@@ -169,6 +169,7 @@ struct ModelConfig {
   bool attention_bias = true;
   bool mlp_bias = true;
   bool norm_bias = true;
+  size_t task_type_vocab_size = 0;  // of ERNIE with task embeddings; 0: it has none
   bool classifier_bias = true;
   bool decoder_bias = true;
   ClassifierPooling classifier_pooling = ClassifierPooling::kFirst;  // in the families where files say so

@@ -93,6 +93,7 @@ struct EncoderNames {
   std::string_view word_embeddings;
   std::string_view other_word_embeddings = {};  // of files without these
   std::string_view token_type_embeddings = {};
+  std::string_view task_type_embeddings = {};  // whose first row is added too, if the configuration has any
   std::string_view position_embeddings = {};
   std::string_view embeddings_norm = {};
   std::string_view embedding_projection = {};  // from the embedding size to the layers'

@@ -49,12 +49,13 @@ class HeadReader {
   }
 
   HeadSpec read(const HeadNames& names) {
-    const size_t width = names.head == Head::kMaskedLm ? config_.embedding_width() : config_.hidden_size;
+    const bool is_masked = names.head == Head::kMaskedLm;
+    const size_t usual = is_masked ? config_.embedding_width() : config_.hidden_size;
+    const size_t outs = is_masked && config_.prediction_head_size > 0 ? config_.prediction_head_size : usual;
+    const size_t width = names.second_dense.empty() ? outs : usual;  // of what the output layer reads
     PredictionHead head;
     head.output.parts = {output(names, width)};
     if (!names.dense.empty()) {
-      const size_t outs =
-          names.head == Head::kMaskedLm && config_.prediction_head_size > 0 ? config_.prediction_head_size : width;
       const LinearPart first =
           parameters_.dense(names.dense, outs, config_.hidden_size, has_bias(names.dense_bias, config_));
       head.dense.push_back(Linear{{first}, activation(names)});

@@ -47,6 +47,7 @@ class PlanReader {
     embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
       embeddings.token_type = table(names_.token_type_embeddings, config_.type_vocab_size);
+      if (config_.task_type_vocab_size > 0) embeddings.token_type = with_first_task();
     }
     if (scheme_.added == AddedPositions::kTable) embeddings.position = position_table();
     if (scheme_.added == AddedPositions::kSinusoid) embeddings.sinusoid.emplace(width);
@@ -132,6 +133,19 @@ class PlanReader {
   }
 
  private:
+  // The rows of the segments, each plus that of the first task.
+  WeightView with_first_task() {
+    const size_t width = config_.embedding_width(), rows = config_.type_vocab_size;
+    const auto floats = [&](std::string_view name, size_t count) {
+      return weights_.floats(std::string(name) + ".weight", count, width, WeightRole::kTable);
+    };
+    const std::span<const float> segments = floats(names_.token_type_embeddings, rows);
+    const std::span<const float> tasks = floats(names_.task_type_embeddings, config_.task_type_vocab_size);
+    std::vector<float> sums(segments.begin(), segments.end());
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += tasks[i % width];
+    return {.data = weights_.keep(sums).data(), .format = WeightFormat::kF32, .rows = rows, .cols = width};
+  }
+
   // The router's choice needs float32, and the second layers have no scale for an output: they stay floats where the
   // first ones have 8 bits.
   Experts experts(const LayerNumbers& numbers) {
