@@ -53,7 +53,7 @@ constexpr std::pair<CommandGroup, const char*> kGroups[] = {
 // Those shared options that each command's help has.
 bool is_common(const OptionSyntax& option) {
   const std::string& name = option.names.front();
-  return name == "--model" || name == "--input" || name == "--output";
+  return name == "--model" || name == "--input" || name == "--field" || name == "--output";
 }
 
 // "--max-length N", "--normalize, --no-normalize"

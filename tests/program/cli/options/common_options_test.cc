@@ -1,4 +1,4 @@
-// Options that many commands have: in a command's help are its own and the three that every command needs.
+// Options that many commands have: in a command's help are its own and the four that most commands need.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"
@@ -18,7 +18,7 @@ TEST(CommonOptions, AreInHelpAllAndNotInHelp) {
       EXPECT_FALSE(has(help, option)) << command << " " << option;
       EXPECT_TRUE(has(all, option)) << command << " " << option;
     }
-    for (const char* option : {"--model DIR", "--input FILE", "--output FILE", "--format"}) {
+    for (const char* option : {"--model DIR", "--input FILE", "--field NAME", "--output FILE", "--format"}) {
       EXPECT_TRUE(has(help, option)) << command << " " << option;
       EXPECT_TRUE(has(all, option)) << command << " " << option;
     }
