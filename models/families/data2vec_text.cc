@@ -11,6 +11,7 @@ constexpr Family make_data2vec_text() {
   family.model_type = "data2vec-text";
   family.class_prefix = "Data2VecText";
   family.names_sentence_file = false;
+  family.tokenizer.usual = false;
   family.defaults.vocab_size = 30522;
   family.weights.prefixes = kData2VecPrefixes;
   return family;

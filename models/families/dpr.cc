@@ -16,6 +16,7 @@ constexpr Family make_dpr() {
   Family family = kBert;
   family.model_type = "dpr";
   family.class_prefix = "DPR";
+  family.tokenizer.usual = false;
   family.read_settings = read_dpr;
   family.weights.prefixes = kDprPrefixes;
   family.weights.ignorable = kDprIgnorable;

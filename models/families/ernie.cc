@@ -17,6 +17,7 @@ constexpr Family make_ernie() {
   Family family = kBert;
   family.model_type = "ernie";
   family.class_prefix = "Ernie";
+  family.tokenizer.usual = false;
   family.read_settings = read_ernie;
   family.weights.prefixes = kErniePrefixes;
   family.names.task_type_embeddings = "embeddings.task_type_embeddings";

@@ -25,7 +25,7 @@ constexpr Family make_ibert() {
   family.model_type = "ibert";
   family.class_prefix = "IBert";
   family.names_sentence_file = false;
-  family.tokenizer = {.files = TokenizerFiles::kTokenizerJson};
+  family.tokenizer.usual = false;
   family.defaults.vocab_size = 30522;
   family.read_settings = read_ibert;
   family.weights.prefixes = kIbertPrefixes;
