@@ -1,7 +1,6 @@
 // The part of WeightReader that reads weights with a low-rank change (LoRA): that of a task, beside the weight in the
 // same file, or that of an adapter's own file.
 #include <algorithm>
-#include <iterator>
 
 #include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
@@ -73,20 +72,20 @@ void WeightReader::put_adapter_tensors() {
     const auto [begin, end] = std::equal_range(added.begin(), added.end(), entry,
                                                [](const Name& a, const Name& b) { return a.name < b.name; });
     return std::any_of(begin, end, [&](const Name& other) {
-      const StoredTensor& kept = tensors[other.tensor];
-      if (kept.name.find(kSaved) == kept.name.npos || other.tensor == entry.tensor) return false;
+      const StoredTensor& saved = tensors[other.tensor];
+      if (saved.name.find(kSaved) == saved.name.npos || other.tensor == entry.tensor) return false;
       return is_original ||
-             (std::equal(tensor.shape.begin(), tensor.shape.end(), kept.shape.begin(), kept.shape.end()) &&
-              std::equal(tensor.data.begin(), tensor.data.end(), kept.data.begin(), kept.data.end()));
+             (std::equal(tensor.shape.begin(), tensor.shape.end(), saved.shape.begin(), saved.shape.end()) &&
+              std::equal(tensor.data.begin(), tensor.data.end(), saved.data.begin(), saved.data.end()));
     });
   };
-  std::vector<Name> all;
-  std::remove_copy_if(added.begin(), added.end(), std::back_inserter(all), is_copy);
+  std::vector<Name> kept;
   for (const Name& entry : added) {
-    if (is_copy(entry)) replaced.push_back({entry.name + kReplaced, entry.tensor});
-  }
-  added.swap(all);
-  for (const Name& entry : added) {
+    if (is_copy(entry)) {
+      replaced.push_back({entry.name + kReplaced, entry.tensor});
+      continue;
+    }
+    kept.push_back(entry);
     const auto [begin, end] = range_of(entry.name);
     // A base layer is the model's own tensor, also for the modules that are tied to it.
     const bool is_base = tensors[entry.tensor].name.find(kBaseLayer) != std::string_view::npos;
@@ -95,7 +94,7 @@ void WeightReader::put_adapter_tensors() {
   }
   by_name_.insert(by_name_.end(), replaced.begin(), replaced.end());
   ignore(std::string("*") + kReplaced);
-  by_name_.insert(by_name_.end(), added.begin(), added.end());
+  by_name_.insert(by_name_.end(), kept.begin(), kept.end());
   std::sort(by_name_.begin(), by_name_.end());
 }
 

@@ -46,8 +46,9 @@ class PlanReader {
     if (family_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
     embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
-      embeddings.token_type = table(names_.token_type_embeddings, config_.type_vocab_size);
-      if (config_.task_type_vocab_size > 0) embeddings.token_type = with_first_task();
+      embeddings.token_type = config_.task_type_vocab_size > 0
+                                  ? with_first_task()
+                                  : table(names_.token_type_embeddings, config_.type_vocab_size);
     }
     if (scheme_.added == AddedPositions::kTable) embeddings.position = position_table();
     if (scheme_.added == AddedPositions::kSinusoid) embeddings.sinusoid.emplace(width);

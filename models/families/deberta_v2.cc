@@ -22,12 +22,7 @@ constexpr std::string_view kDebertaIgnorable[] = {"embeddings.position_ids",
                                                   "classifier.*",
                                                   "qa_outputs.*"};
 constexpr HeadNames kDebertaHeads[] = {
-    {.head = Head::kMaskedLm,
-     .input = HeadInput::kEachToken,
-     .dense = "cls.predictions.transform.dense",
-     .norm = "cls.predictions.transform.LayerNorm",
-     .output = "cls.predictions.decoder",
-     .output_bias = "cls.predictions.bias"},
+    kBertMaskedLm,
     // As in the files of the model's authors; `legacy` false in config.json.
     {.head = Head::kMaskedLm,
      .input = HeadInput::kEachToken,

@@ -9,12 +9,7 @@ constexpr std::string_view kRoFormerPrefixes[] = {"", "roformer.", "model.", "0.
 constexpr std::string_view kRoFormerIgnorable[] = {"encoder.embed_positions.weight", "cls.*", "classifier.*",
                                                    "sequence_summary.*", "qa_outputs.*"};
 constexpr HeadNames kRoFormerHeads[] = {
-    {.head = Head::kMaskedLm,
-     .input = HeadInput::kEachToken,
-     .dense = "cls.predictions.transform.dense",
-     .norm = "cls.predictions.transform.LayerNorm",
-     .output = "cls.predictions.decoder",
-     .output_bias = "cls.predictions.bias"},
+    kBertMaskedLm,
     {.head = Head::kSequenceClassification,
      .input = HeadInput::kFirstToken,
      .dense = "classifier.dense",

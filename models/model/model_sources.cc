@@ -72,11 +72,14 @@ void set_head(const LoraSettings& settings, const Family& family, const Checkpoi
   }
 }
 
-// An adapter with a word table of its own was made for as many words as that has rows.
-void set_vocabulary(const Family& family, const Checkpoint& adapter, ModelConfig& config) {
-  for (const StoredTensor& tensor : adapter.tensors()) {
-    if (tensor.shape.size() == 2 && tensor.name.ends_with(family.weights.anchor)) config.vocab_size = tensor.shape[0];
+// The rows of the matrix whose name begins and ends so; `otherwise` if there is none.
+size_t rows_of(const Checkpoint& checkpoint, std::string_view prefix, std::string_view ending, size_t otherwise) {
+  size_t rows = otherwise;
+  for (const StoredTensor& tensor : checkpoint.tensors()) {
+    const bool is_it = tensor.name.starts_with(prefix) && tensor.name.ends_with(ending);
+    if (is_it && tensor.shape.size() == 2) rows = tensor.shape[0];
   }
+  return rows;
 }
 
 // The adapter's file. Throws Error for one that pickle wrote.
@@ -97,19 +100,10 @@ std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Fa
   ModelSources::Adapter adapter{form.adapter.string(), read_lora_settings(DirectorySource(form.adapter))};
   Checkpoint file = open_adapter(form.adapter, options);
   if (!form.read_extension) set_head(adapter.settings, family, file, config, notices);
-  set_vocabulary(family, file, config);
+  // One with a word table of its own was made for as many words as that has rows.
+  config.vocab_size = rows_of(file, "", family.weights.anchor, config.vocab_size);
   checkpoint.append(std::move(file));
   return adapter;
-}
-
-// The rows of the word embedding in the file; the configuration's if it has none.
-size_t stored_vocabulary(const Checkpoint& checkpoint, const ModelForm& form, size_t configured) {
-  size_t rows = configured;
-  for (const StoredTensor& tensor : checkpoint.tensors()) {
-    const bool is_table = tensor.name.starts_with(form.prefix) && tensor.name.ends_with("word_embeddings.weight");
-    if (is_table && tensor.shape.size() == 2) rows = tensor.shape[0];
-  }
-  return rows;
 }
 
 ModelSources sources_of(ModelForm form, const LoadOptions& options);
@@ -157,7 +151,8 @@ ModelSources sources_of(ModelForm form, const LoadOptions& options) {
   if (form.vocabulary == VocabularyOf::kTokenizer) {
     config.vocab_size = std::get<Tokenizer>(text.tokenizer).vocabulary_size();
   } else if (form.vocabulary == VocabularyOf::kWeights) {
-    config.vocab_size = stored_vocabulary(std::get<Checkpoint>(weights), form, config.vocab_size);
+    config.vocab_size =
+        rows_of(std::get<Checkpoint>(weights), form.prefix, "word_embeddings.weight", config.vocab_size);
   }
   return {.directory = std::move(form.directory),
           .family = change.family,

@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from typing import Any, Protocol
+from typing import Any
 
 from .checkpoint import Checkpoint, find_checkpoint, open_checkpoint
 from .errors import ConvertError, UsageError, quoted
@@ -12,6 +12,7 @@ from .golden import GOLDEN, NoGoldenVectors, write_golden
 from .heads import Head, head_outputs, open_heads, write_head
 from .names import Plan, plan_tensorflow, plan_torch
 from .output_directory import OutputDirectory
+from .progress import Progress
 from .side_files import (
     casing_note,
     google_config,
@@ -25,19 +26,6 @@ from .tensor import PIECE_BYTES
 from .weights_writer import Written, check_values, verify, write_weights
 
 WEIGHTS = "model.safetensors"
-
-
-class Progress(Protocol):
-    """What shows how far each step is."""
-
-    def start(self, what: str, total_bytes: int) -> None:
-        """Begin a new step."""
-
-    def add(self, count: int) -> None:
-        """Add count bytes to the progress."""
-
-    def clear(self) -> None:
-        """Show nothing."""
 
 
 def run(options: argparse.Namespace, progress: Progress) -> None:

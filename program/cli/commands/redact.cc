@@ -35,8 +35,6 @@ class RedactWriter : public EmbedWriter {
   }
 
  private:
-  std::string field() const { return options_.field.empty() ? "text" : options_.field; }
-
   static std::string error_line(const Sequence& sequence) {
     JsonWriter object;
     object.number("line", sequence.source.line);
@@ -48,7 +46,7 @@ class RedactWriter : public EmbedWriter {
   std::string object(const Sequence& sequence) const {
     JsonWriter object;
     for (const KeptMember& member : sequence.source.kept) {
-      if (member.name == field()) {
+      if (member.name == options_.text_member()) {
         object.string(member.name, sequence.input.text);
       } else {
         object.member(member.name) += member.json;
@@ -65,7 +63,7 @@ class RedactWriter : public EmbedWriter {
     cells.erase(cells.begin());  // the id
     for (size_t i = 0; i < names.size(); ++i) {
       if (sequence.error) cells[i].clear();
-      if (!sequence.error && names[i] == field()) cells[i] = sequence.input.text;
+      if (!sequence.error && names[i] == options_.text_member()) cells[i] = sequence.input.text;
     }
     write_row(cells);
   }
@@ -180,8 +178,7 @@ class Redact : public Command {
 
   // What a line must be; the input's own message may quote it.
   std::string unread() const {
-    if (options.jsonl)
-      return "not a JSON object with a string " + in_quotes(options.field.empty() ? "text" : options.field);
+    if (options.jsonl) return "not a JSON object with a string " + in_quotes(options.text_member());
     if (options.has_records()) return "not a record in UTF-8 with as many fields as the first line";
     return "not a text in the input's encoding";
   }

@@ -46,7 +46,7 @@ class LineInput : public Input {
         jsonl_(options.jsonl),
         has_columns_(options.csv || options.tsv),
         separator_(options.tsv ? '\t' : options.delimiter),
-        members_{.text = options.field.empty() ? "text" : options.field,
+        members_{.text = options.text_member(),
                  .pair = options.pair_field.empty() ? "pair" : options.pair_field,
                  .pair_is_named = !options.pair_field.empty(),
                  .label = options.label,
@@ -236,7 +236,7 @@ char separator_of(const Options& options, const std::string& file) {
   LineReader beginning(file);
   std::string line;
   while (line.empty() && beginning.next(line, TextSource::kForever) == TextSource::State::kItem) continue;
-  return separator_of(line, options.field.empty() ? "text" : options.field);
+  return separator_of(line, options.text_member());
 }
 
 std::unique_ptr<Input> open_input(const Options& options, const InputPart& part) {

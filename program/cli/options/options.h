@@ -81,7 +81,8 @@ struct Options {
   char delimiter = '\0';                                    // of csv; \0: as the first line has it
   bool has_records() const { return jsonl || csv || tsv; }  // with names; else each line is a text
   std::string field;                                        // of records: the text's name; empty: "text"
-  std::string pair_field;                                   // and the pair's; empty: "pair"
+  std::string text_member() const { return field.empty() ? "text" : field; }
+  std::string pair_field;                      // and the pair's; empty: "pair"
   std::string label;                           // and the label's, which each must have; empty: none is read
   const char* label_option = "--label-field";  // which names it
   bool spans = false;                          // of JSON lines: "spans" are read, which each must have
