@@ -11,7 +11,6 @@ import { Browser, serve } from "../../support/chromium.mjs";
 import { failures, resumed, weights } from "./wrong_weights.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "bert-infer-browser-"));
-after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 execFileSync(process.env.BERT_TINY_MODELS, [folder]);
 const tests = fileURLToPath(new URL("../..", import.meta.url));
 const data = process.env.BERT_TEST_DATA ?? join(tests, "../../shared/data");
@@ -50,6 +49,7 @@ after(async () => {
   await browser?.close();
   await server?.close();
   await isolated?.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 test("all cases hold in a worker", { skip }, async () => {

@@ -27,7 +27,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 async function foundAt(address) {

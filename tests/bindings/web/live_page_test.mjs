@@ -80,7 +80,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await server?.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** What a drawing of the program's page for these arguments says. */
