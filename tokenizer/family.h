@@ -16,6 +16,7 @@ enum class TokenizerFiles : uint8_t {
   kWordPiece,
   kByteLevelBpe,
   kSentencePiece,
+  kTokenList,     // vocab.txt, whose tokens are matched in the text; other words are unknown
   kTokenizerJson  // only that file: no class makes a tokenizer of others
 };
 enum class TemplateKind : uint8_t {

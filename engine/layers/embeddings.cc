@@ -15,20 +15,39 @@ void copy_rows(const WeightView& table, std::span<const int32_t> indices, Matrix
 
 }  // namespace
 
+std::vector<float> Embeddings::word_scales(const RaggedBatch& batch) const {
+  std::vector<float> scales(batch.tokens(), scale);
+  if (!dropped_word) return scales;
+  for (size_t i = 0; i < batch.sequences(); ++i) {
+    const std::span<const int32_t> ids = batch.ids.subspan(batch.row_starts[i], batch.length(i));
+    const auto dropped = static_cast<double>(std::count(ids.begin(), ids.end(), *dropped_word));
+    const double kept = 1 - dropped / static_cast<double>(batch.keys(i));
+    for (size_t j = 0; j < ids.size(); ++j) {
+      const bool is_dropped = ids[j] == *dropped_word;
+      scales[batch.row_starts[i] + j] = is_dropped ? 0.0f : static_cast<float>(scale * kTrainedShare / kept);
+    }
+  }
+  return scales;
+}
+
 void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
+  const std::vector<float> scales = word_scales(batch);
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
-    for (size_t token = first; token < first + rows; ++token) copy_word(batch, token, y.row(token), context.kernels);
+    for (size_t token = first; token < first + rows; ++token) {
+      copy_word(batch, token, scales[token], y.row(token), context.kernels);
+    }
   });
 }
 
-void Embeddings::copy_word(const RaggedBatch& batch, size_t token, float* row, const KernelTable& kernels) const {
+void Embeddings::copy_word(const RaggedBatch& batch, size_t token, float factor, float* row,
+                           const KernelTable& kernels) const {
   if (!batch.word_vectors.empty() && batch.word_vectors[token] != nullptr) {
     std::copy_n(batch.word_vectors[token], width(), row);
     return;
   }
   kernels.copy_row(row, word.row(static_cast<size_t>(batch.ids[token])), width());
-  if (scale == 1) return;
-  for (size_t i = 0; i < width(); ++i) row[i] *= scale;
+  if (factor == 1) return;
+  for (size_t i = 0; i < width(); ++i) row[i] *= factor;
 }
 
 void Embeddings::token_types(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
@@ -46,10 +65,11 @@ void Embeddings::positions(const RaggedBatch& batch, MatrixView y, ExecutionCont
 void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
   const KernelTable& kernels = context.kernels;
   const auto row_of = [](const WeightView& table, int32_t index) { return table.row(static_cast<size_t>(index)); };
+  const std::vector<float> scales = word_scales(batch);
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
     for (size_t token = first; token < first + rows; ++token) {
       float* row = y.row(token);
-      copy_word(batch, token, row, kernels);
+      copy_word(batch, token, scales[token], row, kernels);
       if (token_type) kernels.add_row(row, row_of(*token_type, batch.type_ids[token]), y.cols);
       add_position(static_cast<size_t>(batch.positions[token]), row, kernels);
     }

@@ -1,9 +1,11 @@
 // The embedding layer: word + segment + position, summed in this order as in the reference, then a norm, then a dense
 // layer if the embeddings are narrower or wider than the encoder.
-// Source: Devlin et al. 2019, figure 2; Lan et al. 2020, section 3.1 (the dense layer).
+// Source: Devlin et al. 2019, figure 2; Lan et al. 2020, section 3.1 (the dense layer); Lin et al. 2023 (token
+// dropout).
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "engine/layers/linear.h"
 #include "engine/layers/norm.h"
@@ -20,6 +22,10 @@ struct Embeddings {
   std::optional<Norm> norm = {};
   std::optional<Linear> projection;  // embedding to hidden
   float scale = 1;                   // of the word's vector
+  // ESM's token dropout: the vectors of this word are 0, and those of the other words grow by kTrainedShare over their
+  // share of the sequence. nullopt: none.
+  std::optional<int32_t> dropped_word = {};
+  static constexpr double kTrainedShare = 0.88;  // of the words in training that were not masked
 
   // y: [tokens, hidden]. Every id, type id and position must be inside its table.
   void forward(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
@@ -38,7 +44,9 @@ struct Embeddings {
   void add_positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
  private:
-  void copy_word(const RaggedBatch& batch, size_t token, float* row, const KernelTable& kernels) const;
+  // What each token's vector is multiplied by.
+  std::vector<float> word_scales(const RaggedBatch& batch) const;
+  void copy_word(const RaggedBatch& batch, size_t token, float factor, float* row, const KernelTable& kernels) const;
   void add_position(size_t place, float* row, const KernelTable& kernels) const;
 };
 

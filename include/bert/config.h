@@ -130,6 +130,9 @@ struct ModelConfig {
   // Whether what is added to the embeddings for the position is added to the input of every later layer too.
   bool positions_at_every_layer = false;
   int32_t pad_token_id = 0;
+  // Of ESM with token dropout: the mask token, whose vector counts as 0, and whose share of a text scales the others.
+  std::optional<int32_t> dropped_token_id = {};
+  bool normalizes_embeddings = true;  // in the families whose files may say no
   bool tie_word_embeddings = true;
   // The labels of a classification head's outputs. nullopt: id2label of config.json has none for that output.
   std::vector<std::optional<std::string>> labels = {"LABEL_0", "LABEL_1"};

@@ -102,7 +102,12 @@ struct EncoderNames {
   std::string_view query = {};
   std::string_view key = {};
   std::string_view value = {};
-  std::string_view qkv = {};         // in place of these, the three stacked
+  std::string_view qkv = {};  // in place of these, the three stacked
+  // In place of these, the three of the first head, then those of the second, and so on; their biases are the queries'
+  // and the values' only, by whole names.
+  std::string_view qkv_of_heads = {};
+  std::string_view query_bias = {};
+  std::string_view value_bias = {};
   std::string_view query_norm = {};  // of each head, before positions
   std::string_view key_norm = {};
   std::string_view sinks = {};  // a number for each head
@@ -173,6 +178,7 @@ struct Family {
   std::optional<Bias> attention_output_bias = {};  // if it is another
   Bias up_bias = Bias::kAlways;
   Bias down_bias = Bias::kAlways;
+  Bias distance_key_bias = Bias::kAlways;
   bool scales_distances = true;  // the value that relative positions add is scaled as the score is
   RotaryPairs rotary_pairs = RotaryPairs::kHalves;
 

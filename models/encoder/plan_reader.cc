@@ -44,7 +44,8 @@ class PlanReader {
       embeddings.word = weights_.tied(names_.other_word_embeddings, names_.word_embeddings, embeddings.word);
     }
     if (family_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
-    embeddings.norm = norm(names_.embeddings_norm, width);
+    embeddings.dropped_word = config_.dropped_token_id;
+    if (config_.normalizes_embeddings) embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
       embeddings.token_type = config_.task_type_vocab_size > 0
                                   ? with_first_task()
@@ -222,6 +223,8 @@ class PlanReader {
     };
     if (!names_.qkv.empty()) {
       attention.qkv.parts = {dense(names_.qkv, queries + 2 * keys)};
+    } else if (!names_.qkv_of_heads.empty()) {
+      attention.qkv.parts = qkv_of_heads(attention.heads, attention.head_dim, numbers);
     } else {
       attention.qkv.parts = {dense(names_.query, queries), dense(names_.key, keys), dense(names_.value, keys)};
     }
@@ -240,6 +243,26 @@ class PlanReader {
     attention.score_width = config_.score_width();
     if (scheme_.distances == ScoreDistances::kDisentangled) relative_.read_projections(attention.qkv, numbers);
     return attention;
+  }
+
+  // The rows of all heads' queries, then of their keys and values: views of the file's order.
+  std::vector<LinearPart> qkv_of_heads(size_t heads, size_t head_dim, const LayerNumbers& numbers) {
+    const auto bias = [&](std::string_view pattern) -> const float* {
+      if (pattern.empty()) return nullptr;
+      return weights_.vector(name_of(pattern, numbers), heads * head_dim, WeightRole::kProjection).data();
+    };
+    const std::array biases = {bias(names_.query_bias), static_cast<const float*>(nullptr), bias(names_.value_bias)};
+    const WeightView rows =
+        weights_.matrix(name_of(names_.qkv_of_heads, numbers) + ".weight", biases.size() * heads * head_dim,
+                        config_.hidden_size, WeightRole::kProjection);
+    std::vector<LinearPart> parts;
+    for (size_t kind = 0; kind < biases.size(); ++kind) {
+      for (size_t head = 0; head < heads; ++head) {
+        parts.push_back({rows.row_range((biases.size() * head + kind) * head_dim, head_dim),
+                         biases[kind] == nullptr ? nullptr : biases[kind] + head * head_dim});
+      }
+    }
+    return parts;
   }
 
   const ModelConfig& config_;

@@ -47,13 +47,16 @@ void RelativeReader::read_distances(const DisentangledAttention& attention) {
 
 void RelativeReader::read_projections(const Linear& qkv, const LayerNumbers& numbers) {
   const DisentangledAttention& attention = *config_.disentangled;
-  const auto projection = [&](std::string_view pattern, const LinearPart& shared) {
+  const auto projection = [&](std::string_view pattern, const LinearPart& shared, Bias bias) {
     if (attention.share_att_key) return Linear{{shared}};
-    return Linear{{parameters_.dense(name_of(pattern, numbers), config_.hidden_size, config_.hidden_size)}};
+    return Linear{{parameters_.dense(name_of(pattern, numbers), config_.hidden_size, config_.hidden_size,
+                                     has_bias(bias, config_))}};
   };
   DistanceSource::Projections& projections = source_->layers.emplace_back();
-  if (attention.content_to_position) projections.for_queries = projection(names_.distance_key, qkv.parts[1]);
-  if (attention.position_to_content) projections.for_keys = projection(names_.distance_query, qkv.parts[0]);
+  if (attention.content_to_position)
+    projections.for_queries = projection(names_.distance_key, qkv.parts[1], family_.distance_key_bias);
+  if (attention.position_to_content)
+    projections.for_keys = projection(names_.distance_query, qkv.parts[0], Bias::kAlways);
 }
 
 std::optional<RelativePositions> RelativeReader::layer(const LayerNumbers& numbers) {

@@ -19,6 +19,7 @@
 #include "tests/models/families/t5_model.h"
 #include "tests/models/family_check.h"
 #include "tests/models/golden.h"
+#include "tests/models/reference_model.h"
 #include "tests/support/build_tree.h"
 #include "tests/support/environment.h"
 #include "tests/support/isa.h"
@@ -115,6 +116,18 @@ TEST(Digests, OfTheFamiliesModels) {
     }
   }
   EXPECT_GT(models, 70u);
+}
+
+TEST(Digests, OfTheReferenceModels) {
+  for (const std::string& name : test::ReferenceModel::families()) {
+    const test::ReferenceModel model(name);
+    const auto digest = [&](Precision precision) {
+      return [&, precision] { return digest_of(model.load({.threads = 2, .precision = precision}), {model.texts()}); };
+    };
+    expect_committed("reference/" + name, kFast, digest(Precision::kStored));
+    expect_committed("int8/reference/" + name, kFastOfInt8, digest(Precision::kInt8));
+    expect_committed("bfloat16/reference/" + name, kFastOfBFloat16, digest(Precision::kBFloat16));
+  }
 }
 
 void check_golden_model(const std::string& name, const std::filesystem::path& golden,

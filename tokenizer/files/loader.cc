@@ -28,7 +28,7 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
   }
   const TokenizerFamily* const named = named_family(files, side_files, families, notices);
   using enum TokenizerFiles;
-  for (const TokenizerFiles kind : {kWordPiece, kByteLevelBpe, kSentencePiece}) {
+  for (const TokenizerFiles kind : {kWordPiece, kByteLevelBpe, kSentencePiece, kTokenList}) {
     if (named != nullptr && named->files != kind) continue;
     const auto vocabulary = read_vocabulary_files(files, kind);
     if (!vocabulary) continue;

@@ -177,6 +177,7 @@ bool rebuilds(const TokenizerFamily* family, TokenizerSettings& settings) {
       if (is_unigram) return true;
       note_other_model(name, "rejects the file", settings.notices);
       return false;
+    case TokenizerFiles::kTokenList:
     case TokenizerFiles::kTokenizerJson:
       break;
   }
@@ -196,6 +197,7 @@ void rebuild(const TokenizerFamily& family, const JsonObject* config, const Spec
     case TokenizerFiles::kSentencePiece:
       rebuild_pieces(family, config, special, file.settings);
       break;
+    case TokenizerFiles::kTokenList:
     case TokenizerFiles::kTokenizerJson:
       break;
   }

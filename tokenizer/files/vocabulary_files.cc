@@ -115,6 +115,19 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
   }
 }
 
+// The tokens of the file, each added to the tokenizer.
+std::vector<ListedToken> read_token_list(const VocabularyFiles& files, const SpecialTokens& special,
+                                         TokenizerSettings& settings) {
+  settings.vocabulary = Vocabulary::from_lines(files.text, files.name);
+  settings.model = WordLevelSettings{special.unknown.content};
+  settings.pre_tokenizer = BertSplitRules{.split_spaces = true};
+  std::vector<ListedToken> tokens;
+  for (size_t id = 0; id < settings.vocabulary.size(); ++id) {
+    tokens.push_back({{.content = std::string(settings.vocabulary.token(static_cast<int32_t>(id)))}, std::nullopt});
+  }
+  return tokens;
+}
+
 // vocab.json is {"token": id}; merges.txt has two tokens per line, after a line that begins with #version.
 void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, const SpecialAndListed& tokens,
                          TokenizerSettings& settings) {
@@ -228,7 +241,7 @@ std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, To
     }
     return std::nullopt;
   }
-  if (kind == TokenizerFiles::kWordPiece) {
+  if (kind == TokenizerFiles::kWordPiece || kind == TokenizerFiles::kTokenList) {
     auto text = read(kVocabulary, kMaxModelFile);
     return text ? std::optional(VocabularyFiles{.text = std::move(*text), .name = kVocabulary}) : std::nullopt;
   }
@@ -263,6 +276,9 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
       break;
     case TokenizerFiles::kSentencePiece:
       read_sentencepiece(files, family, config_or_null, options, special, settings);
+      break;
+    case TokenizerFiles::kTokenList:
+      tokens.listed = read_token_list(files, special, settings);
       break;
     case TokenizerFiles::kTokenizerJson:  // it has no such files
       break;

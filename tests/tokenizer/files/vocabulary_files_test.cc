@@ -112,6 +112,19 @@ const std::vector<test::WrittenPiece> kLetters = {{"<unk>", 0, 2},  {"<s>", 0, 3
 
 // The expected ids are transformers 5.23's: a model of type gte has XLM-RoBERTa's tokenizer where no file names a
 // class.
+// ESM's tokens are matched wherever they stand; what is left is one unknown token a word.
+TEST(VocabularyFiles, FindsTheTokensOfAList) {
+  const TemporaryDirectory directory;
+  directory.write("config.json", R"({"model_type": "esm"})");
+  directory.write("vocab.txt", "<cls>\n<pad>\n<eos>\n<unk>\nM\nK\n<mask>");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  const auto ids = [&](const char* text) { return tokenizer.tokenize(text).ids; };
+  EXPECT_EQ(ids("MKM"), (std::vector<int32_t>{0, 4, 5, 4, 2}));
+  EXPECT_EQ(ids(" M mk K<mask>xy z"), (std::vector<int32_t>{0, 4, 3, 5, 6, 3, 3, 2}));
+  EXPECT_EQ(tokenizer.tokenize("M", "K").ids, (std::vector<int32_t>{0, 4, 2, 5, 2}));
+  EXPECT_TRUE(tokenizer.notices().empty());
+}
+
 TEST(VocabularyFiles, TakesTheTokenizerOfTheModelType) {
   const TemporaryDirectory directory;
   directory.write("sentencepiece.bpe.model", test::sentencepiece_bytes(kLetters));

@@ -1,0 +1,33 @@
+// The families' models of reference_models.json: weights that follow from the tensors' names, and what the reference
+// library computes with them in float64 (tests/support/reference_models.py).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+#include "tests/support/temporary_directory.h"
+
+namespace bert::test {
+
+class ReferenceModel {
+ public:
+  explicit ReferenceModel(const std::string& family);
+
+  static std::vector<std::string> families();
+  Model load(const LoadOptions& options = {}) const { return Model::load(directory_.path().string(), options); }
+  std::vector<TokenSequence> texts() const { return {ids_.begin(), ids_.end()}; }
+
+  // Hidden states and logits are within twice the reference's own float32 error, and have the same bits on each
+  // instruction set.
+  void check() const;
+
+ private:
+  nlohmann::json json_;
+  TemporaryDirectory directory_;
+  std::vector<std::vector<int32_t>> ids_;
+};
+
+}  // namespace bert::test
