@@ -25,24 +25,31 @@ void add_normalized(const Norm& norm, ConstMatrixView x, MatrixView y, Execution
 
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
                      ExecutionContext& context, const ChangeHeads* change_heads) {
-  const MatrixView heads = context.workspace.context(layer.attention.outputs()).row_range(0, hidden.rows);
+  const MatrixView mixed = context.workspace.context(layer.mixed_outputs()).row_range(0, hidden.rows);
+  const size_t outputs = layer.attention.outputs();
+  const MatrixView heads{mixed.data, mixed.rows, outputs, mixed.stride};
   const ConstMatrixView x = normalized(layer.norm_before_attention, hidden, attended, context);
   layer.attention.forward(batch, x, heads, context);
+  if (layer.convolution) {
+    const ConstMatrixView qkv = context.workspace.wide(layer.attention.qkv.outs()).row_range(0, hidden.rows);
+    const MatrixView convolved{mixed.data + outputs, mixed.rows, mixed.cols - outputs, mixed.stride};
+    layer.convolution->forward(batch, x, {qkv.data, qkv.rows, outputs, qkv.stride}, convolved, context);
+  }
   if (change_heads != nullptr) (*change_heads)(heads);
   const std::optional<Norm>& of_output = layer.norm_of_attention;
-  layer.attention_output.forward(heads, attended, context, of_output ? ConstMatrixView{} : hidden);
+  layer.attention_output.forward(mixed, attended, context, of_output ? ConstMatrixView{} : hidden);
   if (of_output) add_normalized(*of_output, hidden, attended, context);
   if (layer.norm_after_attention) layer.norm_after_attention->forward(attended, attended, context);
 }
 
-void feed_forward_block(const LayerSpec& layer, ConstMatrixView attended, MatrixView hidden,
+void feed_forward_block(const FeedForwardBlock& block, ConstMatrixView attended, MatrixView hidden,
                         ExecutionContext& context) {
   const MatrixView memory = context.workspace.context(hidden.cols).row_range(0, hidden.rows);
-  const ConstMatrixView x = normalized(layer.norm_before_feed_forward, attended, memory, context);
-  const std::optional<Norm>& of_output = layer.norm_of_feed_forward;
-  layer.feed_forward.forward(x, of_output ? ConstMatrixView{} : attended, hidden, context);
+  const ConstMatrixView x = normalized(block.norm_before, attended, memory, context);
+  const std::optional<Norm>& of_output = block.norm_of_output;
+  block.network.forward(x, of_output ? ConstMatrixView{} : attended, hidden, context);
   if (of_output) add_normalized(*of_output, attended, hidden, context);
-  if (layer.norm_after_feed_forward) layer.norm_after_feed_forward->forward(hidden, hidden, context);
+  if (block.norm_after) block.norm_after->forward(hidden, hidden, context);
 }
 
 }  // namespace bert

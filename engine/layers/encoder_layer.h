@@ -1,28 +1,38 @@
 // One encoder layer as data, and its two blocks. Norms before or after a block are the family's choice:
 //   a = after(x + of(output(self_attention(before(x)))));   y = after(a + of(feed_forward(before(a)))).
+// A layer may have several feed-forward networks, one after another.
 // Sources: Devlin et al. 2019, a norm after each residual sum ("post-norm") as in Vaswani et al. 2017, section 3.1;
 // Xiong et al. 2020, a norm before each block ("pre-norm"); Ding et al. 2021, also one of its output ("sandwich").
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "engine/layers/feed_forward.h"
 #include "engine/layers/norm.h"
 #include "engine/layers/self_attention.h"
+#include "engine/layers/span_convolution.h"
 
 namespace bert {
+
+struct FeedForwardBlock {
+  std::optional<Norm> norm_before = {};
+  FeedForward network = {};
+  std::optional<Norm> norm_of_output = {};
+  std::optional<Norm> norm_after = {};
+};
 
 struct LayerSpec {
   std::optional<Norm> norm_before_attention = {};
   SelfAttention attention = {};
+  std::optional<SpanConvolution> convolution = {};  // its outputs follow those of the heads
   Linear attention_output = {};
   std::optional<Norm> norm_of_attention = {};
   std::optional<Norm> norm_after_attention = {};
-  std::optional<Norm> norm_before_feed_forward = {};
-  FeedForward feed_forward = {};
-  std::optional<Norm> norm_of_feed_forward = {};
-  std::optional<Norm> norm_after_feed_forward = {};
+  std::vector<FeedForwardBlock> feed_forwards = {};
+
+  size_t mixed_outputs() const { return attention.outputs() + (convolution ? convolution->outputs() : 0); }
 };
 
 // May change the outputs of the attention heads, [tokens, heads * head_dim], before they are multiplied by
@@ -36,6 +46,7 @@ void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatr
                      ExecutionContext& context, const ChangeHeads* change_heads = nullptr);
 
 // From a to y. attended (a) and hidden (y): as above.
-void feed_forward_block(const LayerSpec& layer, ConstMatrixView attended, MatrixView hidden, ExecutionContext& context);
+void feed_forward_block(const FeedForwardBlock& block, ConstMatrixView attended, MatrixView hidden,
+                        ExecutionContext& context);
 
 }  // namespace bert

@@ -5,30 +5,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/layers/softmax.h"
+
 namespace bert {
 namespace {
 
 constexpr size_t kRowsOfTask = 16;
 constexpr float kNotChosen = -1;  // no probability
-
-// Softmax of the logits, by the kernel that has the same bits on every instruction set: that of attention, where the
-// logits are the keys of a query 1.
-void softmax_row(const float* logits, float* probabilities, size_t count, float* scratch, const KernelTable& kernels) {
-  const float one = 1;
-  AttentionArgs args{};
-  args.q = &one;
-  args.k = args.v = logits;
-  args.stride = 1;
-  args.length = count;
-  args.head_dim = 1;
-  args.scale = 1;
-  args.queries = 1;
-  args.window = kNoWindow;
-  args.context = probabilities;
-  args.context_stride = count;
-  args.scratch = scratch;
-  kernels.attention.probabilities(args);
-}
 
 // Marks the top_k largest numbers by 1, the others by 0.   taken: [count]
 void mark_largest(const float* numbers, float* taken, size_t count, size_t top_k) {

@@ -19,6 +19,7 @@ struct Sizes {
   size_t context;        // of [tokens, hidden] or [tokens, heads]
   size_t input;          // of the kept input, or 0
   size_t wide;           // floats of [tokens, wide]
+  size_t convolution;    // floats of [tokens, convolution]
   size_t rotary_tables;  // floats of [rotary_tables, tokens, head_dim]
   size_t thread;
   size_t shared;  // for all threads, during a product
@@ -28,6 +29,7 @@ struct Sizes {
     context = shape.tokens * padded_stride(std::max(shape.hidden, shape.heads));
     input = shape.keeps_input ? hidden : 0;
     wide = shape.tokens * padded_stride(shape.wide);
+    convolution = shape.convolution == 0 ? 0 : shape.tokens * padded_stride(shape.convolution);
     rotary_tables = round_up(shape.rotary_tables * shape.tokens * shape.head_dim, kAlignment);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
@@ -36,7 +38,7 @@ struct Sizes {
     shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.prepared_inputs), kAlignment);
   }
   size_t floats(size_t threads) const {
-    return 2 * hidden + context + input + wide + rotary_tables + threads * thread + shared;
+    return 2 * hidden + context + input + wide + convolution + rotary_tables + threads * thread + shared;
   }
 };
 
@@ -65,6 +67,8 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   next += sizes.input;
   wide_ = next;
   next += sizes.wide;
+  convolution_ = next;
+  next += sizes.convolution;
   turns_ = {next, shape.tokens, shape.head_dim, shape.head_dim};
   next += sizes.rotary_tables;
   thread_scratch_.resize(shape.threads);
@@ -82,5 +86,7 @@ MatrixView Workspace::rotary_table(size_t kind) const {
 MatrixView Workspace::context(size_t cols) const { return {context_, hidden_.rows, cols, padded_stride(cols)}; }
 
 MatrixView Workspace::wide(size_t cols) const { return {wide_, hidden_.rows, cols, padded_stride(cols)}; }
+
+MatrixView Workspace::convolution(size_t cols) const { return {convolution_, hidden_.rows, cols, padded_stride(cols)}; }
 
 }  // namespace bert

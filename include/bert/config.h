@@ -69,6 +69,23 @@ struct TaskAdapters {
   bool operator==(const TaskAdapters&) const = default;
 };
 
+// X-MOD's adapters: after each layer's feed-forward network comes one of the text's language.
+struct LanguageAdapters {
+  enum class Norm : uint8_t { kNone, kOfLayer, kOwn };
+  std::vector<std::string> languages = {};
+  std::string language = {};  // the one that is used; "": none was chosen
+  size_t size = 0;            // of the network's inner layer
+  Norm norm = Norm::kOfLayer;
+  bool norm_before_residual = true;  // the network's output is added to the norm's, not to its input
+  bool operator==(const LanguageAdapters&) const = default;
+};
+
+// The groups of a layer's dense layers: an output reads the inputs of its group only.
+struct DenseGroups {
+  size_t query = 1, key = 1, value = 1, attention_output = 1, up = 1, down = 1;
+  bool operator==(const DenseGroups&) const = default;
+};
+
 // What a sequence classifier reads.
 enum class ClassifierPooling : uint8_t {
   kFirst,  // the first token
@@ -155,6 +172,10 @@ struct ModelConfig {
   std::optional<ConvolutionConfig> convolution = {};
   std::optional<TaskAdapters> adapters = {};
   std::optional<ExpertConfig> experts = {};
+  std::optional<LanguageAdapters> language_adapters = {};
+  std::optional<DenseGroups> dense_groups = {};
+  size_t span_convolution = 0;     // tokens that each convolution beside attention reads; 0: there is none
+  bool norms_come_first = false;   // before a block, not after it, in the families whose files say so
   bool gated_feed_forward = true;  // in the families whose files may say no
 
   size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads

@@ -110,7 +110,8 @@ struct EncoderNames {
   std::string_view value_bias = {};
   std::string_view query_norm = {};  // of each head, before positions
   std::string_view key_norm = {};
-  std::string_view sinks = {};  // a number for each head
+  std::string_view sinks = {};             // a number for each head
+  std::string_view span_convolution = {};  // the part with the convolutions beside attention, if there are any
   std::string_view attention_output;
   std::string_view norm_of_attention = {};
   std::string_view norm_after_attention = {};
@@ -131,6 +132,9 @@ struct EncoderNames {
   std::string_view experts_down = {};
   std::string_view experts_bias = {};
 
+  std::string_view language_adapters = {};  // of a layer; a language's is below it
+  std::string_view language_norm = {};
+
   std::string_view distance_embedding = {};  // of a layer with relative positions
   std::string_view relative_bias = {};       // one for all layers
   // Disentangled attention: a table of distances for all layers, the norm of its rows, and a layer's projections of
@@ -143,6 +147,12 @@ struct EncoderNames {
   std::string_view convolution_norm = {};
   std::string_view final_norm = {};
   std::string_view pooler = {};
+};
+
+// The shape of a weight whose outputs read the inputs of their group only.
+enum class GroupedShape : uint8_t {
+  kOneByOne,  // [outputs, inputs / groups, 1], also where there is one group
+  kByGroup    // [groups, inputs / groups, outputs / groups]; [outputs, inputs] where there is one
 };
 
 struct Family {
@@ -171,6 +181,7 @@ struct Family {
   bool projects_equal_sizes = false;          // from the embedding size to the layers', even if they are equal
   bool scales_embeddings = false;             // by the root of their width
   NormKind norm = NormKind::kLayerNorm;
+  bool final_norm_if_first = false;      // there is one where norms_come_first
   bool norm_weights_are_less_1 = false;  // the file has the norms' weights less 1
   Bias norm_bias = Bias::kAlways;
   bool first_layer_is_normed = true;  // before its attention, as the others are
@@ -178,6 +189,7 @@ struct Family {
   std::optional<Bias> attention_output_bias = {};  // if it is another
   Bias up_bias = Bias::kAlways;
   Bias down_bias = Bias::kAlways;
+  GroupedShape grouped_shape = GroupedShape::kOneByOne;  // if the configuration has dense_groups
   Bias distance_key_bias = Bias::kAlways;
   bool scales_distances = true;  // the value that relative positions add is scaled as the score is
   RotaryPairs rotary_pairs = RotaryPairs::kHalves;

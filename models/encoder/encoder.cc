@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "engine/base/work_control.h"
 #include "models/encoder/packed_weights.h"
@@ -14,6 +15,16 @@ void copy_rows(ConstMatrixView x, MatrixView y, ExecutionContext& context) {
   context.pool.run_rows(x.rows, [&](size_t first, size_t count) {
     for (size_t row = first; row < first + count; ++row) std::copy(x.row(row), x.row(row) + x.cols, y.row(row));
   });
+}
+
+// From a, which is overwritten if there are several, to x.
+void feed_forward_blocks(const LayerSpec& layer, MatrixView a, MatrixView x, ExecutionContext& context) {
+  MatrixView from = a, to = x;
+  for (const FeedForwardBlock& block : layer.feed_forwards) {
+    feed_forward_block(block, from, to, context);
+    std::swap(from, to);
+  }
+  if (from.data != x.data) copy_rows(from, x, context);
 }
 
 // Rows for each thread that a layer takes at once where the weights' panels are made: what BERT-base's layer writes for
@@ -61,7 +72,7 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
         const LayerSpec& layer = plan.layers[index];
         attention_block(layer, block, x, a, block_context, observer == nullptr ? nullptr : &change_heads);
         if (observer != nullptr) observer->attention(attentions++, layer.attention, block_context);
-        feed_forward_block(layer, a, x, block_context);
+        feed_forward_blocks(layer, a, x, block_context);
       }
     }
     if (state == 0 && plan.convolution) plan.convolution->forward(batch, workspace.input(), hidden, context);

@@ -31,7 +31,8 @@ size_t wide_columns(const EncoderPlan& plan) {
   size_t columns = plan.embeddings.projection ? plan.embeddings.width() : 0;
   if (plan.convolution) columns = std::max(columns, plan.convolution->dense.parts.front().weight.cols);
   for (const LayerSpec& layer : plan.layers) {
-    columns = std::max({columns, layer.attention.qkv.outs(), layer.feed_forward.wide_columns()});
+    columns = std::max(columns, layer.attention.qkv.outs());
+    for (const FeedForwardBlock& block : layer.feed_forwards) columns = std::max(columns, block.network.wide_columns());
   }
   for (const HeadSpec& head : plan.heads) {
     for (const Linear& dense : head.layers.dense) columns = std::max(columns, dense.outs());
@@ -56,20 +57,25 @@ size_t prepared_inputs(const EncoderPlan& plan) {
 WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads) {
   if (plan.layers.empty()) return {.tokens = tokens, .hidden = plan.embeddings.width(), .threads = threads};
   const SelfAttention& attention = plan.layers.front().attention;
-  // A router's probabilities are made as attention's are, of as many keys as there are experts.
+  // The probabilities of routers and convolutions are made as attention's are, of as many keys as they have.
   size_t keys = longest;
+  const std::optional<SpanConvolution>& convolution = plan.layers.front().convolution;
+  if (convolution) keys = std::max(keys, convolution->width);
   for (const LayerSpec& layer : plan.layers) {
-    if (layer.feed_forward.experts) keys = std::max(keys, layer.feed_forward.experts->router.outs());
+    for (const auto& [before, network, of_output, after] : layer.feed_forwards) {
+      if (network.experts) keys = std::max(keys, network.experts->router.outs());
+    }
   }
   return {.tokens = tokens,
           .longest = keys,
           .span = attention.relative ? span : 0,
           .hidden = plan.layers.front().attention_output.outs(),
-          .heads = attention.outputs(),
+          .heads = plan.layers.front().mixed_outputs(),
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
           .rotary_tables = plan.rotary.size(),
           .keeps_input = plan.convolution.has_value(),
+          .convolution = convolution ? convolution->columns(plan.layers.front().attention_output.outs()) : 0,
           .threads = threads,
           .prepared_inputs = prepared_inputs(plan)};
 }

@@ -53,13 +53,20 @@ template <class Plan, class Use>
 void for_each_layer_product(Plan& plan, const Use& use) {
   for (auto& layer : plan.layers) {
     use(layer.attention.qkv);
+    if (layer.convolution) {
+      use(layer.convolution->pointwise);
+      use(layer.convolution->kernel);
+      use(layer.convolution->values);
+    }
     use(layer.attention_output);
-    use(layer.feed_forward.up);
-    use(layer.feed_forward.down);
-    if (!layer.feed_forward.experts) continue;
-    use(layer.feed_forward.experts->router);
-    for (auto& expert : layer.feed_forward.experts->up) use(expert);
-    for (auto& expert : layer.feed_forward.experts->down) use(expert);
+    for (auto& block : layer.feed_forwards) {
+      use(block.network.up);
+      use(block.network.down);
+      if (!block.network.experts) continue;
+      use(block.network.experts->router);
+      for (auto& expert : block.network.experts->up) use(expert);
+      for (auto& expert : block.network.experts->down) use(expert);
+    }
   }
 }
 

@@ -63,27 +63,33 @@ class PlanReader {
     const size_t hidden = config_.hidden_size;
     const auto norm_of = [&](std::string_view pattern) { return norm(name_of(pattern, numbers), hidden); };
     LayerSpec layer;
-    if (numbers.layer > 0 || family_.first_layer_is_normed) {
+    if (config_.norms_come_first) {
+      layer.norm_before_attention = norm_of(names_.norm_after_attention);
+    } else if (numbers.layer > 0 || family_.first_layer_is_normed) {
       layer.norm_before_attention = norm_of(names_.norm_before_attention);
     }
     layer.attention = attention(numbers);
-    layer.attention_output.parts = {
-        parameters_.dense(name_of(names_.attention_output, numbers), hidden, layer.attention.outputs(),
-                          has_bias(family_.attention_output_bias.value_or(family_.attention_bias), config_))};
+    if (config_.span_convolution > 0) layer.convolution = span_convolution(numbers);
+    layer.attention_output.parts = {dense(name_of(names_.attention_output, numbers), hidden, layer.mixed_outputs(),
+                                          family_.attention_output_bias.value_or(family_.attention_bias),
+                                          groups().attention_output)};
     layer.norm_of_attention = norm_of(names_.norm_of_attention);
-    layer.norm_after_attention = norm_of(names_.norm_after_attention);
-    layer.norm_before_feed_forward = norm_of(names_.norm_before_feed_forward);
-    layer.feed_forward = feed_forward(numbers);
-    layer.norm_of_feed_forward = norm_of(names_.norm_of_feed_forward);
-    layer.norm_after_feed_forward = norm_of(names_.norm_after_feed_forward);
+    if (!config_.norms_come_first) layer.norm_after_attention = norm_of(names_.norm_after_attention);
+    FeedForwardBlock block{.norm_before = norm_of(names_.norm_before_feed_forward),
+                           .network = feed_forward(numbers),
+                           .norm_of_output = norm_of(names_.norm_of_feed_forward),
+                           .norm_after = norm_of(names_.norm_after_feed_forward)};
+    if (config_.norms_come_first) std::swap(block.norm_before, block.norm_after);
+    layer.feed_forwards.push_back(std::move(block));
+    if (config_.language_adapters) add_language_adapter(layer, numbers);
     return layer;
   }
 
   FeedForward feed_forward(const LayerNumbers& numbers) {
     const size_t hidden = config_.hidden_size;
     const size_t intermediate = config_.intermediate_size;
-    const auto dense = [&](std::string_view pattern, size_t out, size_t in, Bias bias) {
-      return parameters_.dense(name_of(pattern, numbers), out, in, has_bias(bias, config_));
+    const auto up_part = [&](std::string_view pattern, size_t out) {
+      return dense(name_of(pattern, numbers), out, hidden, family_.up_bias, groups().up);
     };
     FeedForward feed_forward;
     if (config_.experts && config_.experts->in_layer(numbers.layer)) {
@@ -93,7 +99,7 @@ class PlanReader {
     const bool is_plain = !config_.gated_feed_forward && !names_.plain_up.empty();
     const bool has_gate = !is_plain && !names_.feed_forward_gate.empty();
     if (has_gate) {
-      feed_forward.up.parts = {dense(names_.feed_forward_gate, intermediate, hidden, family_.up_bias)};
+      feed_forward.up.parts = {up_part(names_.feed_forward_gate, intermediate)};
       feed_forward.gate = Gate{Gate::Activated::kFirst, activation_};
     } else if (names_.stacked_gate) {
       feed_forward.gate = Gate{*names_.stacked_gate, activation_};
@@ -102,8 +108,9 @@ class PlanReader {
     }
     const size_t halves = names_.stacked_gate ? 2 : 1;
     const std::string_view up = is_plain ? names_.plain_up : names_.feed_forward_up;
-    feed_forward.up.parts.push_back(dense(up, halves * intermediate, hidden, family_.up_bias));
-    feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
+    feed_forward.up.parts.push_back(up_part(up, halves * intermediate));
+    feed_forward.down.parts = {
+        dense(name_of(names_.feed_forward_down, numbers), hidden, intermediate, family_.down_bias, groups().down)};
     Activation& activation = feed_forward.gate ? feed_forward.gate->activation : feed_forward.up.activation;
     if (feed_forward.down.parts.front().weight.has_prepared_rows() && activation == Activation::kGelu) {
       activation = Activation::kGeluOfFewBits;
@@ -124,7 +131,10 @@ class PlanReader {
                        .norm = *norm(names_.convolution_norm, hidden)};
   }
 
-  std::optional<Norm> final_norm() { return norm(names_.final_norm, config_.hidden_size); }
+  std::optional<Norm> final_norm() {
+    if (family_.final_norm_if_first && !config_.norms_come_first) return std::nullopt;
+    return norm(names_.final_norm, config_.hidden_size);
+  }
 
   void move_relative_parts(EncoderPlan& plan) && { std::move(relative_).move_into(plan); }
 
@@ -135,6 +145,62 @@ class PlanReader {
   }
 
  private:
+  DenseGroups groups() const { return config_.dense_groups.value_or(DenseGroups()); }
+
+  // A weight by groups becomes a whole one, with zeros.
+  LinearPart dense(const std::string& name, size_t out, size_t in, Bias bias, size_t groups) {
+    const bool is_convolution = config_.dense_groups && family_.grouped_shape == GroupedShape::kOneByOne;
+    if (!is_convolution && groups == 1) return parameters_.dense(name, out, in, has_bias(bias, config_));
+    const size_t inputs = in / groups;
+    const WeightView rows = is_convolution
+                                ? weights_.convolution(name + ".weight", out, inputs, 1)
+                                : weights_.transposed(name + ".weight", std::array{groups, inputs, out / groups},
+                                                      inputs, WeightRole::kProjection);
+    std::vector<float> whole(out * in);
+    for (size_t i = 0; i < out; ++i) {
+      kernels_for({}).copy_row(&whole[i * in + i / (out / groups) * inputs], rows.row(i), inputs);
+    }
+    return {{.data = weights_.keep(whole).data(), .rows = out, .cols = in},
+            has_bias(bias, config_) ? weights_.vector(name + ".bias", out, WeightRole::kProjection).data() : nullptr};
+  }
+
+  // The network of the chosen language, between the layer's own and the norm after that.
+  void add_language_adapter(LayerSpec& layer, const LayerNumbers& numbers) {
+    using enum LanguageAdapters::Norm;
+    const LanguageAdapters& adapters = *config_.language_adapters;
+    const size_t hidden = config_.hidden_size;
+    const std::string all = name_of(names_.language_adapters, numbers), one = all + "." + adapters.language;
+    weights_.ignore(all + ".*");
+    FeedForwardBlock& own = layer.feed_forwards.front();
+    FeedForwardBlock block;
+    block.network.up = {{parameters_.dense(one + ".dense1", adapters.size, hidden)}, activation_};
+    block.network.down = {{parameters_.dense(one + ".dense2", hidden, adapters.size)}};
+    block.norm_after = std::exchange(own.norm_after, std::nullopt);
+    if (adapters.norm != kNone) {
+      const std::string_view name = adapters.norm == kOwn ? names_.language_norm : names_.norm_after_feed_forward;
+      (adapters.norm_before_residual ? own.norm_after : block.norm_before) = norm(name_of(name, numbers), hidden);
+    }
+    layer.feed_forwards.push_back(std::move(block));
+  }
+
+  SpanConvolution span_convolution(const LayerNumbers& numbers) {
+    const size_t hidden = config_.hidden_size, width = config_.span_convolution;
+    const std::string name = name_of(names_.span_convolution, numbers), keys = name + ".key_conv_attn_layer";
+    SpanConvolution result{.width = width, .heads = config_.num_attention_heads, .head_dim = config_.head_dim()};
+    const size_t outputs = result.outputs();
+    const WeightView stored = weights_.convolution(keys + ".depthwise.weight", hidden, 1, width);
+    std::vector<float> depthwise(width * hidden);
+    for (size_t i = 0; i < depthwise.size(); ++i) {
+      depthwise[i % width * hidden + i / width] = static_cast<const float*>(stored.data)[i];
+    }
+    result.depthwise = weights_.keep(depthwise).data();
+    result.pointwise = {{{weights_.convolution(keys + ".pointwise.weight", outputs, hidden, 1),
+                          weights_.floats(keys + ".bias", outputs, 1, WeightRole::kConvolution).data()}}};
+    result.kernel = {{parameters_.dense(name + ".conv_kernel_layer", result.heads * width, outputs)}};
+    result.values = {{parameters_.dense(name + ".conv_out_layer", outputs, hidden)}};
+    return result;
+  }
+
   // The rows of the segments, each plus that of the first task.
   WeightView with_first_task() {
     const size_t width = config_.embedding_width(), rows = config_.type_vocab_size;
@@ -218,15 +284,16 @@ class PlanReader {
     attention.key_heads = config_.key_value_heads();
     attention.head_dim = config_.head_dim();
     const size_t queries = attention.outputs(), keys = attention.key_heads * attention.head_dim;
-    const auto dense = [&](std::string_view pattern, size_t out) {
-      return parameters_.dense(name_of(pattern, numbers), out, hidden, has_bias(family_.attention_bias, config_));
+    const auto part = [&](std::string_view pattern, size_t out, size_t groups = 1) {
+      return dense(name_of(pattern, numbers), out, hidden, family_.attention_bias, groups);
     };
     if (!names_.qkv.empty()) {
-      attention.qkv.parts = {dense(names_.qkv, queries + 2 * keys)};
+      attention.qkv.parts = {part(names_.qkv, queries + 2 * keys)};
     } else if (!names_.qkv_of_heads.empty()) {
       attention.qkv.parts = qkv_of_heads(attention.heads, attention.head_dim, numbers);
     } else {
-      attention.qkv.parts = {dense(names_.query, queries), dense(names_.key, keys), dense(names_.value, keys)};
+      attention.qkv.parts = {part(names_.query, queries, groups().query), part(names_.key, keys, groups().key),
+                             part(names_.value, keys, groups().value)};
     }
     attention.query_norm = norm(name_of(names_.query_norm, numbers), attention.head_dim);
     attention.key_norm = norm(name_of(names_.key_norm, numbers), attention.head_dim);

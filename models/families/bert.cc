@@ -3,8 +3,8 @@
 namespace bert {
 namespace {
 
-constexpr std::string_view kSameAsBert[] = {"MobileBert", "ConvBert",          "LayoutLM",
-                                            "Lxmert",     "DPRContextEncoder", "DPRQuestionEncoder"};
+constexpr std::string_view kSameAsBert[] = {"MobileBert", "LayoutLM", "Lxmert", "DPRContextEncoder",
+                                            "DPRQuestionEncoder"};
 
 constexpr Family make_bert() {
   Family bert = kBert;

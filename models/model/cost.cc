@@ -41,8 +41,12 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
   for (const std::vector<size_t>& layers : impl_->encoder.plan.layer_schedule) {
     for (const size_t index : layers) {
       const LayerSpec& layer = impl_->encoder.plan.layers[index];
-      const double dense_weights =
-          weights_of(layer.attention.qkv) + weights_of(layer.attention_output) + weights_of(layer.feed_forward);
+      double dense_weights = weights_of(layer.attention.qkv) + weights_of(layer.attention_output);
+      if (layer.convolution) {
+        const SpanConvolution& beside = *layer.convolution;
+        dense_weights += weights_of(beside.pointwise) + weights_of(beside.kernel) + weights_of(beside.values);
+      }
+      for (const FeedForwardBlock& block : layer.feed_forwards) dense_weights += weights_of(block.network);
       cost.flops += 2 * static_cast<double>(tokens) * dense_weights;
       const auto heads = static_cast<double>(layer.attention.outputs());
       for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention) * heads;

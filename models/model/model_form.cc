@@ -163,7 +163,9 @@ TokenizerOrError read_tokenizer(const ModelForm& form) {
 
 TextSettings read_text_settings(const ModelForm& form, TokenizerOrError tokenizer, const ModelConfig* config,
                                 const std::optional<std::string>& task) {
-  TextSettings text = read_text_settings(std::move(tokenizer), *form.settings, config, task, form.static_file);
+  const bool is_language = config != nullptr && config->language_adapters;
+  TextSettings text = read_text_settings(std::move(tokenizer), *form.settings, config,
+                                         is_language ? std::nullopt : task, form.static_file);
   if (form.static_kind != StaticKind::kNone) set_unknown_id(text);
   if (!form.max_tokens) return text;
   size_t limit = *form.max_tokens;

@@ -1,7 +1,9 @@
 #include "models/model/model_sources.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "engine/base/joined.h"
 #include "engine/base/quote.h"
 #include "models/config/default_labels.h"
 #include "models/config/positions.h"
@@ -106,6 +108,17 @@ std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Fa
   return adapter;
 }
 
+// The task is the language.
+void choose_language(LanguageAdapters& adapters, const std::optional<std::string>& task, const ModelForm& form) {
+  const std::vector<std::string>& all = adapters.languages;
+  if (task) adapters.language = *task;
+  if (std::find(all.begin(), all.end(), adapters.language) != all.end()) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              quote_path(form.directory.value_or("model")) + ": " +
+                  (adapters.language.empty() ? "no language" : "language " + quote(adapters.language, 60)) +
+                  ", expected one of " + joined(all, ", ") + " as the task");
+}
+
 ModelSources sources_of(ModelForm form, const LoadOptions& options);
 
 // Its notices become the form's. The caller's changes are not of this encoder.
@@ -132,6 +145,7 @@ ModelSources sources_of(ModelForm form, const LoadOptions& options) {
   } else {
     if (const auto* missing = std::get_if<Error>(&form.config)) throw *missing;
     config = std::get<ModelConfig>(form.config);
+    if (config.language_adapters) choose_language(*config.language_adapters, options.task, form);
     change = change_encoder(config, options.positions, options.layers, form.directory.value_or("built-in model"));
   }
   std::unique_ptr<ModelSources> second_encoder = second_encoder_of(form, options);

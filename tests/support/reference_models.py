@@ -55,6 +55,9 @@ FAMILIES = {
     "albert": ("Albert", lambda r: {"embedding_size": r.choice([8, 20]), "num_hidden_groups": 1}),
     "bert": ("Bert", bert()),
     "camembert": ("Camembert", bert(pad_token_id=1)),
+    "convbert": ("ConvBert", lambda r: {"embedding_size": r.choice([8, 16]), "head_ratio": r.choice([1, 2]),
+                                        "conv_kernel_size": r.choice([3, 9]), "num_groups": r.choice([1, 2]),
+                                        "hidden_size": 48, "num_attention_heads": 4}),
     "data2vec-text": ("Data2VecText", bert(type_vocab_size=1, pad_token_id=1)),
     "deberta": ("Deberta", deberta),
     "deberta-v2": ("DebertaV2", lambda r: {**deberta(r), "position_buckets": r.choice([-1, 8]),
@@ -73,6 +76,13 @@ FAMILIES = {
     "rembert": ("RemBert", lambda r: {"input_embedding_size": r.choice([8, 16]), "output_embedding_size": 20}),
     "roberta": ("Roberta", bert(pad_token_id=1)),
     "roformer": ("RoFormer", lambda r: {"embedding_size": r.choice([8, 16])}),
+    "luke": ("Luke", bert(pad_token_id=1, entity_vocab_size=9, entity_emb_size=8)),
+    "squeezebert": ("SqueezeBert", lambda r: {"q_groups": r.choice([1, 2]), "k_groups": 4, "v_groups": 2,
+                                              "post_attention_groups": r.choice([1, 4]), "intermediate_groups": 4,
+                                              "output_groups": 2, "embedding_size": None}),
+    "xmod": ("Xmod", lambda r: {"languages": ["en_XX", "de_DE"], "default_language": r.choice(["en_XX", "de_DE"]),
+                                "pre_norm": r.random() < 0.5, "adapter_layer_norm": r.random() < 0.3,
+                                "adapter_reuse_layer_norm": r.random() < 0.6, "ln_before_adapter": r.random() < 0.6}),
     "xlm-roberta": ("XLMRoberta", bert(pad_token_id=1)),
     "xlm-roberta-xl": ("XLMRobertaXL", bert(pad_token_id=1)),
 }
@@ -169,6 +179,7 @@ class Case:
         self.random = random.Random(seed)
         labels = 2 if ending == "ForQuestionAnswering" else 3
         given = {**usual(self.random), **of_family(self.random), "num_labels": labels, **fields}
+        given = {name: given["hidden_size"] if value is None else value for name, value in given.items()}
         config, kind = class_of(prefix + "Config")(**given), class_of(prefix + ending)
         self.head = HEADS.get(ending)
         self.folder = tempfile.TemporaryDirectory()

@@ -29,13 +29,14 @@ struct Layer {
     layer.attention.head_dim = kHidden / kHeads;
     layer.attention.score_width = kHidden / kHeads;
     layer.attention_output = output.linear();
-    layer.feed_forward.up = up.linear(Activation::kRelu);
-    layer.feed_forward.down = down.linear();
+    FeedForwardBlock& block = layer.feed_forwards.emplace_back();
+    block.network.up = up.linear(Activation::kRelu);
+    block.network.down = down.linear();
     (is_pre_norm() ? layer.norm_before_attention : layer.norm_after_attention) = attention_norm.layer(1e-5);
-    (is_pre_norm() ? layer.norm_before_feed_forward : layer.norm_after_feed_forward) = output_norm.layer(1e-5);
+    (is_pre_norm() ? block.norm_before : block.norm_after) = output_norm.layer(1e-5);
     if (has_output_norms()) {
       layer.norm_of_attention = of_attention.layer(1e-5);
-      layer.norm_of_feed_forward = of_output.layer(1e-5);
+      block.norm_of_output = of_output.layer(1e-5);
     }
     return layer;
   }
@@ -86,7 +87,7 @@ TEST_P(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
     test::put(values, hidden);
     const LayerSpec layer = parts.layer();
     attention_block(layer, view, hidden, setup.workspace().attended(), setup.context());
-    feed_forward_block(layer, setup.workspace().attended(), hidden, setup.context());
+    feed_forward_block(layer.feed_forwards.front(), setup.workspace().attended(), hidden, setup.context());
     return test::get(hidden);
   };
   const std::vector<float> got = run(batch.view(), x, 2);

@@ -12,9 +12,9 @@ TEST(EncoderPlan, NeedsRoomForItsWidestMatrixBetweenTwoLayers) {
   plan.embeddings.word.cols = 500;
   plan.layers.emplace_back();
   plan.layers[0].attention.qkv.parts = {part(24, 24), part(24, 24), part(24, 24)};
-  plan.layers[0].feed_forward.up.parts = {part(50, 24)};
+  plan.layers[0].feed_forwards.emplace_back().network.up.parts = {part(50, 24)};
   EXPECT_EQ(wide_columns(plan), 72u) << "query, key and value side by side";
-  plan.layers[0].feed_forward.up.parts = {part(96, 24)};
+  plan.layers[0].feed_forwards[0].network.up.parts = {part(96, 24)};
   EXPECT_EQ(wide_columns(plan), 96u);
   plan.embeddings.projection = Linear{{part(24, 500)}};
   EXPECT_EQ(wide_columns(plan), 500u) << "the embeddings are projected from there";

@@ -1,0 +1,17 @@
+// The neighbours of a token in its text, for convolutions. Stateless.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "engine/tensor/ragged_batch.h"
+
+namespace bert {
+
+inline constexpr size_t kNoRow = static_cast<size_t>(-1);
+
+// Sets the rows of the places around the token's, of which the middle one is its own; kNoRow where the text has no
+// token or a masked one. rows: an odd number of them.
+void find_neighbours(const RaggedBatch& batch, size_t token, std::span<size_t> rows);
+
+}  // namespace bert
