@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/layers/neighbours.h"
+
 namespace bert {
 namespace {
 
@@ -32,22 +34,39 @@ std::vector<float> Embeddings::word_scales(const RaggedBatch& batch) const {
 
 void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
   const std::vector<float> scales = word_scales(batch);
+  const size_t inputs = word_projection ? word_projection->parts.front().weight.cols : word.cols;
+  const MatrixView x = word_projection ? context.workspace.wide(inputs).row_range(0, batch.tokens()) : y;
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
+    std::vector<size_t> read(inputs / word.cols);
     for (size_t token = first; token < first + rows; ++token) {
-      copy_word(batch, token, scales[token], y.row(token), context.kernels);
+      if (read.size() == 1) {
+        copy_word(batch, token, scales[token], x.row(token), context.kernels);
+        continue;
+      }
+      find_neighbours(batch, token, read);
+      for (size_t i = 0; i < read.size(); ++i) {
+        const size_t row = read[read.size() - 1 - i];
+        float* to = x.row(token) + i * word.cols;
+        if (row == kNoRow) {
+          std::fill_n(to, word.cols, 0.0f);
+        } else {
+          copy_word(batch, row, scales[row], to, context.kernels);
+        }
+      }
     }
   });
+  if (word_projection) word_projection->forward(x, y, context);
 }
 
 void Embeddings::copy_word(const RaggedBatch& batch, size_t token, float factor, float* row,
                            const KernelTable& kernels) const {
   if (!batch.word_vectors.empty() && batch.word_vectors[token] != nullptr) {
-    std::copy_n(batch.word_vectors[token], width(), row);
+    std::copy_n(batch.word_vectors[token], word.cols, row);
     return;
   }
-  kernels.copy_row(row, word.row(static_cast<size_t>(batch.ids[token])), width());
+  kernels.copy_row(row, word.row(static_cast<size_t>(batch.ids[token])), word.cols);
   if (factor == 1) return;
-  for (size_t i = 0; i < width(); ++i) row[i] *= factor;
+  for (size_t i = 0; i < word.cols; ++i) row[i] *= factor;
 }
 
 void Embeddings::token_types(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
@@ -66,10 +85,11 @@ void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& c
   const KernelTable& kernels = context.kernels;
   const auto row_of = [](const WeightView& table, int32_t index) { return table.row(static_cast<size_t>(index)); };
   const std::vector<float> scales = word_scales(batch);
+  if (word_projection) words(batch, y, context);
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
     for (size_t token = first; token < first + rows; ++token) {
       float* row = y.row(token);
-      copy_word(batch, token, scales[token], row, kernels);
+      if (!word_projection) copy_word(batch, token, scales[token], row, kernels);
       if (token_type) kernels.add_row(row, row_of(*token_type, batch.type_ids[token]), y.cols);
       add_position(static_cast<size_t>(batch.positions[token]), row, kernels);
     }

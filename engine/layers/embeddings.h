@@ -21,7 +21,10 @@ struct Embeddings {
   std::optional<Sinusoid> sinusoid;
   std::optional<Norm> norm = {};
   std::optional<Linear> projection;  // embedding to hidden
-  float scale = 1;                   // of the word's vector
+  // The word's vectors become as wide as the other tables by a dense layer, which reads those of the next word, of the
+  // word itself and of the one before it, or only its own. Source: Sun et al. 2020, section 3.
+  std::optional<Linear> word_projection = {};
+  float scale = 1;  // of the word's vector
   // ESM's token dropout: the vectors of this word are 0, and those of the other words grow by kTrainedShare over their
   // share of the sequence. nullopt: none.
   std::optional<int32_t> dropped_word = {};
@@ -30,7 +33,7 @@ struct Embeddings {
   // y: [tokens, hidden]. Every id, type id and position must be inside its table.
   void forward(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
-  size_t width() const { return word.cols; }
+  size_t width() const { return word_projection ? word_projection->outs() : word.cols; }
 
   // The terms of forward() (each only if it exists), their sum, and the sum after the norm.
   // y: [tokens, width()]

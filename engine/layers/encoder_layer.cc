@@ -1,5 +1,7 @@
 #include "engine/layers/encoder_layer.h"
 
+#include <utility>
+
 namespace bert {
 namespace {
 
@@ -21,6 +23,16 @@ void add_normalized(const Norm& norm, ConstMatrixView x, MatrixView y, Execution
   });
 }
 
+void feed_forward_block(const FeedForwardBlock& block, ConstMatrixView attended, MatrixView hidden,
+                        ExecutionContext& context) {
+  const MatrixView memory = context.workspace.context(hidden.cols).row_range(0, hidden.rows);
+  const ConstMatrixView x = normalized(block.norm_before, attended, memory, context);
+  const std::optional<Norm>& of_output = block.norm_of_output;
+  block.network.forward(x, of_output ? ConstMatrixView{} : attended, hidden, context);
+  if (of_output) add_normalized(*of_output, attended, hidden, context);
+  if (block.norm_after) block.norm_after->forward(hidden, hidden, context);
+}
+
 }  // namespace
 
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
@@ -37,19 +49,32 @@ void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatr
   }
   if (change_heads != nullptr) (*change_heads)(heads);
   const std::optional<Norm>& of_output = layer.norm_of_attention;
-  layer.attention_output.forward(mixed, attended, context, of_output ? ConstMatrixView{} : hidden);
-  if (of_output) add_normalized(*of_output, hidden, attended, context);
+  ConstMatrixView residual = hidden;
+  if (layer.bottleneck) {
+    const MatrixView entry = context.workspace.beside(attended.cols).row_range(0, hidden.rows);
+    layer.bottleneck->enter.forward(hidden, entry, context);
+    layer.bottleneck->norm_of_entry.forward(entry, entry, context);
+    residual = entry;
+  }
+  layer.attention_output.forward(mixed, attended, context, of_output ? ConstMatrixView{} : residual);
+  if (of_output) add_normalized(*of_output, residual, attended, context);
   if (layer.norm_after_attention) layer.norm_after_attention->forward(attended, attended, context);
 }
 
-void feed_forward_block(const FeedForwardBlock& block, ConstMatrixView attended, MatrixView hidden,
-                        ExecutionContext& context) {
-  const MatrixView memory = context.workspace.context(hidden.cols).row_range(0, hidden.rows);
-  const ConstMatrixView x = normalized(block.norm_before, attended, memory, context);
-  const std::optional<Norm>& of_output = block.norm_of_output;
-  block.network.forward(x, of_output ? ConstMatrixView{} : attended, hidden, context);
-  if (of_output) add_normalized(*of_output, attended, hidden, context);
-  if (block.norm_after) block.norm_after->forward(hidden, hidden, context);
+void feed_forward_blocks(const LayerSpec& layer, MatrixView attended, MatrixView hidden, ExecutionContext& context) {
+  MatrixView from = attended;
+  MatrixView to = layer.bottleneck ? context.workspace.beside(attended.cols).row_range(0, attended.rows) : hidden;
+  for (const FeedForwardBlock& block : layer.feed_forwards) {
+    feed_forward_block(block, from, to, context);
+    std::swap(from, to);
+  }
+  if (layer.bottleneck) {
+    const MatrixView sum = context.workspace.context(hidden.cols).row_range(0, hidden.rows);
+    layer.bottleneck->leave.forward(from, sum, context, hidden);
+    layer.bottleneck->norm_after.forward(sum, hidden, context);
+  } else if (from.data != hidden.data) {
+    copy_rows(from, hidden, context);
+  }
 }
 
 }  // namespace bert

@@ -23,6 +23,16 @@ struct FeedForwardBlock {
   std::optional<Norm> norm_after = {};
 };
 
+// A layer that is narrower than the hidden states: between these two dense layers. Source: Sun et al. 2020, section 3.
+struct Bottleneck {
+  Linear enter = {};  // hidden to width(): what the attention's output is added to
+  Norm norm_of_entry = {};
+  Linear leave = {};  // width() to hidden; its output is added to the hidden states
+  Norm norm_after = {};
+
+  size_t width() const { return enter.outs(); }
+};
+
 struct LayerSpec {
   std::optional<Norm> norm_before_attention = {};
   SelfAttention attention = {};
@@ -31,7 +41,9 @@ struct LayerSpec {
   std::optional<Norm> norm_of_attention = {};
   std::optional<Norm> norm_after_attention = {};
   std::vector<FeedForwardBlock> feed_forwards = {};
+  std::optional<Bottleneck> bottleneck = {};
 
+  size_t hidden() const { return bottleneck ? bottleneck->leave.outs() : attention_output.outs(); }
   size_t mixed_outputs() const { return attention.outputs() + (convolution ? convolution->outputs() : 0); }
 };
 
@@ -39,14 +51,14 @@ struct LayerSpec {
 // attention_output.
 using ChangeHeads = std::function<void(MatrixView heads)>;
 
-// From x to a, its sum with the attention's output. hidden (x) and attended (a): [tokens, hidden], different memory,
-// neither of them the workspace's wide or context matrix, which are overwritten. The queries and keys stay in the wide
-// matrix for SelfAttention::probabilities, until feed_forward_block. change_heads: null: the outputs stay.
+// From x to a, its sum with the attention's output. hidden (x): [tokens, hidden]; attended (a): as wide, or as the
+// bottleneck; different memory, neither of them the workspace's wide, context or beside matrix, which are overwritten.
+// The queries and keys stay in the wide matrix for SelfAttention::probabilities, until feed_forward_blocks.
+// change_heads: null: the outputs stay.
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
                      ExecutionContext& context, const ChangeHeads* change_heads = nullptr);
 
-// From a to y. attended (a) and hidden (y): as above.
-void feed_forward_block(const FeedForwardBlock& block, ConstMatrixView attended, MatrixView hidden,
-                        ExecutionContext& context);
+// From a to y, in place of x. attended (a), which is overwritten, and hidden (x, y): as above.
+void feed_forward_blocks(const LayerSpec& layer, MatrixView attended, MatrixView hidden, ExecutionContext& context);
 
 }  // namespace bert

@@ -1,6 +1,7 @@
 // The resources for the forward pass of a layer.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/base/thread_pool.h"
@@ -16,5 +17,12 @@ struct ExecutionContext {
   Workspace& workspace;
   uint32_t* coarse_rows = nullptr;  // [rows of the layer's products], or null: Product::coarse_rows of the layers
 };
+
+// x and y: as many rows and columns.
+inline void copy_rows(ConstMatrixView x, MatrixView y, ExecutionContext& context) {
+  context.pool.run_rows(x.rows, [&](size_t first, size_t count) {
+    for (size_t row = first; row < first + count; ++row) std::copy_n(x.row(row), x.cols, y.row(row));
+  });
+}
 
 }  // namespace bert

@@ -9,6 +9,12 @@ void Norm::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) c
 }
 
 void Norm::rows(ConstMatrixView x, MatrixView y, const KernelTable& kernels) const {
+  if (kind == NormKind::kNone) {
+    for (size_t row = 0; row < x.rows; ++row) {
+      for (size_t i = 0; i < x.cols; ++i) y.row(row)[i] = x.row(row)[i] * weight[i] + bias[i];
+    }
+    return;
+  }
   const auto norm = kind == NormKind::kRmsNorm ? kernels.rms_norm : kernels.layer_norm;
   norm({.x = x.data,
         .x_stride = x.stride,

@@ -1,5 +1,5 @@
 // LayerNorm and RMSNorm: each row minus its mean (LayerNorm only), divided by its root mean square, times weight plus
-// bias.
+// bias; or only times weight plus bias (Sun et al. 2020, "NoNorm").
 // Sources: Ba, Kiros, Hinton 2016, where the variance is the biased one and eps is inside the square root, as in BERT;
 // Zhang, Sennrich 2019.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace bert {
 
-enum class NormKind { kLayerNorm, kRmsNorm };
+enum class NormKind { kLayerNorm, kRmsNorm, kNone };
 
 struct Norm {
   const float* weight = nullptr;  // [hidden]; views, the checkpoint keeps them alive

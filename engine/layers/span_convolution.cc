@@ -37,7 +37,7 @@ void for_each_token(const RaggedBatch& batch, size_t width, ExecutionContext& co
 
 void SpanConvolution::forward(const RaggedBatch& batch, ConstMatrixView x, ConstMatrixView queries, MatrixView y,
                               ExecutionContext& context) const {
-  const MatrixView memory = context.workspace.convolution(columns(x.cols)).row_range(0, x.rows);
+  const MatrixView memory = context.workspace.beside(columns(x.cols)).row_range(0, x.rows);
   size_t first = 0;
   const auto matrix = [&](size_t cols) {
     const MatrixView view{memory.data + first, memory.rows, cols, memory.stride};

@@ -19,7 +19,7 @@ struct Sizes {
   size_t context;        // of [tokens, hidden] or [tokens, heads]
   size_t input;          // of the kept input, or 0
   size_t wide;           // floats of [tokens, wide]
-  size_t convolution;    // floats of [tokens, convolution]
+  size_t beside;         // floats of [tokens, beside]
   size_t rotary_tables;  // floats of [rotary_tables, tokens, head_dim]
   size_t thread;
   size_t shared;  // for all threads, during a product
@@ -29,7 +29,7 @@ struct Sizes {
     context = shape.tokens * padded_stride(std::max(shape.hidden, shape.heads));
     input = shape.keeps_input ? hidden : 0;
     wide = shape.tokens * padded_stride(shape.wide);
-    convolution = shape.convolution == 0 ? 0 : shape.tokens * padded_stride(shape.convolution);
+    beside = shape.beside == 0 ? 0 : shape.tokens * padded_stride(shape.beside);
     rotary_tables = round_up(shape.rotary_tables * shape.tokens * shape.head_dim, kAlignment);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
@@ -38,7 +38,7 @@ struct Sizes {
     shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.prepared_inputs), kAlignment);
   }
   size_t floats(size_t threads) const {
-    return 2 * hidden + context + input + wide + convolution + rotary_tables + threads * thread + shared;
+    return 2 * hidden + context + input + wide + beside + rotary_tables + threads * thread + shared;
   }
 };
 
@@ -67,8 +67,8 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   next += sizes.input;
   wide_ = next;
   next += sizes.wide;
-  convolution_ = next;
-  next += sizes.convolution;
+  beside_ = next;
+  next += sizes.beside;
   turns_ = {next, shape.tokens, shape.head_dim, shape.head_dim};
   next += sizes.rotary_tables;
   thread_scratch_.resize(shape.threads);
@@ -87,6 +87,6 @@ MatrixView Workspace::context(size_t cols) const { return {context_, hidden_.row
 
 MatrixView Workspace::wide(size_t cols) const { return {wide_, hidden_.rows, cols, padded_stride(cols)}; }
 
-MatrixView Workspace::convolution(size_t cols) const { return {convolution_, hidden_.rows, cols, padded_stride(cols)}; }
+MatrixView Workspace::beside(size_t cols) const { return {beside_, hidden_.rows, cols, padded_stride(cols)}; }
 
 }  // namespace bert

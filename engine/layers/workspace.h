@@ -22,7 +22,7 @@ struct WorkspaceShape {
   size_t head_dim = 0;
   size_t rotary_tables = 0;  // one for each kind of rotary positions
   bool keeps_input = false;
-  size_t convolution = 0;  // columns for the convolutions beside attention
+  size_t beside = 0;  // columns of what a layer keeps beside its attention: convolutions, a bottleneck
   size_t threads = 1;
   size_t prepared_inputs = 0;  // the most inputs of a product whose rows of x are quantised or rounded first
 };
@@ -46,7 +46,7 @@ class Workspace {
   // [tokens, head_dim]: the cosines and sines of one kind of rotary positions, for the whole pass.
   MatrixView rotary_table(size_t kind) const;
   MatrixView input() const { return input_; }  // [tokens, hidden]: of the first layer, if WorkspaceShape::keeps_input
-  MatrixView convolution(size_t cols) const;   // [tokens, cols]; cols is WorkspaceShape::convolution
+  MatrixView beside(size_t cols) const;        // [tokens, cols]; cols is at most WorkspaceShape::beside
   std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
   GemmScratch gemm_scratch() const { return {thread_scratch_, shared_scratch_}; }
 
@@ -55,7 +55,7 @@ class Workspace {
   MatrixView hidden_, attended_, input_;
   float* context_ = nullptr;
   float* wide_ = nullptr;
-  float* convolution_ = nullptr;
+  float* beside_ = nullptr;
   MatrixView turns_;  // of all kinds, one after another
   std::vector<ScratchView> thread_scratch_;
   ScratchView shared_scratch_;

@@ -80,6 +80,18 @@ struct LanguageAdapters {
   bool operator==(const LanguageAdapters&) const = default;
 };
 
+// MobileBERT's layers: narrower ones between two dense layers.
+struct BottleneckConfig {
+  size_t width = 0;
+  // Queries, keys and values are made of the layer's entry; else queries and keys of an entry of their own, and values
+  // of the hidden states.
+  bool shares_entry = false;
+  size_t word_width = 0;  // of the word table, which a dense layer widens
+  size_t words = 3;       // neighbouring words that it reads
+  size_t feed_forwards = 4;
+  bool operator==(const BottleneckConfig&) const = default;
+};
+
 // The groups of a layer's dense layers: an output reads the inputs of its group only.
 struct DenseGroups {
   size_t query = 1, key = 1, value = 1, attention_output = 1, up = 1, down = 1;
@@ -173,6 +185,7 @@ struct ModelConfig {
   std::optional<TaskAdapters> adapters = {};
   std::optional<ExpertConfig> experts = {};
   std::optional<LanguageAdapters> language_adapters = {};
+  std::optional<BottleneckConfig> bottleneck = {};
   std::optional<DenseGroups> dense_groups = {};
   size_t span_convolution = 0;     // tokens that each convolution beside attention reads; 0: there is none
   bool norms_come_first = false;   // before a block, not after it, in the families whose files say so
@@ -209,6 +222,7 @@ struct ModelConfig {
            (positions_at_every_layer ? " before every layer" : "");
   }
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
+  size_t layer_width() const { return bottleneck ? bottleneck->width : hidden_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass
   size_t head_dim() const { return head_size == 0 ? hidden_size / num_attention_heads : head_size; }
   size_t score_width() const {

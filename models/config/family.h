@@ -82,7 +82,10 @@ struct HeadNames {
   Bias dense_bias = Bias::kAlways;
   std::optional<Activation> activation = {};  // of `dense`; nullopt: the configuration's
   std::string_view norm = {};                 // empty: none
-  std::string_view output;                    // of a masked-token head: its own weight, if untied
+  NormKind norm_kind = NormKind::kLayerNorm;  // where the family's is none
+  // Of a tied masked-token head: [inputs - width of the word table, vocabulary], the output layer's last columns.
+  std::string_view more_columns = {};
+  std::string_view output;  // of a masked-token head: its own weight, if untied
   Bias output_has_bias = Bias::kAlways;
   std::string_view output_bias = {};  // "x.bias" if it is not next to the weight
 };
@@ -132,6 +135,12 @@ struct EncoderNames {
   std::string_view experts_down = {};
   std::string_view experts_bias = {};
 
+  // With bottlenecks: the word's dense layer; in a layer the part with the entries, the exit, and the first
+  // feed-forward networks. Their parts have MobileBERT's names.
+  std::string_view word_projection = {};
+  std::string_view bottleneck = {};
+  std::string_view bottleneck_exit = {};
+  std::string_view first_feed_forwards = {};
   std::string_view language_adapters = {};  // of a layer; a language's is below it
   std::string_view language_norm = {};
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "engine/base/work_control.h"
 #include "models/encoder/packed_weights.h"
@@ -10,22 +9,6 @@
 
 namespace bert {
 namespace {
-
-void copy_rows(ConstMatrixView x, MatrixView y, ExecutionContext& context) {
-  context.pool.run_rows(x.rows, [&](size_t first, size_t count) {
-    for (size_t row = first; row < first + count; ++row) std::copy(x.row(row), x.row(row) + x.cols, y.row(row));
-  });
-}
-
-// From a, which is overwritten if there are several, to x.
-void feed_forward_blocks(const LayerSpec& layer, MatrixView a, MatrixView x, ExecutionContext& context) {
-  MatrixView from = a, to = x;
-  for (const FeedForwardBlock& block : layer.feed_forwards) {
-    feed_forward_block(block, from, to, context);
-    std::swap(from, to);
-  }
-  if (from.data != x.data) copy_rows(from, x, context);
-}
 
 // Rows for each thread that a layer takes at once where the weights' panels are made: what BERT-base's layer writes for
 // them is about as large as a core's L2. Without panels each block would transpose the weights again.
@@ -64,12 +47,13 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
     if (state > 0 && plan.positions_at_every_layer) plan.embeddings.add_positions(batch, hidden, context);
     for (const RaggedBatch& block : blocks) {
       const MatrixView x = hidden.row_range(block.first_row, block.tokens());
-      const MatrixView a = attended.row_range(block.first_row, block.tokens());
+      const MatrixView below = attended.row_range(block.first_row, block.tokens());
       ExecutionContext block_context = context;
       if (context.coarse_rows != nullptr) block_context.coarse_rows += block.first_row;
       for (const size_t index : layers) {
         WorkControl::check();
         const LayerSpec& layer = plan.layers[index];
+        const MatrixView a{below.data, below.rows, layer.attention_output.outs(), below.stride};
         attention_block(layer, block, x, a, block_context, observer == nullptr ? nullptr : &change_heads);
         if (observer != nullptr) observer->attention(attentions++, layer.attention, block_context);
         feed_forward_blocks(layer, a, x, block_context);

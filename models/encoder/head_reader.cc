@@ -64,7 +64,8 @@ class HeadReader {
       }
     }
     if (!names.norm.empty()) {
-      head.norm = parameters_.norm(names.norm, width, family_.norm, has_bias(family_.norm_bias, config_));
+      const NormKind kind = family_.norm == NormKind::kNone ? names.norm_kind : family_.norm;
+      head.norm = parameters_.norm(names.norm, width, kind, has_bias(family_.norm_bias, config_));
     }
     return {names.head, input(names), std::move(head)};
   }
@@ -135,6 +136,7 @@ class HeadReader {
     if (names.head != Head::kMaskedLm) return parameters_.dense(names.output, outs, width, biased);
     const std::string weight = std::string(names.output) + ".weight";
     const float* bias = biased ? decoder_bias(names, outs) : nullptr;
+    if (!names.more_columns.empty()) return {widened(names, width), bias};
     if (!weights_.has(weight)) {
       return {weights_.product_weights(weights_.tied(names.output, word_table_, word_embeddings_)), bias};
     }
@@ -146,6 +148,19 @@ class HeadReader {
                       "config.json put them in its place before");
     }
     return {stored, bias};
+  }
+
+  // The word table, and columns that are rows in the file.
+  WeightView widened(const HeadNames& names, size_t width) {
+    const size_t words = word_embeddings_.rows, first = word_embeddings_.cols;
+    const std::span<const float> more =
+        weights_.floats(std::string(names.more_columns) + ".weight", width - first, words, WeightRole::kHead);
+    std::vector<float> rows(words * width);
+    for (size_t word = 0; word < words; ++word) {
+      kernels_for({}).copy_row(&rows[word * width], word_embeddings_.row(word), first);
+      for (size_t i = first; i < width; ++i) rows[word * width + i] = more[(i - first) * words + word];
+    }
+    return {.data = weights_.keep(rows).data(), .rows = words, .cols = width};
   }
 
   // For the notice: usually one is a copy of the other, so only some rows are compared. Integers are not there yet.

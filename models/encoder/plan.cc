@@ -12,6 +12,7 @@ void for_each_weight(const EncoderPlan& plan, const Use& use) {
     for (const LinearPart& part : linear.parts) use(part.weight);
   };
   if (plan.embeddings.projection) use_all(*plan.embeddings.projection);
+  if (plan.embeddings.word_projection) use_all(*plan.embeddings.word_projection);
   for_each_layer_product(plan, use_all);
   if (plan.pooler) use_all(plan.pooler->dense);
   for (const HeadSpec& head : plan.heads) {
@@ -29,6 +30,7 @@ const HeadSpec* EncoderPlan::find(Head head) const {
 
 size_t wide_columns(const EncoderPlan& plan) {
   size_t columns = plan.embeddings.projection ? plan.embeddings.width() : 0;
+  if (plan.embeddings.word_projection) columns = plan.embeddings.word_projection->parts.front().weight.cols;
   if (plan.convolution) columns = std::max(columns, plan.convolution->dense.parts.front().weight.cols);
   for (const LayerSpec& layer : plan.layers) {
     columns = std::max(columns, layer.attention.qkv.outs());
@@ -61,6 +63,8 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
   size_t keys = longest;
   const std::optional<SpanConvolution>& convolution = plan.layers.front().convolution;
   if (convolution) keys = std::max(keys, convolution->width);
+  size_t beside = convolution ? convolution->columns(plan.layers.front().hidden()) : 0;
+  if (plan.layers.front().bottleneck) beside = plan.layers.front().bottleneck->width();
   for (const LayerSpec& layer : plan.layers) {
     for (const auto& [before, network, of_output, after] : layer.feed_forwards) {
       if (network.experts) keys = std::max(keys, network.experts->router.outs());
@@ -69,13 +73,13 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
   return {.tokens = tokens,
           .longest = keys,
           .span = attention.relative ? span : 0,
-          .hidden = plan.layers.front().attention_output.outs(),
+          .hidden = plan.layers.front().hidden(),
           .heads = plan.layers.front().mixed_outputs(),
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
           .rotary_tables = plan.rotary.size(),
           .keeps_input = plan.convolution.has_value(),
-          .convolution = convolution ? convolution->columns(plan.layers.front().attention_output.outs()) : 0,
+          .beside = beside,
           .threads = threads,
           .prepared_inputs = prepared_inputs(plan)};
 }

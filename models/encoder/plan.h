@@ -59,6 +59,10 @@ void for_each_layer_product(Plan& plan, const Use& use) {
       use(layer.convolution->values);
     }
     use(layer.attention_output);
+    if (layer.bottleneck) {
+      use(layer.bottleneck->enter);
+      use(layer.bottleneck->leave);
+    }
     for (auto& block : layer.feed_forwards) {
       use(block.network.up);
       use(block.network.down);

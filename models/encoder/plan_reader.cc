@@ -10,6 +10,7 @@
 #include "models/config/parameter_reader.h"
 #include "models/config/positions.h"
 #include "models/encoder/head_reader.h"
+#include "models/encoder/narrow_reader.h"
 #include "models/encoder/relative_reader.h"
 #include "models/encoder/rotary_kinds.h"
 
@@ -39,7 +40,16 @@ class PlanReader {
     Embeddings embeddings;
     const bool has_usual =
         names_.other_word_embeddings.empty() || weights_.has(std::string(names_.word_embeddings) + ".weight");
-    embeddings.word = table(has_usual ? names_.word_embeddings : names_.other_word_embeddings, config_.vocab_size);
+    const std::string_view word_name = has_usual ? names_.word_embeddings : names_.other_word_embeddings;
+    if (config_.bottleneck) {
+      const size_t word_width = config_.bottleneck->word_width;
+      embeddings.word =
+          weights_.matrix(std::string(word_name) + ".weight", config_.vocab_size, word_width, WeightRole::kTable);
+      embeddings.word_projection =
+          Linear{{parameters_.dense(names_.word_projection, width, config_.bottleneck->words * word_width)}};
+    } else {
+      embeddings.word = table(word_name, config_.vocab_size);
+    }
     if (has_usual && !names_.other_word_embeddings.empty()) {
       embeddings.word = weights_.tied(names_.other_word_embeddings, names_.word_embeddings, embeddings.word);
     }
@@ -60,8 +70,8 @@ class PlanReader {
   }
 
   LayerSpec layer(const LayerNumbers& numbers) {
-    const size_t hidden = config_.hidden_size;
-    const auto norm_of = [&](std::string_view pattern) { return norm(name_of(pattern, numbers), hidden); };
+    const size_t width = config_.layer_width();
+    const auto norm_of = [&](std::string_view pattern) { return norm(name_of(pattern, numbers), width); };
     LayerSpec layer;
     if (config_.norms_come_first) {
       layer.norm_before_attention = norm_of(names_.norm_after_attention);
@@ -70,7 +80,7 @@ class PlanReader {
     }
     layer.attention = attention(numbers);
     if (config_.span_convolution > 0) layer.convolution = span_convolution(numbers);
-    layer.attention_output.parts = {dense(name_of(names_.attention_output, numbers), hidden, layer.mixed_outputs(),
+    layer.attention_output.parts = {dense(name_of(names_.attention_output, numbers), width, layer.mixed_outputs(),
                                           family_.attention_output_bias.value_or(family_.attention_bias),
                                           groups().attention_output)};
     layer.norm_of_attention = norm_of(names_.norm_of_attention);
@@ -80,13 +90,14 @@ class PlanReader {
                            .norm_of_output = norm_of(names_.norm_of_feed_forward),
                            .norm_after = norm_of(names_.norm_after_feed_forward)};
     if (config_.norms_come_first) std::swap(block.norm_before, block.norm_after);
+    if (config_.bottleneck) NarrowReader(config_, names_, weights_, activation_).read_around(layer, numbers);
     layer.feed_forwards.push_back(std::move(block));
     if (config_.language_adapters) add_language_adapter(layer, numbers);
     return layer;
   }
 
   FeedForward feed_forward(const LayerNumbers& numbers) {
-    const size_t hidden = config_.hidden_size;
+    const size_t hidden = config_.layer_width();
     const size_t intermediate = config_.intermediate_size;
     const auto up_part = [&](std::string_view pattern, size_t out) {
       return dense(name_of(pattern, numbers), out, hidden, family_.up_bias, groups().up);
@@ -287,7 +298,9 @@ class PlanReader {
     const auto part = [&](std::string_view pattern, size_t out, size_t groups = 1) {
       return dense(name_of(pattern, numbers), out, hidden, family_.attention_bias, groups);
     };
-    if (!names_.qkv.empty()) {
+    if (config_.bottleneck) {
+      attention.qkv.parts = NarrowReader(config_, names_, weights_, activation_).qkv(numbers);
+    } else if (!names_.qkv.empty()) {
       attention.qkv.parts = {part(names_.qkv, queries + 2 * keys)};
     } else if (!names_.qkv_of_heads.empty()) {
       attention.qkv.parts = qkv_of_heads(attention.heads, attention.head_dim, numbers);

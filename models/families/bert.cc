@@ -3,8 +3,7 @@
 namespace bert {
 namespace {
 
-constexpr std::string_view kSameAsBert[] = {"MobileBert", "LayoutLM", "Lxmert", "DPRContextEncoder",
-                                            "DPRQuestionEncoder"};
+constexpr std::string_view kSameAsBert[] = {"LayoutLM", "Lxmert", "DPRContextEncoder", "DPRQuestionEncoder"};
 
 constexpr Family make_bert() {
   Family bert = kBert;

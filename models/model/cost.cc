@@ -46,6 +46,7 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
         const SpanConvolution& beside = *layer.convolution;
         dense_weights += weights_of(beside.pointwise) + weights_of(beside.kernel) + weights_of(beside.values);
       }
+      if (layer.bottleneck) dense_weights += weights_of(layer.bottleneck->enter) + weights_of(layer.bottleneck->leave);
       for (const FeedForwardBlock& block : layer.feed_forwards) dense_weights += weights_of(block.network);
       cost.flops += 2 * static_cast<double>(tokens) * dense_weights;
       const auto heads = static_cast<double>(layer.attention.outputs());

@@ -87,7 +87,7 @@ TEST_P(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
     test::put(values, hidden);
     const LayerSpec layer = parts.layer();
     attention_block(layer, view, hidden, setup.workspace().attended(), setup.context());
-    feed_forward_block(layer.feed_forwards.front(), setup.workspace().attended(), hidden, setup.context());
+    feed_forward_blocks(layer, setup.workspace().attended(), hidden, setup.context());
     return test::get(hidden);
   };
   const std::vector<float> got = run(batch.view(), x, 2);

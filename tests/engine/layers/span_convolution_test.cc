@@ -69,7 +69,7 @@ TEST(SpanConvolution, WeighsTheNeighboursOfEachTokenByItself) {
                           .longest = 6,
                           .hidden = kSpanHidden,
                           .wide = kSpanOutputs,
-                          .convolution = layer.columns(kSpanHidden),
+                          .beside = layer.columns(kSpanHidden),
                           .threads = 2});
   const MatrixView wide = setup.workspace().wide(kSpanOutputs), hidden = setup.workspace().hidden();
   test::put(x, hidden);
