@@ -31,7 +31,7 @@ size_t wide_columns(const EncoderPlan& plan) {
   size_t columns = plan.embeddings.projection ? plan.embeddings.width() : 0;
   if (plan.convolution) columns = std::max(columns, plan.convolution->dense.parts.front().weight.cols);
   for (const LayerSpec& layer : plan.layers) {
-    columns = std::max({columns, layer.attention.qkv.outs(), layer.feed_forward.wide_columns()});
+    columns = std::max({columns, layer.attention.wide_columns(), layer.feed_forward.wide_columns()});
   }
   for (const HeadSpec& head : plan.heads) {
     for (const Linear& dense : head.layers.dense) columns = std::max(columns, dense.outs());

@@ -53,6 +53,7 @@ template <class Plan, class Use>
 void for_each_layer_product(Plan& plan, const Use& use) {
   for (auto& layer : plan.layers) {
     use(layer.attention.qkv);
+    if (!layer.attention.global.parts.empty()) use(layer.attention.global);
     use(layer.attention_output);
     use(layer.feed_forward.up);
     use(layer.feed_forward.down);

@@ -43,7 +43,7 @@ class PlanReader {
     if (has_usual && !names_.other_word_embeddings.empty()) {
       embeddings.word = weights_.tied(names_.other_word_embeddings, names_.word_embeddings, embeddings.word);
     }
-    if (family_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
+    if (config_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
     embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
       embeddings.token_type = config_.task_type_vocab_size > 0
@@ -201,7 +201,8 @@ class PlanReader {
       throw Error(ErrorCode::kUnsupported, "positions absolute are not supported for a model of type " +
                                                quote(config_.model_type) + ", expected its own: it has no such table");
     }
-    return table(names_.position_embeddings, config_.max_position_embeddings);
+    const size_t first = family_.first_position_row, rows = config_.max_position_embeddings;
+    return table(names_.position_embeddings, first + rows).row_range(first, rows);
   }
 
   std::optional<Norm> norm(std::string_view name, size_t size) {
@@ -234,10 +235,18 @@ class PlanReader {
     attention.rotary_pairs = family_.rotary_pairs;
     attention.is_causal = config_.causal_attention;
     const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
-    if (is_local) attention.window = config_.local_distance;
+    if (is_local) {
+      attention.window =
+          config_.layer_distances.empty() ? config_.local_distance : config_.layer_distances[numbers.layer];
+    }
+    if (config_.global_tokens != GlobalTokens::kNone) {
+      attention.global.parts = {dense(names_.global_query, queries), dense(names_.global_key, keys),
+                                dense(names_.global_value, keys)};
+    }
     if (scheme_.distances == ScoreDistances::kRotary) attention.rotary_table = is_local ? 1 : 0;
     attention.relative = relative_.layer(numbers);
     attention.score_width = config_.score_width();
+    attention.soft_cap = static_cast<float>(config_.attention_soft_cap);
     if (scheme_.distances == ScoreDistances::kDisentangled) relative_.read_projections(attention.qkv, numbers);
     return attention;
   }

@@ -8,7 +8,11 @@ namespace bert {
 namespace {
 
 double weights_of(const Linear& linear) {
-  return static_cast<double>(linear.outs()) * static_cast<double>(linear.parts.front().weight.cols);
+  double weights = 0;
+  for (const LinearPart& part : linear.parts) {
+    weights += static_cast<double>(part.weight.rows) * static_cast<double>(part.weight.cols);
+  }
+  return weights;
 }
 
 // Counts only the experts that a token uses.
@@ -43,7 +47,7 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
       const LayerSpec& layer = impl_->encoder.plan.layers[index];
       const double dense_weights =
           weights_of(layer.attention.qkv) + weights_of(layer.attention_output) + weights_of(layer.feed_forward);
-      cost.flops += 2 * static_cast<double>(tokens) * dense_weights;
+      cost.flops += 2 * static_cast<double>(tokens) * (dense_weights + weights_of(layer.attention.global));
       const auto heads = static_cast<double>(layer.attention.outputs());
       for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention) * heads;
     }
