@@ -39,7 +39,8 @@ struct AttentionArgs {
   size_t stride;
   size_t length;
   size_t head_dim;
-  float scale;  // of q·k, usually 1/sqrt(head_dim)
+  float scale;         // of q·k, usually 1/sqrt(head_dim)
+  float soft_cap = 0;  // a scaled score s becomes soft_cap · tanh(s / soft_cap); 0: it stays
   // The queries to compute; all keys are given. Queries from `length` on are no keys; with a window each sees one. If
   // the attention is causal there are none of them.
   size_t first_query;
@@ -47,7 +48,8 @@ struct AttentionArgs {
   bool is_causal;  // a query sees no key after its own
   // A query sees the keys at most this many places from its own, or all of them: kNoWindow.
   size_t window;
-  const int32_t* places;  // of the keys and the queries after them, ascending; read only if there is a window
+  size_t global_keys = 0;  // with a window: the first so many keys are seen from everywhere
+  const int32_t* places;   // of the keys and the queries after them, ascending; read only if there is a window
   // Added to the scaled score of a query and a key: attention_bias[i * attention_bias_stride + key] for query
   // first_query + i; null: nothing. A bias that depends on the distance only is one row of distances with a stride of
   // -1.

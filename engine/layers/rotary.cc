@@ -27,6 +27,16 @@ std::vector<float> undivided_shares(size_t head_dim, const Rotary::Options& opti
   return shares;
 }
 
+// The same where the share goes by turns, in float32 too.
+float scaled_by_turns(float frequency, const Rotary::Options& options) {
+  const auto length = static_cast<float>(options.trained_length);
+  const auto factor = static_cast<float>(options.factor);
+  const float turns = length / (static_cast<float>(2 * std::numbers::pi) / frequency);
+  const float share = std::clamp(
+      (turns - static_cast<float>(options.slow)) / static_cast<float>(options.fast - options.slow), 0.0f, 1.0f);
+  return (1 - share) * frequency / factor + share * frequency;
+}
+
 // theta · (factor · length / trained_length - (factor - 1)) ^ (head_dim / (head_dim - 2)). The length is a tensor in
 // the reference (transformers 5.16, _compute_dynamic_ntk_parameters), so each step but the exponent is rounded to
 // float32.
@@ -87,6 +97,7 @@ std::vector<float> Rotary::frequencies(size_t length) const {
       if (length > options_.trained_length) theta = grown_theta(length, head_dim_, options_);
       break;
     case Scaling::kYarn:
+    case Scaling::kLlama3:
       break;
   }
   std::vector<float> frequencies, shares;
@@ -94,7 +105,9 @@ std::vector<float> Rotary::frequencies(size_t length) const {
   for (size_t d = 0; d < head_dim_; d += 2) {
     const float exponent = static_cast<float>(d) / static_cast<float>(head_dim_);
     const auto power = static_cast<float>(std::pow(static_cast<double>(static_cast<float>(theta)), exponent));
-    if (shares.empty()) {
+    if (options_.scaling == Scaling::kLlama3) {
+      frequencies.push_back(scaled_by_turns(1.0f / power, options_));
+    } else if (shares.empty()) {
       frequencies.push_back(1.0f / power / divisor);
     } else {
       const float share = shares[d / 2], divided = 1.0f / (static_cast<float>(factor) * power);

@@ -1,6 +1,6 @@
 // Rotary positions: query and key are rotated, two components at a time, by angles that grow with the token's place, so
 // that their product depends on the distance of the two.
-// Sources: Su et al. 2021, section 3.2; Peng et al. 2023, section 3.4 (YaRN).
+// Sources: Su et al. 2021, section 3.2; Peng et al. 2023, section 3.4 (YaRN); Grattafiori et al. 2024 (Llama 3).
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,19 @@ class Rotary {
     kLinear,   // all frequencies divided by the factor
     kNtk,      // theta times the factor, frequencies divided by factor^(2 / head_dim)
     kDynamic,  // theta grows with a text longer than the trained length
-    kYarn,  // frequencies that turn less than `slow` times in the trained length divided by the factor, those of more
-            // than `fast` turns as they are, and between them a mean; sines and cosines times `attention_factor`
+    kYarn,    // frequencies that turn less than `slow` times in the trained length divided by the factor, those of more
+              // than `fast` turns as they are, and between them a mean; sines and cosines times `attention_factor`
+    kLlama3,  // the same, but the mean goes by turns and not by the frequencies' numbers
   };
   struct Options {
     double theta = 10000;
     Scaling scaling = Scaling::kNone;
     double factor = 1;
-    size_t trained_length = 0;  // read by kDynamic and kYarn
+    size_t trained_length = 0;  // read by kDynamic, kYarn and kLlama3
     bool wide_theta = false;    // kDynamic: theta is computed in float64, not in float32
-    double fast = 32;           // from here on by kYarn
+    double fast = 32;           // by kYarn and kLlama3
     double slow = 1;
-    bool whole_bounds = true;  // the frequencies' numbers between which the mean is taken are rounded outwards
+    bool whole_bounds = true;  // kYarn: the frequencies' numbers between which the mean is taken are rounded outwards
     double attention_factor = 1;
   };
   Rotary(size_t head_dim, const Options& options);

@@ -15,7 +15,12 @@ size_t queries_per_task(const SelfAttention& attention, size_t length) {
 
 struct Queries {
   size_t first, count;
+  bool are_global = false;
 };
+
+size_t global_tokens(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence) {
+  return attention.global.parts.empty() || batch.global_counts.empty() ? 0 : batch.global_counts[sequence];
+}
 
 // Attention computes as the products of its layer do.
 const AttentionKernels& kernels_of(const SelfAttention& attention, const ExecutionContext& context) {
@@ -37,10 +42,10 @@ void normalize_heads(const Norm& norm, MatrixView x, size_t first, size_t heads,
 // One head's part of the [tokens, query | key | value] matrix, with the scratch of thread `slot`.
 AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence, size_t head,
                         Queries queries, size_t slot, ExecutionContext& context) {
-  const MatrixView qkv = context.workspace.wide(attention.qkv.outs());
+  const MatrixView qkv = context.workspace.wide(attention.wide_columns());
   const size_t length = batch.length(sequence);
   const size_t key_head = head * attention.key_heads / attention.heads;
-  const float* first = qkv.row(batch.row_starts[sequence]);
+  const float* first = qkv.row(batch.row_starts[sequence]) + (queries.are_global ? attention.qkv.outs() : 0);
   AttentionArgs args{};
   args.q = first + head * attention.head_dim;
   args.k = first + (attention.heads + key_head) * attention.head_dim;
@@ -49,10 +54,12 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.length = batch.keys(sequence);
   args.head_dim = attention.head_dim;
   args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.score_width)));
+  args.soft_cap = attention.soft_cap;
   args.first_query = queries.first;
   args.queries = queries.count;
-  args.window = attention.window;
+  args.window = queries.are_global ? kNoWindow : attention.window;
   args.is_causal = attention.is_causal;
+  args.global_keys = queries.are_global ? 0 : global_tokens(attention, batch, sequence);
   if (attention.window != kNoWindow) args.places = batch.places.data() + batch.row_starts[sequence];
   if (attention.sinks != nullptr) args.sink = attention.sinks + head;
   args.scratch = context.workspace.thread_scratch()[slot].data;
@@ -68,8 +75,14 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
 
 void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y,
                             ExecutionContext& context) const {
-  const MatrixView projected = context.workspace.wide(qkv.outs()).row_range(0, x.rows);
+  const MatrixView wide = context.workspace.wide(wide_columns());
+  const MatrixView projected{wide.data, x.rows, qkv.outs(), wide.stride};
   qkv.forward(x, projected, context);
+  size_t most_global = 0;
+  for (size_t i = 0; i < batch.sequences(); ++i) most_global = std::max(most_global, global_tokens(*this, batch, i));
+  if (most_global > 0) {
+    global.forward(x, {wide.data + qkv.outs(), x.rows, global.outs(), wide.stride}, context);
+  }
   if (query_norm) normalize_heads(*query_norm, projected, 0, heads, head_dim, context);
   if (key_norm) normalize_heads(*key_norm, projected, heads, key_heads, head_dim, context);
   if (rotary_table) {
@@ -79,19 +92,24 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
   size_t longest = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));
   const size_t queries = queries_per_task(*this, longest);
-  const size_t parts = (longest + queries - 1) / queries;
-  context.pool.run(batch.sequences() * heads * parts, [&](size_t task, size_t slot) {
-    const size_t sequence = task / (heads * parts);
-    const size_t head = task / parts % heads;
-    const size_t first = task % parts * queries;
-    const size_t length = batch.length(sequence);
-    if (first >= length) return;
-    AttentionArgs args =
-        head_args(*this, batch, sequence, head, {first, std::min(queries, length - first)}, slot, context);
-    args.context = y.row(batch.row_starts[sequence] + first) + head * head_dim;
-    args.context_stride = y.stride;
-    kernels_of(*this, context).context(args);
-  });
+  // are_global: each sequence's global tokens, which come first; else the others.
+  const auto attend = [&](size_t most, bool are_global) {
+    const size_t parts = (most + queries - 1) / queries;
+    context.pool.run(batch.sequences() * heads * parts, [&](size_t task, size_t slot) {
+      const size_t sequence = task / (heads * parts);
+      const size_t head = task / parts % heads;
+      const size_t globals = global_tokens(*this, batch, sequence);
+      const size_t first = std::max(task % parts * queries, are_global ? 0 : globals);
+      const size_t end = std::min((task % parts + 1) * queries, are_global ? globals : batch.length(sequence));
+      if (first >= end) return;
+      AttentionArgs args = head_args(*this, batch, sequence, head, {first, end - first, are_global}, slot, context);
+      args.context = y.row(batch.row_starts[sequence] + first) + head * head_dim;
+      args.context_stride = y.stride;
+      kernels_of(*this, context).context(args);
+    });
+  };
+  attend(longest, false);
+  if (most_global > 0) attend(most_global, true);
 }
 
 void SelfAttention::probabilities(const RaggedBatch& batch, size_t sequence, float* probabilities,
@@ -99,9 +117,11 @@ void SelfAttention::probabilities(const RaggedBatch& batch, size_t sequence, flo
   const size_t length = batch.length(sequence);
   context.pool.run(heads, [&](size_t head, size_t slot) {
     const size_t queries = queries_per_task(*this, length);
-    for (size_t first = 0; first < length; first += queries) {
+    const size_t globals = global_tokens(*this, batch, sequence);
+    for (size_t first = 0, end = 0; first < length; first = end) {
+      end = std::min(first + queries, first < globals ? globals : length);
       AttentionArgs args =
-          head_args(*this, batch, sequence, head, {first, std::min(queries, length - first)}, slot, context);
+          head_args(*this, batch, sequence, head, {first, end - first, first < globals}, slot, context);
       args.context = probabilities + (head * length + first) * length;
       args.context_stride = length;
       kernels_of(*this, context).probabilities(args);

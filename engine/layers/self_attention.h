@@ -1,8 +1,9 @@
 // Multi-head self-attention over a ragged batch: Softmax(q kᵀ / sqrt(head_dim)) v for each head of each sequence.
 // Several heads of queries may share one of keys and values. Queries and keys may be normalised, each head by itself,
 // before positions rotate them. A head may have a sink: a score beside those of the keys, whose weight goes to no
-// token. Sources: Vaswani et al. 2017, section 3.2, and 3.2.3 (causal); Ainslie et al. 2023 (shared keys); Beltagy et
-// al. 2020 (windows); Henry et al. 2020 (norms of queries and keys); Xiao et al. 2024 (sinks).
+// token. Global tokens are seen by all, and see all by queries, keys and values of their own. Sources: Vaswani et al.
+// 2017, section 3.2, and 3.2.3 (causal); Ainslie et al. 2023 (shared keys); Beltagy et al. 2020 (windows); Henry et al.
+// 2020 (norms of queries and keys); Xiao et al. 2024 (sinks).
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,7 @@ struct SelfAttention {
   size_t key_heads = 0;  // divides heads
   size_t head_dim = 0;
   size_t score_width = 0;               // scores are divided by its root
+  float soft_cap = 0;                   // of scaled scores; 0: none
   size_t window = kNoWindow;            // a token sees those at most this many places away
   bool is_causal = false;               // a token sees none after it
   std::optional<Norm> query_norm = {};  // of each head
@@ -30,8 +32,11 @@ struct SelfAttention {
   std::optional<size_t> rotary_table = {};         // of the workspace: queries and keys are rotated by it
   RotaryPairs rotary_pairs = RotaryPairs::kHalves;
   const float* sinks = nullptr;  // [heads], or null
+  Linear global = {};            // as qkv, for what global tokens see; without parts: there are none
 
   size_t outputs() const { return heads * head_dim; }
+  // Columns of the workspace's wide matrix that forward() needs.
+  size_t wide_columns() const { return qkv.outs() + global.outs(); }
 
   // x: [tokens, hidden], y: [tokens, outputs()]. Sequences attend to their own tokens only. Overwrites the
   // workspace's wide matrix.

@@ -41,7 +41,8 @@ enum class RotaryScaling : uint8_t {
   kLinear,   // frequencies divided by the factor
   kNtk,      // a larger theta, by the factor
   kDynamic,  // theta grows with the length of a text beyond trained_length
-  kYarn      // the slow frequencies divided by the factor, sines and cosines times attention_factor (Peng et al. 2023)
+  kYarn,     // the slow frequencies divided by the factor, sines and cosines times attention_factor (Peng et al. 2023)
+  kLlama3    // the slow frequencies divided by the factor, with a mean by turns between slow and fast ones
 };
 
 // Rotary positions: pair i of a head's components turns by place / theta^(2i / head size).
@@ -51,8 +52,9 @@ struct RotaryConfig {
   double factor = 1;
   size_t trained_length = 0;  // in tokens
   bool wide_theta = false;    // of kDynamic: its theta is computed in float64, not in float32
-  // Of kYarn: frequencies of more turns than the first in trained_length stay, those of fewer than the second are
-  // divided, and between them, from and to whole numbers of a frequency or not, it is a mean of both.
+  // Of kYarn and kLlama3: frequencies of more turns than the first in trained_length stay, those of fewer than the
+  // second are divided, and between them it is a mean of both; for kYarn from and to whole numbers of a frequency or
+  // not.
   double beta_fast = 32;
   double beta_slow = 1;
   bool truncate = true;
@@ -103,6 +105,14 @@ enum class ClassifierPooling : uint8_t {
   kFirst,  // the first token
   kMean,   // the mean of the tokens
   kLate    // each token; the mean of the outputs is the text's
+};
+
+// The tokens, from a text's first, that all others see and that see all others, with projections of their own, in a
+// model whose layers are local.
+enum class GlobalTokens : uint8_t {
+  kNone,
+  kFirst,            // the first one
+  kBeforeSeparator,  // those before the first separator: of a question with its context
 };
 
 // What the outputs of a sequence classifier are. kUnspecified: null, absent or unknown, as the reference's pipelines.
@@ -172,9 +182,10 @@ struct ModelConfig {
   // "": not specified.
   std::string activation_fn = {};
 
-  size_t embedding_size = 0;     // width of the embedding tables; 0: hidden_size
-  size_t num_hidden_groups = 0;  // groups of layers with shared weights; 0: each layer has its own
-  size_t inner_group_num = 1;    // layers of a group
+  bool scales_embeddings = false;  // the words' vectors are multiplied by the root of their width
+  size_t embedding_size = 0;       // width of the embedding tables; 0: hidden_size
+  size_t num_hidden_groups = 0;    // groups of layers with shared weights; 0: each layer has its own
+  size_t inner_group_num = 1;      // layers of a group
   // If set, positions count only tokens with other ids, and start at this id + 1; else all tokens, from 0.
   std::optional<int32_t> position_padding_id = {};
 
@@ -195,12 +206,17 @@ struct ModelConfig {
   size_t head_size = 0;            // 0: hidden_size / num_attention_heads
   // Attention scores are divided by the root of this; 0: head_dim(), times the terms of disentangled attention.
   size_t query_pre_attn_scalar = 0;
+  double attention_soft_cap = 0;  // a scaled score s becomes cap · tanh(s / cap); 0: it stays
   bool causal_attention = false;  // a token sees itself and the tokens before it only
   RotaryConfig rotary = {};       // of rotary positions
   // Local layers, by index: a token sees those at most local_distance places away, and has rotary positions of their
   // own. Empty: none is.
   std::vector<bool> local_layers = {};
   size_t local_distance = 0;
+  std::vector<size_t> layer_distances = {};  // of each layer, where they differ; local_distance is then the shortest
+  GlobalTokens global_tokens = GlobalTokens::kNone;
+  int32_t separator_id = 0;           // of GlobalTokens::kBeforeSeparator
+  size_t longest_full_attention = 0;  // longer texts have block-sparse attention, which is not there; 0: none has
   RotaryConfig local_rotary = {};
   // Which dense layers and norms have biases, in the families where files say so.
   bool attention_bias = true;

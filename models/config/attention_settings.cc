@@ -34,12 +34,14 @@ void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, cons
     const auto part = last_with(name);
     const bool is_unread = name == kOlderType && older == OlderNames::kUnread;
     if (part == parts.rend() || is_unread) continue;
-    const std::string scaling = has_yarn ? choice(*part, name, {"default", "linear", "ntk", "dynamic", "yarn"})
-                                         : choice(*part, name, {"default", "linear", "ntk", "dynamic"});
+    const std::string scaling = has_yarn
+                                    ? choice(*part, name, {"default", "linear", "ntk", "dynamic", "yarn", "llama3"})
+                                    : choice(*part, name, {"default", "linear", "ntk", "dynamic"});
     rotary.scaling = scaling == "linear"    ? RotaryScaling::kLinear
                      : scaling == "ntk"     ? RotaryScaling::kNtk
                      : scaling == "dynamic" ? RotaryScaling::kDynamic
                      : scaling == "yarn"    ? RotaryScaling::kYarn
+                     : scaling == "llama3"  ? RotaryScaling::kLlama3
                                             : RotaryScaling::kNone;
     break;
   }
@@ -53,7 +55,7 @@ void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, cons
   if (!factor || *factor < 1) parts.back().refuse("factor", "a number of at least 1: the scaling's");
   rotary.factor = *factor;
   rotary.trained_length = config.max_position_embeddings;
-  if (rotary.scaling != RotaryScaling::kYarn) return;
+  if (rotary.scaling != RotaryScaling::kYarn && rotary.scaling != RotaryScaling::kLlama3) return;
   const auto number = [&](std::string_view key) {
     const auto found = last_with(key);
     return found == parts.rend() ? std::nullopt : found->positive_number(key);
@@ -61,6 +63,15 @@ void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, cons
   if (const auto trained = number("original_max_position_embeddings")) {  // 4096.0 in some files
     if (*trained < 1 || *trained > 1e9) parts.back().refuse("original_max_position_embeddings", "a number of tokens");
     rotary.trained_length = static_cast<size_t>(*trained);
+  }
+  if (rotary.scaling == RotaryScaling::kLlama3) {
+    const auto slow = number("low_freq_factor"), fast = number("high_freq_factor");
+    if (!slow || !fast || *slow >= *fast) {
+      parts.back().refuse("low_freq_factor", "a number below high_freq_factor: the scaling's");
+    }
+    rotary.beta_slow = *slow;
+    rotary.beta_fast = *fast;
+    return;
   }
   if (const auto found = last_with("truncate"); found != parts.rend()) {
     rotary.truncate = found->boolean("truncate").value();

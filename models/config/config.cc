@@ -29,8 +29,15 @@ class ConfigReader {
 
   ModelConfig read() {
     read_family();
+    const JsonObject whole = fields_;
+    if (family_->sizes_in != nullptr) {
+      const auto part = fields_.nullable_object(family_->sizes_in);
+      if (!part) fields_.refuse(family_->sizes_in, "an object: the encoder's settings");
+      fields_ = *part;
+    }
     read_sizes();
     read_functions();
+    fields_ = whole;
     if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
     check_heads();
     check_rotary();

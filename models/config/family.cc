@@ -66,6 +66,7 @@ ModelConfig default_config(const Family& family) {
   config.position_embedding_type = defaults.position_embedding_type;
   config.pad_token_id = defaults.pad_token_id;
   config.embedding_size = defaults.embedding_size;
+  config.scales_embeddings = family.scales_embeddings;
   config.tie_word_embeddings = defaults.tie_word_embeddings;
   return config;
 }

@@ -115,6 +115,10 @@ struct EncoderNames {
   std::string_view key_norm = {};
   std::string_view sinks = {};             // a number for each head
   std::string_view span_convolution = {};  // the part with the convolutions beside attention, if there are any
+  // Of global tokens, if the configuration has any.
+  std::string_view global_query = {};
+  std::string_view global_key = {};
+  std::string_view global_value = {};
   std::string_view attention_output;
   std::string_view norm_of_attention = {};
   std::string_view norm_after_attention = {};
@@ -145,7 +149,7 @@ struct EncoderNames {
   std::string_view language_norm = {};
 
   std::string_view distance_embedding = {};  // of a layer with relative positions
-  std::string_view relative_bias = {};       // one for all layers
+  std::string_view relative_bias = {};       // one for all layers, or each layer's
   // Disentangled attention: a table of distances for all layers, the norm of its rows, and a layer's projections of
   // them if they are not those of its queries and keys.
   std::string_view distance_table = {};
@@ -176,6 +180,7 @@ struct Family {
   TokenizerFamily tokenizer = {};
   ConfigDefaults defaults = {};
   ConfigFields fields = {};
+  const char* sizes_in = nullptr;              // the object of config.json that has these fields; null: config.json
   const ConfigFields* older_fields = nullptr;  // if config.json has this hidden_size
   // Reads the settings of config.json that only this family has, and rejects those that are not supported.
   void (*read_settings)(const JsonObject& fields, ModelConfig& config) = nullptr;
@@ -188,7 +193,8 @@ struct Family {
   EncoderNames names;
   const EncoderNames* other_names = nullptr;  // of files that another version wrote
   bool projects_equal_sizes = false;          // from the embedding size to the layers', even if they are equal
-  bool scales_embeddings = false;             // by the root of their width
+  bool scales_embeddings = false;             // by the root of their width, unless read_settings says otherwise
+  size_t first_position_row = 0;              // of the table of positions; there are so many rows more
   NormKind norm = NormKind::kLayerNorm;
   bool final_norm_if_first = false;      // there is one where norms_come_first
   bool norm_weights_are_less_1 = false;  // the file has the norms' weights less 1

@@ -53,6 +53,18 @@ void check_unattended(const TokenSequence& sequence, const ModelConfig& config, 
   }
 }
 
+// Global tokens are the first ones that are not masked.
+size_t global_count(const TokenSequence& sequence, const ModelConfig& config) {
+  size_t end = 1;
+  if (config.global_tokens == GlobalTokens::kBeforeSeparator) {
+    end = static_cast<size_t>(std::find(sequence.ids.begin(), sequence.ids.end(), config.separator_id) -
+                              sequence.ids.begin());
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < end; ++i) count += is_kept(sequence, i) ? 1 : 0;
+  return count;
+}
+
 }  // namespace
 
 void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where) {
@@ -75,6 +87,17 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   if (!any_kept)
     refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
   if (sequence.unattended > 0) check_unattended(sequence, config, where);
+  if (config.global_tokens == GlobalTokens::kBeforeSeparator &&
+      std::find(sequence.ids.begin(), sequence.ids.end(), config.separator_id) == sequence.ids.end()) {
+    refuse(where, "no separator (id " + std::to_string(config.separator_id) +
+                      "), expected one after the question, whose tokens are global");
+  }
+  if (config.longest_full_attention > 0 && tokens > config.longest_full_attention) {
+    throw Error(ErrorCode::kUnsupported, where + std::to_string(tokens) +
+                                             " tokens are not supported, expected at most " +
+                                             std::to_string(config.longest_full_attention) +
+                                             ": attention_type block_sparse of config.json counts from there on");
+  }
   const std::optional<size_t> limit = longest_sequence(config);
   if (limit && tokens > *limit) {
     refuse(where, std::to_string(tokens) + " tokens, expected at most " + std::to_string(*limit) +
@@ -119,6 +142,7 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
       span_ = std::max(span_, static_cast<size_t>(places_.back() - places_[row_starts_.back()]) + 1);
     }
     row_starts_.push_back(ids_.size());
+    if (config.global_tokens != GlobalTokens::kNone) global_counts_.push_back(global_count(sequence, config));
     if (any_unattended) key_counts_.push_back(ids_.size() - row_starts_.end()[-2] - sequence.unattended);
     longest_ = std::max(longest_, row_starts_.back() - row_starts_[row_starts_.size() - 2]);
   }

@@ -19,7 +19,7 @@ class Batch {
   // Checks all sequences first.
   Batch(std::span<const TokenSequence> sequences, const ModelConfig& config);
 
-  RaggedBatch view() const { return {ids_, type_ids_, positions_, row_starts_, places_, key_counts_}; }
+  RaggedBatch view() const { return {ids_, type_ids_, positions_, row_starts_, places_, key_counts_, global_counts_}; }
   size_t longest() const { return longest_; }
   size_t span() const { return span_; }  // the longest distance from a sequence's first token to its last, plus 1
 
@@ -29,7 +29,8 @@ class Batch {
   std::vector<int32_t> positions_;
   std::vector<size_t> row_starts_;
   std::vector<int32_t> places_;
-  std::vector<size_t> key_counts_;  // empty: all tokens are keys
+  std::vector<size_t> key_counts_;     // empty: all tokens are keys
+  std::vector<size_t> global_counts_;  // empty: no token is global
   size_t longest_ = 0;
   size_t span_ = 0;
 };

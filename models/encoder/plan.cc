@@ -33,7 +33,7 @@ size_t wide_columns(const EncoderPlan& plan) {
   if (plan.embeddings.word_projection) columns = plan.embeddings.word_projection->parts.front().weight.cols;
   if (plan.convolution) columns = std::max(columns, plan.convolution->dense.parts.front().weight.cols);
   for (const LayerSpec& layer : plan.layers) {
-    columns = std::max(columns, layer.attention.qkv.outs());
+    columns = std::max(columns, layer.attention.wide_columns());
     for (const FeedForwardBlock& block : layer.feed_forwards) columns = std::max(columns, block.network.wide_columns());
   }
   for (const HeadSpec& head : plan.heads) {

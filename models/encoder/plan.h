@@ -58,6 +58,7 @@ void for_each_layer_product(Plan& plan, const Use& use) {
       use(layer.convolution->kernel);
       use(layer.convolution->values);
     }
+    if (!layer.attention.global.parts.empty()) use(layer.attention.global);
     use(layer.attention_output);
     if (layer.bottleneck) {
       use(layer.bottleneck->enter);

@@ -9,6 +9,7 @@
 #include "models/config/activations.h"
 #include "models/config/parameter_reader.h"
 #include "models/config/positions.h"
+#include "models/encoder/expert_reader.h"
 #include "models/encoder/head_reader.h"
 #include "models/encoder/narrow_reader.h"
 #include "models/encoder/relative_reader.h"
@@ -53,7 +54,7 @@ class PlanReader {
     if (has_usual && !names_.other_word_embeddings.empty()) {
       embeddings.word = weights_.tied(names_.other_word_embeddings, names_.word_embeddings, embeddings.word);
     }
-    if (family_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
+    if (config_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
     embeddings.dropped_word = config_.dropped_token_id;
     if (config_.normalizes_embeddings) embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
@@ -104,7 +105,7 @@ class PlanReader {
     };
     FeedForward feed_forward;
     if (config_.experts && config_.experts->in_layer(numbers.layer)) {
-      feed_forward.experts = config_.experts->gate_limit ? gated_experts(numbers) : experts(numbers);
+      feed_forward.experts = read_experts(config_, names_, numbers, activation_, weights_);
       return feed_forward;
     }
     const bool is_plain = !config_.gated_feed_forward && !names_.plain_up.empty();
@@ -225,51 +226,6 @@ class PlanReader {
     return {.data = weights_.keep(sums).data(), .format = WeightFormat::kF32, .rows = rows, .cols = width};
   }
 
-  // The router's choice needs float32, and the second layers have no scale for an output: they stay floats where the
-  // first ones have 8 bits.
-  Experts experts(const LayerNumbers& numbers) {
-    const size_t hidden = config_.hidden_size, intermediate = config_.intermediate_size;
-    const size_t count = config_.experts->experts, rows = count * intermediate;
-    Experts experts;
-    experts.top_k = config_.experts->top_k;
-    const std::span<const float> router =
-        weights_.floats(name_of(names_.router, numbers) + ".weight", count, hidden, WeightRole::kProjection);
-    experts.router.parts = {{{.data = router.data(), .rows = count, .cols = hidden}, nullptr}};
-    const WeightView up = weights_.matrix(name_of(names_.experts_up, numbers), rows, hidden, WeightRole::kProjection);
-    const WeightView down = weights_.transposed(name_of(names_.experts_down, numbers), std::array{rows, hidden},
-                                                intermediate, WeightRole::kProjection);
-    experts.bias = weights_.vector(name_of(names_.experts_bias, numbers), hidden, WeightRole::kProjection).data();
-    for (size_t expert = 0; expert < count; ++expert) {
-      experts.up.push_back({{{up.row_range(expert * intermediate, intermediate), nullptr}}, activation_});
-      experts.down.push_back({{{down.row_range(expert * hidden, hidden), nullptr}}});
-    }
-    return experts;
-  }
-
-  // The choice needs float32 here too.
-  Experts gated_experts(const LayerNumbers& numbers) {
-    const size_t hidden = config_.hidden_size, intermediate = config_.intermediate_size;
-    const size_t count = config_.experts->experts;
-    const std::string router = name_of(names_.router, numbers), up_name = name_of(names_.experts_up, numbers),
-                      down_name = name_of(names_.experts_down, numbers);
-    Experts experts;
-    experts.top_k = config_.experts->top_k;
-    experts.softmax_of_chosen = true;
-    experts.gate = Gate{Gate::Activated::kFirst, activation_, static_cast<float>(*config_.experts->gate_limit)};
-    const std::span<const float> weights = weights_.floats(router + ".weight", count, hidden, WeightRole::kProjection);
-    experts.router.parts = {{{.data = weights.data(), .rows = count, .cols = hidden},
-                             weights_.vector(router + ".bias", count, WeightRole::kProjection).data()}};
-    const WeightView up = weights_.expert_weights(up_name, count, hidden, 2 * intermediate, WeightRole::kProjection);
-    const WeightView down = weights_.expert_weights(down_name, count, intermediate, hidden, WeightRole::kProjection);
-    const float* up_bias = weights_.floats(up_name + "_bias", count, 2 * intermediate, WeightRole::kProjection).data();
-    const float* down_bias = weights_.floats(down_name + "_bias", count, hidden, WeightRole::kProjection).data();
-    for (size_t i = 0; i < count; ++i) {
-      experts.up.push_back({{{up.row_range(i * 2 * intermediate, 2 * intermediate), up_bias + i * 2 * intermediate}}});
-      experts.down.push_back({{{down.row_range(i * hidden, hidden), down_bias + i * hidden}}});
-    }
-    return experts;
-  }
-
   WeightView table(std::string_view name, size_t rows) {
     return weights_.matrix(std::string(name) + ".weight", rows, config_.embedding_width(), WeightRole::kTable);
   }
@@ -279,7 +235,8 @@ class PlanReader {
       throw Error(ErrorCode::kUnsupported, "positions absolute are not supported for a model of type " +
                                                quote(config_.model_type) + ", expected its own: it has no such table");
     }
-    return table(names_.position_embeddings, config_.max_position_embeddings);
+    const size_t first = family_.first_position_row, rows = config_.max_position_embeddings;
+    return table(names_.position_embeddings, first + rows).row_range(first, rows);
   }
 
   std::optional<Norm> norm(std::string_view name, size_t size) {
@@ -317,10 +274,18 @@ class PlanReader {
     attention.rotary_pairs = family_.rotary_pairs;
     attention.is_causal = config_.causal_attention;
     const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
-    if (is_local) attention.window = config_.local_distance;
+    if (is_local) {
+      attention.window =
+          config_.layer_distances.empty() ? config_.local_distance : config_.layer_distances[numbers.layer];
+    }
+    if (config_.global_tokens != GlobalTokens::kNone) {
+      attention.global.parts = {part(names_.global_query, queries), part(names_.global_key, keys),
+                                part(names_.global_value, keys)};
+    }
     if (scheme_.distances == ScoreDistances::kRotary) attention.rotary_table = is_local ? 1 : 0;
     attention.relative = relative_.layer(numbers);
     attention.score_width = config_.score_width();
+    attention.soft_cap = static_cast<float>(config_.attention_soft_cap);
     if (scheme_.distances == ScoreDistances::kDisentangled) relative_.read_projections(attention.qkv, numbers);
     return attention;
   }

@@ -61,7 +61,7 @@ void RelativeReader::read_projections(const Linear& qkv, const LayerNumbers& num
 
 std::optional<RelativePositions> RelativeReader::layer(const LayerNumbers& numbers) {
   if (scheme_.distances == ScoreDistances::kBias) {
-    const std::string name = std::string(names_.relative_bias) + ".weight";
+    const std::string name = name_of(names_.relative_bias, numbers) + ".weight";
     const auto rows =
         weights_.floats(name, RelativePositions::kBuckets, config_.num_attention_heads, WeightRole::kRelativePositions);
     return RelativePositions(RelativePositions::Biases{rows.data()});

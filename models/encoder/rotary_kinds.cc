@@ -16,6 +16,8 @@ Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
         return Rotary::Scaling::kDynamic;
       case RotaryScaling::kYarn:
         return Rotary::Scaling::kYarn;
+      case RotaryScaling::kLlama3:
+        return Rotary::Scaling::kLlama3;
       case RotaryScaling::kNone:
         break;
     }

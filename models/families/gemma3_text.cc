@@ -1,6 +1,5 @@
-// EmbeddingGemma and what else has Gemma 3's layer: Qwen3's, with a norm of each block's output too, most layers local,
-// and word vectors that are multiplied by the root of their width.
-#include "models/families/qwen3.h"
+// EmbeddingGemma and what else has Gemma 3's layer: Gemma 2's with norms of queries and keys, most layers local.
+#include "models/families/gemma.h"
 
 namespace bert {
 namespace {
@@ -28,27 +27,12 @@ void read_gemma3_text(const JsonObject& fields, ModelConfig& config) {
   read_layered_rotary(fields, {"rope_theta", "rope_local_base_freq", 1000000, 10000}, config);
 }
 
-constexpr std::string_view kGemmaTokenizerClasses[] = {"Gemma"};
-
 constexpr Family make_gemma3_text() {
-  Family family = make_qwen3("gemma3_text", "Gemma3Text", read_gemma3_text);
-  family.tokenizer.same_classes = kGemmaTokenizerClasses;
-  family.tokenizer.unapplied_text = family.tokenizer.unapplied_text_of_type = UnappliedText::kGemma;
-  family.names.norm_of_attention = "layers.{}.post_attention_layernorm";
-  family.names.norm_before_feed_forward = "layers.{}.pre_feedforward_layernorm";
-  family.names.norm_of_feed_forward = "layers.{}.post_feedforward_layernorm";
-  family.scales_embeddings = true;
-  family.norm_weights_are_less_1 = true;
-  family.fields.hidden_act = "hidden_activation";
+  Family family = make_gemma2("gemma3_text", "Gemma3Text", read_gemma3_text);
+  family.names.query_norm = "layers.{}.self_attn.q_norm";
+  family.names.key_norm = "layers.{}.self_attn.k_norm";
   family.defaults.vocab_size = 262208;
-  family.defaults.hidden_size = 2304;
-  family.defaults.num_hidden_layers = 26;
-  family.defaults.num_attention_heads = 8;
-  family.defaults.intermediate_size = 9216;
   family.defaults.max_position_embeddings = 131072;
-  family.defaults.hidden_act = "gelu_pytorch_tanh";
-  family.defaults.pad_token_id = 0;
-  family.defaults.tie_word_embeddings = true;
   return family;
 }
 

@@ -5,18 +5,6 @@
 namespace bert {
 namespace {
 
-// A model with code of its own (gte-Qwen2, stella) attends both ways where that code does, whatever the class of the
-// same name in the reference does: only a file that says which it is can be computed.
-void refuse_unsaid_sight(const JsonObject& fields) {
-  const auto own_code = fields.nullable_object("auto_map");
-  if (!own_code || !own_code->has("AutoModel") || fields.nullable("is_causal") ||
-      fields.nullable("use_bidirectional_attention")) {
-    return;
-  }
-  refuse_setting(fields, "auto_map", json_excerpt(*fields.find("auto_map")),
-                 "none, or is_causal beside it: whether the model's own code lets tokens see those after them");
-}
-
 void read_qwen2(const JsonObject& fields, ModelConfig& config) {
   refuse_unsaid_sight(fields);
   read_heads(fields, config, HeadSize::kOwn);

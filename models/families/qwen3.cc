@@ -46,9 +46,23 @@ void read_qwen3(const JsonObject& fields, ModelConfig& config) {
 
 }  // namespace
 
-void read_qwen3_sight(const JsonObject& fields, ModelConfig& config) {
+void refuse_unsaid_sight(const JsonObject& fields) {
+  const auto own_code = fields.nullable_object("auto_map");
+  if (!own_code || !own_code->has("AutoModel") || fields.nullable("is_causal") ||
+      fields.nullable("use_bidirectional_attention")) {
+    return;
+  }
+  refuse_setting(fields, "auto_map", json_excerpt(*fields.find("auto_map")),
+                 "none, or is_causal beside it: whether the model's own code lets tokens see those after them");
+}
+
+void read_sight(const JsonObject& fields, ModelConfig& config) {
   config.causal_attention = fields.nullable_boolean("is_causal").value_or(true) &&
                             !fields.nullable_boolean("use_bidirectional_attention").value_or(false);
+}
+
+void read_qwen3_sight(const JsonObject& fields, ModelConfig& config) {
+  read_sight(fields, config);
   if (config.causal_attention) read_qwen3_windows(fields, config);
   if (!config.causal_attention) require(fields, "use_sliding_window", false);
 }

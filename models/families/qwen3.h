@@ -6,19 +6,25 @@
 
 namespace bert {
 
-inline constexpr std::string_view kQwen3Prefixes[] = {"", "model.", "0.auto_model."};
-inline constexpr std::string_view kQwen3Ignorable[] = {"lm_head.*", "score.*", "linear.weight"};
+inline constexpr std::string_view kQwen3Prefixes[] = {"", "model.", "transformer.", "0.auto_model."};
+inline constexpr std::string_view kQwen3Ignorable[] = {"lm_head.*", "score.*", "linear.weight", "qa_outputs.*"};
 inline constexpr std::string_view kQwen3TokenizerClasses[] = {"Qwen2"};
 inline constexpr HeadNames kQwen3Heads[] = {
     {.head = Head::kSequenceClassification,
      .input = HeadInput::kLastToken,
      .output = "score",
      .output_has_bias = Bias::kNever},
-    {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "score"}};
+    {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "score"},
+    {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
 
 // All but whether attention is causal, and local layers.
 void read_qwen3_layers(const JsonObject& fields, ModelConfig& config);
-// These: is_causal, use_bidirectional_attention, use_sliding_window and its fields.
+// A model with code of its own (gte-Qwen2, stella, LLM2Vec) attends both ways where that code does, whatever the class
+// of the same name in the reference does: only a file that says which it is can be computed. Refuses the others.
+void refuse_unsaid_sight(const JsonObject& fields);
+// is_causal and use_bidirectional_attention.
+void read_sight(const JsonObject& fields, ModelConfig& config);
+// These, and use_sliding_window and its fields.
 void read_qwen3_sight(const JsonObject& fields, ModelConfig& config);
 
 constexpr Family make_qwen3(std::string_view model_type, std::string_view class_prefix,

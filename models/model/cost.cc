@@ -8,7 +8,11 @@ namespace bert {
 namespace {
 
 double weights_of(const Linear& linear) {
-  return static_cast<double>(linear.outs()) * static_cast<double>(linear.parts.front().weight.cols);
+  double weights = 0;
+  for (const LinearPart& part : linear.parts) {
+    weights += static_cast<double>(part.weight.rows) * static_cast<double>(part.weight.cols);
+  }
+  return weights;
 }
 
 // Counts only the experts that a token uses.
@@ -41,7 +45,8 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
   for (const std::vector<size_t>& layers : impl_->encoder.plan.layer_schedule) {
     for (const size_t index : layers) {
       const LayerSpec& layer = impl_->encoder.plan.layers[index];
-      double dense_weights = weights_of(layer.attention.qkv) + weights_of(layer.attention_output);
+      double dense_weights =
+          weights_of(layer.attention.qkv) + weights_of(layer.attention.global) + weights_of(layer.attention_output);
       if (layer.convolution) {
         const SpanConvolution& beside = *layer.convolution;
         dense_weights += weights_of(beside.pointwise) + weights_of(beside.kernel) + weights_of(beside.values);

@@ -27,6 +27,8 @@ const std::set<std::string> kTestedElsewhere = {
     "models/config/adapter_settings.cc",                       // task_adapters_test
     "bindings/c/c_api_encode.cc",                              // c_api_test, as all of the C interface
     "bindings/c/c_api_tokens.cc",                              // c_api_test
+    "models/encoder/expert_reader.cc",                         // plan_reader_test, the digests of the families
+    "models/encoder/narrow_reader.cc",                         // mobilebert_test
     "models/encoder/relative_reader.cc",  // plan_reader_test, distance_tables_test, the digests of the families
     "models/model/embed_tokens.cc",       // late_interaction_test
     "models/model/encoder_parts.cc",      // model_test, the digests of the families, packed_weights_test

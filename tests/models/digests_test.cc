@@ -1,7 +1,7 @@
-// Every model of the shared data, the built-in one, all-MiniLM-L6-v2, two of T5's shape and one of the privacy filter's
-// have the output bits that digests.txt holds, on every instruction set of the CPU: hidden states, attentions, pooled
-// outputs, embeddings and the outputs of all heads. A change that is meant to alter bits replaces the file's lines; a
-// failure prints the line to put there.
+// Every model of the shared data, the built-in one, all-MiniLM-L6-v2, two of T5's shape, and one of the privacy
+// filter's, of Gemma 2's and of Longformer's have the output bits that digests.txt holds, on every instruction set of
+// the CPU: hidden states, attentions, pooled outputs, embeddings and the outputs of all heads. A change that is meant
+// to alter bits replaces the file's lines; a failure prints the line to put there.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -10,15 +10,18 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tests/models/families/longformer_files.h"
 #include "tests/models/families/privacy_model.h"
 #include "tests/models/families/t5_model.h"
 #include "tests/models/family_check.h"
 #include "tests/models/golden.h"
+#include "tests/models/own_heads_model.h"
 #include "tests/models/reference_model.h"
 #include "tests/support/build_tree.h"
 #include "tests/support/environment.h"
@@ -161,18 +164,17 @@ TEST(Digests, OfMiniLm) {
   check_golden_model("all-MiniLM-L6-v2", golden, model);
 }
 
-// Of texts of 1, 61 and 121 ids.
-void check_seeded_model(const std::string& name, const test::PlainEncoder& seeded) {
-  static_assert(test::T5Model::kVocab == test::PrivacyModel::kVocab);
+// Of texts of 1, 61 and 121 ids below `vocabulary`; `separator`, if any, is a fourth of the way into each.
+void check_small_model(const std::string& name, const test::TemporaryDirectory& directory, size_t vocabulary,
+                       std::optional<int32_t> separator = {}) {
   std::vector<std::vector<int32_t>> ids(3);
   test::Random random(5);
   for (size_t i = 0; i < ids.size(); ++i) {
-    while (ids[i].size() < 1 + 60 * i) ids[i].push_back(static_cast<int32_t>(random.below(test::T5Model::kVocab)));
+    while (ids[i].size() < 1 + 60 * i) ids[i].push_back(static_cast<int32_t>(random.below(vocabulary)));
+    if (separator) ids[i][ids[i].size() / 4] = *separator;
   }
   std::vector<TokenSequence> batch;
   for (const std::vector<int32_t>& one : ids) batch.push_back({one});
-  const test::TemporaryDirectory directory;
-  seeded.write(directory);
   LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative};
   const auto digest = [&] { return digest_of(Model::load(directory.path().string(), options), {batch}); };
   expect_committed(name, kAll, digest);
@@ -180,6 +182,13 @@ void check_seeded_model(const std::string& name, const test::PlainEncoder& seede
   expect_committed("int8/" + name, kAllOfInt8, digest);
   options.precision = Precision::kBFloat16;
   expect_committed("bfloat16/" + name, kAllOfBFloat16, digest);
+}
+
+void check_seeded_model(const std::string& name, const test::PlainEncoder& seeded) {
+  static_assert(test::T5Model::kVocab == test::PrivacyModel::kVocab);
+  const test::TemporaryDirectory directory;
+  seeded.write(directory);
+  check_small_model(name, directory, test::T5Model::kVocab);
 }
 
 // With one dense layer, and with a gate; the last text has distances in the last buckets.
@@ -200,6 +209,27 @@ TEST(Digests, OfThePrivacyFiltersShape) {
                                                               .top_k = 4,
                                                               .window = 20,
                                                               .limit = 0.5}));
+}
+
+TEST(Digests, OfGemma2sShape) {
+  const test::TemporaryDirectory directory;
+  test::OwnHeadsModel(test::OwnHeadsModel::Shape::kGemma2)
+      .write(directory, {{"model_type", "gemma2"}, {"sliding_window", 20}, {"attn_logit_softcapping", 2.0}});
+  check_small_model("gemma2", directory, test::OwnHeadsModel::kVocab);
+}
+
+// With global tokens, of which the longest text has 30; its positions are the table's three times.
+TEST(Digests, OfLongformersShape) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/roberta");
+  test::FamilyFiles files = test::as_longformer(folder, "LongformerForQuestionAnswering", 20);
+  for (test::TestTensor& tensor : files.tensors) {
+    if (tensor.name.find("position_embeddings") == std::string::npos) continue;
+    tensor.data += tensor.data + tensor.data;
+    files.config["max_position_embeddings"] = tensor.shape[0] *= 3;
+  }
+  const test::TemporaryDirectory directory;
+  files.write(directory);
+  check_small_model("longformer", directory, files.config["vocab_size"], 2);
 }
 
 TEST(Digests, OfTheBuiltInModel) {

@@ -1,6 +1,8 @@
 #include "tests/models/own_heads_model.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tests/support/random.h"
 #include "tests/support/safetensors_writer.h"
@@ -14,7 +16,7 @@ OwnHeadsModel::OwnHeadsModel(Shape shape) : shape_(shape) {
     const std::string prefix = "layers." + std::to_string(layer) + ".";
     add(prefix + "input_layernorm.weight", {kHidden});
     add(prefix + "post_attention_layernorm.weight", {kHidden});
-    if (shape == Shape::kGemma3) {
+    if (has_block_norms()) {
       add(prefix + "pre_feedforward_layernorm.weight", {kHidden});
       add(prefix + "post_feedforward_layernorm.weight", {kHidden});
     }
@@ -26,7 +28,7 @@ OwnHeadsModel::OwnHeadsModel(Shape shape) : shape_(shape) {
       add(prefix + "self_attn.q_proj.bias", {kHeads * kHeadDim});
       add(prefix + "self_attn.k_proj.bias", {kKeyHeads * kHeadDim});
       add(prefix + "self_attn.v_proj.bias", {kKeyHeads * kHeadDim});
-    } else {
+    } else if (has_head_norms()) {
       add(prefix + "self_attn.q_norm.weight", {kHeadDim});
       add(prefix + "self_attn.k_norm.weight", {kHeadDim});
     }
@@ -43,14 +45,41 @@ void OwnHeadsModel::add(const std::string& name, const std::vector<size_t>& shap
   tensors_[name] = {shape, random.numbers(count, shape.size() == 1 ? 0.5f : 0.4f)};
 }
 
+void OwnHeadsModel::add_zeros(const std::string& name, const std::vector<size_t>& shape) {
+  add(name, shape);
+  std::fill(tensors_[name].values.begin(), tensors_[name].values.end(), 0.0f);
+}
+
+void OwnHeadsModel::rename(const std::string& name, const std::string& other) {
+  auto tensor = tensors_.extract(name);
+  tensor.key() = other;
+  tensors_.insert(std::move(tensor));
+}
+
+nlohmann::json OwnHeadsModel::config() {
+  return {{"vocab_size", kVocab},          {"hidden_size", kHidden},           {"num_hidden_layers", kLayers},
+          {"num_attention_heads", kHeads}, {"num_key_value_heads", kKeyHeads}, {"head_dim", kHeadDim},
+          {"intermediate_size", kInner}};
+}
+
+void OwnHeadsModel::stack(const std::vector<std::string>& parts, const std::string& name) {
+  for (size_t layer = 0; layer < kLayers; ++layer) {
+    const std::string prefix = "layers." + std::to_string(layer) + ".";
+    Tensor all;
+    for (const std::string& part : parts) {
+      const Tensor tensor = tensors_.extract(prefix + part).mapped();
+      all.values.insert(all.values.end(), tensor.values.begin(), tensor.values.end());
+      all.shape = {all.values.size() / tensor.shape[1], tensor.shape[1]};
+    }
+    tensors_[prefix + name] = all;
+  }
+}
+
 void OwnHeadsModel::write(const TemporaryDirectory& directory, const nlohmann::json& settings,
                           const std::string& prefix) const {
-  nlohmann::json config = {
-      {"vocab_size", kVocab},          {"hidden_size", kHidden},           {"num_hidden_layers", kLayers},
-      {"num_attention_heads", kHeads}, {"num_key_value_heads", kKeyHeads}, {"head_dim", kHeadDim},
-      {"intermediate_size", kInner}};
-  config.update(settings);
-  directory.write("config.json", config.dump());
+  nlohmann::json fields = config();
+  fields.update(settings);
+  directory.write("config.json", fields.dump());
   std::vector<TestTensor> tensors;
   for (const auto& [name, tensor] : tensors_) {
     const bool is_module = name.starts_with("linear.") || name.starts_with("score.");
@@ -97,7 +126,7 @@ OwnHeadsModel::Rows OwnHeadsModel::dense(const Rows& x, const std::string& name)
   return y;
 }
 
-// RMSNorm of rows as wide as its weights; those of Gemma 3 are stored less 1.
+// RMSNorm of rows as wide as its weights; those of Gemma are stored less 1.
 OwnHeadsModel::Rows OwnHeadsModel::normalized(const Rows& x, const std::string& name) const {
   const std::vector<float>& weight = tensors_.at(name + ".weight").values;
   Rows y;
@@ -106,7 +135,7 @@ OwnHeadsModel::Rows OwnHeadsModel::normalized(const Rows& x, const std::string& 
     for (size_t i = 0; i < weight.size(); ++i) squares += x[first + i] * x[first + i];
     const double scale = 1 / std::sqrt(squares / static_cast<double>(weight.size()) + 1e-6);
     for (size_t i = 0; i < weight.size(); ++i) {
-      const double factor = static_cast<double>(weight[i]) + (shape_ == Shape::kGemma3 ? 1 : 0);
+      const double factor = static_cast<double>(weight[i]) + (is_gemma() ? 1 : 0);
       y.push_back(x[first + i] * scale * factor);
     }
   }
@@ -132,7 +161,7 @@ OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& p
                                              const Sight& sight) const {
   const std::string self = prefix + "self_attn.";
   Rows q = dense(x, self + "q_proj"), k = dense(x, self + "k_proj");
-  if (shape_ != Shape::kQwen2) {
+  if (has_head_norms()) {
     q = normalized(q, self + "q_norm");
     k = normalized(k, self + "k_norm");
   }
@@ -153,7 +182,9 @@ OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& p
         const double* const key = &k[(j * kKeyHeads + key_head) * kHeadDim];
         double score = 0;
         for (size_t d = 0; d < kHeadDim; ++d) score += query[d] * key[d];
-        const double weight = std::exp(score / std::sqrt(sight.score_width));
+        score /= std::sqrt(sight.score_width);
+        if (sight.soft_cap > 0) score = sight.soft_cap * std::tanh(score / sight.soft_cap);
+        const double weight = std::exp(score);
         total += weight;
         for (size_t d = 0; d < kHeadDim; ++d) sums[d] += weight * v[(j * kKeyHeads + key_head) * kHeadDim + d];
       }
@@ -163,36 +194,35 @@ OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& p
   return dense(heads, self + "o_proj");
 }
 
-// The gate is SiLU's in Qwen2 and Qwen3, the approximate GELU's in Gemma 3.
+// The gate is the approximate GELU's in Gemma, SiLU's in the others.
 OwnHeadsModel::Rows OwnHeadsModel::feed_forward(const Rows& x, const std::string& prefix) const {
   Rows wide = dense(x, prefix + "mlp.gate_proj");
   const Rows up = dense(x, prefix + "mlp.up_proj");
   for (size_t i = 0; i < wide.size(); ++i) {
     const double a = wide[i];
     const double cubic = std::sqrt(2 / std::acos(-1.0)) * (a + 0.044715 * a * a * a);
-    wide[i] = (shape_ != Shape::kGemma3 ? a / (1 + std::exp(-a)) : a / 2 * (1 + std::tanh(cubic))) * up[i];
+    wide[i] = (!is_gemma() ? a / (1 + std::exp(-a)) : a / 2 * (1 + std::tanh(cubic))) * up[i];
   }
   return dense(wide, prefix + "mlp.down_proj");
 }
 
 std::vector<double> OwnHeadsModel::encode(const std::vector<int32_t>& ids, const Sight& sight) const {
-  const bool is_gemma = shape_ == Shape::kGemma3;
   Rows x;
   for (const int32_t id : ids) {
     for (size_t i = 0; i < kHidden; ++i) {
       const float value = tensors_.at("embed_tokens.weight").values[static_cast<size_t>(id) * kHidden + i];
-      x.push_back(static_cast<double>(value) * (is_gemma ? std::sqrt(static_cast<double>(kHidden)) : 1));
+      x.push_back(static_cast<double>(value) * (is_gemma() ? std::sqrt(static_cast<double>(kHidden)) : 1));
     }
   }
   const auto add = [&](const Rows& block, const std::string& norm_of_it) {
-    const Rows added = is_gemma ? normalized(block, norm_of_it) : block;
+    const Rows added = has_block_norms() ? normalized(block, norm_of_it) : block;
     for (size_t i = 0; i < x.size(); ++i) x[i] += added[i];
   };
   for (size_t layer = 0; layer < kLayers; ++layer) {
     const std::string prefix = "layers." + std::to_string(layer) + ".";
     add(attention(normalized(x, prefix + "input_layernorm"), prefix, layer, sight),
         prefix + "post_attention_layernorm");
-    const std::string before = is_gemma ? "pre_feedforward_layernorm" : "post_attention_layernorm";
+    const std::string before = has_block_norms() ? "pre_feedforward_layernorm" : "post_attention_layernorm";
     add(feed_forward(normalized(x, prefix + before), prefix), prefix + "post_feedforward_layernorm");
   }
   return normalized(x, "norm");

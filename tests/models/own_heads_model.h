@@ -1,4 +1,4 @@
-// Tiny models with the layer of Qwen2, of Qwen3 or of Gemma 3, and what that layer computes in float64, from its
+// Tiny models with the layer of Llama, Qwen2, Qwen3 or Gemma 1 to 3, and what that layer computes in float64, from its
 // description; no code is shared with the library's.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace bert::test {
 
 class OwnHeadsModel {
  public:
-  enum class Shape { kQwen2, kQwen3, kGemma3 };
+  enum class Shape { kLlama, kQwen2, kQwen3, kGemma, kGemma2, kGemma3 };
   static constexpr size_t kVocab = 40, kHidden = 12, kHeads = 4, kKeyHeads = 2, kHeadDim = 6, kInner = 20, kLayers = 2;
 
   explicit OwnHeadsModel(Shape shape);
@@ -29,6 +29,7 @@ class OwnHeadsModel {
     std::vector<size_t> windows = {kUnlimited, kUnlimited};  // of each layer
     std::vector<double> thetas = {10000, 10000};
     double score_width = kHeadDim;
+    double soft_cap = 0;  // of scores; 0: none
   };
   static constexpr size_t kUnlimited = static_cast<size_t>(-1);
 
@@ -37,6 +38,13 @@ class OwnHeadsModel {
 
   // More tensors of the file.
   void add(const std::string& name, const std::vector<size_t>& shape);
+  void add_zeros(const std::string& name, const std::vector<size_t>& shape);
+  void rename(const std::string& name, const std::string& other);
+  // The sizes in config.json.
+  static nlohmann::json config();
+  // Each layer's tensors of these names become one of this name, their rows one after another; encode() needs them as
+  // they were.
+  void stack(const std::vector<std::string>& parts, const std::string& name);
   const std::vector<float>& values(const std::string& name) const { return tensors_.at(name).values; }
 
  private:
@@ -46,6 +54,9 @@ class OwnHeadsModel {
     std::vector<float> values;
   };
 
+  bool has_head_norms() const { return shape_ == Shape::kQwen3 || shape_ == Shape::kGemma3; }
+  bool has_block_norms() const { return shape_ == Shape::kGemma2 || shape_ == Shape::kGemma3; }
+  bool is_gemma() const { return shape_ == Shape::kGemma || has_block_norms(); }
   Rows dense(const Rows& x, const std::string& name) const;
   Rows normalized(const Rows& x, const std::string& name) const;
   void rotate(Rows& heads, size_t count, double theta) const;

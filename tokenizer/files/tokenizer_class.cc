@@ -130,6 +130,19 @@ void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, con
   replace(model.byte_fallback, false, "byte_fallback", "false", settings.notices);
 }
 
+// What LlamaTokenizer makes. The reference makes none of a file with ByteLevel.
+void apply_llama_text(const JsonObject* config, TokenizerSettings& settings) {
+  if (settings.pre_tokenizer.byte_level() != nullptr) return;
+  Metaspace words = {.prepend = Metaspace::Prepend::kNever, .split = false};
+  if (read_switch(config, "add_prefix_space", true)) {
+    words.prepend = read_switch(config, "legacy", false) ? Metaspace::Prepend::kAlways : Metaspace::Prepend::kFirst;
+  }
+  PreTokenizer pre_tokenizer;
+  pre_tokenizer.add(words);
+  replace_part(settings.normalizer, Normalizer(), "normalizer", settings.notices);
+  replace_part(settings.pre_tokenizer, std::move(pre_tokenizer), "pre-tokenizer", settings.notices);
+}
+
 // Notes that the file's model is used: the reference's class expects another.
 void note_other_model(const char* model, const char* reference, std::vector<std::string>& notices) {
   notices.push_back("'tokenizer.json': its " + std::string(model) + " model is used; transformers 5 " + reference +
@@ -240,6 +253,7 @@ void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settin
 
 void note_unapplied_text(UnappliedText text, const JsonObject* config, TokenizerSettings& settings) {
   if (text == UnappliedText::kNone) return;
+  if (text == UnappliedText::kLlama) return apply_llama_text(config, settings);
   Normalizer normalizer;
   PreTokenizer pre_tokenizer;
   if (text == UnappliedText::kQwen2) {

@@ -42,7 +42,8 @@ int32_t unknown_piece(const TokenizerFamily& family, const SpecialTokens& specia
 void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settings);
 
 // Notes the parts of tokenizer.json that the reference's class would replace and that are used as they are. Qwen2's has
-// add_prefix_space of tokenizer_config.json, which is applied. config: null if there is no such file.
+// add_prefix_space of tokenizer_config.json, which is applied; Llama's parts are all replaced. config: null if there is
+// no such file.
 void note_unapplied_text(UnappliedText text, const JsonObject* config, TokenizerSettings& settings);
 
 // The class's template with the ids of its tokens; `settings` has its added tokens. Throws Error(kInvalidFile) if a

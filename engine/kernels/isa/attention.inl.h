@@ -3,11 +3,12 @@
 // one head, in the thread's scratch (relative_positions.cc).
 //
 // The written order of one query's row: q·k in blocks of kAttentionBlock components, added in order, times scale,
-// plus the attention bias if there is one. For each block of keys in which the query sees a key: the maximum so far;
-// the previous sums times exp(old - new); the weights exp(score - new), 0 for keys outside the window, summed in 16
-// lanes (key i into lane i mod 16); weights · v in blocks of kAttentionBlock keys, added in order. At the end the
-// lanes' tree, and one division. Blocks are counted from the sequence's first key, so the order depends on the row and
-// the sequence only. A sink comes before the first block: it is the first maximum, and its weight 1 is in lane 0.
+// soft-capped if there is a cap, plus the attention bias if there is one. For each block of keys in which the query
+// sees a key: the maximum so far; the previous sums times exp(old - new); the weights exp(score - new), 0 for keys
+// outside the window, summed in 16 lanes (key i into lane i mod 16); weights · v in blocks of kAttentionBlock keys,
+// added in order. At the end the lanes' tree, and one division. Blocks are counted from the sequence's first key, so
+// the order depends on the row and the sequence only. A sink comes before the first block: it is the first maximum, and
+// its weight 1 is in lane 0.
 //
 // In bfloat16 arithmetic queries, keys, values and weights are rounded, and both sums are of pairs, as products of
 // linear layers are (bfloat16.inl.h), in blocks of kBFloat16AttentionPairs. The 16 lanes sum weights that are not
@@ -17,6 +18,7 @@
 // kQueryBlock queries while it is in the cache. Included after gemm.inl.h.
 #pragma once
 
+#include "engine/kernels/isa/seen_keys.inl.h"
 #include "engine/kernels/kernel_table.h"
 
 namespace bert {
@@ -24,8 +26,6 @@ namespace {
 
 constexpr size_t kQueryTiles = 16;
 constexpr size_t kQueryBlock = kQueryTiles * kQueries;
-constexpr float kMinusInfinity = -__builtin_inff();
-constexpr size_t kKeys = kAttentionKeyBlock;
 
 constexpr size_t padded(size_t count, size_t multiple) { return (count + multiple - 1) / multiple * multiple; }
 
@@ -70,29 +70,6 @@ inline void attention_sums(size_t rows, const float* x, size_t x_stride, const f
       short_block_sums<Type, m.count, 2>(x, x_stride, panel, panel_stride, count, sums, first);
     }
   });
-}
-
-struct KeyRange {
-  size_t begin, end;
-};
-
-// The keys that each of `count` queries sees, starting at `query`. Each range begins and ends at or after the previous.
-inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, KeyRange* seen) {
-  if (args.window == kNoWindow) {
-    for (size_t i = 0; i < count; ++i) seen[i] = {0, args.is_causal ? query + i + 1 : args.length};
-    return;
-  }
-  const auto distance = [&](size_t from, size_t to) {
-    return static_cast<size_t>(args.places[to] - args.places[from]);
-  };
-  KeyRange range = {0, query < args.length ? query : args.length};
-  for (size_t i = 0; i < count; ++i) {
-    while (distance(range.begin, query + i) > args.window) ++range.begin;
-    while (range.end < args.length && (range.end <= query + i || distance(query + i, range.end) <= args.window)) {
-      ++range.end;
-    }
-    seen[i] = {range.begin, args.is_causal ? query + i + 1 : range.end};
-  }
 }
 
 struct PackedKeys {
@@ -165,27 +142,6 @@ inline QueryRows query_rows(const AttentionArgs& args, size_t query, size_t quer
   }
 }
 
-// Lanes to add to scores so that keys outside a window count as -infinity: those before lane `begin` and from lane
-// `end` on, of kKeys. Adding 0 changes no score.
-struct WindowMask {
-  float lanes[3 * kKeys];
-  constexpr WindowMask() : lanes() {
-    for (size_t i = 0; i < kKeys; ++i) lanes[i] = lanes[i + 2 * kKeys] = kMinusInfinity;
-  }
-  const float* before(size_t begin) const { return lanes + kKeys - begin; }
-  const float* from(size_t end) const { return lanes + 2 * kKeys - end; }
-};
-constexpr WindowMask kWindowMask;
-
-// Sets the scores of keys that the query does not see to -infinity.   row: `count` scores, from the key `first` on.
-inline void hide_unseen(float* row, size_t first, size_t count, KeyRange seen) {
-  const auto hide = [&](const float* mask) {
-    for (size_t key = 0; key < count; key += 16) store(row + key, add(load(row + key), load(mask + key)));
-  };
-  if (seen.begin > first) hide(kWindowMask.before(seen.begin - first < kKeys ? seen.begin - first : kKeys));
-  if (seen.end < first + count) hide(kWindowMask.from(seen.end > first ? seen.end - first : 0));
-}
-
 // scores[rows][kKeys] of the queries q, the first of which is `query`, with a block of keys starting at `first`; the
 // lanes after the block's last key hold -infinity, and so do keys that a query does not see.
 template <class Type>
@@ -198,6 +154,10 @@ inline void block_scores(const AttentionArgs& args, QueryRows q, size_t query, s
   for (size_t m = 0; m < rows; ++m) {
     float* row = scores + m * kKeys;
     for (size_t key = 0; key < count; key += 16) store(row + key, mul(load(row + key), scale));
+    if (args.soft_cap > 0) {
+      const Lanes cap = set1(args.soft_cap);
+      for (size_t key = 0; key < count; key += 16) store(row + key, mul(tanh(div(load(row + key), cap)), cap));
+    }
     if (args.attention_bias != nullptr) {
       const auto row_of_bias = static_cast<ptrdiff_t>(query - args.first_query + m);
       const float* bias =
@@ -206,7 +166,7 @@ inline void block_scores(const AttentionArgs& args, QueryRows q, size_t query, s
         store(row + key, add(load(row + key), load_part(bias + key, count - key)));
       }
     }
-    if (args.is_causal || args.window != kNoWindow) hide_unseen(row, first, count, seen[m]);
+    if (args.is_causal || args.window != kNoWindow) hide_unseen(row, first, count, seen[m], args.global_keys);
     for (size_t key = count; key < padded(count, 16); ++key) row[key] = kMinusInfinity;
   }
 }
@@ -308,7 +268,8 @@ void attention(const AttentionArgs& args) {
   KeyRange seen[kQueryBlock];
   seen_keys(args, args.first_query, 1, seen);
   seen_keys(args, end - 1, 1, seen + 1);
-  const PackedKeys packed = pack_keys_and_values<Type>(args, {seen[0].begin, seen[1].end}, true);
+  const PackedKeys packed =
+      pack_keys_and_values<Type>(args, {first_block(args, seen[0]), end_of_keys(args, seen[1])}, true);
   const float sink = sink_of(args);
   const size_t tile_floats = kQueries * padded(args.head_dim, kKeys);
   float* sums = packed.unused;  // [tiles][head_dim / kKeys][kQueries][kKeys]
@@ -329,12 +290,14 @@ void attention(const AttentionArgs& args) {
       if (sink == kMinusInfinity) continue;
       for (size_t m = 0; m < kQueries; ++m) states[tile].weight_sums[m * 16] = 1.0f;
     }
-    for (size_t first = seen[0].begin / kKeys * kKeys; first < seen[queries - 1].end; first += kKeys) {
+    const size_t last = end_of_keys(args, seen[queries - 1]);
+    for (size_t first = first_block(args, seen[0]); first < last; first = next_block(args, first, seen[0])) {
       const size_t count = packed.end - first < kKeys ? packed.end - first : kKeys;
       for (size_t tile = 0; tile < tiles; ++tile) {
         const KeyRange* of_tile = seen + tile * kQueries;
         const size_t rows = rows_of(tile);
-        if (of_tile[0].begin >= first + count || of_tile[rows - 1].end <= first) continue;
+        const bool is_outside = of_tile[0].begin >= first + count || of_tile[rows - 1].end <= first;
+        if (is_outside && first >= args.global_keys) continue;
         attend<Type>(args, q.from(tile * kQueries), begin + tile * kQueries, rows, packed, first, count, of_tile,
                      states[tile], sums + tile * tile_floats);
       }
@@ -351,7 +314,8 @@ void attention_probabilities(const AttentionArgs& args) {
   KeyRange seen[2];
   seen_keys(args, args.first_query, 1, seen);
   seen_keys(args, end - 1, 1, seen + 1);
-  const PackedKeys packed = pack_keys_and_values<Type>(args, {seen[0].begin, seen[1].end}, false);
+  const PackedKeys packed =
+      pack_keys_and_values<Type>(args, {first_block(args, seen[0]), end_of_keys(args, seen[1])}, false);
   const float sink = sink_of(args);
   alignas(64) float scores[kKeys];
   for (size_t query = args.first_query; query < end; ++query) {
@@ -362,7 +326,8 @@ void attention_probabilities(const AttentionArgs& args) {
     for (size_t pass = 0; pass < 2; ++pass) {
       alignas(64) float weight_sums[16] = {};
       if (pass == 1 && sink != kMinusInfinity) weight_sums[0] = exp_of(sink - maximum);
-      for (size_t first = seen->begin / kKeys * kKeys; first < seen->end; first += kKeys) {
+      const size_t last = end_of_keys(args, *seen);
+      for (size_t first = first_block(args, *seen); first < last; first = next_block(args, first, *seen)) {
         const size_t count = packed.end - first < kKeys ? packed.end - first : kKeys;
         block_scores<Type>(args, q, query, 1, packed, first, count, seen, scores);
         if (pass == 0) {
@@ -376,7 +341,7 @@ void attention_probabilities(const AttentionArgs& args) {
       if (pass == 0) continue;
       const float total = sum_of(load(weight_sums));
       for (size_t key = 0; key < args.length; ++key) {
-        const bool is_seen = key >= seen->begin && key < seen->end;
+        const bool is_seen = key < args.global_keys || (key >= seen->begin && key < seen->end);
         to[key] = is_seen ? to[key] / total : 0.0f;
       }
     }

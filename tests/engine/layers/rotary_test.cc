@@ -54,6 +54,25 @@ TEST(Rotary, DividesTheFrequenciesOfFewTurns) {
   EXPECT_TRUE(test::within(1e-10, Rotary(8, options).frequencies(9), whole));
 }
 
+// The expected numbers are those of transformers 5.24.
+TEST(Rotary, DividesTheFrequenciesOfFewTurnsByTurns) {
+  const Rotary rotary(16, {.theta = 500000,
+                           .scaling = Rotary::Scaling::kLlama3,
+                           .factor = 8,
+                           .trained_length = 8192,
+                           .fast = 4,
+                           .slow = 1});
+  const std::vector<float> expected = {1,
+                                       0x1.8d2760p-3f,
+                                       0x1.341190p-5f,
+                                       0x1.ddee9ep-8f,
+                                       0x1.132ba4p-11f,
+                                       0x1.1f91f0p-15f,
+                                       0x1.be2188p-18f,
+                                       0x1.5a0f4ep-20f};
+  EXPECT_TRUE(test::within(1e-10, rotary.frequencies(9), expected));
+}
+
 struct PlacedBatch {
   std::vector<int32_t> ids, types, positions, places;
   std::vector<size_t> row_starts = {0};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tests/engine/layers/layer_setup.h"
 #include "tests/support/compare.h"
@@ -157,6 +158,91 @@ TEST_P(SelfAttentionSight, LeavesOutWhatIsNotSeen) {
 
 INSTANTIATE_TEST_SUITE_P(WindowsAndCausal, SelfAttentionSight,
                          ::testing::Values(Sight{40, false}, Sight{40, true}, Sight{0, true}, Sight{kNoWindow, true}));
+
+// In float64: a score s is cap · tanh(s / cap).
+TEST(SelfAttention, CapsScores) {
+  const size_t length = 70, hidden = 12, dim = 4;
+  const Attention attention{.hidden = hidden, .heads = 3};
+  const test::Ragged batch({length});
+  test::Random random(12);
+  const std::vector<float> x = random.numbers(length * hidden, 3);
+  const test::Doubles queries = attention.q.exact(test::widen(x)), keys = attention.k.exact(test::widen(x));
+  for (const double cap : {0.25, 2.0, 50.0}) {
+    test::LayerSetup setup(attention.shape(batch.view()));
+    SelfAttention layer = attention.layer();
+    layer.soft_cap = static_cast<float>(cap);
+    std::vector<float> y(x.size()), got(3 * length * length);
+    layer.forward(batch.view(), {x.data(), length, hidden, hidden}, {y.data(), length, hidden, hidden},
+                  setup.context());
+    layer.probabilities(batch.view(), 0, got.data(), setup.context());
+    test::Doubles expected;
+    for (size_t first = 0; first < hidden; first += dim) {
+      for (size_t i = 0; i < length; ++i) {
+        test::Doubles row;
+        double sum = 0;
+        for (size_t j = 0; j < length; ++j) {
+          double score = 0;
+          for (size_t d = first; d < first + dim; ++d) score += queries[i * hidden + d] * keys[j * hidden + d] / 2;
+          row.push_back(std::exp(cap * std::tanh(score / cap)));
+          sum += row.back();
+        }
+        for (const double weight : row) expected.push_back(weight / sum);
+      }
+    }
+    EXPECT_TRUE(test::within(3e-6, got, expected)) << cap;
+  }
+}
+
+// In float64: all see the global tokens beside their window; these see all, by products of their own. With one task a
+// head and several, with no global token and more of them than a block of keys.
+TEST(SelfAttention, LetsGlobalTokensSeeAllAndBeSeen) {
+  const size_t length = 600, hidden = 12, dim = 4, window = 40;
+  const Attention local{.hidden = hidden, .heads = 3};
+  test::Random random(13);
+  const test::Dense q(hidden, hidden, random), k(hidden, hidden, random), v(hidden, hidden, random);
+  const test::Ragged batch({length});
+  const std::vector<float> x = random.numbers(length * hidden);
+  const Attention global{.hidden = hidden, .heads = 3, .q = q, .k = k, .v = v};
+  test::Doubles of_locals, of_globals;
+  local.exact(x, &of_locals);
+  global.exact(x, &of_globals);
+  const test::Doubles local_values = local.v.exact(test::widen(x)), global_values = v.exact(test::widen(x));
+  for (const size_t globals : {0, 1, 63, 100, 600}) {
+    SelfAttention layer = local.layer();
+    layer.window = window;
+    layer.global.parts = {q.part(), k.part(), v.part()};
+    WorkspaceShape shape = local.shape(batch.view());
+    shape.wide = layer.wide_columns();
+    test::LayerSetup setup(shape);
+    RaggedBatch view = batch.view();
+    view.global_counts = {&globals, 1};
+    std::vector<float> y(x.size()), got(3 * length * length);
+    layer.forward(view, {x.data(), length, hidden, hidden}, {y.data(), length, hidden, hidden}, setup.context());
+    layer.probabilities(view, 0, got.data(), setup.context());
+    test::Doubles expected, context(x.size());
+    for (size_t head = 0; head < 3; ++head) {
+      for (size_t i = 0; i < length; ++i) {
+        const test::Doubles& all = i < globals ? of_globals : of_locals;
+        const test::Doubles& values = i < globals ? global_values : local_values;
+        double sum = 0;
+        for (const bool adds : {true, false}) {
+          for (size_t j = 0; j < length; ++j) {
+            const bool is_seen = i < globals || j < globals || (i > j ? i - j : j - i) <= window;
+            const double weight = is_seen ? all[(head * length + i) * length + j] : 0;
+            if (adds) sum += weight;
+            if (adds) continue;
+            expected.push_back(weight / sum);
+            for (size_t d = head * dim; d < (head + 1) * dim; ++d) {
+              context[i * hidden + d] += weight / sum * values[j * hidden + d];
+            }
+          }
+        }
+      }
+    }
+    EXPECT_TRUE(test::within(2e-6, got, expected)) << globals;
+    EXPECT_TRUE(test::within(3e-6, y, context)) << globals;
+  }
+}
 
 // What a token does not see cannot change its bits: the beginning of a text is the text that ends there.
 TEST(SelfAttention, GivesTheBeginningOfATextTheSameBitsAloneIfItIsCausal) {

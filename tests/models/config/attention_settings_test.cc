@@ -65,7 +65,15 @@ TEST(AttentionSettings, ReadScalings) {
   EXPECT_NEAR(yarn.attention_factor, 1.1944649, 1e-6);  // (0.2 ln 4 + 1) / (0.05 ln 4 + 1)
   EXPECT_EQ(error_of(R"({"rope_scaling": {"type": "longrope"}})", kRotary),
             "'config.json': rope_scaling.type 'longrope' is not supported, expected 'default' or 'linear' or 'ntk' or "
-            "'dynamic' or 'yarn'");
+            "'dynamic' or 'yarn' or 'llama3'");
+  const char* const llama3 = R"({"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1,
+                                 "high_freq_factor": 4, "original_max_position_embeddings": 64}})";
+  const RotaryConfig by_turns = read(llama3, kRotary).rotary;
+  EXPECT_EQ(by_turns.scaling, RotaryScaling::kLlama3);
+  EXPECT_EQ(by_turns.trained_length, 64u);
+  EXPECT_EQ(by_turns.beta_slow, 1);
+  EXPECT_EQ(by_turns.beta_fast, 4);
+  EXPECT_NE(error_of(R"({"rope_scaling": {"type": "llama3", "factor": 8, "low_freq_factor": 4}})", kRotary), "");
   EXPECT_EQ(error_of(R"({"partial_rotary_factor": 0.5})", kRotary),
             "'config.json': partial_rotary_factor 0.5 is not supported, expected 1");
   EXPECT_NE(error_of(R"({"rope_scaling": {"type": "linear"}})", kRotary), "");

@@ -197,7 +197,7 @@ TEST(Config, TellsTheTypeOfOldFilesByTheirClass) {
   EXPECT_EQ(parse_config(R"({"architectures": ["XLMRobertaModel"]})", "x").model_type, "xlm-roberta");
   EXPECT_EQ(error_of([] {
               parse_config(R"({"architectures": ["OtherModel"]})", "x");
-            }).find("'x': architectures 'OtherModel' without model_type is not supported, expected albert, bert, "),
+            }).find("'x': architectures 'OtherModel' without model_type is not supported, expected albert, bart, "),
             0u);
 }
 
@@ -280,7 +280,7 @@ TEST(Config, RefusesEveryBadChoiceByName) {
       {R"({"add_cross_attention": true})", kUnsupported, "add_cross_attention true is not supported"},
       {R"({"pruned_heads": {"0": [1]}})", kUnsupported, "pruned_heads {\"0\":[1]} is not supported, expected {}"},
       {R"({"pruned_heads": null})", kInvalid, "pruned_heads: found null, expected an object"},
-      {R"({"model_type": "umt5"})", kUnsupported, "model_type 'umt5' is not supported, expected albert, bert, "},
+      {R"({"model_type": "xlnet"})", kUnsupported, "model_type 'xlnet' is not supported, expected albert, bart, "},
       {R"({"model_type": "BERT"})", kUnsupported, "model_type 'BERT' is not supported, expected "},
       {R"({"model_type": ["bert"]})", kInvalid, "model_type: found [\"bert\"], expected a string"},
       {R"({"model_type": null})", kInvalid, "model_type: found null, expected a string"},

@@ -22,7 +22,7 @@ struct Rows {
     }
     for (size_t row = 0; row < row_starts.back(); ++row) words.push_back(&vectors[row % 8]);
   }
-  RaggedBatch batch() const { return {ids, type_ids, positions, row_starts, places, key_counts, words}; }
+  RaggedBatch batch() const { return {ids, type_ids, positions, row_starts, places, key_counts, {}, words}; }
 
   std::vector<int32_t> ids, type_ids, positions, places;
   std::vector<size_t> row_starts, key_counts;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -24,6 +25,8 @@ class PreNormModel {
   // Names in a layer, and of the norm after all layers.
   struct Names {
     std::string before_attention, before_feed_forward, last;
+    std::string embeddings = {};  // norm of the embeddings; empty: there is none
+    bool has_types = true;
   };
   static constexpr size_t kVocab = 30, kPositions = 40, kHidden = 12, kHeads = 3, kInner = 20, kLayers = 2;
 
@@ -31,7 +34,8 @@ class PreNormModel {
   PreNormModel(Names names, size_t first_position) : names_(std::move(names)), first_position_(first_position) {
     add("embeddings.word_embeddings.weight", {kVocab, kHidden});
     add("embeddings.position_embeddings.weight", {kPositions, kHidden});
-    add("embeddings.token_type_embeddings.weight", {2, kHidden});
+    if (names_.has_types) add("embeddings.token_type_embeddings.weight", {2, kHidden});
+    if (!names_.embeddings.empty()) add_norm(names_.embeddings);
     for (size_t layer = 0; layer < kLayers; ++layer) {
       const std::string at = "encoder.layer." + std::to_string(layer) + ".";
       for (const char* part :
@@ -46,8 +50,9 @@ class PreNormModel {
     add_norm(names_.last);
   }
 
-  // The model's last hidden states are near float64's, and have the same bits on each instruction set.
-  void check(const nlohmann::json& settings) const {
+  // The model's last hidden states are near float64's, and have the same bits on each instruction set.   rename: of
+  // each tensor of the file.
+  void check(const nlohmann::json& settings, const std::function<void(TestTensor&)>& rename = nullptr) const {
     nlohmann::json config = {{"vocab_size", kVocab},        {"max_position_embeddings", kPositions},
                              {"hidden_size", kHidden},      {"num_attention_heads", kHeads},
                              {"intermediate_size", kInner}, {"num_hidden_layers", kLayers},
@@ -55,7 +60,11 @@ class PreNormModel {
     config.update(settings);
     const TemporaryDirectory directory;
     directory.write("config.json", config.dump());
-    directory.write("model.safetensors", image_of(tensors_));
+    std::vector<TestTensor> tensors = tensors_;
+    for (TestTensor& tensor : tensors) {
+      if (rename) rename(tensor);
+    }
+    directory.write("model.safetensors", image_of(tensors));
     const std::vector<int32_t> one = {2, 7, 9, 7, 20, 3}, two = {2, 29, 3};
     const std::vector<TokenSequence> texts = {{one}, {two}};
     const auto found = expect_same_bits_everywhere(directory.path(), texts, Precision::kStored);
@@ -144,10 +153,11 @@ class PreNormModel {
     for (size_t token = 0; token < ids.size(); ++token) {
       for (size_t i = 0; i < kHidden; ++i) {
         x.push_back(values_.at("embeddings.word_embeddings.weight")[static_cast<size_t>(ids[token]) * kHidden + i] +
-                    values_.at("embeddings.position_embeddings.weight")[(first_position_ + token) * kHidden + i] +
-                    values_.at("embeddings.token_type_embeddings.weight")[i]);
+                    values_.at("embeddings.position_embeddings.weight")[(first_position_ + token) * kHidden + i]);
+        if (names_.has_types) x.back() += values_.at("embeddings.token_type_embeddings.weight")[i];
       }
     }
+    if (!names_.embeddings.empty()) x = norm(x, names_.embeddings);
     const auto add_to = [&](const Rows& change) {
       for (size_t i = 0; i < x.size(); ++i) x[i] += change[i];
     };

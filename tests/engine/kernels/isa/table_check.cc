@@ -187,8 +187,10 @@ void check_attention_with_bias(const AttentionPair& pair) {
   }
 }
 
+namespace {
+
 // The same bits as the portable table, whatever queries a call computes; places have gaps.
-void check_attention_with_a_window(const AttentionPair& pair) {
+void check_attention_with_a_window(const AttentionPair& pair, size_t global_keys, float soft_cap) {
   for (const size_t length : {1, 7, 64, 65, 129, 300}) {
     for (const size_t window : {0, 1, 5, 64, 1000}) {
       const size_t dim = 12, stride = dim + 2;
@@ -212,6 +214,8 @@ void check_attention_with_a_window(const AttentionPair& pair) {
           args.first_query = first;
           args.queries = std::min(queries_a_call, length - first);
           args.window = window;
+          args.global_keys = std::min(global_keys, length);
+          args.soft_cap = soft_cap;
           args.places = places.data();
           args.context = context.data() + first * cols;
           args.context_stride = cols;
@@ -228,6 +232,14 @@ void check_attention_with_a_window(const AttentionPair& pair) {
       }
     }
   }
+}
+
+}  // namespace
+
+void check_attention_with_a_window(const AttentionPair& pair) {
+  check_attention_with_a_window(pair, 0, 0);
+  check_attention_with_a_window(pair, 0, 1.5f);
+  for (const size_t global_keys : {1, 70, 300}) check_attention_with_a_window(pair, global_keys, 0);
 }
 
 void check_norms(const KernelTable& table) {

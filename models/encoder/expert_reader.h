@@ -1,0 +1,14 @@
+// Reads the experts of a layer. Stateless.
+#pragma once
+
+#include "engine/layers/experts.h"
+#include "models/config/family.h"
+#include "models/encoder/relative_reader.h"
+
+namespace bert {
+
+// config.experts is set. Throws Error as WeightReader does.
+Experts read_experts(const ModelConfig& config, const EncoderNames& names, const LayerNumbers& numbers,
+                     Activation activation, WeightReader& weights);
+
+}  // namespace bert
