@@ -1,6 +1,7 @@
 #include "engine/layers/embeddings.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/layers/neighbours.h"
 
@@ -18,8 +19,9 @@ void copy_rows(const WeightView& table, std::span<const int32_t> indices, Matrix
 }  // namespace
 
 std::vector<float> Embeddings::word_scales(const RaggedBatch& batch) const {
-  std::vector<float> scales(batch.tokens(), scale);
+  std::vector<float> scales;
   if (!dropped_word) return scales;
+  scales.resize(batch.tokens());
   for (size_t i = 0; i < batch.sequences(); ++i) {
     const std::span<const int32_t> ids = batch.ids.subspan(batch.row_starts[i], batch.length(i));
     const auto dropped = static_cast<double>(std::count(ids.begin(), ids.end(), *dropped_word));
@@ -37,10 +39,11 @@ void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext&
   const size_t inputs = word_projection ? word_projection->parts.front().weight.cols : word.cols;
   const MatrixView x = word_projection ? context.workspace.wide(inputs).row_range(0, batch.tokens()) : y;
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
-    std::vector<size_t> read(inputs / word.cols);
+    std::array<size_t, 3> places{};
+    const std::span<size_t> read = std::span(places).first(inputs / word.cols);
     for (size_t token = first; token < first + rows; ++token) {
       if (read.size() == 1) {
-        copy_word(batch, token, scales[token], x.row(token), context.kernels);
+        copy_word(batch, token, scales.empty() ? scale : scales[token], x.row(token), context.kernels);
         continue;
       }
       find_neighbours(batch, token, read);
@@ -50,7 +53,7 @@ void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext&
         if (row == kNoRow) {
           std::fill_n(to, word.cols, 0.0f);
         } else {
-          copy_word(batch, row, scales[row], to, context.kernels);
+          copy_word(batch, row, scales.empty() ? scale : scales[row], to, context.kernels);
         }
       }
     }
@@ -89,7 +92,7 @@ void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& c
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
     for (size_t token = first; token < first + rows; ++token) {
       float* row = y.row(token);
-      if (!word_projection) copy_word(batch, token, scales[token], row, kernels);
+      if (!word_projection) copy_word(batch, token, scales.empty() ? scale : scales[token], row, kernels);
       if (token_type) kernels.add_row(row, row_of(*token_type, batch.type_ids[token]), y.cols);
       add_position(static_cast<size_t>(batch.positions[token]), row, kernels);
     }

@@ -47,7 +47,7 @@ struct Embeddings {
   void add_positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
  private:
-  // What each token's vector is multiplied by.
+  // What each token's vector is multiplied by; empty: all by `scale`.
   std::vector<float> word_scales(const RaggedBatch& batch) const;
   void copy_word(const RaggedBatch& batch, size_t token, float factor, float* row, const KernelTable& kernels) const;
   void add_position(size_t place, float* row, const KernelTable& kernels) const;
