@@ -49,8 +49,9 @@ constexpr OtherName kOtherNames[] = {
     {"vectors", "use embed"},
 };
 
-constexpr OtherName kOptionNames[] = {{"-m", "--model"},  {"-i", "--input"}, {"--corpus", "--input"},
-                                      {"-o", "--output"}, {"-q", "--quiet"}, {"--top", "--top-k"}};
+constexpr OtherName kOptionNames[] = {{"-m", "--model"},        {"-i", "--input"},  {"--corpus", "--input"},
+                                      {"--language", "--task"}, {"-o", "--output"}, {"-q", "--quiet"},
+                                      {"--top", "--top-k"}};
 
 }  // namespace
 

@@ -80,10 +80,9 @@ void declare_tokenizer(OptionTable& table, Options& options) {
              "(default: the built-in small English model)");
   table.text("--revision", options.revision, "NAME",
              "the revision of a model in the hub's local cache (default: main)");
-  table.text(
-      "--task", options.task, "NAME",
-      "the kind of texts, such as query or document, of a model with a route or an adapter (LoRA) for each (default: "
-      "the model's)");
+  table.text("--task", options.task, "NAME",
+             "the kind of texts, such as query or document, of a model with a route or an adapter (LoRA) for each; the "
+             "language, of X-MOD (default: the model's)");
   table.choice<StaticFile>("--static-file", {{"config", StaticFile::kConfig}, {"modules", StaticFile::kModules}},
                            options.static_file,
                            "the file that decides for a static model that has both: config.json, as model2vec, or "
