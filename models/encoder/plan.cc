@@ -57,15 +57,16 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
   if (plan.layers.empty()) return {.tokens = tokens, .hidden = plan.embeddings.width(), .threads = threads};
   const SelfAttention& attention = plan.layers.front().attention;
   // A router's probabilities are made as attention's are, of as many keys as there are experts.
-  size_t keys = longest;
+  size_t keys = longest, outputs = 0;
   for (const LayerSpec& layer : plan.layers) {
+    outputs = std::max(outputs, layer.attention.outputs());
     if (layer.feed_forward.experts) keys = std::max(keys, layer.feed_forward.experts->router.outs());
   }
   return {.tokens = tokens,
           .longest = keys,
           .span = attention.relative ? span : 0,
           .hidden = plan.layers.front().attention_output.outs(),
-          .heads = attention.outputs(),
+          .heads = outputs,
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
           .rotary_tables = plan.rotary.size(),
