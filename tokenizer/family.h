@@ -33,9 +33,9 @@ enum class JsonReading : uint8_t {
   kAlwaysAsIs  // as they are, whatever class the files name
 };
 
-// The class of the reference that makes its own normalizer and pre-tokenizer. Here those of tokenizer.json are used,
-// except for Llama's; a notice says so if they differ.
-enum class UnappliedText : uint8_t { kNone, kQwen2, kGemma, kLlama };
+// The class of the reference that makes its own normalizer and pre-tokenizer. Those of tokenizer.json are used here for
+// Qwen2's and Gemma's, and replaced for the others'; a notice says so if they differ.
+enum class UnappliedText : uint8_t { kNone, kQwen2, kGemma, kLlama, kBigBird, kMBart };
 
 struct ScoredToken {
   std::string_view token;

@@ -78,6 +78,7 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
   const MatrixView wide = context.workspace.wide(wide_columns());
   const MatrixView projected{wide.data, x.rows, qkv.outs(), wide.stride};
   qkv.forward(x, projected, context);
+  if (convolution) return convolution->forward(batch, projected, y, context);
   size_t most_global = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) most_global = std::max(most_global, global_tokens(*this, batch, i));
   if (most_global > 0) {

@@ -13,6 +13,7 @@
 #include "engine/layers/norm.h"
 #include "engine/layers/relative_positions.h"
 #include "engine/layers/rotary.h"
+#include "engine/layers/short_convolution.h"
 #include "engine/tensor/ragged_batch.h"
 
 namespace bert {
@@ -33,8 +34,10 @@ struct SelfAttention {
   RotaryPairs rotary_pairs = RotaryPairs::kHalves;
   const float* sinks = nullptr;  // [heads], or null
   Linear global = {};            // as qkv, for what global tokens see; without parts: there are none
+  // In place of attention: qkv gives its thirds. There are no probabilities.
+  std::optional<ShortConvolution> convolution = {};
 
-  size_t outputs() const { return heads * head_dim; }
+  size_t outputs() const { return convolution ? convolution->channels : heads * head_dim; }
   // Columns of the workspace's wide matrix that forward() needs.
   size_t wide_columns() const { return qkv.outs() + global.outs(); }
 

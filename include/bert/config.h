@@ -36,6 +36,13 @@ struct ConvolutionConfig {
   bool operator==(const ConvolutionConfig&) const = default;
 };
 
+// Layers that have a convolution over a token and those before it in place of attention.
+struct ShortConvolutionConfig {
+  size_t width = 0;               // tokens that an output reads, the last one its own
+  std::vector<bool> layers = {};  // whether the layer is one, by index
+  bool operator==(const ShortConvolutionConfig&) const = default;
+};
+
 enum class RotaryScaling : uint8_t {
   kNone,
   kLinear,   // frequencies divided by the factor
@@ -193,6 +200,7 @@ struct ModelConfig {
   bool bfloat16_products = false;  // unless another precision is requested (Precision::kBFloat16)
   std::optional<DisentangledAttention> disentangled = {};
   std::optional<ConvolutionConfig> convolution = {};
+  std::optional<ShortConvolutionConfig> short_convolution = {};
   std::optional<TaskAdapters> adapters = {};
   std::optional<ExpertConfig> experts = {};
   std::optional<LanguageAdapters> language_adapters = {};

@@ -133,7 +133,12 @@ void read_rotary(const JsonObject& fields, double theta, ModelConfig& config) {
   config.rotary.theta = fields.positive_number("rope_theta").value_or(theta);
   const auto scaling = fields.nullable_object("rope_scaling");
   const auto parameters = scaling && !scaling->json().empty() ? scaling : fields.nullable_object("rope_parameters");
-  if (parameters) read_rotary_parts({&*parameters, 1}, OlderNames::kRead, config, config.rotary, true);
+  if (!parameters) return;
+  read_rotary_parts({&*parameters, 1}, OlderNames::kRead, config, config.rotary, true);
+  // Beside rope_parameters it counts more than in it, as in the reference.
+  if (config.rotary.scaling != RotaryScaling::kYarn && config.rotary.scaling != RotaryScaling::kLlama3) return;
+  const auto trained = fields.nullable_integer("original_max_position_embeddings", {.min = 1, .max = 1 << 30});
+  if (trained) config.rotary.trained_length = static_cast<size_t>(*trained);
 }
 
 void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, ModelConfig& config) {

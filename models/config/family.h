@@ -120,6 +120,10 @@ struct EncoderNames {
   std::string_view global_key = {};
   std::string_view global_value = {};
   std::string_view attention_output;
+  // In place of queries, keys and values and of attention_output, in layers with a convolution.
+  std::string_view short_convolution_input = {};
+  std::string_view short_convolution = {};
+  std::string_view short_convolution_output = {};
   std::string_view norm_of_attention = {};
   std::string_view norm_after_attention = {};
   std::string_view norm_before_feed_forward = {};

@@ -45,7 +45,12 @@ void check_position(const Patch& patch, const RaggedBatch& batch) {
 void check_interventions(const Interventions& interventions, const ModelConfig& config) {
   const size_t layers = config.attention_layers(), heads = config.num_attention_heads;
   for (const HeadChoice& choice : interventions.heads) {
-    if (choice.layer < layers && choice.head < heads) continue;
+    if (choice.layer < layers && choice.head < heads) {
+      if (!config.short_convolution || !config.short_convolution->layers[choice.layer]) continue;
+      throw Error(ErrorCode::kUnsupported, "head " + std::to_string(choice.layer) + "." + std::to_string(choice.head) +
+                                               " is not supported, expected a layer with attention: this one has a "
+                                               "convolution");
+    }
     refuse("head " + std::to_string(choice.layer) + "." + std::to_string(choice.head) + ", expected layers 0 to " +
            std::to_string(layers) + " and heads 0 to " + std::to_string(heads) + ", without the last of both");
   }

@@ -60,12 +60,13 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
   if (plan.layers.empty()) return {.tokens = tokens, .hidden = plan.embeddings.width(), .threads = threads};
   const SelfAttention& attention = plan.layers.front().attention;
   // The probabilities of routers and convolutions are made as attention's are, of as many keys as they have.
-  size_t keys = longest;
+  size_t keys = longest, outputs = 0;
   const std::optional<SpanConvolution>& convolution = plan.layers.front().convolution;
   if (convolution) keys = std::max(keys, convolution->width);
   size_t beside = convolution ? convolution->columns(plan.layers.front().hidden()) : 0;
   if (plan.layers.front().bottleneck) beside = plan.layers.front().bottleneck->width();
   for (const LayerSpec& layer : plan.layers) {
+    outputs = std::max(outputs, layer.mixed_outputs());
     for (const auto& [before, network, of_output, after] : layer.feed_forwards) {
       if (network.experts) keys = std::max(keys, network.experts->router.outs());
     }
@@ -74,7 +75,7 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
           .longest = keys,
           .span = attention.relative ? span : 0,
           .hidden = plan.layers.front().hidden(),
-          .heads = plan.layers.front().mixed_outputs(),
+          .heads = outputs,
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
           .rotary_tables = plan.rotary.size(),

@@ -79,9 +79,11 @@ class PlanReader {
     } else if (numbers.layer > 0 || family_.first_layer_is_normed) {
       layer.norm_before_attention = norm_of(names_.norm_before_attention);
     }
-    layer.attention = attention(numbers);
+    const bool is_convolution = config_.short_convolution && config_.short_convolution->layers[numbers.layer];
+    layer.attention = is_convolution ? short_convolution(numbers) : attention(numbers);
     if (config_.span_convolution > 0) layer.convolution = span_convolution(numbers);
-    layer.attention_output.parts = {dense(name_of(names_.attention_output, numbers), width, layer.mixed_outputs(),
+    const std::string_view output = is_convolution ? names_.short_convolution_output : names_.attention_output;
+    layer.attention_output.parts = {dense(name_of(output, numbers), width, layer.mixed_outputs(),
                                           family_.attention_output_bias.value_or(family_.attention_bias),
                                           groups().attention_output)};
     layer.norm_of_attention = norm_of(names_.norm_of_attention);
@@ -243,6 +245,19 @@ class PlanReader {
     if (name.empty()) return std::nullopt;
     return parameters_.norm(name, size, family_.norm, has_bias(family_.norm_bias, config_),
                             family_.norm_weights_are_less_1 ? 1.0f : 0.0f);
+  }
+
+  SelfAttention short_convolution(const LayerNumbers& numbers) {
+    const size_t hidden = config_.hidden_size, width = config_.short_convolution->width;
+    SelfAttention layer;
+    layer.heads = layer.key_heads = config_.num_attention_heads;
+    layer.head_dim = config_.head_dim();
+    layer.qkv.parts = {parameters_.dense(name_of(names_.short_convolution_input, numbers), 3 * hidden, hidden, false)};
+    const std::string name = name_of(names_.short_convolution, numbers) + ".weight";
+    const WeightView weights = weights_.convolution(name, hidden, 1, width);
+    layer.convolution =
+        ShortConvolution{.channels = hidden, .width = width, .weights = static_cast<const float*>(weights.data)};
+    return layer;
   }
 
   SelfAttention attention(const LayerNumbers& numbers) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "bert/error.h"
 #include "bert/model.h"
 #include "models/encoder/encoder.h"
 
@@ -13,7 +14,14 @@ namespace bert {
 class Recorder final : public ForwardObserver {
  public:
   Recorder(const RaggedBatch& batch, const ModelConfig& config, std::span<const EncodeBuffers> buffers)
-      : batch_(batch), heads_(config.num_attention_heads), buffers_(buffers) {}
+      : batch_(batch), heads_(config.num_attention_heads), buffers_(buffers) {
+    const bool has_attentions = std::any_of(buffers.begin(), buffers.end(),
+                                            [](const EncodeBuffers& each) { return each.attentions != nullptr; });
+    if (!has_attentions || !config.short_convolution) return;
+    throw Error(ErrorCode::kUnsupported,
+                "attention weights are not supported for a model of type " + config.model_type +
+                    ", expected a request without them: some of its layers have a convolution in place of attention");
+  }
 
   bool is_needed() const {
     return std::any_of(buffers_.begin(), buffers_.end(), [](const EncodeBuffers& buffers) {

@@ -33,7 +33,10 @@ constexpr Family make_big_bird() {
   Family family = kBert;
   family.model_type = "big_bird";
   family.class_prefix = "BigBird";
-  family.tokenizer = {.files = TokenizerFiles::kTokenizerJson, .json_reading = JsonReading::kNoClass};
+  family.tokenizer = {.files = TokenizerFiles::kTokenizerJson,
+                      .json_reading = JsonReading::kNoClass,
+                      .unapplied_text = UnappliedText::kBigBird,
+                      .unapplied_text_of_type = UnappliedText::kBigBird};
   family.defaults.vocab_size = 50358;
   family.defaults.max_position_embeddings = 4096;
   family.defaults.hidden_act = "gelu_new";

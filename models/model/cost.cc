@@ -24,6 +24,7 @@ double weights_of(const FeedForward& layer) {
 
 // Pairs of a query and a key that it sees.
 double pairs_of(size_t length, const SelfAttention& attention) {
+  if (attention.convolution) return 0;
   const double farthest = static_cast<double>(std::min(attention.window, length - 1));
   const auto all = static_cast<double>(length);
   const double with_others = farthest * (2 * all - farthest - 1);

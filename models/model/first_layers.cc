@@ -21,6 +21,7 @@ void keep_first_layers(ModelConfig& config, size_t layers, const std::string& so
   }
   config.num_hidden_layers = layers;
   if (!config.local_layers.empty()) config.local_layers.resize(layers);
+  if (config.short_convolution) config.short_convolution->layers.resize(layers);
   if (!config.layer_distances.empty()) config.layer_distances.resize(layers);
 }
 

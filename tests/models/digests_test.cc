@@ -1,7 +1,7 @@
 // Every model of the shared data, the built-in one, all-MiniLM-L6-v2, two of T5's shape, and one of the privacy
-// filter's, of Gemma 2's and of Longformer's have the output bits that digests.txt holds, on every instruction set of
-// the CPU: hidden states, attentions, pooled outputs, embeddings and the outputs of all heads. A change that is meant
-// to alter bits replaces the file's lines; a failure prints the line to put there.
+// filter's, of Gemma 2's, of LFM2's and of Longformer's have the output bits that digests.txt holds, on every
+// instruction set of the CPU: hidden states, attentions, pooled outputs, embeddings and the outputs of all heads. A
+// change that is meant to alter bits replaces the file's lines; a failure prints the line to put there.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/models/families/lfm2_files.h"
 #include "tests/models/families/longformer_files.h"
 #include "tests/models/families/privacy_model.h"
 #include "tests/models/families/t5_model.h"
@@ -54,7 +55,8 @@ class Digest {
 std::string digest_of(const Model& model, const std::vector<std::vector<TokenSequence>>& batches) {
   Digest digest;
   for (const std::vector<TokenSequence>& batch : batches) {
-    for (const EncodedSequence& encoded : model.encode(batch, {.hidden_states = true, .attentions = true})) {
+    for (const EncodedSequence& encoded :
+         model.encode(batch, {.hidden_states = true, .attentions = !model.config().short_convolution})) {
       for (const auto* part :
            {&encoded.last_hidden_state, &encoded.pooler_output, &encoded.hidden_states, &encoded.attentions}) {
         digest.add(*part);
@@ -216,6 +218,12 @@ TEST(Digests, OfGemma2sShape) {
   test::OwnHeadsModel(test::OwnHeadsModel::Shape::kGemma2)
       .write(directory, {{"model_type", "gemma2"}, {"sliding_window", 20}, {"attn_logit_softcapping", 2.0}});
   check_small_model("gemma2", directory, test::OwnHeadsModel::kVocab);
+}
+
+TEST(Digests, OfLfm2sShape) {
+  const test::TemporaryDirectory directory;
+  test::write_lfm2(test::OwnHeadsModel(test::OwnHeadsModel::Shape::kLfm2), directory);
+  check_small_model("lfm2", directory, test::OwnHeadsModel::kVocab);
 }
 
 // With global tokens, of which the longest text has 30; its positions are the table's three times.

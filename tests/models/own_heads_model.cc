@@ -20,21 +20,31 @@ OwnHeadsModel::OwnHeadsModel(Shape shape) : shape_(shape) {
       add(prefix + "pre_feedforward_layernorm.weight", {kHidden});
       add(prefix + "post_feedforward_layernorm.weight", {kHidden});
     }
-    add(prefix + "self_attn.q_proj.weight", {kHeads * kHeadDim, kHidden});
-    add(prefix + "self_attn.k_proj.weight", {kKeyHeads * kHeadDim, kHidden});
-    add(prefix + "self_attn.v_proj.weight", {kKeyHeads * kHeadDim, kHidden});
-    add(prefix + "self_attn.o_proj.weight", {kHidden, kHeads * kHeadDim});
-    if (shape == Shape::kQwen2) {
-      add(prefix + "self_attn.q_proj.bias", {kHeads * kHeadDim});
-      add(prefix + "self_attn.k_proj.bias", {kKeyHeads * kHeadDim});
-      add(prefix + "self_attn.v_proj.bias", {kKeyHeads * kHeadDim});
-    } else if (has_head_norms()) {
-      add(prefix + "self_attn.q_norm.weight", {kHeadDim});
-      add(prefix + "self_attn.k_norm.weight", {kHeadDim});
+    if (shape == Shape::kLfm2 && layer == 0) {
+      add(prefix + "conv.in_proj.weight", {3 * kHidden, kHidden});
+      add(prefix + "conv.conv.weight", {kHidden, 1, kWidth});
+      add(prefix + "conv.out_proj.weight", {kHidden, kHidden});
+    } else {
+      add_attention(prefix);
     }
     add(prefix + "mlp.gate_proj.weight", {kInner, kHidden});
     add(prefix + "mlp.up_proj.weight", {kInner, kHidden});
     add(prefix + "mlp.down_proj.weight", {kHidden, kInner});
+  }
+}
+
+void OwnHeadsModel::add_attention(const std::string& prefix) {
+  add(prefix + "self_attn.q_proj.weight", {kHeads * kHeadDim, kHidden});
+  add(prefix + "self_attn.k_proj.weight", {kKeyHeads * kHeadDim, kHidden});
+  add(prefix + "self_attn.v_proj.weight", {kKeyHeads * kHeadDim, kHidden});
+  add(prefix + "self_attn.o_proj.weight", {kHidden, kHeads * kHeadDim});
+  if (shape_ == Shape::kQwen2) {
+    add(prefix + "self_attn.q_proj.bias", {kHeads * kHeadDim});
+    add(prefix + "self_attn.k_proj.bias", {kKeyHeads * kHeadDim});
+    add(prefix + "self_attn.v_proj.bias", {kKeyHeads * kHeadDim});
+  } else if (has_head_norms()) {
+    add(prefix + "self_attn.q_norm.weight", {kHeadDim});
+    add(prefix + "self_attn.k_norm.weight", {kHeadDim});
   }
 }
 
@@ -159,6 +169,7 @@ void OwnHeadsModel::rotate(Rows& heads, size_t count, double theta) const {
 
 OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& prefix, size_t layer,
                                              const Sight& sight) const {
+  if (tensors_.contains(prefix + "conv.conv.weight")) return convolution(x, prefix);
   const std::string self = prefix + "self_attn.";
   Rows q = dense(x, self + "q_proj"), k = dense(x, self + "k_proj");
   if (has_head_norms()) {
@@ -192,6 +203,24 @@ OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& p
     }
   }
   return dense(heads, self + "o_proj");
+}
+
+// c * (the weighted sum of b * x over the token and those before it), of the thirds b, c and x of the first product.
+OwnHeadsModel::Rows OwnHeadsModel::convolution(const Rows& x, const std::string& prefix) const {
+  const Rows thirds = dense(x, prefix + "conv.in_proj");
+  const std::vector<float>& weight = tensors_.at(prefix + "conv.conv.weight").values;
+  Rows y;
+  for (size_t row = 0; row < x.size() / kHidden; ++row) {
+    for (size_t i = 0; i < kHidden; ++i) {
+      double sum = 0;
+      for (size_t back = 0; back < kWidth && back <= row; ++back) {
+        const double* const of_row = &thirds[(row - back) * 3 * kHidden];
+        sum += static_cast<double>(weight[i * kWidth + kWidth - 1 - back]) * of_row[i] * of_row[2 * kHidden + i];
+      }
+      y.push_back(sum * thirds[row * 3 * kHidden + kHidden + i]);
+    }
+  }
+  return dense(y, prefix + "conv.out_proj");
 }
 
 // The gate is the approximate GELU's in Gemma, SiLU's in the others.

@@ -15,7 +15,9 @@ namespace bert::test {
 
 class OwnHeadsModel {
  public:
-  enum class Shape { kLlama, kQwen2, kQwen3, kGemma, kGemma2, kGemma3 };
+  // kLfm2: Qwen3's, with a convolution over kWidth tokens in place of the first layer's attention.
+  enum class Shape { kLlama, kQwen2, kQwen3, kGemma, kGemma2, kGemma3, kLfm2 };
+  static constexpr size_t kWidth = 3;
   static constexpr size_t kVocab = 40, kHidden = 12, kHeads = 4, kKeyHeads = 2, kHeadDim = 6, kInner = 20, kLayers = 2;
 
   explicit OwnHeadsModel(Shape shape);
@@ -54,13 +56,15 @@ class OwnHeadsModel {
     std::vector<float> values;
   };
 
-  bool has_head_norms() const { return shape_ == Shape::kQwen3 || shape_ == Shape::kGemma3; }
+  bool has_head_norms() const { return shape_ == Shape::kQwen3 || shape_ == Shape::kGemma3 || shape_ == Shape::kLfm2; }
   bool has_block_norms() const { return shape_ == Shape::kGemma2 || shape_ == Shape::kGemma3; }
   bool is_gemma() const { return shape_ == Shape::kGemma || has_block_norms(); }
+  void add_attention(const std::string& prefix);
   Rows dense(const Rows& x, const std::string& name) const;
   Rows normalized(const Rows& x, const std::string& name) const;
   void rotate(Rows& heads, size_t count, double theta) const;
   Rows attention(const Rows& x, const std::string& prefix, size_t layer, const Sight& sight) const;
+  Rows convolution(const Rows& x, const std::string& prefix) const;
   Rows feed_forward(const Rows& x, const std::string& prefix) const;
 
   Shape shape_;

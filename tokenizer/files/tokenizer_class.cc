@@ -130,16 +130,24 @@ void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, con
   replace(model.byte_fallback, false, "byte_fallback", "false", settings.notices);
 }
 
-// What LlamaTokenizer makes. The reference makes none of a file with ByteLevel.
-void apply_llama_text(const JsonObject* config, TokenizerSettings& settings) {
-  if (settings.pre_tokenizer.byte_level() != nullptr) return;
-  Metaspace words = {.prepend = Metaspace::Prepend::kNever, .split = false};
-  if (read_switch(config, "add_prefix_space", true)) {
-    words.prepend = read_switch(config, "legacy", false) ? Metaspace::Prepend::kAlways : Metaspace::Prepend::kFirst;
-  }
+// What the class makes of texts. The reference makes no LlamaTokenizer of a file with ByteLevel.
+void apply_class_text(UnappliedText text, const JsonObject* config, TokenizerSettings& settings) {
+  if (text == UnappliedText::kLlama && settings.pre_tokenizer.byte_level() != nullptr) return;
+  Normalizer normalizer;
   PreTokenizer pre_tokenizer;
+  Metaspace words = {.split = text != UnappliedText::kLlama};
+  const bool is_legacy = text != UnappliedText::kLlama || read_switch(config, "legacy", false);
+  if (!is_legacy) words.prepend = Metaspace::Prepend::kFirst;
+  if (text == UnappliedText::kMBart) {
+    pre_tokenizer.add(BertSplitRules{.split_spaces = true});
+  } else if (!read_switch(config, "add_prefix_space", true)) {
+    words.prepend = Metaspace::Prepend::kNever;
+  }
+  if (text == UnappliedText::kBigBird) {
+    normalizer.add(Replacement{Pattern::regular_expression(" {2,}", "BigBirdTokenizer"), "\u2581"});
+  }
   pre_tokenizer.add(words);
-  replace_part(settings.normalizer, Normalizer(), "normalizer", settings.notices);
+  replace_part(settings.normalizer, std::move(normalizer), "normalizer", settings.notices);
   replace_part(settings.pre_tokenizer, std::move(pre_tokenizer), "pre-tokenizer", settings.notices);
 }
 
@@ -253,7 +261,7 @@ void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settin
 
 void note_unapplied_text(UnappliedText text, const JsonObject* config, TokenizerSettings& settings) {
   if (text == UnappliedText::kNone) return;
-  if (text == UnappliedText::kLlama) return apply_llama_text(config, settings);
+  if (text != UnappliedText::kQwen2 && text != UnappliedText::kGemma) return apply_class_text(text, config, settings);
   Normalizer normalizer;
   PreTokenizer pre_tokenizer;
   if (text == UnappliedText::kQwen2) {

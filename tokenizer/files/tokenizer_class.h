@@ -42,7 +42,8 @@ int32_t unknown_piece(const TokenizerFamily& family, const SpecialTokens& specia
 void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settings);
 
 // Notes the parts of tokenizer.json that the reference's class would replace and that are used as they are. Qwen2's has
-// add_prefix_space of tokenizer_config.json, which is applied; Llama's parts are all replaced. config: null if there is
+// add_prefix_space of tokenizer_config.json, which is applied; the parts of Llama's, BigBird's
+// and mBART's are replaced. config: null if there is
 // no such file.
 void note_unapplied_text(UnappliedText text, const JsonObject* config, TokenizerSettings& settings);
 

@@ -73,6 +73,8 @@ TEST(AttentionSettings, ReadScalings) {
   EXPECT_EQ(by_turns.trained_length, 64u);
   EXPECT_EQ(by_turns.beta_slow, 1);
   EXPECT_EQ(by_turns.beta_fast, 4);
+  const std::string beside = std::string(llama3).insert(1, R"("original_max_position_embeddings": 32, )");
+  EXPECT_EQ(read(beside, kRotary).rotary.trained_length, 32u);
   EXPECT_NE(error_of(R"({"rope_scaling": {"type": "llama3", "factor": 8, "low_freq_factor": 4}})", kRotary), "");
   EXPECT_EQ(error_of(R"({"partial_rotary_factor": 0.5})", kRotary),
             "'config.json': partial_rotary_factor 0.5 is not supported, expected 1");

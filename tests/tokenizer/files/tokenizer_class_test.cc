@@ -156,6 +156,40 @@ TEST(TokenizerClass, OfQwen2HasThePrefixSpaceOfItsConfiguration) {
   EXPECT_EQ(ids(true, R"({"tokenizer_class": "PreTrainedTokenizerFast"})"), spaced) << "the file as it is";
 }
 
+// transformers 5.24.
+TEST(TokenizerClass, OfLlamaBigBirdAndMBartMakesNormalizerAndPreTokenizer) {
+  const std::string start = R"({"version": "1.0", "added_tokens": [], "post_processor": null, "decoder": null,
+      "normalizer": {"type": "Replace", "pattern": {"String": "x"}, "content": "a"},
+      "pre_tokenizer": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "never", "split": false},
+      "model": )";
+  const std::string bpe = start + R"({"type": "BPE", "unk_token": "<unk>", "byte_fallback": true,
+      "merges": ["\u2581 a"], "vocab": {"<unk>": 0, "\u2581": 1, "a": 2, "\u2581a": 3, "x": 4}}})";
+  const std::string unigram = start + R"({"type": "Unigram", "unk_id": 0,
+      "vocab": [["<unk>", 0], ["\u2581", -3], ["a", -2], ["\u2581a", -2.5], ["x", -3]]}})";
+  const auto ids = [](const std::string& file, const std::string& tokenizer_config) {
+    const Tokenizer tokenizer = load_beside(file.c_str(), "{}", tokenizer_config.c_str());
+    std::vector<Ids> all;
+    for (const char* text : {"a  x", "  a", "xa"}) {
+      all.push_back(tokenizer.tokenize(text, {.add_special_tokens = false}).ids);
+    }
+    return all;
+  };
+  using All = std::vector<Ids>;
+  EXPECT_EQ(ids(bpe, R"({"tokenizer_class": "LlamaTokenizer"})"), (All{{3, 1, 1, 4}, {1, 3}, {1, 4, 2}}));
+  EXPECT_EQ(ids(bpe, R"({"tokenizer_class": "LlamaTokenizerFast", "add_prefix_space": false})"),
+            (All{{2, 1, 1, 4}, {1, 3}, {4, 2}}));
+  EXPECT_EQ(ids(unigram, R"({"tokenizer_class": "BigBirdTokenizer"})"), (All{{3, 1, 4}, {3}, {1, 4, 2}}));
+  EXPECT_EQ(ids(unigram, R"({"tokenizer_class": "BigBirdTokenizer", "add_prefix_space": false})"),
+            (All{{2, 1, 4}, {3}, {4, 2}}));
+  EXPECT_EQ(ids(unigram, R"({"tokenizer_class": "MBartTokenizer"})"), (All{{3, 1, 4}, {3}, {1, 4, 2}}));
+  const std::string bytes = R"({"version": "1.0", "added_tokens": [], "normalizer": {"type": "Lowercase"},
+      "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true},
+      "post_processor": null, "decoder": null,
+      "model": {"type": "BPE", "merges": [], "vocab": {"a": 0}}})";
+  EXPECT_EQ(load_beside(bytes.c_str(), "{}", R"({"tokenizer_class": "LlamaTokenizer"})").tokenize("A").ids, (Ids{0}))
+      << "the reference takes a file with ByteLevel as it is";
+}
+
 // transformers 5.16: the class reads the scores in Python, each as the nearest double; the library tokenizers does not.
 TEST(TokenizerClass, UnigramHasTheNearestScores) {
   constexpr char kFile[] = R"({"version": "1.0", "added_tokens": [], "normalizer": null,
