@@ -229,3 +229,14 @@ fetch_node_tools() {
     return 1
   fi
 }
+
+# fetch_crates: the crates of bindings/rust/Cargo.lock, which has a digest of each, into cargo's own folder, for the
+# tests of the package for Rust. Fails, with a line, when they cannot be had.
+fetch_crates() {
+  if ! command -v cargo >/dev/null; then
+    say "SKIPPED, no cargo: the package for Rust is not tested (Debian's cargo has it)"
+    return 1
+  fi
+  (cd bindings/rust && { cargo fetch --locked --offline --quiet 2>/dev/null || cargo fetch --locked --quiet; }) ||
+    { say "crates could not be fetched: the package for Rust is not tested"; return 1; }
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The tests of a package for another language, over the library of the build tree:
+#   language.sh rust|go|java BUILD_DIRECTORY SCRATCH_DIRECTORY
+# Status 77, with the reason, where its tools or the packages that it needs are missing (tools/test.sh fetches them).
+# The tests find in the variables BERT_TEST_* what they are about: tiny models, the cases that every binding runs, wrong
+# inputs, and texts with the vectors that the program has for them.
+set -euo pipefail
+language=$1 build=$(realpath "$2") scratch=$3
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$(cd "$here/../.." && pwd)
+
+skip() {
+  echo "SKIPPED, $*"
+  exit 77
+}
+
+# needs PROGRAM VERSION EXPECTED: skips where the program is missing, or its version, as found, is below the expected.
+needs() {
+  if [[ -z $2 ]]; then skip "no $1"; fi
+  if [[ $(printf '%s\n' "$2" "$3" | sort -V | head -n 1) != "$3" ]]; then skip "$1 is $2, expected $3 or later"; fi
+}
+
+case $language in
+  rust)
+    needs cargo "$(cargo --version 2>/dev/null | cut -d ' ' -f 2)" 1.63
+    export CARGO_TARGET_DIR=$build/rust
+    cd "$sources/bindings/rust"
+    cargo fetch --locked --offline >/dev/null 2>&1 || skip "the crates of bindings/rust/Cargo.lock were not fetched"
+    tests() {
+      cargo test --workspace --offline --locked --quiet
+      if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; fi
+      if cargo clippy --version >/dev/null 2>&1; then
+        cargo clippy --workspace --all-targets --offline --locked --quiet -- -D warnings
+      fi
+    }
+    ;;
+esac
+
+rm -rf "$scratch"
+mkdir -p "$scratch/models"
+scratch=$(realpath "$scratch")
+export BERT_TEST_MODELS=$scratch/models BERT_TEST_CASES=$sources/tests/cases/cases.jsonl
+export BERT_TEST_WRONG=$scratch/wrong.jsonl BERT_TEST_TEXTS=$sources/examples/sentences.txt
+export BERT_TEST_VECTORS=$scratch/vectors.npy
+"$build/tests/write_tiny_models" "$BERT_TEST_MODELS" >/dev/null
+python=python3
+if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; fi
+"$python" -B "$here/wrong_inputs.py" "$build/tests/tasks_json" >"$BERT_TEST_WRONG"
+"$build/bert-infer" embed --input "$BERT_TEST_TEXTS" --output "$BERT_TEST_VECTORS" 2>/dev/null
+tests
