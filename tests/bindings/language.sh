@@ -34,6 +34,18 @@ case $language in
       fi
     }
     ;;
+  go)
+    needs go "$(go env GOVERSION 2>/dev/null | sed 's/^go//')" 1.19
+    command -v cc >/dev/null || skip "no C compiler, which cgo needs"
+    export GOFLAGS=-mod=readonly GOTOOLCHAIN=local GOCACHE=$build/go GO111MODULE=on
+    cd "$sources/tests/bindings/go"
+    tests() {
+      [[ -z $(gofmt -l . ../../../bindings/go) ]] || { gofmt -d . ../../../bindings/go && return 1; }
+      (cd ../../../bindings/go && go vet ./...)
+      go test -count 1 ./...
+      go test -count 1 -race -run 'Goroutines|Context|Tasks' ./...
+    }
+    ;;
 esac
 
 rm -rf "$scratch"

@@ -1,5 +1,6 @@
 """What the tasks give, for languages with typed results: the fields of a bert_item (docs/TASKS.md) by names."""
 
+import json
 from typing import NamedTuple
 
 
@@ -48,7 +49,7 @@ def sentences(option: dict, named=str) -> str:
     text = option["help"][0].upper() + option["help"][1:] + "."
     if "default" in option:
         default = option["default"]
-        text += f" Default: {str(default).lower() if isinstance(default, bool) else default}."
+        text += f" Default: {default if option['type'] == 'word' else json.dumps(default)}."
     if option.get("required"):
         text += " Required."
     if "excludes" in option:

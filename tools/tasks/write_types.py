@@ -19,6 +19,7 @@ import textwrap
 from pathlib import Path
 
 from c_options import c_options
+from go_types import go_types
 from python_types import python_types
 from rust_types import rust_types
 from task_pages import task_tables
@@ -88,6 +89,7 @@ def main() -> int:
         REPOSITORY / "bindings/python/bert_infer/task_options.py": python_types(tasks),
         REPOSITORY / "include/bert/bert_task_options.h": c_options(tasks),
         REPOSITORY / "bindings/rust/bert-infer/src/task_options.rs": rust_types(tasks),
+        REPOSITORY / "bindings/go/tasks.go": go_types(tasks),
         page: between(page.read_text(encoding="utf-8"), PAGE_BEGIN, PAGE_END, task_tables(tasks)),
     }
     for file, text in new.items():

@@ -175,7 +175,7 @@ pub struct ZeroShotOptions {
     /// Candidate labels. Required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// The hypothesis for a label, with {} in its place. Default: This example is {}..
+    /// The hypothesis for a label, with {} in its place. Default: "This example is {}.".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypothesis_template: Option<String>,
     /// Several labels may apply: each score stands alone.
@@ -417,7 +417,7 @@ pub struct RedactOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
     /// What takes the place of a part; {label} is its label, {hash} a digest of it by the key. Default:
-    /// \<{label}\>.
+    /// "\<{label}\>".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replace: Option<String>,
     /// Instead this character for each character of a part. Not beside replace.
