@@ -46,6 +46,20 @@ case $language in
       go test -count 1 -race -run 'Goroutines|Context|Tasks' ./...
     }
     ;;
+  java)
+    needs javac "$(javac -version 2>/dev/null | cut -d ' ' -f 2)" 17
+    jna=""
+    for file in "$build"/java/jna-*.jar /usr/share/java/jna.jar; do
+      if [[ -f $file ]]; then jna=$file && break; fi
+    done
+    [[ -n $jna ]] || skip "no jna.jar (Debian's libjna-java)"
+    cd "$sources"
+    tests() {
+      javac -Xlint:all -Werror --release 17 -cp "$jna" -d "$scratch/classes" \
+        bindings/java/core/src/main/java/bertinfer/*.java tests/bindings/java/*.java
+      java -Xmx256m -Dbertinfer.library="$build/libbertinfer.so" -cp "$scratch/classes:$jna" Tests
+    }
+    ;;
 esac
 
 rm -rf "$scratch"

@@ -19,6 +19,15 @@ TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|
 # shellcheck disable=SC2034
 WEB_PACKAGES=(clang-19 lld-19 llvm-19 emscripten nodejs)
 
+# The packages for Rust, Go and Java are tested by these, where they are; .ci/run installs what is missing of them.
+# language_packages: Debian's packages of the tools that are missing, a line each.
+language_packages() {
+  command -v cargo >/dev/null || echo "cargo?"
+  command -v go >/dev/null || echo "golang-go?"
+  command -v javac >/dev/null || echo "default-jdk-headless?"
+  [[ -f /usr/share/java/jna.jar ]] || echo "libjna-java?"
+}
+
 # Whether the package for web pages can be built and tested; says so where it cannot.
 has_web_tools() {
   local tool

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from c_options import c_options
 from go_types import go_types
+from java_types import java_types
 from python_types import python_types
 from rust_types import rust_types
 from task_pages import task_tables
@@ -90,6 +91,7 @@ def main() -> int:
         REPOSITORY / "include/bert/bert_task_options.h": c_options(tasks),
         REPOSITORY / "bindings/rust/bert-infer/src/task_options.rs": rust_types(tasks),
         REPOSITORY / "bindings/go/tasks.go": go_types(tasks),
+        REPOSITORY / "bindings/java/core/src/main/java/bertinfer/Tasks.java": java_types(tasks),
         page: between(page.read_text(encoding="utf-8"), PAGE_BEGIN, PAGE_END, task_tables(tasks)),
     }
     for file, text in new.items():
