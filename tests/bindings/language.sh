@@ -20,6 +20,9 @@ needs() {
   if [[ $(printf '%s\n' "$2" "$3" | sort -V | head -n 1) != "$3" ]]; then skip "$1 is $2, expected $3 or later"; fi
 }
 
+# example PAGE LANGUAGE: the page's first example in that language.
+example() { sed -n "/^\`\`\`$2\$/,/^\`\`\`\$/p" "$1" | sed '/^```/d'; }
+
 case $language in
   rust)
     needs cargo "$(cargo --version 2>/dev/null | cut -d ' ' -f 2)" 1.63
@@ -28,6 +31,12 @@ case $language in
     cargo fetch --locked --offline >/dev/null 2>&1 || skip "the crates of bindings/rust/Cargo.lock were not fetched"
     tests() {
       cargo test --workspace --offline --locked --quiet
+      mkdir -p "$scratch/hello/src"
+      example bert-infer/README.md rust >"$scratch/hello/src/main.rs"
+      cp Cargo.lock "$scratch/hello/"
+      printf '[package]\nname = "hello"\nversion = "1.0.0"\nedition = "2021"\n' >"$scratch/hello/Cargo.toml"
+      printf '[dependencies]\nbert-infer = { path = "%s" }\n' "$PWD/bert-infer" >>"$scratch/hello/Cargo.toml"
+      [[ $(cargo run --offline --quiet --manifest-path "$scratch/hello/Cargo.toml") == 0.369 ]]
       if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; fi
       if cargo clippy --version >/dev/null 2>&1; then
         cargo clippy --workspace --all-targets --offline --locked --quiet -- -D warnings
@@ -42,6 +51,10 @@ case $language in
     tests() {
       [[ -z $(gofmt -l . ../../../bindings/go) ]] || { gofmt -d . ../../../bindings/go && return 1; }
       (cd ../../../bindings/go && go vet ./...)
+      mkdir "$scratch/hello"
+      example ../../../bindings/go/README.md go >"$scratch/hello/main.go"
+      (cd "$scratch/hello" && go mod init hello 2>/dev/null &&
+        go mod edit -require bertinfer@v0.0.0 -replace bertinfer="$sources/bindings/go" && [[ $(go run .) == 0.369 ]])
       go test -count 1 ./...
       go test -count 1 -race -run 'Goroutines|Context|Tasks' ./...
     }
@@ -57,7 +70,11 @@ case $language in
     tests() {
       javac -Xlint:all -Werror --release 17 -cp "$jna" -d "$scratch/classes" \
         bindings/java/core/src/main/java/bertinfer/*.java tests/bindings/java/*.java
-      java -Xmx256m -Dbertinfer.library="$build/libbertinfer.so" -cp "$scratch/classes:$jna" Tests
+      example bindings/java/README.md java >"$scratch/Hello.java"
+      javac -cp "$scratch/classes" -d "$scratch/classes" "$scratch/Hello.java"
+      local library=-Dbertinfer.library=$build/libbertinfer.so
+      [[ $(java "$library" -cp "$scratch/classes:$jna" Hello) == 0.369 ]]
+      java -Xmx256m "$library" -cp "$scratch/classes:$jna" Tests
     }
     ;;
 esac
