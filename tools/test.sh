@@ -21,6 +21,7 @@ if has_web_tools; then
   web=(-DBERT_INFER_WEB_PACKAGE="$PWD/build-wasm/web")
 fi
 fetch_node_tools build/node-tools || true
+fetch_crates || true
 cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}" "${bindings[@]}" "${web[@]}"
 cmake --build --preset release
 fetch_minilm build/test-data/all-MiniLM-L6-v2 || true

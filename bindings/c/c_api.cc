@@ -111,6 +111,15 @@ using namespace bert::c_api;
 
 const char* bert_error_message(void) { return message_of_thread; }
 
+bert_status bert_error_copy(bert_status status, char* message, size_t capacity) {
+  if (message == nullptr || capacity == 0) return status;
+  const std::string_view text = status == BERT_OK ? "" : message_of_thread;
+  const size_t bytes = character_start(text, std::min(text.size(), capacity - 1));
+  std::memcpy(message, text.data(), bytes);
+  message[bytes] = '\0';
+  return status;
+}
+
 const char* bert_status_name(bert_status status) {
   static constexpr const char* kNames[] = {
       "BERT_OK",           "BERT_INVALID_ARGUMENT", "BERT_INVALID_FILE", "BERT_NOT_FOUND",        "BERT_UNSUPPORTED",

@@ -18,7 +18,7 @@
 //
 // Versions. A structure that may grow begins with struct_bytes, which the caller sets to its size, as the _INIT values
 // do. The default of every field is 0: fields unknown to the caller count as 0, and fields of a later version, unknown
-// to this library, must be 0.
+// to this library, must be 0. A language without macros makes it of zeros and sets struct_bytes.
 #ifndef BERT_BERT_H
 #define BERT_BERT_H
 
@@ -29,9 +29,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifdef __cplusplus
 #define BERT_ENUM_TYPE : unsigned  // C++ code may be given any value, as C code may
 #else
 #define BERT_ENUM_TYPE
@@ -55,6 +52,10 @@ typedef enum bert_status BERT_ENUM_TYPE {
 // The error of this thread's last failed call, one line of UTF-8; "" if none failed. The library owns it; it is valid
 // until this thread's next failed call.
 BERT_API const char* bert_error_message(void);
+
+// Returns the status, and writes this thread's message to message[capacity], cut off if longer; "" for BERT_OK. A call
+// inside it, bert_error_copy(bert_model_load(name, NULL, &model), …), gives both even where functions change threads.
+BERT_API bert_status bert_error_copy(bert_status status, char* message, size_t capacity);
 
 BERT_API const char* bert_status_name(bert_status status);  // "BERT_NOT_FOUND"; "" for an unknown number. Static.
 BERT_API const char* bert_version(void);                    // "0.1.0", of the library. Static.
@@ -153,7 +154,6 @@ BERT_API const bert_tokenizer* bert_model_tokenizer(const bert_model* model);
 // it; it is NULL after an error.
 BERT_API bert_status bert_tokenizer_load(const char* name, const bert_load_options* options,
                                          bert_tokenizer** tokenizer);
-
 BERT_API void bert_tokenizer_free(bert_tokenizer* tokenizer);  // of bert_tokenizer_load; NULL is allowed
 
 // ---- Texts to tokens, and back ----

@@ -523,10 +523,10 @@ Findings check_using_declarations(const SourceFile& file) {
 
 Findings check_kind(const std::string& path, bool is_empty) {
   static const std::set<std::string> endings = {
-      "abi",          "abignore", "awk",  "c",   "cc",    "cmake", "conf",        "csv",     "dict",
-      "dockerignore", "h",        "html", "in",  "ipynb", "js",    "json",        "jsonl",   "map",
-      "md",           "mjs",      "py",   "pyi", "rb",    "S",     "safetensors", "service", "sh",
-      "socket",       "svg",      "toml", "ts",  "tsv",   "txt",   "typed",       "yaml",    "yml"};
+      "abi", "abignore", "awk",  "c",     "cc",   "cmake", "conf",  "csv",         "dict",    "dockerignore", "go",
+      "h",   "html",     "in",   "ipynb", "java", "js",    "json",  "jsonl",       "lock",    "map",          "md",
+      "mjs", "mod",      "py",   "pyi",   "rb",   "rs",    "S",     "safetensors", "service", "sh",           "socket",
+      "sum", "svg",      "toml", "ts",    "tsv",  "txt",   "typed", "xml",         "yaml",    "yml"};
   static const std::set<std::string> names = {".clang-format", ".clang-tidy", ".dockerignore", ".gitignore",
                                               "Dockerfile",    "Doxyfile",    "LICENSE",       "NOTICE",
                                               "copyright",     "run",         "usage"};

@@ -19,6 +19,15 @@ TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|
 # shellcheck disable=SC2034
 WEB_PACKAGES=(clang-19 lld-19 llvm-19 emscripten nodejs)
 
+# The packages for Rust, Go and Java are tested by these, where they are; .ci/run installs what is missing of them.
+# language_packages: Debian's packages of the tools that are missing, a line each.
+language_packages() {
+  command -v cargo >/dev/null || echo "cargo?"
+  command -v go >/dev/null || echo "golang-go?"
+  command -v javac >/dev/null || echo "default-jdk-headless?"
+  [[ -f /usr/share/java/jna.jar ]] || echo "libjna-java?"
+}
+
 # Whether the package for web pages can be built and tested; says so where it cannot.
 has_web_tools() {
   local tool
@@ -228,4 +237,15 @@ fetch_node_tools() {
     say "vite, webpack, esbuild and TypeScript could not be fetched: the tests that need them will be skipped"
     return 1
   fi
+}
+
+# fetch_crates: the crates of bindings/rust/Cargo.lock, which has a digest of each, into cargo's own folder, for the
+# tests of the package for Rust. Fails, with a line, when they cannot be had.
+fetch_crates() {
+  if ! command -v cargo >/dev/null; then
+    say "SKIPPED, no cargo: the package for Rust is not tested (Debian's cargo has it)"
+    return 1
+  fi
+  (cd bindings/rust && { cargo fetch --locked --offline --quiet 2>/dev/null || cargo fetch --locked --quiet; }) ||
+    { say "crates could not be fetched: the package for Rust is not tested"; return 1; }
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes what is said of the tasks' options from the library's description: the types of TypeScript into
 bindings/node/index.d.ts, those of Python into bindings/python/bert_infer/task_options.py, the names and setters of C
-into include/bert/bert_task_options.h, and the tables of docs/TASKS.md.
+into include/bert/bert_task_options.h, the tasks of Rust, Go and Java with their options and results below
+bindings/rust, bindings/go and bindings/java, and the tables of docs/TASKS.md.
 
     tools/tasks/write_types.py [--check] PROGRAM
 
@@ -18,7 +19,10 @@ import textwrap
 from pathlib import Path
 
 from c_options import c_options
+from go_types import go_types
+from java_types import java_types
 from python_types import python_types
+from rust_types import rust_types
 from task_pages import task_tables
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -85,6 +89,9 @@ def main() -> int:
         typescript: written(typescript.read_text(encoding="utf-8"), tasks),
         REPOSITORY / "bindings/python/bert_infer/task_options.py": python_types(tasks),
         REPOSITORY / "include/bert/bert_task_options.h": c_options(tasks),
+        REPOSITORY / "bindings/rust/bert-infer/src/task_options.rs": rust_types(tasks),
+        REPOSITORY / "bindings/go/tasks.go": go_types(tasks),
+        REPOSITORY / "bindings/java/core/src/main/java/bertinfer/Tasks.java": java_types(tasks),
         page: between(page.read_text(encoding="utf-8"), PAGE_BEGIN, PAGE_END, task_tables(tasks)),
     }
     for file, text in new.items():

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bert/bert.h"
+#include "bert/bert_explain.h"
 #include "bert/bert_files.h"
 #include "bert/bert_task_options.h"
 #include "bert/bert_tasks.h"
@@ -72,6 +73,47 @@ static void test_names(void) {
   CHECK(strcmp(bert_status_name(BERT_OK), "BERT_OK") == 0);
   CHECK(strcmp(bert_status_name(BERT_INTERNAL), "BERT_INTERNAL") == 0);
   CHECK(strcmp(bert_status_name((bert_status)99), "") == 0);
+}
+
+// Whether a structure's _INIT value is what a language without macros makes: zeros, and its size.
+#define IS_ZEROED(type, init)                       \
+  do {                                              \
+    static const type given = init;                 \
+    type made;                                      \
+    memset(&made, 0, sizeof made);                  \
+    made.struct_bytes = sizeof made;                \
+    CHECK(memcmp(&given, &made, sizeof made) == 0); \
+  } while (0)
+
+static void test_zeroed_options(void) {
+  IS_ZEROED(bert_runtime_options, BERT_RUNTIME_OPTIONS_INIT);
+  IS_ZEROED(bert_load_options, BERT_LOAD_OPTIONS_INIT);
+  IS_ZEROED(bert_tokenize_options, BERT_TOKENIZE_OPTIONS_INIT);
+  IS_ZEROED(bert_tokens, BERT_TOKENS_INIT);
+  IS_ZEROED(bert_embed_options, BERT_EMBED_OPTIONS_INIT);
+  IS_ZEROED(bert_sparse_options, BERT_SPARSE_OPTIONS_INIT);
+  IS_ZEROED(bert_run_options, BERT_RUN_OPTIONS_INIT);
+  IS_ZEROED(bert_chunk_options, BERT_CHUNK_OPTIONS_INIT);
+  IS_ZEROED(bert_index_options, BERT_INDEX_OPTIONS_INIT);
+  IS_ZEROED(bert_explain_options, BERT_EXPLAIN_OPTIONS_INIT);
+}
+
+static void test_error_copy(void) {
+  bert_model* model = NULL;
+  char message[256] = "before", start[9] = "before";
+  CHECK(bert_error_copy(bert_model_load("/no/such/model", NULL, &model), message, sizeof message) == BERT_NOT_FOUND);
+  CHECK(strcmp(message, bert_error_message()) == 0);
+  CHECK(bert_error_copy(BERT_NOT_FOUND, start, sizeof start) == BERT_NOT_FOUND);
+  CHECK(strlen(start) == 8 && strncmp(start, message, 8) == 0);
+  CHECK(bert_error_copy(BERT_IO, NULL, 9) == BERT_IO);
+  CHECK(bert_error_copy(BERT_IO, start, 0) == BERT_IO);
+  CHECK(bert_error_copy(BERT_OK, start, sizeof start) == BERT_OK);
+  CHECK(strcmp(start, "") == 0);
+  CHECK(bert_model_load("/no/such/\xc3\xa9", NULL, &model) != BERT_OK);
+  const char* accent = strstr(bert_error_message(), "\xc3\xa9");
+  CHECK(accent != NULL);
+  CHECK(bert_error_copy(BERT_IO, message, (size_t)(accent - bert_error_message()) + 2) == BERT_IO);
+  CHECK(strlen(message) == (size_t)(accent - bert_error_message()));  // no half of a character
 }
 
 static void test_load(void) {
@@ -549,6 +591,8 @@ static void test_threads(const bert_model* model) {
 int main(void) {
   bert_model* model;
   test_names();
+  test_zeroed_options();
+  test_error_copy();
   test_load();
   model = load(2);
   test_facts(model);

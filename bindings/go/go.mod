@@ -1,0 +1,3 @@
+module bertinfer
+
+go 1.19

@@ -1,0 +1,15 @@
+//go:build !bertinfer_pkgconfig
+
+package bertinfer
+
+// The library in the module's folder lib, as a release has it, or in the build tree that the module stands in.
+
+/*
+#cgo CFLAGS: -I${SRCDIR}/include -I${SRCDIR}/../../include
+#cgo amd64,!musl LDFLAGS: -L${SRCDIR}/lib/linux_amd64_glibc
+#cgo amd64,musl LDFLAGS: -L${SRCDIR}/lib/linux_amd64_musl
+#cgo arm64,!musl LDFLAGS: -L${SRCDIR}/lib/linux_arm64_glibc
+#cgo arm64,musl LDFLAGS: -L${SRCDIR}/lib/linux_arm64_musl
+#cgo LDFLAGS: -L${SRCDIR}/../../build -l:libbertinfer.a -lstdc++ -lm -ldl -pthread
+*/
+import "C"

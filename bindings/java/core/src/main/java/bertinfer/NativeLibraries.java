@@ -1,0 +1,41 @@
+package bertinfer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Finds the C library: the file that the property bertinfer.library names, else that of the jar for this system. */
+final class NativeLibraries {
+  static final Native LIBRARY = new JnaNative(path());
+
+  private NativeLibraries() {}
+
+  private static String path() {
+    String given = System.getProperty("bertinfer.library", System.getenv("BERT_INFER_LIBRARY"));
+    if (given != null) return given;
+    String name = "/natives/" + platform() + "/libbertinfer.so";
+    try (InputStream in = NativeLibraries.class.getResourceAsStream(name)) {
+      if (in == null) throw new UnsatisfiedLinkError("no " + name + " in the jar, expected it or bertinfer.library");
+      Path file = Files.createTempFile("libbertinfer", ".so");
+      file.toFile().deleteOnExit();
+      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+      return file.toString();
+    } catch (IOException error) {
+      throw new UnsatisfiedLinkError(name + ": " + error.getMessage());
+    }
+  }
+
+  /** "linux-x64-musl": JNA's own names do not tell the C libraries apart. */
+  static String platform() {
+    String cpu = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
+    boolean isMusl;
+    try {
+      isMusl = Files.readString(Path.of("/proc/self/maps")).contains("ld-musl-");
+    } catch (IOException error) {
+      isMusl = false;
+    }
+    return "linux-" + cpu + (isMusl ? "-musl" : "-glibc");
+  }
+}

@@ -1,0 +1,27 @@
+//! The interface of fastembed's TextEmbedding over this crate: a program that uses it changes its import.
+use bert_infer::{Error, Model};
+
+pub struct TextEmbedding(Model);
+
+impl TextEmbedding {
+    /// name: of a model in the hub's local cache, or a directory; None: the built-in model.
+    pub fn try_new(name: Option<&str>) -> Result<Self, Error> {
+        Ok(Self(Model::load_with(name, Default::default())?))
+    }
+
+    /// batch_size: at most so many texts a pass; None: all, divided as the library likes.
+    pub fn embed<T: AsRef<str>>(&self, texts: Vec<T>, batch_size: Option<usize>) -> Result<Vec<Vec<f32>>, Error> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(batch_size.unwrap_or(texts.len()).max(1)) {
+            vectors.extend(self.0.embed_texts(batch, Default::default())?.iter().map(<[f32]>::to_vec));
+        }
+        Ok(vectors)
+    }
+}
+
+fn main() -> Result<(), Error> {
+    let model = TextEmbedding::try_new(std::env::args().nth(1).as_deref())?;
+    let vectors = model.embed(vec!["passage: Hello, World!", "query: Hello, World!"], None)?;
+    println!("{} vectors of {} numbers", vectors.len(), vectors[0].len());
+    Ok(())
+}
