@@ -236,7 +236,8 @@ class Case:
             sides = {side: {**given, **of_it[side]} for side in ("encoder", "decoder")}
             given, of_it = {"vocab_size": given["vocab_size"]}, sides
         given.update(of_it, **fields)
-        given = {name: given["hidden_size"] if value is None else value for name, value in given.items()}
+        if given.get("embedding_size", 0) is None:
+            given["embedding_size"] = given["hidden_size"]
         config, kind = class_of(prefix + "Config")(**given), class_of(prefix + ending)
         self.head = HEADS.get(ending)
         self.folder = tempfile.TemporaryDirectory()
