@@ -15,10 +15,10 @@ struct RaggedBatch {
   std::span<const int32_t> places = {};  // [tokens]: index in the sequence, with masked tokens; for relative positions
   // [sequences]: the first so many tokens of a sequence are keys of its attention; empty: all are.
   std::span<const size_t> key_counts = {};
-  // [sequences]: the first so many tokens of a sequence are global; empty: none is.
-  std::span<const size_t> global_counts = {};
   // [tokens], or empty: a vector in place of the word's, as wide as the embedding; null: the word's.
   std::span<const float* const> word_vectors = {};
+  // [sequences]: the first so many tokens of a sequence are global; empty: none is.
+  std::span<const size_t> global_counts = {};
   size_t first_row = 0;  // where its first token is in a matrix of the whole pass, of which this is a block
 
   size_t tokens() const { return ids.size(); }

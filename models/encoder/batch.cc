@@ -53,12 +53,12 @@ void check_unattended(const TokenSequence& sequence, const ModelConfig& config, 
   }
 }
 
-// Global tokens are the first ones that are not masked.
+// Global tokens are the first ones that are not masked. A text without a separator has none before it.
 size_t global_count(const TokenSequence& sequence, const ModelConfig& config) {
   size_t end = 1;
   if (config.global_tokens == GlobalTokens::kBeforeSeparator) {
-    end = static_cast<size_t>(std::find(sequence.ids.begin(), sequence.ids.end(), config.separator_id) -
-                              sequence.ids.begin());
+    const auto separator = std::find(sequence.ids.begin(), sequence.ids.end(), config.separator_id);
+    end = separator == sequence.ids.end() ? 0 : static_cast<size_t>(separator - sequence.ids.begin());
   }
   size_t count = 0;
   for (size_t i = 0; i < end; ++i) count += is_kept(sequence, i) ? 1 : 0;
@@ -87,11 +87,6 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   if (!any_kept)
     refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
   if (sequence.unattended > 0) check_unattended(sequence, config, where);
-  if (config.global_tokens == GlobalTokens::kBeforeSeparator &&
-      std::find(sequence.ids.begin(), sequence.ids.end(), config.separator_id) == sequence.ids.end()) {
-    refuse(where, "no separator (id " + std::to_string(config.separator_id) +
-                      "), expected one after the question, whose tokens are global");
-  }
   if (config.longest_full_attention > 0 && tokens > config.longest_full_attention) {
     throw Error(ErrorCode::kUnsupported, where + std::to_string(tokens) +
                                              " tokens are not supported, expected at most " +

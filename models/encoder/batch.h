@@ -19,7 +19,9 @@ class Batch {
   // Checks all sequences first.
   Batch(std::span<const TokenSequence> sequences, const ModelConfig& config);
 
-  RaggedBatch view() const { return {ids_, type_ids_, positions_, row_starts_, places_, key_counts_, global_counts_}; }
+  RaggedBatch view() const {
+    return {ids_, type_ids_, positions_, row_starts_, places_, key_counts_, {}, global_counts_};
+  }
   size_t longest() const { return longest_; }
   size_t span() const { return span_; }  // the longest distance from a sequence's first token to its last, plus 1
 

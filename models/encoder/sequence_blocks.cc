@@ -27,8 +27,8 @@ SequenceBlocks::SequenceBlocks(const RaggedBatch& batch, size_t rows) {
                        .row_starts = std::span(row_starts_).subspan(first_start),
                        .places = part(batch.places, first_row, tokens),
                        .key_counts = part(batch.key_counts, begin, end - begin),
-                       .global_counts = part(batch.global_counts, begin, end - begin),
                        .word_vectors = part(batch.word_vectors, first_row, tokens),
+                       .global_counts = part(batch.global_counts, begin, end - begin),
                        .first_row = batch.first_row + first_row});
   }
 }

@@ -135,8 +135,10 @@ class InspectText {
   std::string local_layers_text(const ModelConfig& config) const {
     const auto count = std::count(config.local_layers.begin(), config.local_layers.end(), true);
     if (count == 0) return "";
+    const bool turns = config.position_embedding_type == "rotary";
     return line("local layers", std::to_string(count) + ", which see " + std::to_string(config.local_distance) +
-                                    " tokens to each side, theta " + significant(config.local_rotary.theta, 9));
+                                    " tokens to each side" +
+                                    (turns ? ", theta " + significant(config.local_rotary.theta, 9) : ""));
   }
 
   std::string architecture_text() const {

@@ -41,7 +41,9 @@ std::string config_json(const ModelConfig& config) {
   if (const std::vector<size_t> local = local_layers(config); !local.empty()) {
     object.numbers<size_t>("local_layers", local);
     object.number("local_distance", config.local_distance);
-    object.number("local_rotary_theta", config.local_rotary.theta);
+    if (config.position_embedding_type == "rotary") {
+      object.number("local_rotary_theta", config.local_rotary.theta);
+    }
   }
   return object.take();
 }

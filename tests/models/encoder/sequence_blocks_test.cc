@@ -15,6 +15,7 @@ struct Rows {
     for (const size_t length : lengths) {
       row_starts.push_back(row_starts.back() + length);
       key_counts.push_back(length / 2 + 1);
+      global_counts.push_back(row_starts.size());
     }
     for (std::vector<int32_t>* numbers : {&ids, &type_ids, &positions, &places}) {
       numbers->resize(row_starts.back());
@@ -22,10 +23,10 @@ struct Rows {
     }
     for (size_t row = 0; row < row_starts.back(); ++row) words.push_back(&vectors[row % 8]);
   }
-  RaggedBatch batch() const { return {ids, type_ids, positions, row_starts, places, key_counts, {}, words}; }
+  RaggedBatch batch() const { return {ids, type_ids, positions, row_starts, places, key_counts, words, global_counts}; }
 
   std::vector<int32_t> ids, type_ids, positions, places;
-  std::vector<size_t> row_starts, key_counts;
+  std::vector<size_t> row_starts, key_counts, global_counts;
   std::vector<const float*> words;
   static constexpr float vectors[8] = {};
 };
@@ -44,6 +45,7 @@ void check(const std::vector<size_t>& lengths, size_t rows) {
       ASSERT_LT(sequence, batch.sequences());
       EXPECT_EQ(block.length(s), batch.length(sequence));
       EXPECT_EQ(block.keys(s), batch.keys(sequence));
+      EXPECT_EQ(block.global_counts[s], batch.global_counts[sequence]);
     }
     for (size_t token = 0; token < block.tokens(); ++token, ++row) {
       const auto number = static_cast<int32_t>(row);
