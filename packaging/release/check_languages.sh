@@ -34,7 +34,9 @@ c_library() {
     say "${archive##*/} needs a C++ library" && exit 1
   fi
   if [[ $name != *"$(uname -m)-glibc" ]]; then return; fi
-  PKG_CONFIG_PATH=$name/lib/pkgconfig bash -c 'cc '"$top"'/examples/embed.c $(pkg-config --cflags --libs bertinfer) -lm -o '"$scratch/embed"
+  local flags
+  read -ra flags < <(PKG_CONFIG_PATH=$name/lib/pkgconfig pkg-config --cflags --libs bertinfer)
+  cc examples/embed.c "${flags[@]}" -lm -o "$scratch/embed"
   LD_LIBRARY_PATH=$name/lib "$scratch/embed" "" "A man plays a guitar." >/dev/null
   say "${archive##*/}: examples/embed.c runs"
 }
