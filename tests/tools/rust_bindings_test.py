@@ -33,7 +33,8 @@ class Bindings(unittest.TestCase):
     def test_structures(self):
         expected = {}
         for header in HEADERS:
-            for name, body in re.findall(r"typedef struct (bert_\w+) \{(.*?)\n\} ", without_comments(header), re.DOTALL):
+            text = without_comments(header)
+            for name, body in re.findall(r"typedef struct (bert_\w+) \{(.*?)\n\} ", text, re.DOTALL):
                 members = [part.split(",") for part in body.split(";") if part.strip()]
                 expected[name] = [re.search(r"(\w+)\s*$", one).group(1) for part in members for one in part]
         found = {name: re.findall(r"pub (\w+):", body)
