@@ -4,7 +4,8 @@
 #   packaging/release.sh --update-pins    rewrites packaging/release/pins.txt with the newest inputs
 # OUT gets for each platform the program as one file, bert-infer-VERSION-PLATFORM (for Linux a static one), and its bill
 # of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels and SQLite's
-# extension, for glibc 2.17 and for musl; the Node package, for these too; the source distribution; and SHA256SUMS.
+# extension, for glibc 2.17 and for musl, and the C library; the packages for Node, Go and Java, for these too; the
+# source distribution, and the crates for Rust; and SHA256SUMS.
 # Those for macOS have no server, and are not run anywhere here. The compilers (zig, and GCC for the kernels) and the
 # libraries are those of packaging/release/pins.txt and no others, so that the bytes are the same wherever it is built.
 # They are fetched into build-release/, once.
@@ -53,6 +54,7 @@ source packaging/release/libraries.sh
 source packaging/release/licences.sh
 source packaging/release/wheels.sh
 source packaging/release/bindings.sh
+source packaging/release/languages.sh
 
 read_pins "$pins"
 install_missing cmake ninja-build pkg-config dpkg-dev python3 python3-pip ca-certificates
@@ -99,7 +101,7 @@ program() {
 kernel_compiler "$work/gcc-kernels"
 unpack_python
 unpack_headers
-rm -rf "$work/node" "$work/sqlite"
+rm -rf "$work"/{node,sqlite,c,go,java}
 source_distribution
 last=""
 for platform in "${platforms[@]}"; do
@@ -109,8 +111,15 @@ for platform in "${platforms[@]}"; do
   wheels "${platform#*-}"
   bindings "${platform#*-}" gnu
   bindings "${platform#*-}" musl
+  c_library "${platform#*-}" gnu
+  c_library "${platform#*-}" musl
   last=${platform#*-}
 done
-if [[ -n $last ]]; then node_package "$last"; fi
-(cd "$out" && sha256sum bert[-_]infer-"$version"* | grep -v cdx.json >SHA256SUMS)
-say "$out:" "$(cd "$out" && wc -c bert[-_]infer-"$version"*)"
+if [[ -n $last ]]; then
+  node_package "$last"
+  go_module "$last"
+  java_package
+fi
+crates
+(cd "$out" && sha256sum bert[-_]infer-*"$version"* | grep -v cdx.json >SHA256SUMS)
+say "$out:" "$(cd "$out" && wc -c bert[-_]infer-*"$version"*)"

@@ -74,7 +74,7 @@ case $language in
       javac -cp "$scratch/classes" -d "$scratch/classes" "$scratch/Hello.java"
       local library=-Dbertinfer.library=$build/libbertinfer.so
       [[ $(java "$library" -cp "$scratch/classes:$jna" Hello) == 0.369 ]]
-      java -Xmx256m "$library" -cp "$scratch/classes:$jna" Tests
+      java -Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC "$library" -cp "$scratch/classes:$jna" Tests
     }
     ;;
 esac

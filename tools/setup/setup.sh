@@ -246,6 +246,7 @@ fetch_crates() {
     say "SKIPPED, no cargo: the package for Rust is not tested (Debian's cargo has it)"
     return 1
   fi
-  (cd bindings/rust && { cargo fetch --locked --offline --quiet 2>/dev/null || cargo fetch --locked --quiet; }) ||
+  (cd bindings/rust && { cargo fetch --locked --offline --quiet 2>/dev/null ||
+    timeout 300 cargo fetch --locked --quiet; }) ||
     { say "crates could not be fetched: the package for Rust is not tested"; return 1; }
 }

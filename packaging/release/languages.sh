@@ -1,0 +1,76 @@
+# The C library for other languages, and the packages for Rust, Go and Java. Sourced by packaging/release.sh, which has
+# set inputs, zig, top, work, out and version, after packaging/release/bindings.sh, whose builds it goes on with.
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # set by the caller
+
+# What Go calls a CPU.
+declare -A go_cpus=([x86_64]=amd64 [aarch64]=arm64)
+
+# c_library CPU LIBC: OUT's archive of the C library, shared and static, with its headers; the same for the packages.
+c_library() {
+  local cpu=$1 libc=$2 name=${2/gnu/glibc} archive
+  local root=$work/$cpu-$libc
+  say "$cpu: building the C library for $name"
+  archive=$work/c/bert-infer-$version-c-linux-$cpu-$name
+  rm -rf "$archive"
+  logged "$root/c.configure.log" cmake -DBERT_INFER_C_NAMES=ON "$root/build"
+  logged "$root/c.log" cmake --build "$root/build" --target bertinfer_shared bertinfer
+  logged "$root/c.install.log" cmake --install "$root/build" --strip --prefix "$archive" --component library
+  logged "$root/c.install.log" cmake --install "$root/build" --prefix "$archive" --component development
+  find "$archive/include/bert" -name '*.h' ! -name 'bert*.h' ! -name export.h -delete
+  bill "$cpu" "$archive/lib/libbertinfer.so" >"$archive/libbertinfer.cdx.json"
+  library_licences "$cpu" "$archive/licenses"
+  archive_of "$out/${archive##*/}.tar.gz" "$work/c" "${archive##*/}"
+  install -D "$archive/lib/libbertinfer.so" "$work/java/linux-${node_cpus[$cpu]}-$name/libbertinfer.so"
+  install -D -m 644 "$archive/lib/libbertinfer.a" "$work/go/bertinfer/lib/linux_${go_cpus[$cpu]}_$name/libbertinfer.a"
+}
+
+# go_module CPU: OUT's module, with the static libraries that were built. The licences are those of any of the CPUs.
+go_module() {
+  local tree=$work/go/bertinfer
+  cp -r "$top/bindings/go"/{*.go,calls.h,go.mod,README.md,examples} "$tree/"
+  mkdir -p "$tree/include/bert"
+  cp "$top"/include/bert/{bert*,export}.h "$tree/include/bert/"
+  library_licences "$1" "$tree/licenses"
+  archive_of "$out/bert-infer-$version-go.tar.gz" "$work/go" bertinfer
+}
+
+# java_package: OUT's jar, with the shared libraries that were built, where there is Maven.
+java_package() {
+  if ! command -v mvn >/dev/null; then
+    say "SKIPPED, no mvn: the package for Java is not built (Debian's maven has it)"
+    return
+  fi
+  rm -rf "$work/java-package"
+  cp -r "$top/bindings/java" "$work/java-package"
+  logged "$work/java.log" mvn -q -B -f "$work/java-package" -pl core -am -Dnatives="$work/java" package
+  cp "$work/java-package/core/target/bert-infer-$version.jar" "$out/"
+}
+
+# crates: OUT's crates, of which bert-infer-sys has the sources of the library, where there is cargo.
+crates() {
+  if ! command -v cargo >/dev/null; then
+    say "SKIPPED, no cargo: the package for Rust is not built (Debian's cargo has it)"
+    return
+  fi
+  local tree=$work/rust crate bytes
+  rm -rf "$tree"
+  mkdir -p "$tree"
+  cp -r "$top/bindings/rust"/{bert-infer,bert-infer-sys} "$tree/"
+  printf '[workspace]\nmembers = ["bert-infer-sys", "bert-infer"]\nresolver = "2"\n' >"$tree/Cargo.toml"
+  for crate in bert-infer bert-infer-sys; do cp "$top/LICENSE" "$tree/$crate/"; done
+  mkdir "$tree/bert-infer-sys/source"
+  git -C "$top" archive HEAD CMakeLists.txt LICENSE cmake engine tokenizer models tasks bindings/c include |
+    tar -x -C "$tree/bert-infer-sys/source"
+  # Cargo takes a folder with a Cargo.toml for another package, and there is none.
+  (cd "$tree" && logged "$work/crates.log" env CARGO_TARGET_DIR="$tree/target" cargo package --allow-dirty \
+    --no-verify --workspace)
+  for crate in "$tree/target/package"/*.crate; do
+    bytes=$(stat -c %s "$crate")
+    if ((bytes > 10 << 20)); then
+      say "${crate##*/} has $bytes bytes, expected at most 10 MiB, the registry's limit"
+      return 1
+    fi
+    cp "$crate" "$out/"
+  done
+}
