@@ -37,27 +37,11 @@ c_library() {
   local flags
   read -ra flags < <(PKG_CONFIG_PATH=$name/lib/pkgconfig pkg-config --cflags --libs bertinfer)
   cc examples/embed.c "${flags[@]}" -lm -o "$scratch/embed"
-  LD_LIBRARY_PATH=$name/lib "$scratch/embed" "" "A man plays a guitar." >/dev/null
+  LD_LIBRARY_PATH=$name/lib "$scratch/embed" "" "A man plays a guitar." "A dog barks." >/dev/null
   say "${archive##*/}: examples/embed.c runs"
 }
 
 for archive in "$out"/bert-infer-*-c-linux-*.tar.gz; do c_library "$archive"; done
-
-mkdir -p "$scratch/rust/src"
-for crate in "$out"/bert-infer-*.crate; do tar -xzf "$crate" -C "$scratch"; done
-example bindings/rust/bert-infer/README.md rust >"$scratch/rust/src/main.rs"
-cat >"$scratch/rust/Cargo.toml" <<END
-[package]
-name = "hello"
-version = "1.0.0"
-edition = "2021"
-[dependencies]
-bert-infer = "0.1"
-[patch.crates-io]
-bert-infer = { path = "$(echo "$scratch"/bert-infer-[0-9]*)" }
-bert-infer-sys = { path = "$(echo "$scratch"/bert-infer-sys-*)" }
-END
-prints "Rust, from the crate's sources" cargo run --quiet --release --manifest-path "$scratch/rust/Cargo.toml"
 
 mkdir "$scratch/go"
 tar -xzf "$out"/bert-infer-*-go.tar.gz -C "$scratch"
@@ -74,3 +58,19 @@ say "Java: the modules for langchain4j and Spring AI compile"
 jna=$(find "$scratch/m2" -name 'jna-*.jar' | head -n 1) jar=$(echo "$out"/bert-infer-[0-9]*.jar)
 example bindings/java/README.md java >"$scratch/Hello.java"
 prints "Java" java -cp "$jar:$jna" "$scratch/Hello.java"
+
+mkdir -p "$scratch/rust/src" "$scratch/crates"
+for crate in "$out"/bert-infer-*.crate; do tar -xzf "$crate" -C "$scratch/crates"; done
+example bindings/rust/bert-infer/README.md rust >"$scratch/rust/src/main.rs"
+cat >"$scratch/rust/Cargo.toml" <<END
+[package]
+name = "hello"
+version = "1.0.0"
+edition = "2021"
+[dependencies]
+bert-infer = "0.1"
+[patch.crates-io]
+bert-infer = { path = "$(echo "$scratch"/crates/bert-infer-[0-9]*)" }
+bert-infer-sys = { path = "$(echo "$scratch"/crates/bert-infer-sys-*)" }
+END
+prints "Rust, from the crate's sources" cargo run --quiet --release --manifest-path "$scratch/rust/Cargo.toml"
