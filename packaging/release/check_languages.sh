@@ -52,9 +52,16 @@ go mod edit -require bertinfer@v0.0.0 -replace bertinfer="$scratch/bertinfer"
 prints "Go" go run .
 
 cd "$top"
-mvn -q -B -f bindings/java -P adapters -DskipTests -Dmaven.repo.local="$scratch/m2" install >"$scratch/mvn.log" 2>&1 ||
-  { tail -n 20 "$scratch/mvn.log" >&2 && say "the modules for langchain4j and Spring AI do not compile" && exit 1; }
-say "Java: the modules for langchain4j and Spring AI compile"
+maven=(mvn -q -B -f bindings/java -P adapters -Dmaven.repo.local="$scratch/m2")
+classpath=dependency:build-classpath
+if ! "${maven[@]}" install "$classpath" -Dmdep.outputFile=target/classpath >"$scratch/mvn.log" 2>&1; then
+  tail -n 20 "$scratch/mvn.log" >&2
+  say "the modules for langchain4j and Spring AI do not compile" && exit 1
+fi
+modules=$(echo bindings/java/*/target/bert-infer-*.jar | tr ' ' ':')
+others=$(paste -sd : bindings/java/{langchain4j,spring-ai}/target/classpath | paste -sd :)
+java -cp "$modules:$others" tests/bindings/java/adapters/Adapters.java >/dev/null
+say "Java: the modules for langchain4j and Spring AI have the model's vectors"
 jna=$(find "$scratch/m2" -name 'jna-*.jar' | head -n 1) jar=$(echo "$out"/bert-infer-[0-9]*.jar)
 example bindings/java/README.md java >"$scratch/Hello.java"
 prints "Java" java -cp "$jar:$jna" "$scratch/Hello.java"
@@ -74,3 +81,5 @@ bert-infer = { path = "$(echo "$scratch"/crates/bert-infer-[0-9]*)" }
 bert-infer-sys = { path = "$(echo "$scratch"/crates/bert-infer-sys-*)" }
 END
 prints "Rust, from the crate's sources" cargo run --quiet --release --manifest-path "$scratch/rust/Cargo.toml"
+CARGO_TARGET_DIR=$scratch/target cargo build --quiet --manifest-path bindings/rust/examples/search_service/Cargo.toml
+say "Rust: the search service compiles"
