@@ -65,6 +65,7 @@ case $language in
     for file in "$build"/java/jna-*.jar /usr/share/java/jna.jar; do
       if [[ -f $file ]]; then jna=$file && break; fi
     done
+    [[ -f $build/libbertinfer.so ]] || skip "no shared library (BERT_INFER_SHARED_LIBRARY=OFF)"
     [[ -n $jna ]] || skip "no jna.jar (Debian's libjna-java)"
     cd "$sources"
     tests() {
