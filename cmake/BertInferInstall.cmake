@@ -46,6 +46,9 @@ foreach(kind shared static)
   else()
     set(pc_name bertinfer-static)
     set(pc_libs "-l:libbertinfer.a -lstdc++ -lm -pthread -ldl")
+    if(BERT_INFER_C_NAMES)  # packaging/release puts the C++ library into it
+      string(REPLACE " -lstdc++" "" pc_libs "${pc_libs}")
+    endif()
   endif()
   configure_file(cmake/bertinfer.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig

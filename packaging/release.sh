@@ -57,7 +57,8 @@ source packaging/release/bindings.sh
 source packaging/release/languages.sh
 
 read_pins "$pins"
-install_missing cmake ninja-build pkg-config dpkg-dev python3 python3-pip ca-certificates
+install_missing cmake ninja-build pkg-config dpkg-dev binutils binutils-aarch64-linux-gnu python3 python3-pip \
+  ca-certificates
 mkdir -p "$inputs"
 if [[ $update == yes ]]; then
   update_pins "$pins" "$inputs"

@@ -37,27 +37,11 @@ c_library() {
   local flags
   read -ra flags < <(PKG_CONFIG_PATH=$name/lib/pkgconfig pkg-config --cflags --libs bertinfer)
   cc examples/embed.c "${flags[@]}" -lm -o "$scratch/embed"
-  LD_LIBRARY_PATH=$name/lib "$scratch/embed" "" "A man plays a guitar." >/dev/null
+  LD_LIBRARY_PATH=$name/lib "$scratch/embed" "" "A man plays a guitar." "A dog barks." >/dev/null
   say "${archive##*/}: examples/embed.c runs"
 }
 
 for archive in "$out"/bert-infer-*-c-linux-*.tar.gz; do c_library "$archive"; done
-
-mkdir -p "$scratch/rust/src"
-for crate in "$out"/bert-infer-*.crate; do tar -xzf "$crate" -C "$scratch"; done
-example bindings/rust/bert-infer/README.md rust >"$scratch/rust/src/main.rs"
-cat >"$scratch/rust/Cargo.toml" <<END
-[package]
-name = "hello"
-version = "1.0.0"
-edition = "2021"
-[dependencies]
-bert-infer = "0.1"
-[patch.crates-io]
-bert-infer = { path = "$(echo "$scratch"/bert-infer-[0-9]*)" }
-bert-infer-sys = { path = "$(echo "$scratch"/bert-infer-sys-*)" }
-END
-prints "Rust, from the crate's sources" cargo run --quiet --release --manifest-path "$scratch/rust/Cargo.toml"
 
 mkdir "$scratch/go"
 tar -xzf "$out"/bert-infer-*-go.tar.gz -C "$scratch"
@@ -68,9 +52,34 @@ go mod edit -require bertinfer@v0.0.0 -replace bertinfer="$scratch/bertinfer"
 prints "Go" go run .
 
 cd "$top"
-mvn -q -B -f bindings/java -P adapters -DskipTests -Dmaven.repo.local="$scratch/m2" install >"$scratch/mvn.log" 2>&1 ||
-  { tail -n 20 "$scratch/mvn.log" >&2 && say "the modules for langchain4j and Spring AI do not compile" && exit 1; }
-say "Java: the modules for langchain4j and Spring AI compile"
+maven=(mvn -q -B -f bindings/java -P adapters -Dmaven.repo.local="$scratch/m2")
+classpath=dependency:build-classpath
+if ! "${maven[@]}" install "$classpath" -Dmdep.outputFile=target/classpath >"$scratch/mvn.log" 2>&1; then
+  tail -n 20 "$scratch/mvn.log" >&2
+  say "the modules for langchain4j and Spring AI do not compile" && exit 1
+fi
+modules=$(echo bindings/java/*/target/bert-infer-*.jar | tr ' ' ':')
+others=$(paste -sd : bindings/java/{langchain4j,spring-ai}/target/classpath | paste -sd :)
+java -cp "$modules:$others" tests/bindings/java/adapters/Adapters.java >/dev/null
+say "Java: the modules for langchain4j and Spring AI have the model's vectors"
 jna=$(find "$scratch/m2" -name 'jna-*.jar' | head -n 1) jar=$(echo "$out"/bert-infer-[0-9]*.jar)
 example bindings/java/README.md java >"$scratch/Hello.java"
 prints "Java" java -cp "$jar:$jna" "$scratch/Hello.java"
+
+mkdir -p "$scratch/rust/src" "$scratch/crates"
+for crate in "$out"/bert-infer-*.crate; do tar -xzf "$crate" -C "$scratch/crates"; done
+example bindings/rust/bert-infer/README.md rust >"$scratch/rust/src/main.rs"
+cat >"$scratch/rust/Cargo.toml" <<END
+[package]
+name = "hello"
+version = "1.0.0"
+edition = "2021"
+[dependencies]
+bert-infer = "0.1"
+[patch.crates-io]
+bert-infer = { path = "$(echo "$scratch"/crates/bert-infer-[0-9]*)" }
+bert-infer-sys = { path = "$(echo "$scratch"/crates/bert-infer-sys-*)" }
+END
+prints "Rust, from the crate's sources" cargo run --quiet --release --manifest-path "$scratch/rust/Cargo.toml"
+CARGO_TARGET_DIR=$scratch/target cargo build --quiet --manifest-path bindings/rust/examples/search_service/Cargo.toml
+say "Rust: the search service compiles"

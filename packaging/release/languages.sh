@@ -6,6 +6,19 @@
 # What Go calls a CPU.
 declare -A go_cpus=([x86_64]=amd64 [aarch64]=arm64)
 
+# with_cxx_library CPU FILE: puts zig's C++ library into a static library, and hides all names but the C interface's.
+with_cxx_library() {
+  local libraries merged=${2%.a}.o
+  mapfile -t libraries < <(echo 'int main() {}' | ZIG_VERBOSE_LINK=1 "$CXX" -x c++ - -o "$merged.program" 2>&1 |
+    grep -o '[^ ]*/lib\(c++\|c++abi\|unwind\|compiler_rt\)[.]a' | sort -u)
+  if ((${#libraries[@]} != 4)); then say "zig links ${libraries[*]}, expected its C++ library" && return 1; fi
+  "$zig" ld.lld -r -o "$merged" --whole-archive "$2" --no-whole-archive "${libraries[@]}"
+  "$1-linux-gnu-objcopy" --wildcard --keep-global-symbol 'bert_*' --strip-debug "$merged"
+  rm "$2" "$merged.program"
+  "$zig" ar rcsD "$2" "$merged"
+  rm "$merged"
+}
+
 # c_library CPU LIBC: OUT's archive of the C library, shared and static, with its headers; the same for the packages.
 c_library() {
   local cpu=$1 libc=$2 name=${2/gnu/glibc} archive
@@ -15,8 +28,9 @@ c_library() {
   rm -rf "$archive"
   logged "$root/c.configure.log" cmake -DBERT_INFER_C_NAMES=ON "$root/build"
   logged "$root/c.log" cmake --build "$root/build" --target bertinfer_shared bertinfer
-  logged "$root/c.install.log" cmake --install "$root/build" --strip --prefix "$archive" --component library
+  logged "$root/c.install.log" cmake --install "$root/build" --prefix "$archive" --component library
   logged "$root/c.install.log" cmake --install "$root/build" --prefix "$archive" --component development
+  with_cxx_library "$cpu" "$archive/lib/libbertinfer.a"
   find "$archive/include/bert" -name '*.h' ! -name 'bert*.h' ! -name export.h -delete
   bill "$cpu" "$archive/lib/libbertinfer.so" >"$archive/libbertinfer.cdx.json"
   library_licences "$cpu" "$archive/licenses"
@@ -29,6 +43,7 @@ c_library() {
 go_module() {
   local tree=$work/go/bertinfer
   cp -r "$top/bindings/go"/{*.go,calls.h,go.mod,README.md,examples} "$tree/"
+  sed -i 's|-L[$]{SRCDIR}/../../build ||; s| -lstdc++||; s| -I[$]{SRCDIR}/../../include||' "$tree/link.go"
   mkdir -p "$tree/include/bert"
   cp "$top"/include/bert/{bert*,export}.h "$tree/include/bert/"
   library_licences "$1" "$tree/licenses"

@@ -39,7 +39,7 @@ case $language in
       [[ $(cargo run --offline --quiet --manifest-path "$scratch/hello/Cargo.toml") == 0.369 ]]
       if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; fi
       if cargo clippy --version >/dev/null 2>&1; then
-        cargo clippy --workspace --all-targets --offline --locked --quiet -- -D warnings
+        cargo clippy --workspace --all-targets --all-features --offline --locked --quiet -- -D warnings
       fi
     }
     ;;
@@ -65,6 +65,7 @@ case $language in
     for file in "$build"/java/jna-*.jar /usr/share/java/jna.jar; do
       if [[ -f $file ]]; then jna=$file && break; fi
     done
+    [[ -f $build/libbertinfer.so ]] || skip "no shared library (BERT_INFER_SHARED_LIBRARY=OFF)"
     [[ -n $jna ]] || skip "no jna.jar (Debian's libjna-java)"
     cd "$sources"
     tests() {

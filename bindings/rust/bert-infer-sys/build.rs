@@ -31,8 +31,9 @@ fn link_folder(folder: &Path) {
     }
     println!("cargo:rerun-if-changed={}", folder.join("libbertinfer.a").display());
     println!("cargo:rustc-link-lib=static=bertinfer");
-    // The library of a release has its C++ library inside; others use the system's.
-    if !folder.join("pkgconfig/bertinfer-c.pc").exists() {
+    // The library of a release has its C++ library inside, as its file for pkg-config says; others use the system's.
+    let package = fs::read_to_string(folder.join("pkgconfig/bertinfer-static.pc"));
+    if package.map_or(true, |text| text.contains("-lstdc++")) {
         println!("cargo:rustc-link-lib=dylib={}", if cfg!(target_os = "macos") { "c++" } else { "stdc++" });
     }
 }
