@@ -1,7 +1,7 @@
 // Where the package's own files are. Each address is written out, so that bundlers find the file and copy it; it is made
 // when it is asked for, since a script that is no module has no address.
 
-/** What a page chose: {base, worker, …}, as docs/WEB.md describes it. */
+/** What a page chose: {base, worker, …}, as docs/BINDINGS.md describes it. */
 export const settings = () => globalThis.bertInfer ?? {};
 
 const FILES = {
