@@ -74,7 +74,7 @@ case $language in
       example bindings/java/README.md java >"$scratch/Hello.java"
       javac -cp "$scratch/classes" -d "$scratch/classes" "$scratch/Hello.java"
       local library=-Dbertinfer.library=$build/libbertinfer.so
-      [[ $(java "$library" -cp "$scratch/classes:$jna" Hello) == 0.369 ]]
+      [[ $(java -cp "$scratch/classes:$build/java:$jna" Hello) == 0.369 ]]  # with the library as a jar has it
       java -Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC "$library" -cp "$scratch/classes:$jna" Tests
     }
     ;;

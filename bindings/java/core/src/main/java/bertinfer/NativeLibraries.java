@@ -8,20 +8,23 @@ import java.nio.file.StandardCopyOption;
 
 /** Finds the C library: the file that the property bertinfer.library names, else that of the jar for this system. */
 final class NativeLibraries {
-  static final Native LIBRARY = new JnaNative(path());
+  static final Native LIBRARY = load();
 
   private NativeLibraries() {}
 
-  private static String path() {
+  private static Native load() {
     String given = System.getProperty("bertinfer.library", System.getenv("BERT_INFER_LIBRARY"));
-    if (given != null) return given;
+    if (given != null) return new JnaNative(given);
     String name = "/natives/" + platform() + "/libbertinfer.so";
     try (InputStream in = NativeLibraries.class.getResourceAsStream(name)) {
       if (in == null) throw new UnsatisfiedLinkError("no " + name + " in the jar, expected it or bertinfer.library");
       Path file = Files.createTempFile("libbertinfer", ".so");
-      file.toFile().deleteOnExit();
-      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-      return file.toString();
+      try {
+        Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        return new JnaNative(file.toString());
+      } finally {
+        Files.delete(file); // the process keeps what it has mapped
+      }
     } catch (IOException error) {
       throw new UnsatisfiedLinkError(name + ": " + error.getMessage());
     }
