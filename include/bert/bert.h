@@ -210,8 +210,7 @@ BERT_API bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* 
                                    bert_tokens* tokens);
 
 // Writes the token with this id, as in the vocabulary, and a zero byte to buffer[capacity]. If bytes is not NULL,
-// *bytes receives the token's length without the zero byte, also for BERT_BUFFER_TOO_SMALL. BERT_NOT_FOUND if there is
-// none.
+// *bytes is the token's length without the zero byte, also for BERT_BUFFER_TOO_SMALL. BERT_NOT_FOUND for other ids.
 BERT_API bert_status bert_token_text(const bert_tokenizer* tokenizer, int32_t id, char* buffer, size_t capacity,
                                      size_t* bytes);
 

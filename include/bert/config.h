@@ -48,9 +48,8 @@ enum class RotaryScaling : uint8_t {
   kLinear,   // frequencies divided by the factor
   kNtk,      // theta grows with the factor
   kDynamic,  // theta grows with the length of a text that is longer than trained_length
-  kYarn,     // low frequencies are divided by the factor, sines and cosines multiplied by attention_factor (Peng et al.
-             // 2023)
-  kLlama3    // low frequencies are divided by the factor; between low and high, a weighted mean of both
+  kYarn,   // low frequencies are divided by the factor, sines and cosines scaled by attention_factor (Peng et al. 2023)
+  kLlama3  // low frequencies are divided by the factor; between low and high, a weighted mean of both
 };
 
 // Rotary positions: the pair i of a head's components is rotated by the angle position / theta^(2i / head size).

@@ -1,6 +1,6 @@
 // Sixteen float lanes in four registers of WebAssembly's SIMD128, with the operations of lanes_portable.h. A file that
-// defines BERT_RELAXED_SIMD takes the relaxed multiply-add, which is fused where engine/base/relaxed_simd.cc says so;
-// without it a fused one is computed in float64.
+// defines BERT_RELAXED_SIMD uses the relaxed multiply-add, which is fused on engines for which
+// engine/base/relaxed_simd.cc says so. Without it, a fused multiply-add is computed in float64.
 #pragma once
 
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct Doubles {
   v128_t v[8];
 };
 
-// Half of a Lanes: 12 sums, 2 weights and 1 input are the 15 registers that V8 gives on x86-64.
+// Half of a Lanes: 12 sums, 2 weights and 1 input are the 15 registers that V8 offers on x86-64.
 struct TileLanes {
   v128_t a, b;
   static TileLanes load(const float* p) { return {wasm_v128_load(p), wasm_v128_load(p + 4)}; }
