@@ -11,8 +11,8 @@ namespace bert {
 
 inline constexpr size_t kAlignment = 64;
 
-// Not initialised; its size is a multiple of kAlignment. A large buffer uses huge pages if available: a matrix's
-// rows are on more pages than the first-level TLB has entries. Throws std::bad_alloc.
+// Allocates memory that is not initialised; its size is a multiple of kAlignment. A large buffer uses huge pages if
+// available, because a matrix's rows lie on more pages than the first-level TLB has entries. Throws std::bad_alloc.
 void* allocate_aligned(size_t bytes);
 void free_aligned(void* memory) noexcept;
 

@@ -41,13 +41,13 @@ uint64_t digest_of(std::string_view text) { return xxh64(std::as_bytes(std::span
   throw Error(ErrorCode::kInvalidFile, quote_path(path.string()) + ": " + what);
 }
 
-// In bytes; 0 of what is no regular file.
+// Returns the size in bytes; 0 if the file is not regular.
 uint64_t size_of(const Descriptor& descriptor, const fs::path& path) {
   const FileStatus status = status_of(descriptor, path);
   return status.type == fs::file_type::regular ? status.bytes : 0;
 }
 
-// Plain names with '/' between them.
+// Returns whether the name is plain names with '/' between them.
 bool is_plain_relative(std::string_view name) {
   while (true) {
     const size_t slash = name.find('/');
@@ -82,7 +82,8 @@ Bundle parse_index(const std::string& text, const Footer& footer, const fs::path
   return bundle;
 }
 
-// The size of a program that has no bundle. Throws Error(kInvalidFile) if something else follows its end.
+// Returns the size of a program without a bundle. Throws Error(kInvalidFile) if something else follows the program's
+// end.
 uint64_t bytes_without_bundle(const Descriptor& descriptor, const fs::path& path) {
   const uint64_t end = program_end(descriptor, path);
   const uint64_t bytes = size_of(descriptor, path);
@@ -192,7 +193,7 @@ std::optional<fs::path> own_bundle() {
   fs::path program = own_program();
   std::error_code error;
   const Descriptor descriptor = Descriptor::open(program, error);
-  if (error) return std::nullopt;  // removed since it was started, and there is no /proc
+  if (error) return std::nullopt;  // the program's file was removed, and there is no /proc
   if (read_bundle(descriptor, program)) return program;
   if (kProgramsHaveAnEnd) bytes_without_bundle(descriptor, program);
   return std::nullopt;

@@ -14,7 +14,7 @@ std::string first_word(const std::filesystem::path& path) {
   return word;
 }
 
-// "64K"; 0 for anything else.
+// Parses "64K"; returns 0 for any other text.
 long bytes_of(const std::string& size) {
   if (size.size() < 2 || size.size() > 9 || size.back() != 'K') return 0;
   long kib = 0;

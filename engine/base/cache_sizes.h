@@ -1,4 +1,4 @@
-// Sizes of the caches private to one core. engine/base/posix/ asks the system.
+// Sizes of the caches that are private to one core. engine/base/posix/ reads them from the system.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ struct CacheSizes {
   size_t l2;       // bytes
 };
 
-// As the C library or else the system reports them; if neither does: 32 KiB and 1 MiB.
+// Returns the sizes that the C library or else the system reports; if neither does, 32 KiB and 1 MiB.
 CacheSizes cache_sizes();
 
-// Those that Linux describes in a CPU's folder `cache`: index0, index1, … with the files level, type and size.
+// Returns the sizes that Linux lists in a CPU's folder `cache`: index0, index1, … with the files level, type and size.
 CacheSizes cache_sizes_in(const std::filesystem::path& directory);
 
-// These two; 0 or less means unknown.
+// Returns these sizes, with the defaults for unknown ones (0 or less).
 CacheSizes cache_sizes_of(long l1_data, long l2);
 
 }  // namespace bert

@@ -8,7 +8,7 @@ namespace bert {
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path);
   std::string text;
-  // A stream keeps an exception of its reads to itself unless asked: want of memory is not the end of the file.
+  // A stream swallows exceptions of its reads by default; then lack of memory would look like the end of the file.
   try {
     file.exceptions(std::ios::badbit);
     for (std::string line; std::getline(file, line);) text += line + "\n";

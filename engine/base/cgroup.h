@@ -9,17 +9,17 @@ namespace bert {
 
 struct CgroupFolder {
   std::string path;
-  int version = 2;  // 1 or 2: their files have other names
+  int version = 2;  // file names differ between versions 1 and 2
 };
 
-// The folders of a controller ("cpu", "memory"), from the process's cgroup up to the root. groups: the text of
+// Returns the folders of a controller ("cpu", "memory"), from the process's cgroup up to the root. groups: the text of
 // /proc/self/cgroup. mount: the directory of the cgroups.
 std::vector<CgroupFolder> cgroup_folders(std::string_view groups, std::string_view controller,
                                          const std::string& mount);
-// Those of this process.
+// Returns the folders of this process's cgroups.
 std::vector<CgroupFolder> own_cgroup_folders(std::string_view controller);
 
-// The text of a small file; "" if it cannot be read. Throws std::bad_alloc.
+// Returns the text of a small file; "" if it cannot be read. Throws std::bad_alloc.
 std::string text_of_file(const std::string& path);
 
 }  // namespace bert

@@ -20,7 +20,7 @@ std::string first_line(const std::string& path) {
   return text.substr(0, text.find('\n'));
 }
 
-// The lowest limit from the process's cgroup up to the root; 0: none.
+// Returns the lowest limit from the process's cgroup up to the root; 0: none.
 double cgroup_limit() {
   double limit = 0;
   for (const CgroupFolder& folder : own_cgroup_folders("cpu")) {
@@ -32,7 +32,7 @@ double cgroup_limit() {
   return limit;
 }
 
-// At most the container's limit, at least 1.
+// Returns `count`, but at most the container's limit, and at least 1.
 size_t limited(size_t count) {
   if (const double limit = cgroup_limit(); limit > 0) {
     count = std::min(count, static_cast<size_t>(std::ceil(limit)));

@@ -1,5 +1,4 @@
-// How many CPUs and cores the process may use. engine/base/posix/ has what the system is asked for. Safe to call from
-// many threads.
+// How many CPUs and cores the process may use. engine/base/posix/ has the system calls. Safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +9,22 @@
 
 namespace bert {
 
-// The CPUs of the process's affinity mask, limited by the container's CPU quota (cgroup v1 and v2), rounded up; >= 1.
+// Returns the number of CPUs in the process's affinity mask, limited by the container's CPU quota (cgroup v1 and v2),
+// rounded up; >= 1.
 size_t available_cpus();
 
-// The physical cores of these CPUs, with the same limit: two CPUs of one core share its arithmetic units, so a second
-// thread adds little to a matrix product. >= 1.
+// Returns the number of physical cores of these CPUs, with the same limit: two CPUs of one core share its arithmetic
+// units, so a second thread adds little to a matrix product. >= 1.
 size_t available_cores();
 
-// The CPUs of the process's affinity mask, in ascending order; empty if it is not known.
+// Returns the CPUs of the process's affinity mask, in ascending order; empty if the mask is not known.
 std::vector<size_t> allowed_cpus();
 
-// The cores of these CPUs: those with the same topology/core_cpus_list in `system` (/sys/devices/system/cpu) are one. A
-// CPU without that file counts as a core.
+// Counts the cores of these CPUs: CPUs with the same topology/core_cpus_list in `system` (/sys/devices/system/cpu)
+// belong to one core. A CPU without that file counts as a core.
 size_t count_cores(std::span<const size_t> cpus, const std::filesystem::path& system);
 
-// The quota in CPUs that a cgroup v2 cpu.max text ("200000 100000", "max 100000") grants; 0: no limit or not readable.
+// Returns the quota in CPUs of a cgroup v2 cpu.max text ("200000 100000", "max 100000"); 0: no limit or not readable.
 double cgroup_cpu_limit(std::string_view cpu_max);
 
 }  // namespace bert

@@ -76,8 +76,8 @@ CpuRegisters read_registers() {
   return registers;
 }
 
-// Whether vdpbf16ps adds sixteen pairs of products to sums as products in bfloat16 arithmetic do (docs/NUMERICS.md).
-// The second input of a pair of x or w is in its upper half.
+// Returns whether vdpbf16ps adds sixteen pairs of products to sums in the order of bfloat16 arithmetic
+// (docs/NUMERICS.md). The second input of a pair of x or w is in its upper half.
 bool adds_odd_first(const uint32_t (&x)[16], const uint32_t (&w)[16], float (&sums)[16]) {
   const auto even = [](uint32_t pair) { return std::bit_cast<float>(pair << 16); };
   const auto odd = [](uint32_t pair) { return std::bit_cast<float>(pair & 0xFFFF0000u); };
@@ -97,7 +97,7 @@ bool adds_odd_first(const uint32_t (&x)[16], const uint32_t (&w)[16], float (&su
   return std::equal(std::begin(sums), std::end(sums), std::begin(expected));
 }
 
-// Numbers near 1 of any last bits, and sums that nearly cancel the first product or the second.
+// Tests the instruction with random numbers near 1, and with sums that nearly cancel the first product or the second.
 bool has_products_in_bfloat16() {
   uint32_t state = 1;
   const auto next = [&] { return state = state * 1664525 + 1013904223; };
@@ -118,7 +118,7 @@ bool has_products_in_bfloat16() {
 
 CpuFeatures read_features() { return features_of(read_registers()); }
 #elif defined(__wasm__)
-// An engine without SIMD128 rejects the module.
+// SIMD128 needs no check: an engine without it rejects the module.
 CpuFeatures read_features() {
   if (&fuses_relaxed_multiply_add == nullptr || !fuses_relaxed_multiply_add()) return {CpuFeature::kSimd128};
   return {CpuFeature::kSimd128, CpuFeature::kRelaxedSimd};
@@ -127,13 +127,13 @@ CpuFeatures read_features() {
 CpuFeatures read_features() { return features_of(arm_capabilities()); }
 #endif
 
-// Before vdpbf16ps is tried. Read once.
+// The features before vdpbf16ps is tested. Read once.
 CpuFeatures reported_features() {
   static const CpuFeatures reported = read_features();
   return reported;
 }
 
-// Without an instruction that does not compute what products need.
+// Returns the features without an instruction that fails the test of its products.
 CpuFeatures try_features(CpuFeatures features) {
 #if defined(__x86_64__)
   if (features.contains({CpuFeature::kAvx512, CpuFeature::kAvx512Bf16}) && !has_products_in_bfloat16()) {
@@ -205,7 +205,7 @@ CpuFeatures features_of(const ArmCapabilities& capabilities) {
 CpuFeatures slow_cpu_features() {
 #if defined(__x86_64__)
   uint32_t eax, ebx, ecx, edx;
-  constexpr uint32_t kGenu = 0x756E6547;  // the first of "GenuineIntel"
+  constexpr uint32_t kGenu = 0x756E6547;  // the first four bytes of "GenuineIntel"
   if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) != 0 && ebx == kGenu) {
     return reported_features() & CpuFeatures{CpuFeature::kAvx512Bf16};
   }
@@ -222,7 +222,7 @@ CpuFeatureChoice choose_cpu_features() {
   const char* name = std::getenv("BERT_INFER_ISA");
   const bool is_named = name != nullptr && *name != '\0';
   const CpuFeatures slow = is_named ? CpuFeatures{} : slow_cpu_features();
-  // What is slow is not used, and need not be tried.
+  // Slow features are not used, and need no test.
   const CpuFeatures detected = slow == CpuFeatures{} ? detect_cpu_features() : reported_features();
   const std::string has = "the CPU has " + names(detected);
   if (!is_named) {

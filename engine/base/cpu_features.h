@@ -16,17 +16,17 @@ enum class CpuFeature : uint8_t {
   kAvxVnni,
   kAvx512,  // F, BW, DQ and VL
   kAvx512Vnni,
-  kAvx512Bf16,  // whose vdpbf16ps is two fused multiply-adds, the odd input's first
+  kAvx512Bf16,  // vdpbf16ps is two fused multiply-adds, the odd input's first
   kAmxTile,
   kAmxInt8,
   kAmxBf16,
-  // 64-bit ARM's
+  // 64-bit ARM
   kNeon,
   kDotprod,  // SDOT and UDOT
   kI8mm,     // SMMLA
-  // WebAssembly's
+  // WebAssembly
   kSimd128,
-  kRelaxedSimd,  // whose multiply-adds are fused
+  kRelaxedSimd,  // multiply-adds are fused
 };
 
 class CpuFeatures {
@@ -57,7 +57,7 @@ class CpuFeatures {
   uint32_t bits_ = 0;
 };
 
-// "avx2, avx512, avx512vnni"; "none" for the empty set.
+// Returns "avx2, avx512, avx512vnni"; "none" for the empty set.
 std::string names(CpuFeatures features);
 
 // A value of BERT_INFER_ISA and the features that it allows.
@@ -83,13 +83,14 @@ inline constexpr std::array<NamedCpuFeatures, 12> kNamedCpuFeatures = {{
     {"relaxed", {CpuFeature::kSimd128, CpuFeature::kRelaxedSimd}},
 }};
 
-// SSSE3, which x86-64 does not promise, and which OpenBLAS's kernels for its oldest CPUs need; true on other CPUs.
+// Returns whether the CPU has SSSE3, which is optional on x86-64 and needed by OpenBLAS's kernels for its oldest CPUs;
+// true on other CPUs.
 bool has_ssse3();
 
-// The set of that name. Throws Error if there is none.
+// Returns the features that this value of BERT_INFER_ISA allows. Throws Error if there is no such value.
 CpuFeatures allowed_cpu_features(std::string_view name);
 
-// What the CPU has and the operating system saves on a context switch. Read once.
+// Returns the features that the CPU has and whose registers the operating system saves on a context switch. Read once.
 CpuFeatures detect_cpu_features();
 
 struct CpuFeatureChoice {
@@ -97,16 +98,15 @@ struct CpuFeatureChoice {
   std::string reason;  // for people: what the CPU has, and what BERT_INFER_ISA allows
 };
 
-// Features that are used only where BERT_INFER_ISA names them, because this CPU is faster without: AVX512_BF16 on
-// Intel's CPUs, where it is tried only then. A Sapphire Rapids computes half as many products in a time by it as in
-// float32.
+// Returns the features that are used only if BERT_INFER_ISA names them, because this CPU is faster without them:
+// AVX512_BF16 on Intel's CPUs. A Sapphire Rapids computes half as many products per second with it as in float32.
 CpuFeatures slow_cpu_features();
 
-// The detected features that the environment variable BERT_INFER_ISA allows; if it is not set, all but the slow ones.
-// The variable adds none. Throws Error if its value is not in kNamedCpuFeatures.
+// Returns the detected features that the environment variable BERT_INFER_ISA allows; if it is not set, all but the slow
+// ones. The variable cannot add features. Throws Error if its value is not in kNamedCpuFeatures.
 CpuFeatureChoice choose_cpu_features();
 
-// What detect_cpu_features() reads on x86-64: the registers of CPUID's leaves and the states that the operating system
+// The input of detect_cpu_features() on x86-64: registers of CPUID's leaves, and the states that the operating system
 // saves.
 struct CpuRegisters {
   uint32_t leaf1_ecx = 0;
@@ -119,24 +119,24 @@ struct CpuRegisters {
 };
 CpuFeatures features_of(const CpuRegisters& registers);
 
-// The same on 64-bit ARM: the words that Linux gives a program in its auxiliary vector, and their bits (Linux 6.1,
-// arch/arm64/include/uapi/asm/hwcap.h).
+// The input of detect_cpu_features() on 64-bit ARM: the words of the auxiliary vector that Linux gives a program, and
+// their bits (Linux 6.1, arch/arm64/include/uapi/asm/hwcap.h).
 struct ArmCapabilities {
   static constexpr uint64_t kAsimd = 1u << 1;
   static constexpr uint64_t kAsimdDotprod = 1u << 20;
-  static constexpr uint64_t kI8mm = 1u << 13;  // of hwcap2
+  static constexpr uint64_t kI8mm = 1u << 13;  // in hwcap2
   uint64_t hwcap = 0;
   uint64_t hwcap2 = 0;
 };
 CpuFeatures features_of(const ArmCapabilities& capabilities);
 
-// What the system says of the two (engine/base/posix/).
+// Return what the system reports for tile data and for ARM (engine/base/posix/).
 bool grants_tile_data();
-ArmCapabilities arm_capabilities();  // none on another CPU
+ArmCapabilities arm_capabilities();  // all 0 on another CPU
 
 #if defined(__wasm__)
-// Weak: an engine without relaxed instructions rejects a module that has some, so there are modules with them, which
-// are linked with this function (engine/base/relaxed_simd.cc), and modules without.
+// Defined only in modules with relaxed instructions, which are linked with engine/base/relaxed_simd.cc. A WebAssembly
+// engine without these instructions rejects such a module, so there are also modules without them.
 [[gnu::weak]] bool fuses_relaxed_multiply_add();
 #endif
 

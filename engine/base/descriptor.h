@@ -1,6 +1,6 @@
-// An open file as the system has it: what RegularFile (engine/base/file.h) and a new file are made of. Errors are the
-// system's, and the caller words them. engine/base/posix/ implements it. Owns what it opened; not thread-safe, except
-// that any number of threads may read.
+// An open file of the operating system, used by RegularFile (engine/base/file.h) and for new files. Functions return
+// the system's error, which the caller turns into a message. engine/base/posix/ implements it. Owns the descriptor; not
+// thread-safe, except that any number of threads may read.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct FileStatus {
 
 class Descriptor {
  public:
-  Descriptor() = default;  // of no file
+  Descriptor() = default;  // no file is open
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(number_, other.number_);
@@ -32,9 +32,9 @@ class Descriptor {
   }
   ~Descriptor();
 
-  // For reading. Does not wait for a FIFO's writer.
+  // Opens a file for reading. Does not wait for a FIFO's writer.
   static Descriptor open(const std::filesystem::path& path, std::error_code& error);
-  // For writing a file that was not there. The process's mask (umask) takes its part of the permissions.
+  // Creates a file for writing; an existing file is an error. The process's umask reduces the permissions.
   static Descriptor create(const std::filesystem::path& path, std::filesystem::perms permissions,
                            std::error_code& error);
 
@@ -42,10 +42,12 @@ class Descriptor {
   int number() const { return number_; }
 
   FileStatus status(std::error_code& error) const;
-  // How many bytes were read from this offset: fewer than asked for only at the file's end or with an error.
+  // Reads from this offset and returns the number of bytes read: fewer than requested only at the file's end or with an
+  // error.
   size_t read_at(uint64_t offset, std::span<char> bytes, std::error_code& error) const;
   std::error_code write(std::span<const std::byte> bytes);
-  // Waits until the file, or the names in a directory, are on the disk. No error where a file system cannot say.
+  // Waits until the file's bytes, or the names in a directory, are on the disk. Returns no error if the file system
+  // does not support this.
   std::error_code sync();
 
  private:
@@ -53,9 +55,9 @@ class Descriptor {
   int number_ = -1;
 };
 
-// The first name in a directory, in the order of names, that begins with `prefix` and does not contain `without`;
-// nullopt for none, and for a directory that cannot be read. The standard library's iterator ends the process where it
-// has no memory; this throws.
+// Returns the first name in a directory, in sorted order, that begins with `prefix` and does not contain `without`;
+// nullopt if there is none or the directory cannot be read. Throws std::bad_alloc, where the standard library's
+// iterator would end the process.
 std::optional<std::string> first_name(const std::filesystem::path& directory, std::string_view prefix,
                                       std::string_view without);
 

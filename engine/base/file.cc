@@ -37,7 +37,7 @@ std::string_view kind_of(fs::file_type type) {
               name_of(path) + ": is " + std::string(kind_of(type)) + ", expected a regular file");
 }
 
-// `status` is what `error` was set for.
+// Returns the file's type. `error`: the error of reading `status`.
 fs::file_type known_type(const fs::path& path, const fs::file_status& status, const std::error_code& error) {
   const bool is_known = status.type() != fs::file_type::none || error == std::errc::filename_too_long;
   if (!is_known) throw Error(ErrorCode::kIo, name_of(path) + ": cannot be examined: " + error.message());
@@ -50,7 +50,8 @@ fs::file_type own_type(const fs::path& path) {
   return known_type(path, status, error);
 }
 
-// The models--org--name folder of the hub's local cache that contains this real directory; empty if none.
+// Returns the folder models--org--name of the hub's local cache that contains this real directory; empty if there is
+// none.
 fs::path hub_folder_of(const fs::path& real_directory) {
   for (fs::path folder = real_directory; folder.has_relative_path(); folder = folder.parent_path()) {
     if (folder.filename().string().starts_with("models--")) return folder;
@@ -58,13 +59,13 @@ fs::path hub_folder_of(const fs::path& real_directory) {
   return {};
 }
 
-// Whether a path leads to a folder in a bundle, or is a bundle's own.
+// Returns whether a path is a folder in a bundle, or a bundle itself.
 bool is_bundled_folder(const fs::path& path) {
   const std::optional<BundlePath> found = find_bundle(path);
   return found && found->bundle.has_folder(found->inside);
 }
 
-// The same for a folder or a file.
+// Returns whether a path is a folder or a file in a bundle, or a bundle itself.
 bool is_bundled(const fs::path& path) {
   const std::optional<BundlePath> found = find_bundle(path);
   return found && (found->bundle.find(found->inside) != nullptr || found->bundle.has_folder(found->inside));

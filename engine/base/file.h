@@ -21,16 +21,17 @@ namespace bert {
 class RegularFile {
  public:
   static RegularFile open(const std::filesystem::path& path);
-  // nullopt if the file does not exist. A link without a target is an error, for example of an unfinished download.
+  // Returns nullopt if the file does not exist. A link without a target is an error; an unfinished download leaves such
+  // links.
   static std::optional<RegularFile> open_if_there(const std::filesystem::path& path);
 
   const Descriptor& descriptor() const { return descriptor_; }
-  size_t begin() const { return begin_; }  // of its bytes in what is open: 0, except in a bundle
-  size_t size() const { return size_; }    // in bytes, when it was opened
+  size_t begin() const { return begin_; }  // offset of the file's bytes in the open file: 0, except in a bundle
+  size_t size() const { return size_; }    // in bytes, at opening
   const std::filesystem::path& path() const { return path_; }
-  const FileStatus& opened() const { return opened_; }  // what it was when it was opened
-  // Throws Error(kInvalidFile) if the file was written since it was opened: its size or its modification time changed.
-  // A file that was renamed, replaced by a rename or removed is unchanged.
+  const FileStatus& opened() const { return opened_; }  // status at opening
+  // Throws Error(kInvalidFile) if the file was written to since it was opened: if its size or its modification time
+  // changed. A file that was renamed, replaced by a rename or removed counts as unchanged.
   void check_is_unchanged() const;
 
  private:
@@ -41,36 +42,38 @@ class RegularFile {
   Descriptor descriptor_;
   size_t begin_ = 0;
   size_t size_ = 0;
-  FileStatus opened_;  // when it was opened
+  FileStatus opened_;  // at opening
 };
 
-// The status of an open file. Throws Error(kIo). path: for messages.
+// Returns the status of an open file. Throws Error(kIo). path: for messages.
 FileStatus status_of(const Descriptor& descriptor, const std::filesystem::path& path);
 
-// Fills `bytes` from this offset of an open file; false if it ends before. Throws Error(kIo). path: for messages.
+// Fills `bytes` from this offset of an open file; returns false if the file is too short. Throws Error(kIo). path: for
+// messages.
 bool read_at(const Descriptor& descriptor, const std::filesystem::path& path, uint64_t offset, std::span<char> bytes);
 
-// Fills `bytes` from the file's beginning. Throws Error(kIo); Error(kInvalidFile) if the file ends before.
+// Fills `bytes` from the file's beginning. Throws Error(kIo), and Error(kInvalidFile) if the file is too short.
 void read_file(const RegularFile& file, std::span<char> bytes);
 
-// The whole file. Throws Error: kNotFound, kIo, or kInvalidFile for more than max_bytes or a file that is not regular.
+// Returns the whole file. Throws Error: kNotFound, kIo, or kInvalidFile for more than max_bytes or a file that is not
+// regular.
 std::string read_text_file(const std::filesystem::path& path, size_t max_bytes);
 std::optional<std::string> read_text_file_if_there(const std::filesystem::path& path, size_t max_bytes);
 
-// Whether the path, or what it links to, is a directory. A path too long for the system is none. Throws Error(kIo) if
-// the path cannot be examined.
+// Returns whether the path, or the target of a link, is a directory; false for a path that is too long for the system.
+// Throws Error(kIo) if the path cannot be examined.
 bool directory_exists(const std::filesystem::path& path);
 
-// As directory_exists, for anything of this name, also a link without a target.
+// Returns whether anything has this name, also a link without a target. Throws as directory_exists does.
 bool is_there(const std::filesystem::path& path);
 
-// True for a plain name of a file or directory: letters, digits, '.', '_' and '-', not beginning with '.', '_' or '-',
-// at most 255 bytes.
+// Returns whether the name is a plain name of a file or directory: letters, digits, '.', '_' and '-', not beginning
+// with '.', '_' or '-', at most 255 bytes.
 bool is_plain_file_name(std::string_view name);
 
-// The real path of directory/relative. `relative` was read from the file `source`, so it must stay in the directory,
-// or, in the hub's local cache, whose snapshots are links to blobs, in the same models--… folder. Throws
-// Error(kNotFound) if it does not exist, Error(kInvalidFile) with its target if it is outside.
+// Returns the real path of directory/relative. `relative` was read from the file `source`, so it must stay in the
+// directory or, in the hub's local cache, whose snapshots are links to blobs, in the same models--… folder. Throws
+// Error(kNotFound) if the path does not exist, Error(kInvalidFile), which names the target, if it is outside.
 std::filesystem::path resolve_confined(const std::filesystem::path& directory, const std::filesystem::path& relative,
                                        std::string_view source);
 

@@ -1,5 +1,5 @@
-// Where a model's small files come from: a directory, or the library itself. Names are relative, '/' between at most
-// one folder and the file. Immutable; any number of threads may read at once.
+// The source of a model's small files: a directory, or the library's own memory. Names are relative, with '/' after at
+// most one folder. Immutable; any number of threads may read at once.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace bert {
 
-inline constexpr size_t kMaxModelFile = size_t{16} << 20;  // limit for every file read here
+inline constexpr size_t kMaxModelFile = size_t{16} << 20;  // limit of the size of every file
 
 class FileSource {
  public:
   virtual ~FileSource() = default;
-  // The whole file; nullopt if it does not exist. Throws Error if it cannot be read or exceeds max_bytes.
+  // Returns the whole file; nullopt if it does not exist. Throws Error if it cannot be read or exceeds max_bytes.
   virtual std::optional<std::string> read(const std::string& name, size_t max_bytes) const = 0;
-  // The file's name in errors and notices.
+  // Returns the file's name for errors and notices.
   virtual std::string display_name(const std::string& name) const = 0;
-  virtual std::string name() const = 0;  // of the directory, or a substitute
+  virtual std::string name() const = 0;  // the directory, or a substitute
 };
 
-// Follows links to any place, but a name with a folder in it came from a file (modules.json) and must stay in the
-// directory, or in the hub's cache of the same model.
+// Files of a directory. Links may lead anywhere. But a name with a folder in it came from a file (modules.json), so its
+// target must stay in the directory or, in the hub's cache, in the same model's folder.
 class DirectorySource : public FileSource {
  public:
   explicit DirectorySource(std::filesystem::path directory) : directory_(std::move(directory)) {}

@@ -6,7 +6,7 @@
 
 namespace bert {
 
-// Sets the default mode (round to nearest, denormals kept, no traps); its destructor restores the previous one.
+// Sets the default mode (round to nearest, denormals kept, no traps); the destructor restores the previous mode.
 class DefaultFloatingPoint {
  public:
   DefaultFloatingPoint() {

@@ -1,4 +1,4 @@
-// Lists in texts: names in messages, values in files.
+// Joins lists for texts: names in messages, values in files.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace bert {
 
-// The items with the separator between them, "a, b, c"; text(item) gives an item's text. "" for none.
+// Returns the items with the separator between them, "a, b, c"; text(item) gives an item's text. "" for no items.
 template <class Items, class Text = std::identity>
 std::string joined(const Items& items, std::string_view separator, Text text = {}) {
   std::string all;

@@ -15,7 +15,7 @@
 namespace bert {
 namespace {
 
-// The mappings of the process, for a signal's handler.
+// A mapping of the process, in a table for the signal's handler.
 struct Place {
   std::atomic<uintptr_t> begin{0};  // 0: free; 1: being taken
   std::atomic<size_t> size{0};
@@ -24,7 +24,7 @@ struct Place {
 static_assert(std::atomic<uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 std::array<Place, 4096> places;
 
-// With the whole of its first page: a file in a bundle can begin within one.
+// Extends the range to the beginning of its first page, because a file in a bundle can begin inside a page.
 std::span<const std::byte> whole_pages(std::span<const std::byte> bytes) {
   const size_t before = reinterpret_cast<uintptr_t>(bytes.data()) % page_size();
   return {bytes.data() - before, bytes.size() + before};

@@ -1,5 +1,5 @@
-// The memory that cgroups leave to a process, and which process this is. engine/base/posix/ implements it. Stateless;
-// safe to call from many threads.
+// Reads the memory limits of cgroups, and identifies this process. engine/base/posix/ implements it. Stateless; safe to
+// call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,15 @@ namespace bert {
 struct CgroupMemory {
   static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
-  size_t limit = kNoLimit;  // the least from a cgroup up to the root
-  size_t left = kNoLimit;   // the least that one of them has left: its limit without what is used and cannot be dropped
+  size_t limit = kNoLimit;  // the minimum over the cgroup and its ancestors
+  size_t left = kNoLimit;   // the minimum of what a cgroup has left: its limit minus the used memory that cannot be
+                            // dropped
 };
 
-// What cannot be read is no limit.
+// Returns the limits of these cgroups; a file that cannot be read sets no limit.
 CgroupMemory cgroup_memory(std::span<const CgroupFolder> folders);
 
-// The system's number of this process: another one after a fork.
+// Returns the system's number of this process, which is different after a fork.
 int64_t process_number() noexcept;
 
 }  // namespace bert

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 
-// The first number of a name, without leading zeros; empty: none.
+// Returns the first number of a name, without leading zeros; empty: none.
 std::string_view first_number(std::string_view name) {
   const size_t begin = name.find_first_of(kDigits);
   if (begin == std::string_view::npos) return {};
@@ -22,7 +22,7 @@ std::string_view first_number(std::string_view name) {
 
 std::vector<size_t> natural_order(const std::vector<std::string_view>& names) {
   std::vector<size_t> order(names.size());
-  std::map<std::string_view, std::vector<size_t>> same_prefix;  // by what is before the number
+  std::map<std::string_view, std::vector<size_t>> same_prefix;  // by the part before the number
   for (size_t i = 0; i < names.size(); ++i) {
     order[i] = i;
     if (!first_number(names[i]).empty()) same_prefix[names[i].substr(0, names[i].find_first_of(kDigits))].push_back(i);

@@ -1,4 +1,4 @@
-// The order of names in which layer 2 comes before layer 10. Stateless; safe to call from many threads.
+// Sorts names so that layer 2 comes before layer 10. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace bert {
 
-// The order in which names that are equal up to their first number are sorted by it, in the places that they have; all
-// others stay where they are. Result: for each place, the index of its name.
+// Sorts names that are equal up to their first number by that number, within the places that these names have; all
+// other names stay in place. Returns, for each place, the index of its name.
 std::vector<size_t> natural_order(const std::vector<std::string_view>& names);
 
-// Puts items in the natural order of their names. name_of: a reference to the name of an item.
+// Sorts items by the natural order of their names. name_of: returns a reference to the name of an item.
 template <class Item, class NameOf>
 void to_natural_order(std::vector<Item>& items, const NameOf& name_of) {
   std::vector<std::string_view> names;

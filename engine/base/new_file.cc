@@ -13,7 +13,7 @@ namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kPartialNames = 9;  // more are left by killed runs, which somebody has to remove
+constexpr int kPartialNames = 9;  // temporary names to try; killed runs may have left files with these names
 
 void check(const fs::path& path, const std::error_code& error) {
   if (!error) return;

@@ -1,5 +1,5 @@
-// LLVM's library has from_chars of doubles since version 20 and to_chars of them since 14; the C library's functions do
-// the same where, as on WebAssembly, there is one locale.
+// from_chars of doubles is in LLVM's library since version 20, to_chars since 14. Without them the C library's
+// functions give the same results if, as on WebAssembly, there is only one locale.
 #include "engine/base/number.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Decimal numbers of texts, rounded to the nearest double, and texts of numbers. Stateless.
+// Converts decimal texts to the nearest double, and numbers to texts. Stateless.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace bert {
 
-// The whole text, as JSON writes a number; nullopt for another text, and for a number that is no finite double or that
-// rounds to 0 without being it.
+// Converts the whole text, which must be a number as in JSON. Returns nullopt for another text, for a number that is
+// not a finite double, and for one that rounds to 0 without being 0.
 std::optional<double> parse_double(std::string_view text);
 
-// With the fewest digits that mean this number.
+// Returns the text with the fewest digits that reads back as this number.
 std::string shortest_text(double value);
 
 }  // namespace bert

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kBlockBytes = 64;
 
-// The units of the code points that begin here. UTF-16 has a pair of surrogates for one of four bytes.
+// Returns the units of the code points that begin here. In UTF-16 a code point of four bytes is two units.
 size_t units_in(std::string_view text, OffsetUnit unit) {
   const size_t code_points = count_characters(text);
   if (unit == OffsetUnit::kCodePoints) return code_points;

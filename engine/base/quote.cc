@@ -5,7 +5,8 @@
 namespace bert {
 namespace {
 
-// Also the ends of lines and the controls of a line's direction: what is shown would differ from what is there.
+// Also true for line ends and for control characters of a line's direction, which would display other text than is
+// there.
 bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);

@@ -1,6 +1,6 @@
-// Whether this engine's relaxed multiply-add is fused, for float32 and float64: where it is not, the product is rounded
-// before the sum. Built with relaxed instructions, which an engine without them rejects when it loads the module: only
-// modules that name this function have it.
+// Returns whether this engine's relaxed multiply-add is fused, for float32 and float64; if it is not, the product is
+// rounded before the sum. Built with relaxed instructions; an engine without them rejects a module that contains this
+// function.
 #include <wasm_simd128.h>
 
 #include "engine/base/cpu_features.h"
@@ -8,7 +8,7 @@
 namespace bert {
 
 bool fuses_relaxed_multiply_add() {
-  // (1 + u)² - (1 + 2u) is u² if it is rounded once, and 0 if u² was lost before.
+  // (1 + u)² - (1 + 2u) is u² if it is rounded once, and 0 if u² was rounded away before.
   volatile float narrow = 0x1p-12f;
   volatile double wide = 0x1p-27;
   const v128_t x = wasm_f32x4_splat(1 + narrow), minus = wasm_f32x4_splat(-1 - 2 * narrow);

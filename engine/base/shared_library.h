@@ -1,4 +1,4 @@
-// A library that the system loads when it is needed, and that stays until the process ends. A static program
+// A shared library that is loaded when it is needed, and stays loaded until the process ends. A static program
 // (BERT_INFER_STATIC) loads none. engine/base/posix/ implements it. Immutable.
 #pragma once
 
@@ -10,15 +10,15 @@ namespace bert {
 
 class SharedLibrary {
  public:
-  // The first of these versions of its interface that is there: {"onig", {"5"}} is libonig.so.5 or libonig.5.dylib;
-  // "" is the name without a version. package: Debian's, for the message.
+  // Loads the first of these versions that exists: {"onig", {"5"}} is libonig.so.5 or libonig.5.dylib; "" is the name
+  // without a version. package: Debian's package, for the message.
   SharedLibrary(std::string_view name, std::initializer_list<std::string_view> versions, std::string_view package);
 
-  // The file that was loaded, or that was looked for first.
+  // The loaded file, or the first one that was tried.
   const std::string& file() const { return file_; }
-  // Why none was loaded; else empty.
+  // Why no file was loaded; else empty.
   const std::string& problem() const { return problem_; }
-  // A function or a variable; null if the library has none of this name. Only if one was loaded.
+  // Returns a function or a variable; null if the library has none of this name. Requires a loaded library.
   void* find(const char* symbol) const;
 
  private:

@@ -1,5 +1,5 @@
-// Memory that each thread has of its own: zeros when it first asks, freed when it ends. (A thread_local with a
-// destructor would end the process where its registration finds no memory.) An object stays until the process ends.
+// Memory that each thread has its own copy of: zeros on first use, freed when the thread ends. (A thread_local with a
+// destructor would end the process if its registration finds no memory.) An object lives until the process ends.
 // engine/base/posix/ implements it. Safe to call from many threads.
 #pragma once
 
@@ -12,12 +12,12 @@ namespace bert {
 class ThreadMemory {
  public:
   explicit ThreadMemory(size_t bytes);
-  // Aligned as by malloc; only the pages that are used take memory. Null without memory.
+  // Returns this thread's memory, aligned as by malloc; only used pages take memory. Null if there is no memory.
   void* of_this_thread() const noexcept;
 
  private:
   size_t bytes_;
-  std::optional<uintptr_t> key_;  // the system's; none if it has no more
+  std::optional<uintptr_t> key_;  // the system's key; nullopt if none is left
 };
 
 }  // namespace bert

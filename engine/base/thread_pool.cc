@@ -17,16 +17,17 @@ namespace {
 
 constexpr int kTaskBits = 24;
 constexpr uint64_t kTaskMask = (uint64_t{1} << kTaskBits) - 1;
-// Half of the bits' range: each thread counts one past the last task when none is left.
+// Half of the range of the task's bits, because each thread counts one past the last task when none is left.
 constexpr size_t kMaxTasks = size_t{1} << (kTaskBits - 1);
-// About 50 µs: longer than the gaps between a forward pass's loops, too short for a person or the scheduler to notice.
+// About 50 µs: longer than the gaps between the loops of a forward pass, too short for the user or the scheduler to
+// notice.
 constexpr int kSpins = 2000;
 
 void pause() {
 #if defined(__x86_64__)
   _mm_pause();
 #elif defined(__aarch64__)
-  asm volatile("isb");  // waits about as long; YIELD does nothing on most CPUs
+  asm volatile("isb");  // waits about as long as x86's pause; YIELD does nothing on most CPUs
 #else
   std::this_thread::yield();
 #endif
@@ -53,15 +54,15 @@ ThreadPool::ThreadPool(size_t threads, Missing missing) : ThreadPool() {
 
 ThreadPool::~ThreadPool() {
   stop_.store(true);
-  // A loop of no tasks wakes the sleepers. They compare all bits, and no other loop has these: a loop has two or more
-  // tasks, and a pool begins with 0.
+  // A loop without tasks wakes the sleeping workers. They compare all bits, and no other loop has these: a loop has two
+  // or more tasks, and a pool begins with 0.
   ticket_.store((loop_of(ticket_.load()) + 1) << (2 * kTaskBits) | 1);
   ticket_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
 void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
-  if (tasks > kMaxTasks) {  // then several per group
+  if (tasks > kMaxTasks) {  // then several tasks per group
     const size_t group = (tasks + kMaxTasks - 1) / kMaxTasks;
     run((tasks + group - 1) / group, [&](size_t index, size_t slot) {
       for (size_t task = index * group; task < std::min(tasks, (index + 1) * group); ++task) call(object, task, slot);
@@ -83,7 +84,7 @@ void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
   ticket_.notify_all();
   while (take_and_run(0)) {
   }
-  // The remaining tasks run in other threads. The system may have descheduled one of them: then yield to it.
+  // The remaining tasks run in other threads. The system may have descheduled one of them; then this thread yields.
   for (int spin = 0; done_.load(std::memory_order_acquire) != tasks; ++spin) {
     spin < kSpins ? pause() : std::this_thread::yield();
   }
@@ -114,11 +115,11 @@ bool ThreadPool::take_and_run(size_t slot) {
 }
 
 void ThreadPool::work(size_t slot) {
-  const DefaultFloatingPoint mode;  // not the creating thread's mode
+  const DefaultFloatingPoint mode;  // overrides the mode of the creating thread
   uint64_t seen = 0;
   while (true) {
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    // The loop's number wraps after 65,536; a worker that slept through so many must still see the stop.
+    // The loop's number wraps after 65,536; a worker that slept through that many loops must still see the stop.
     for (int spin = 0; loop_of(ticket) == seen && !stop_.load(); ++spin) {
       if (spin < kSpins) {
         pause();

@@ -31,7 +31,7 @@ Utf8Part utf8_part(std::string_view text, size_t position) {
   if (const size_t bytes = decode_utf8(text, position).bytes; bytes > 0) return {bytes, true};
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
   const int first = byte(position), second = byte(position + 1);
-  if (first < 0xE0 || first > 0xF4) return {};  // no beginning, or one of two bytes
+  if (first < 0xE0 || first > 0xF4) return {};  // not a first byte, or one of two bytes
   const int least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   const int most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
   if (second < least || second > most) return {};

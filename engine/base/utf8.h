@@ -12,23 +12,23 @@ namespace bert {
 
 inline constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";  // U+FFFD
 
-// Whether the byte is a continuation byte.
+// Returns whether the byte is a continuation byte.
 inline bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// The first byte of the character that contains byte `at`; at <= text.size(), which returns itself.
+// Returns the first byte of the character that contains byte `at`; text.size() returns itself. at <= text.size().
 inline size_t character_start(std::string_view text, size_t at) {
   while (at > 0 && at < text.size() && continues_character(text[at])) --at;
   return at;
 }
 
-size_t count_characters(std::string_view text);  // of valid UTF-8
+size_t count_characters(std::string_view text);  // for valid UTF-8
 
 struct Utf8Char {
   char32_t code_point;
   size_t bytes;  // 1 to 4; 0: invalid UTF-8
 };
 
-// The character at text[position]; position < text.size().
+// Returns the character at text[position]; position < text.size().
 inline Utf8Char decode_utf8(std::string_view text, size_t position) {
   const auto byte = [&](size_t i) -> uint32_t {
     return position + i < text.size() ? static_cast<unsigned char>(text[position + i]) : 0;
@@ -52,11 +52,11 @@ struct Utf8Part {
   size_t bytes = 1;
   bool is_character = false;
 };
-// The character at text[position], or the longest beginning of one that is there instead.
+// Returns the size of the character at text[position], or of the longest beginning of a character if it is invalid.
 // Source: The Unicode Standard, table 3-7 and section 3.9, "U+FFFD Substitution of Maximal Subparts".
 Utf8Part utf8_part(std::string_view text, size_t position);
 
-// The position of the first invalid byte, if any.
+// Returns the position of the first invalid byte, if any.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
 void append_utf8(std::string& text, char32_t code_point);

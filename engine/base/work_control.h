@@ -1,5 +1,5 @@
-// Whether the long work of a thread goes on. A caller that may leave says what is asked; work whose steps take long
-// asks between them. A control is of the thread that makes it.
+// Lets a caller cancel the long work of its thread: the caller installs a callback, and the work calls check() between
+// its steps. A WorkControl belongs to the thread that creates it.
 #pragma once
 
 #include <functional>
@@ -8,14 +8,14 @@ namespace bert {
 
 class WorkControl {
  public:
-  // Until it is destroyed, check() of this thread asks `goes_on`, which must live as long and throws nothing; an empty
-  // one always goes on.
+  // Until its destruction, check() in this thread calls `goes_on`, which must live as long and must not throw. An empty
+  // `goes_on` never cancels.
   explicit WorkControl(const std::function<bool()>& goes_on);
-  ~WorkControl();  // what was asked before is asked again
+  ~WorkControl();  // restores the previous callback
   WorkControl(const WorkControl&) = delete;
   WorkControl& operator=(const WorkControl&) = delete;
 
-  // Throws Error(kCancelled) if the work of this thread does not go on.
+  // Throws Error(kCancelled) if this thread's callback returns false.
   static void check();
 
  private:

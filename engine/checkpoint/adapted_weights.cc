@@ -1,5 +1,5 @@
-// The part of WeightReader that reads weights with a low-rank change (LoRA): that of a task, beside the weight in the
-// same file, or that of an adapter's own file.
+// The part of WeightReader that reads weights with a low-rank change (LoRA): a task's change in the same file as the
+// weight, or the change in an adapter's own file.
 #include <algorithm>
 
 #include "engine/base/quote.h"
@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view kWeight = ".weight";
 constexpr std::string_view kBaseLayer = ".base_layer.", kSaved = ".modules_to_save.", kOriginal = ".original_module.";
-constexpr const char* kReplaced = " of the base model";  // after the name of a tensor that an adapter's replaces
+constexpr const char* kReplaced = " of the base model";  // follows the name of a tensor that an adapter replaces
 constexpr std::string_view kParts[] = {".lora_A.weight", ".lora_B.weight", ".lora_embedding_A", ".lora_embedding_B"};
 
-// The library's own modules around those of the base model.
+// Returns the name without the modules that peft wraps around those of the base model.
 std::string without_wrapper(std::string_view name) {
   constexpr std::string_view kWrapper = "base_model.model.";
   if (name.starts_with(kWrapper)) name.remove_prefix(kWrapper.size());
@@ -25,7 +25,7 @@ std::string without_wrapper(std::string_view name) {
   return result;
 }
 
-// "x" of "x.lora_A.weight"; empty for another tensor.
+// Returns "x" for "x.lora_A.weight"; empty for another tensor.
 std::string_view changed_module(std::string_view name) {
   for (const std::string_view part : kParts) {
     if (name.ends_with(part)) return name.substr(0, name.size() - part.size());
@@ -39,8 +39,8 @@ bool WeightReader::is_of_adapter(size_t tensor) const {
   return options_.adapter_files && storage_.checkpoint.tensors()[tensor].file >= options_.adapter_files->first_file;
 }
 
-// The adapter may have been made of a model with a head, whose encoder has a prefix, and the file without, or the other
-// way round.
+// The adapter may have been made for a model with a head, whose encoder has a prefix, while the file has none, or the
+// other way round.
 std::string WeightReader::adapter_name(std::string_view name) const {
   const std::string full = unwrapped(without_wrapper(name));
   const auto changes_a_tensor = [&](const std::string& own) {
@@ -64,7 +64,7 @@ void WeightReader::put_adapter_tensors() {
   for (size_t i = 0; i < storage_.roles.size(); ++i) {
     if (is_of_adapter(i)) added.push_back({adapter_name(tensors[i].name), i});
   }
-  // Biases are saved a second time as those of a module that is saved whole, and a third time as that had them before.
+  // peft saves the bias of a module that is saved whole up to three times, under different names.
   std::sort(added.begin(), added.end());
   const auto is_copy = [&](const Name& entry) {
     const StoredTensor& tensor = tensors[entry.tensor];
@@ -106,7 +106,8 @@ bool WeightReader::is_adapted(std::string_view name, WeightRole role) const {
                      [&](std::string_view part) { return has(module + std::string(part)); });
 }
 
-// The floats of a matrix with the adapter's change. They are computed at once, since a head may copy rows of them.
+// Returns the floats of a matrix with the adapter's change. They are computed at once, because a head may copy rows of
+// them.
 const float* WeightReader::adapted(std::string_view name, const StoredTensor& tensor, WeightRole role,
                                    Buffers& memory) {
   if (tensor.type->dtype == DType::kI8) {
@@ -167,19 +168,19 @@ WeightView WeightReader::tied(std::string_view name, std::string_view table, con
 void WeightReader::read_task_change(std::string_view base, LowRankWork& work, WeightRole role) {
   const size_t rank = options_.adapter->rank;
   const std::string parts = std::string(base) + ".parametrizations.weight.0.lora_";
-  const bool is_table = role == WeightRole::kTable;  // stored as its transpose would be: weight + A · B
+  const bool is_table = role == WeightRole::kTable;  // a table's parts are transposed: weight + A · B
   work.left = adapter_part(parts + (is_table ? "A" : "B"), work.rows, rank, role);
   work.right = adapter_part(parts + (is_table ? "B" : "A"), rank, work.cols, role);
   work.scale = options_.adapter->scale;
 }
 
-// The adapter's matrix [rows, cols] of the tensor of all adapters.
+// Returns one adapter's matrix [rows, cols] from the tensor of all adapters.
 std::vector<double> WeightReader::adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {options_.adapter->count, rows, cols};
   return change_part(take(name, shape, role), options_.adapter->index * rows * cols, rows, cols);
 }
 
-// A table has its parts as the transposed weight would have them: [rank, rows] and [cols, rank].
+// A table's parts are those of the transposed weight: [rank, rows] and [cols, rank].
 void WeightReader::read_file_change(std::string_view base, LowRankWork& work, WeightRole role) {
   const std::string module(base);
   const bool is_table = has(module + std::string(kParts[2])) || has(module + std::string(kParts[3]));
@@ -212,7 +213,7 @@ void WeightReader::read_file_change(std::string_view base, LowRankWork& work, We
 }
 
 std::vector<double> WeightReader::change_part(const StoredTensor& tensor, size_t first, size_t rows, size_t cols) {
-  storage_.used_bytes[index_of(tensor)] = 0;  // not by a pass
+  storage_.used_bytes[index_of(tensor)] = 0;  // a pass does not read it
   std::vector<double> numbers(rows * cols);
   for (size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = element(tensor.data.data(), *tensor.type->dtype, first + i);

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kSingleFile = "model.safetensors";
 constexpr std::string_view kIndexFile = "model.safetensors.index.json";
 
-// Quoted for a shell.
+// Returns the word quoted for a shell.
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::strchr("/._-+", c);
@@ -34,7 +34,7 @@ std::string shell_word(const std::string& word) {
   return one_line(result + "'");
 }
 
-// Throws for weights in an unsupported format, with a remedy.
+// Throws for weights in an unsupported format; the message says how to convert them.
 [[noreturn]] void refuse_other_formats(const fs::path& directory) {
   const std::string where = quote_path(directory.string());
   for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {

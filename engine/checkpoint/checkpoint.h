@@ -20,34 +20,34 @@ namespace bert {
 
 class Checkpoint {
  public:
-  // Prefers the single file to the index, as the reference library does, and safetensors to all other formats, which
-  // are rejected by name. Throws Error with file, tensor, found and expected.
+  // Opens the weights of a directory. Prefers the single file to the index, as the reference library does, and
+  // safetensors to all other formats, which are rejected by name. Throws Error with file, tensor, found and expected.
   static Checkpoint open(const std::filesystem::path& directory, bool copied = false);
 
-  // One file of weights.
+  // Opens one file of weights.
   static Checkpoint open_file(const std::filesystem::path& file, bool copied = false);
 
-  // Whether the directory has the single file or the index.
+  // Returns whether the directory has the single file or the index.
   static bool is_in(const std::filesystem::path& directory);
 
-  // A safetensors image in memory, which the caller keeps alive. `name` is its name in errors and in files().
+  // Reads a safetensors image in memory, which the caller keeps alive. name: for errors and files().
   static Checkpoint from_memory(std::span<const std::byte> image, std::string name);
 
   std::span<const StoredTensor> tensors() const { return tensors_; }  // file by file, in the order of their data
-  const StoredTensor* find(std::string_view name) const;              // nullptr if there is none
+  const StoredTensor* find(std::string_view name) const;              // nullptr: no such tensor
   const std::vector<std::string>& files() const { return files_; }    // as errors name them
   const std::string& file_of(const StoredTensor& tensor) const { return files_[tensor.file]; }
   const std::string& source() const { return source_; }  // the file, or the index, for errors about missing tensors
   const std::vector<std::string>& notices() const { return notices_; }  // messages for the user, one line each
 
-  // The part of these bytes that lies in a mapped file: all or nothing.
+  // Returns `bytes` if they lie in a mapped file, else an empty span.
   std::span<const std::byte> mapped(std::span<const std::byte> bytes) const;
 
-  // Adds another's files, whose tensors come after these; a name may then be that of two tensors, and find() returns
-  // one of them.
+  // Adds another checkpoint's files; its tensors come after this one's. If two tensors then have the same name, find()
+  // returns one of them.
   void append(Checkpoint other);
 
-  // Valid also when the checkpoint has been moved.
+  // Stays valid when the checkpoint is moved.
   std::span<const MappedFile> mapped_files() const { return mappings_; }
 
   // Throws Error with the tensor's name and its file before the message.
@@ -57,7 +57,7 @@ class Checkpoint {
   // (kInvalidFile).
   void check_numbers(const StoredTensor& tensor) const;
 
-  // Throws Error(kInvalidFile) if a mapped file was written since it was opened.
+  // Throws Error(kInvalidFile) if a mapped file was written to since it was opened.
   void check_files() const;
 
  private:

@@ -1,4 +1,4 @@
-// Floating-point elements of any type and alignment as numbers. Stateless.
+// Converts floating-point elements of any type and alignment to numbers. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ Element load_element(const std::byte* elements, size_t index) {
   return element;
 }
 
-// The format in which floating-point numbers of a type are used as weights; nullopt for other types. F64 is narrowed.
+// Returns the weight format for floating-point numbers of a type; nullopt for other types. F64 is narrowed to F32.
 inline std::optional<WeightFormat> float_format(DType dtype) {
   switch (dtype) {
     case DType::kF32:
@@ -33,7 +33,7 @@ inline std::optional<WeightFormat> float_format(DType dtype) {
   }
 }
 
-// One element, exactly.
+// Returns one element, exactly.
 inline double element(const std::byte* elements, DType dtype, size_t index) {
   switch (dtype) {
     case DType::kF32:
@@ -52,7 +52,7 @@ void read_elements(const std::byte* source, size_t count, float* to, const Widen
   for (size_t i = 0; i < count; ++i) to[i] = widen(load_element<Element>(source, i));
 }
 
-// Row `row` of a matrix with `cols` columns as floats: F32, F16 and BF16 exactly, F64 rounded.
+// Reads row `row` of a matrix with `cols` columns as floats: F32, F16 and BF16 exactly, F64 rounded.
 inline void read_row(const std::byte* matrix, DType dtype, size_t row, size_t cols, float* to) {
   const std::byte* source = matrix + row * cols * size_bytes(dtype);
   switch (dtype) {

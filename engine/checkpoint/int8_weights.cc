@@ -15,9 +15,10 @@ namespace {
 constexpr size_t kRowsPerTask = 32;
 constexpr size_t kNone = SIZE_MAX;
 
-// round(clamp(weight / scale)), halves to even; scale = largest magnitude / 127.5. False for a NaN or an infinity.
+// Computes round(clamp(weight / scale)), halves to even; scale = largest magnitude / 127.5. Returns false for a NaN or
+// an infinity.
 bool quantize_row(std::span<const float> row, int8_t* weights, float& scale) {
-  int32_t largest = 0;  // as magnitudes of floats are ordered, so are their bits
+  int32_t largest = 0;  // the bits of magnitudes have the same order as the magnitudes
   for (const float value : row) largest = std::max(largest, bit_cast<int32_t>(value) & 0x7FFFFFFF);
   scale = bit_cast<float>(largest) / 127.5f;
   if (scale == 0) scale = std::numeric_limits<float>::epsilon();
@@ -37,7 +38,7 @@ int32_t sum_of(const int8_t* row, size_t count) {
   return sum;
 }
 
-// False for a NaN or an infinity.
+// Returns false for a NaN or an infinity.
 bool do_rows(const Int8Work& work, size_t begin, size_t end) {
   std::vector<float> row(work.weights == nullptr ? 0 : work.cols);
   bool is_finite = true;
@@ -56,7 +57,7 @@ bool do_rows(const Int8Work& work, size_t begin, size_t end) {
 }  // namespace
 
 std::optional<size_t> run_int8_work(std::span<const Int8Work> all, size_t threads) {
-  std::vector<size_t> ends;  // of each tensor's tasks
+  std::vector<size_t> ends;  // end of each tensor's tasks
   for (const Int8Work& work : all) {
     ends.push_back((ends.empty() ? 0 : ends.back()) + (work.rows + kRowsPerTask - 1) / kRowsPerTask);
   }

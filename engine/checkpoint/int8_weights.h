@@ -23,8 +23,8 @@ struct Int8Work {
   int32_t* sums;    // [rows], written
 };
 
-// Does the work, on at most so many threads, the caller's included. Returns nullopt, or the index of one tensor that
-// has a NaN, an infinity or an F64 that no float holds; the results of such tensors are useless. Throws Error for too
+// Does the work on at most `threads` threads, including the caller. Returns nullopt, or the index of one tensor that
+// has a NaN, an infinity or an F64 beyond float's range; the results of such tensors are useless. Throws Error for too
 // many threads (ThreadPool).
 std::optional<size_t> run_int8_work(std::span<const Int8Work> all, size_t threads);
 

@@ -1,4 +1,4 @@
-// Weights with a low-rank change: weight + scale · left · right, in float64, rounded to float32 once.
+// Applies a low-rank change to weights: weight + scale · left · right, in float64, rounded to float32 once.
 // Source: Hu et al. 2022, section 4.1 (LoRA).
 #pragma once
 

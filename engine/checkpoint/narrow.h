@@ -1,4 +1,4 @@
-// 16-bit floats of 32-bit ones, for weights that are written. Stateless.
+// Rounds 32-bit floats to 16-bit floats, for weights that are written. Stateless.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace bert {
 
-// To the nearest, halves to even; an infinity if it is too large.
+// Rounds to the nearest, halves to even; too large a number becomes an infinity.
 inline uint16_t narrow_bf16(float value) {
   const uint32_t bits = bit_cast<uint32_t>(value);
   return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);

@@ -30,7 +30,7 @@ std::optional<std::string> archive_of(const fs::path& file) {
          "with config.json and model.safetensors";
 }
 
-// In the order of their names; none if the directory cannot be read.
+// Returns the files in the order of their names; none if the directory cannot be read.
 std::vector<fs::path> files_in(const fs::path& directory) {
   std::vector<fs::path> files;
   std::error_code error;

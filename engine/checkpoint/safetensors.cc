@@ -38,7 +38,7 @@ struct Entry {
   const StorageType* type = nullptr;
   size_t first_dimension = 0;
   size_t rank = 0;
-  uint64_t begin = 0;  // in the data
+  uint64_t begin = 0;  // offset in the data
   uint64_t end = 0;
 };
 
@@ -68,7 +68,7 @@ class HeaderParser {
     return {result_.dimensions.data() + entry.first_dimension, entry.rank};
   }
 
-  // The length and the header. Only the copy of the header has a size that the file chooses.
+  // Reads the length and copies the header. The file chooses the size of no other memory.
   void copy_header() {
     if (image_.size() < kLengthBytes) {
       refuse("truncated at byte " + std::to_string(image_.size()) + ", expected 8 bytes with the header's length");
@@ -99,7 +99,7 @@ class HeaderParser {
     scanner.end();
   }
 
-  // The exact number of entries of a regular file, so that no vector has to grow.
+  // Reserves the exact number of entries of a regular file, so that no vector has to grow.
   void reserve_entries(std::string_view text) {
     constexpr std::string_view kKey = "\"dtype\"";
     size_t count = 0;
@@ -179,7 +179,7 @@ class HeaderParser {
     }
   }
 
-  // These strings are not used, but must be valid. null is no strings, as in the reference (safetensors 0.8).
+  // These strings are not used, but must be valid. null counts as no strings, as in the reference (safetensors 0.8).
   void read_metadata(JsonScanner& scanner) {
     if (scanner.accept_word("null")) return;
     size_t count = 0;
@@ -218,7 +218,7 @@ class HeaderParser {
     return !__builtin_mul_overflow(elements, static_cast<uint64_t>(entry.type->bits), &bits);
   }
 
-  // The tensors, in the order of their data, cover all data without gap or overlap, so each is inside it.
+  // Checks that the tensors, in the order of their data, cover all data without gap or overlap, so each is inside it.
   void check_ranges() {
     std::vector<uint32_t> order(entries_.size());
     std::iota(order.begin(), order.end(), 0u);

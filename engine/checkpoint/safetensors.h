@@ -1,7 +1,7 @@
-// The safetensors format: u64 length of the header | header, JSON | data. One image in memory becomes a list of tensors
-// that point into it. Every rule is checked first: no gap, no overlap, no byte outside the file, sizes that match the
-// shapes. It needs the header's size plus about 120 bytes per tensor. A plain value after parsing; any number of
-// threads may read it.
+// The safetensors format: u64 length of the header | header, JSON | data. Parses an image in memory into a list of
+// tensors that point into it. Every rule is checked first: no gap, no overlap, no byte outside the file, sizes that
+// match the shapes. Parsing needs the header's size plus about 120 bytes per tensor. A plain value after parsing; any
+// number of threads may read it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace bert {
 
-// An element type of a file. One without a DType can be listed, but not used.
+// An element type of a file. A type without a DType can be listed, but not used.
 struct StorageType {
   std::string_view name;  // "F32", "F8_E4M3", …
   size_t bits;
@@ -49,11 +49,11 @@ struct Safetensors {
   std::vector<size_t> dimensions;
 };
 
-// Throws Error(kInvalidFile) with `source`, the tensor, found and expected.
+// Parses an image. Throws Error(kInvalidFile) with `source`, the tensor, found and expected.
 Safetensors parse_safetensors(std::span<const std::byte> image, std::string_view source,
                               const SafetensorsLimits& limits = {});
 
-// "[768, 3072]", for errors and tables.
+// Returns "[768, 3072]", for errors and tables.
 std::string shape_text(std::span<const size_t> shape);
 
 }  // namespace bert

@@ -13,13 +13,13 @@ namespace {
 
 constexpr size_t kDataAlignment = 64;
 
-// The alignment of the bytes after a tensor of this size.
+// Returns the alignment of the bytes after a tensor of this size.
 size_t alignment_after(size_t size_bytes) {
   return size_bytes == 0 ? kDataAlignment : std::min<size_t>(kDataAlignment, size_t{1} << std::countr_zero(size_bytes));
 }
 
 std::string header_of(const std::vector<TensorToWrite>& tensors) {
-  // What transformers requires of a file.
+  // transformers requires this member.
   std::string header = R"({"__metadata__":{"format":"pt"})";
   size_t offset = 0;
   for (const TensorToWrite& tensor : tensors) {

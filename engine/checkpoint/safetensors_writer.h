@@ -1,5 +1,5 @@
-// Writes safetensors files. Every tensor whose size is a multiple of 64 bytes begins at such an address of the file, so
-// that a mapped file can be used in place; the format allows no gaps, so the others come last. Stateless.
+// Writes safetensors files. Every tensor whose size is a multiple of 64 bytes begins at a multiple of 64 in the file,
+// so that a mapped file can be used in place; the format allows no gaps, so the other tensors come last. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct TensorToWrite {
   std::span<const std::byte> data;
 };
 
-// Throws Error(kIo) with the file's name.
+// Writes the file. Throws Error(kIo) with the file's name.
 void write_safetensors(const std::filesystem::path& path, std::vector<TensorToWrite> tensors);
 
 }  // namespace bert

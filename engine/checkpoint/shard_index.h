@@ -28,7 +28,7 @@ struct ShardIndex {
 inline constexpr size_t kMaxIndexBytes = 32u << 20;
 inline constexpr size_t kMaxShards = 1000;
 
-// Throws Error(kInvalidFile) with `source`, the byte, found and expected.
+// Parses the index. Throws Error(kInvalidFile) with `source`, the byte, found and expected.
 ShardIndex parse_shard_index(std::string text, std::string_view source);
 
 }  // namespace bert

@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kBlock = 32;  // rows and columns that are read and written together, in few lines of the cache
+constexpr size_t kBlock = 32;  // rows and columns that are read and written together, in few cache lines
 
 template <class Element>
 void transpose_rows(const TransposeWork& work, size_t matrix, size_t first, size_t end) {
@@ -43,7 +43,7 @@ void run_transpose(const TransposeWork& work, size_t threads) {
   });
 }
 
-// Of a reader's weights.
+// A member of WeightReader, defined here beside the transposition.
 WeightView WeightReader::transposed(std::string_view name, std::span<const size_t> shape, size_t in, WeightRole role) {
   const StoredTensor& tensor = take(name, shape, role);
   const WeightFormat format = *float_format(*tensor.type->dtype);
@@ -53,7 +53,8 @@ WeightView WeightReader::transposed(std::string_view name, std::span<const size_
   const auto kept = static_cast<std::ptrdiff_t>(storage_.conversions.size());
   const void* source = numbers(tensor, format == WeightFormat::kF32 ? DType::kF32 : *tensor.type->dtype);
   run_transpose({source, target, size, matrices, in, out}, options_.threads);
-  storage_.conversions.erase(storage_.conversions.begin() + kept, storage_.conversions.end());  // the source's copy
+  storage_.conversions.erase(storage_.conversions.begin() + kept, storage_.conversions.end());  // removes the copy of
+                                                                                                // the source
   let_go(storage_.checkpoint.mapped(tensor.data));
   storage_.used_bytes[index_of(tensor)] = elements * size;
   return {.data = target, .format = format, .rows = matrices * out, .cols = in, .arithmetic = arithmetic_of(role)};

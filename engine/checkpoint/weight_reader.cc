@@ -21,7 +21,7 @@ bool is_int8(const StoredTensor& tensor) { return tensor.type->dtype == DType::k
 
 bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && float_format(*tensor.type->dtype); }
 
-// "cls.*" matches all that begin with "cls.", "*.x" all that end with ".x".
+// Returns whether a pattern matches: "cls.*" all names that begin with "cls.", "*.x" all names that end with ".x".
 template <class Patterns>
 bool is_any(std::string_view name, const Patterns& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view pattern) {
@@ -58,7 +58,7 @@ WeightReader::WeightReader(Checkpoint checkpoint, const WeightNames& names, cons
   if (options_.adapter_files) put_adapter_tensors();
 }
 
-// Without the wrappers of training tools, and with new endings.
+// Returns the name without the wrappers of training tools, and with new endings.
 std::string WeightReader::unwrapped(std::string_view name) const {
   bool is_wrapped = true;
   while (is_wrapped) {  // wrappers can be nested
@@ -133,7 +133,7 @@ const StoredTensor& WeightReader::take(std::string_view name, std::span<const si
                                        bool is_matrix) {
   const auto [begin, end] = range_of(name);
   const auto tensors = storage_.checkpoint.tensors();
-  if (begin == end) {  // heads stand outside of the encoder, whose prefix it is
+  if (begin == end) {  // heads are outside of the encoder, so their names have no prefix
     refuse_missing(quote((role == WeightRole::kHead ? "" : prefix_) + std::string(name)), shape);
   }
   const StoredTensor& tensor = tensors[by_name_[begin].tensor];
@@ -168,7 +168,7 @@ float WeightReader::float_at(const StoredTensor& tensor, size_t index) const {
   return number;
 }
 
-// The tensor's elements as `wanted`: its own type or F32.
+// Returns the tensor's elements as `wanted`: its own type or F32.
 const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
   if (tensor.type->dtype == wanted) {
     if (is_aligned(tensor.data.data(), bert::size_bytes(wanted))) return tensor.data.data();
@@ -214,7 +214,7 @@ size_t WeightReader::index_of(const StoredTensor& tensor) const {
   return static_cast<size_t>(&tensor - storage_.checkpoint.tensors().data());
 }
 
-// The view of 8-bit weights, which do_int8_work() completes.
+// Returns a view of 8-bit weights, which do_int8_work() completes.
 WeightView WeightReader::int8_matrix(std::string_view name, const StoredTensor& tensor, Int8Work work) {
   const size_t rows = work.rows, cols = work.cols;
   if (cols > kMaxInt8Inputs) {
@@ -303,7 +303,7 @@ WeightView WeightReader::convolution(std::string_view name, size_t out, size_t i
   return {.data = to, .format = WeightFormat::kF32, .rows = out, .cols = width * in};
 }
 
-// All of an adapter is used, except for the layers that are left out.
+// All tensors of an adapter must be used, except for layers that are left out.
 bool WeightReader::is_ignorable(const Name& entry) const {
   const bool is_of_adapter_file = is_of_adapter(entry.tensor);
   return (!is_of_adapter_file && (is_any(entry.name, names_.ignorable) || is_any(entry.name, names_.reported))) ||
@@ -352,7 +352,7 @@ WeightStorage WeightReader::finish() {
   return std::move(storage_);
 }
 
-// Only after all shapes are checked: a sparse file could claim terabytes.
+// Called only after all shapes are checked, because a sparse file could claim terabytes.
 void WeightReader::prefetch_used() const {
   size_t left = kMaxPrefetchBytes;
   const auto tensors = storage_.checkpoint.tensors();

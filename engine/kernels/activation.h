@@ -4,11 +4,11 @@
 
 namespace bert {
 
-// x -> …; Phi is the standard normal distribution function, sigma the logistic function.
+// Functions of x; Phi is the standard normal distribution function, sigma the logistic function.
 enum class Activation {
   kIdentity,
   kGelu,           // x Phi(x), the exact (erf) form
-  kGeluOfFewBits,  // the same to 4e-6: for results that are rounded to 8 bits or bfloat16 next
+  kGeluOfFewBits,  // kGelu to 4e-6, for results that are rounded to 8 bits or bfloat16 next
   kGeluTanh,       // ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))
   kGeluFast,       // ½ x (1 + tanh(0.7978845608 x (1 + 0.044715 x²)))
   kGelu10,         // the exact form, clipped to [-10, 10]
@@ -34,7 +34,7 @@ enum class Activation {
   kSoftsign,     // x / (1 + |x|)
   kSoftplus,     // log(1 + exp(x))
   kLogSigmoid,   // -log(1 + exp(-x))
-  kLog1pRelu,    // log(1 + relu(x)); a NaN for infinity
+  kLog1pRelu,    // log(1 + relu(x)); NaN for infinity
 };
 
 }  // namespace bert

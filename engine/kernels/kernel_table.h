@@ -12,10 +12,10 @@
 
 namespace bert {
 
-// A sum adds this many products in one accumulator, by fused multiply-adds from 0; the accumulators are added in order.
+// An accumulator adds this many products, by fused multiply-adds from 0; the accumulators are added in order.
 inline constexpr size_t kLinearBlock = 64;             // linear layers: input features
 inline constexpr size_t kAttentionBlock = 16;          // q·k: components of a head; p·v: keys
-inline constexpr size_t kBFloat16AttentionPairs = 16;  // the same in bfloat16 arithmetic, of pairs
+inline constexpr size_t kBFloat16AttentionPairs = 16;  // pairs, in bfloat16 arithmetic
 inline constexpr size_t kAttentionKeyBlock = 64;       // keys between two updates of softmax's running maximum
 
 // The destination of a product's sums, and the operations on them: y = act(sums + bias) + residual.
@@ -39,30 +39,30 @@ struct AttentionArgs {
   size_t stride;
   size_t length;
   size_t head_dim;
-  float scale;         // of q·k, usually 1/sqrt(head_dim)
-  float soft_cap = 0;  // a scaled score s becomes soft_cap · tanh(s / soft_cap); 0: it stays
-  // The queries to compute; all keys are given. Queries from `length` on are no keys; with a window each sees one. If
-  // the attention is causal there are none of them.
+  float scale;         // factor of q·k, usually 1/sqrt(head_dim)
+  float soft_cap = 0;  // a scaled score s becomes soft_cap · tanh(s / soft_cap); 0: no cap
+  // The queries to compute; all keys are given. Queries from `length` on have no keys of their own, and are not allowed
+  // with causal attention; with a window each of them must see a key.
   size_t first_query;
   size_t queries;
-  bool is_causal;  // a query sees no key after its own
-  // A query sees the keys at most this many places from its own, or all of them: kNoWindow.
+  bool is_causal;  // a query does not see keys after its own
+  // A query sees keys at most this many places away; kNoWindow: all keys.
   size_t window;
-  size_t global_keys = 0;  // with a window: the first so many keys are seen from everywhere
-  const int32_t* places;   // of the keys and the queries after them, ascending; read only if there is a window
+  size_t global_keys = 0;  // with a window: this many first keys are seen by every query
+  const int32_t* places;   // places of the keys and of the queries after them, ascending; read only with a window
   // Added to the scaled score of a query and a key: attention_bias[i * attention_bias_stride + key] for query
-  // first_query + i; null: nothing. A bias that depends on the distance only is one row of distances with a stride of
+  // first_query + i; null: nothing. A bias that depends only on the distance is one row of distances with a stride of
   // -1.
   const float* attention_bias;
   ptrdiff_t attention_bias_stride;
-  const float* sink;  // the score of a key without a value, which every query sees, beside the others; null: none
+  const float* sink;  // the score of an extra key without a value, which every query sees; null: none
   float* context;     // [queries, head_dim]
   size_t context_stride;
   float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
 };
 
-// The attention bias of one head's relative positions: (q·row of one table + k·row of another) * scale, both rows for
-// the distance of the two places; with one table its term alone.
+// The attention bias of one head's relative positions: (q·row of one table + k·row of another) * scale, where both rows
+// belong to the distance of the two places. With only one table, the other term is 0.
 struct RelativeArgs {
   const float* q;  // [length, head_dim] each, rows `stride` floats apart
   const float* k;
@@ -73,18 +73,18 @@ struct RelativeArgs {
   // The queries to compute; all keys are given.
   size_t first_query;
   size_t queries;
-  const float* query_table;  // [rows, head_dim], multiplied by queries, rows `table_stride` floats apart; or null
+  const float* query_table;  // [rows, head_dim], multiplied by queries; rows are `table_stride` floats apart; or null
   const float* key_table;    // multiplied by keys; or null, but not both
   size_t table_stride;
-  // The tables' row for each distance of a query from the key before it: distance_rows[i] for first_distance + i, the
-  // first and the last one also for all farther distances.
+  // The tables' row for each distance of a query from the key before it: distance_rows[i] for first_distance + i. The
+  // first and the last entry also serve all farther distances.
   const int32_t* distance_rows;  // [distances]
   size_t distances;
   ptrdiff_t first_distance;
   float scale;
   float* attention_bias;  // [queries, length]
-  float* scratch;  // relative_scratch_floats(span, head_dim) floats, 64-byte aligned; span: places from the first
-                   // token to the last
+  float* scratch;  // relative_scratch_floats(span, head_dim) floats, 64-byte aligned; span: last place − first place +
+                   // 1
 };
 
 struct NormArgs {
@@ -99,7 +99,7 @@ struct NormArgs {
   double eps;           // inside the square root, as in the papers
 };
 
-// y = act(x) * gate, element by element.
+// Computes y = act(x) * gate, element by element.
 struct GateArgs {
   const float* x;  // [rows, cols]
   const float* gate;
@@ -111,7 +111,7 @@ struct GateArgs {
   Activation activation;
 };
 
-// Rotary positions: component d of each head and component d + head_dim / 2 are rotated by one angle, a row's own.
+// Rotary positions: components d and d + head_dim / 2 of each head are rotated by an angle of the row.
 struct RotationArgs {
   float* x;  // [rows, heads * head_dim], in place
   size_t stride;
@@ -122,16 +122,16 @@ struct RotationArgs {
 };
 
 struct AttentionKernels {
-  // Softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
+  // Computes softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
   void (*context)(const AttentionArgs&);
-  // Softmax(scale q kᵀ) itself: [queries, length] to args.context, rows context_stride apart. v is not read. With a
-  // sink a row sums to less than 1.
+  // Computes softmax(scale q kᵀ): [queries, length] to args.context, rows context_stride apart; v is not read. With a
+  // sink, a row sums to less than 1.
   void (*probabilities)(const AttentionArgs&);
 };
 
 struct KernelTable {
   const char* name;
-  // The end of a product, for sums that are in y already.
+  // Applies the end of a product to sums that are already in y.
   void (*epilogue)(const ProductOutput&);
   AttentionKernels attention;
   AttentionKernels bfloat16_attention;  // both products in bfloat16 arithmetic
@@ -143,18 +143,18 @@ struct KernelTable {
   // y[i] += row[i], and y[i] = row[i], widened.
   void (*add_row)(float* y, WeightRow row, size_t count);
   void (*copy_row)(float* y, WeightRow row, size_t count);
-  // y[i] = the sum of the rows' [i], widened, added in order. row_count >= 1, all of one format.
+  // Sets y[i] to the sum of element i of all rows, widened, added in order. row_count >= 1; all rows have one format.
   void (*sum_rows)(float* y, const WeightRow* rows, size_t row_count, size_t count);
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };
 
-// Queries that share a block of keys while it is in the cache, at most, in every table; table.inl.h checks it.
+// At most this many queries share a block of keys in the cache, in every table; table.inl.h checks it.
 inline constexpr size_t kMaxAttentionQueries = 96;
 
-// Floats of scratch that attention and relative positions need, for every table.
+// Return the floats of scratch that attention and relative positions need, for every table.
 size_t attention_scratch_floats(size_t length, size_t head_dim);
 size_t relative_scratch_floats(size_t span, size_t head_dim);
-inline constexpr size_t kRelativeBlockFloats = 3136;  // of the scratch: a block of products; relative.inl.h checks it
+inline constexpr size_t kRelativeBlockFloats = 3136;  // a block of products in the scratch; relative.inl.h checks it
 
 extern const KernelTable kPortableKernels;
 #if defined(__x86_64__)
@@ -165,7 +165,7 @@ extern const AttentionKernels kAvx512Bf16Attention;
 extern const KernelTable kNeonKernels;
 #elif defined(__wasm__)
 extern const KernelTable kWasmKernels;
-// Weak: in the modules with relaxed instructions alone (engine/base/cpu_features.h).
+// Weak: defined only in modules with relaxed instructions (engine/base/cpu_features.h).
 [[gnu::weak]] extern const KernelTable kRelaxedKernels;
 #endif
 

@@ -2,13 +2,13 @@
 
 namespace bert {
 
-// Keys, values, a block of queries' sums, and these queries rounded.
+// Scratch for keys, values, a block of queries' sums, and these queries rounded.
 size_t attention_scratch_floats(size_t length, size_t head_dim) {
   return round_up(length, kAttentionKeyBlock) * head_dim + length * round_up(head_dim, 32) +
          kMaxAttentionQueries * (round_up(head_dim, kAttentionKeyBlock) + round_up(head_dim, 16) + 16) + kAlignment;
 }
 
-// A table's rows for all distances, transposed and padded, and a block of products.
+// Scratch for a table's rows for all distances, transposed and padded, and for a block of products.
 size_t relative_scratch_floats(size_t span, size_t head_dim) {
   return kRelativeBlockFloats + head_dim * (round_up(2 * span, 16) + kAttentionKeyBlock);
 }

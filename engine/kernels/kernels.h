@@ -14,7 +14,7 @@
 
 namespace bert {
 
-// The fastest table that these features allow.
+// Returns the fastest table that these features allow.
 const KernelTable& kernels_for(CpuFeatures features);
 
 class PackedWeight;
@@ -23,18 +23,19 @@ class PackedWeight;
 struct LinearPart {
   WeightView weight;               // [out, in]
   const float* bias;               // [out], or null
-  PackedWeight* packed = nullptr;  // where a product keeps the weight's panels and reads them; null: it keeps none
+  PackedWeight* packed = nullptr;  // holds the weight's panels for products; null: there are no panels
 };
 
 // Several products of the same x with concatenated outputs (query, key and value are one product).
-// y = act(x · weightᵀ + bias) + residual.   x: [rows, in];  y, residual: [rows, sum of out];  y is none of the others.
+// Computes y = act(x · weightᵀ + bias) + residual.   x: [rows, in];  y, residual: [rows, sum of out];  y must not
+// overlap the others.
 struct Product {
   ConstMatrixView x;
   std::span<const LinearPart> parts;
   Activation activation = Activation::kIdentity;
   ConstMatrixView residual = {};  // data null: none
   MatrixView y;
-  uint32_t* coarse_rows = nullptr;  // [rows], or null: 1 is added for each row of x that 8 bits hardly hold
+  uint32_t* coarse_rows = nullptr;  // [rows], or null: incremented for each row of x that 8 bits represent poorly
 };
 
 struct ScratchView {
@@ -45,7 +46,7 @@ struct ScratchView {
 // Scratch memory of a product.
 struct GemmScratch {
   std::span<const ScratchView> threads;  // one for each thread of the pool
-  ScratchView shared = {};               // shared by all
+  ScratchView shared = {};               // shared by all threads
 };
 
 // The matrix multiplication backend. Implementations are immutable; threads can share them.
@@ -53,16 +54,16 @@ class Gemm {
  public:
   virtual ~Gemm() = default;
   virtual void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const = 0;
-  // The minimum scratch floats per thread, and shared by all, for a product of `rows` rows and `in` inputs. Shared
-  // scratch is for rows of x that are quantised or rounded: `in` is 0 without such a product.
+  // Return the minimum scratch floats per thread, and shared by all, for a product of `rows` rows and `in` inputs.
+  // Shared scratch holds rows of x that are quantised or rounded; `in` is 0 if there is no such product.
   virtual size_t scratch_floats(size_t in) const = 0;
   virtual size_t shared_scratch_floats(size_t rows, size_t in) const = 0;
-  // Floats of a weight's panels, for its LinearPart::packed; 0: this backend reads weights as they are stored.
+  // Returns the floats of a weight's panels, for its LinearPart::packed; 0: this backend reads weights as stored.
   virtual size_t packed_floats(const WeightView& weight) const = 0;
   // Writes a weight's panels, packed_floats(weight) floats.
   virtual void pack(const WeightView& weight, ThreadPool& pool, float* panels) const = 0;
-  // The order of numbers in the panels of such weights, by name: two backends with the same name make the same panels.
-  // Empty: this backend makes none.
+  // Returns a name of the order of numbers in the panels of such weights: two backends with the same name make the same
+  // panels. Empty: this backend makes none.
   virtual std::string panels_name(WeightFormat format, ProductArithmetic arithmetic) const = 0;
 };
 

@@ -11,10 +11,10 @@
 
 namespace bert {
 
-// Up to this many rows a product reads the weights once, panel by panel; with more it packs groups of panels.
+// Up to this many rows, a product reads the weights once, panel by panel; with more rows it packs groups of panels.
 inline constexpr size_t kGemmFewRows = 48;
-// Units of inputs that a group of panels holds, a multiple of 2 * kLinearBlock. A unit is 32 bits: a float, two
-// bfloat16 or several 8-bit weights.
+// Units of inputs in a group of panels, a multiple of 2 * kLinearBlock. A unit is 32 bits: a float, two bfloat16 or
+// several 8-bit weights.
 inline constexpr size_t kGemmDepth = 768;
 
 // How a product with many rows is split so that reused data stays in a cache. No split changes the order of a sum.
@@ -39,11 +39,11 @@ struct GemmArgs {
   const float* prepared;  // the same rows after `prepare`; null if the kernel has none
   size_t in;
   const void* weight;   // [outs, in], in the kernel's format, contiguous
-  const float* panels;  // what `pack` made of it; null: the weight is read
-  // With 8-bit weights, else null: [outs] each.
+  const float* panels;  // the output of `pack`; null: `weight` is read
+  // [outs] each for 8-bit weights, else null.
   const float* weight_scales;
-  const int32_t* weight_sums;  // of the integers of an output's weights
-  // Weights that this thread will probably use next, with the same `in`, to prefetch; or null.
+  const int32_t* weight_sums;  // for each output, the sum of its integer weights
+  // Weights that this thread will probably use next, with the same `in`, to be prefetched; or null.
   const void* next_weight;
   ProductOutput output;  // outs: at most blocks.group_panels * output_tile
   CacheBlocks blocks;
@@ -51,27 +51,27 @@ struct GemmArgs {
 };
 
 struct ProductKernel {
-  const char* name;         // of the instruction set
+  const char* name;         // the instruction set's
   size_t row_tile;          // rows in one pass over a panel
   size_t output_tile;       // outputs of one panel
-  size_t max_group_panels;  // more are not worth packing, whatever the size of L2
+  size_t max_group_panels;  // larger groups are not worth packing, whatever the size of L2
   // Converts rows of x to the form that `multiply` reads, prepared_row_floats(in) floats per row. Called once for each
   // row of a product, before any `multiply`. With 8-bit weights the first float of a prepared row is its scale, one
-  // step of its integers. Both are null if `multiply` reads x itself.
+  // step of its integers. Both functions are null if `multiply` reads x itself.
   void (*prepare)(const PrepareArgs&);
   size_t (*prepared_row_floats)(size_t in);
   void (*multiply)(const GemmArgs&);
-  // Writes a weight, [outs, in], as the panels that `multiply` computes with: packed_output_floats(in) floats for each
-  // output, those of a last panel that is not whole included. `multiply` makes parts of them itself if it has none.
-  // Both are null if panels are not worth keeping.
+  // Writes a weight, [outs, in], as the panels with which `multiply` computes: packed_output_floats(in) floats for each
+  // output, also for missing outputs of the last panel. Without panels, `multiply` packs parts of the weight itself.
+  // Both functions are null if panels are not worth keeping.
   void (*pack)(const void* weight, size_t in, size_t outs, float* panels);
   size_t (*packed_output_floats)(size_t in);
 };
 
-// Limits of every kernel, so that scratch does not depend on it; products.inl.h checks them.
+// Limits of every kernel, so that the scratch size does not depend on the kernel; products.inl.h checks them.
 inline constexpr size_t kMaxGroupOutputs = 192;  // max_group_panels * output_tile
 inline constexpr size_t kMaxRowGroup = 64;
-// Per thread: a group of panels, and a group of rows for tiles that arrange them.
+// Scratch of a thread: a group of panels, and a group of rows for tiles that arrange rows.
 inline constexpr size_t kGemmScratchFloats = (kMaxGroupOutputs + kMaxRowGroup) * kGemmDepth;
 
 // An instruction set's kernels for floating-point weights, filled by engine/kernels/isa/<isa>.cc.
@@ -79,7 +79,7 @@ struct FloatProductKernels {
   ProductKernel f32, f16, bf16;
 };
 extern const FloatProductKernels kPortableFloatProducts;
-extern const FloatProductKernels kPortableBFloat16Products;  // the same weights in bfloat16 arithmetic
+extern const FloatProductKernels kPortableBFloat16Products;  // for the same formats, in bfloat16 arithmetic
 #if defined(__x86_64__)
 extern const FloatProductKernels kAvx2FloatProducts, kAvx2BFloat16Products;
 extern const FloatProductKernels kAvx512FloatProducts, kAvx512BFloat16Products;
@@ -91,7 +91,7 @@ extern const FloatProductKernels kWasmFloatProducts, kWasmBFloat16Products;
 [[gnu::weak]] extern const FloatProductKernels kRelaxedFloatProducts, kRelaxedBFloat16Products;
 #endif
 
-// For 8-bit weights: x is quantised with a zero point or without.
+// Kernels for 8-bit weights: x is quantised with a zero point (asymmetric) or without one (symmetric).
 struct Int8ProductKernels {
   ProductKernel asymmetric, symmetric;
 };

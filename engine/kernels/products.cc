@@ -22,7 +22,7 @@ constexpr size_t kBFloat16F32 = kernel_index(WeightFormat::kF32, ProductArithmet
 constexpr size_t kBFloat16F16 = kernel_index(WeightFormat::kF16, ProductArithmetic::kBFloat16);
 constexpr size_t kBFloat16BF16 = kernel_index(WeightFormat::kBF16, ProductArithmetic::kBFloat16);
 
-// For each index, the fastest first.
+// Kernels for each index, the fastest first.
 constexpr Candidate kCandidates[] = {
 #if defined(__x86_64__)
     {kernel_index(WeightFormat::kF32), {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512FloatProducts.f32},

@@ -10,14 +10,15 @@
 
 namespace bert {
 
-// One kernel for each WeightFormat, in its order; then those of bfloat16 arithmetic for the floating-point formats.
+// One kernel for each WeightFormat, in its order; then the kernels of bfloat16 arithmetic for the floating-point
+// formats.
 using ProductKernels = std::array<const ProductKernel*, kWeightFormats + 3>;
 
 constexpr size_t kernel_index(WeightFormat format, ProductArithmetic arithmetic = ProductArithmetic::kOfFormat) {
   return static_cast<size_t>(format) + (arithmetic == ProductArithmetic::kBFloat16 ? kWeightFormats : 0);
 }
 
-// The fastest kernels allowed by these features.
+// Returns the fastest kernels that these features allow.
 ProductKernels products_for(CpuFeatures features);
 
 }  // namespace bert

@@ -9,9 +9,9 @@
 
 namespace bert {
 
-// Rows of floats are padded with zeros to a multiple of so many.
+// Rows of floats are padded with zeros to a multiple of this number.
 inline constexpr size_t kScanFloats = 16;
-// The same for rows of integers.
+// Rows of integers are padded with zeros to a multiple of this number.
 inline constexpr size_t kScanInts = 64;
 
 struct ScanKernels {

@@ -6,7 +6,7 @@
 
 namespace bert {
 
-// The fastest kernels allowed by these features.
+// Returns the fastest kernels that these features allow.
 const ScanKernels& scans_for(CpuFeatures features);
 
 }  // namespace bert

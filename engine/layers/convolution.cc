@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// The vectors of the token and its neighbours, side by side; zeros where the text has no token.
+// Copies the vectors of the token and its neighbours side by side; zeros where the text has no token.
 void gather(std::span<const size_t> rows, ConstMatrixView x, float* to) {
   for (const size_t row : rows) {
     if (row == kNoRow) {

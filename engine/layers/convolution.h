@@ -1,6 +1,6 @@
-// A convolution over the tokens of each text, beside the first encoder layer:
+// A convolution over the tokens of each text, parallel to the first encoder layer:
 //   y = norm(y + act(bias + W · (x of the token and of its neighbours))).
-// Zeros stand for neighbours that are masked or outside of the text.
+// Neighbours that are masked or outside of the text count as zeros.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace bert {
 
 struct Convolution {
-  size_t width = 1;  // tokens that an output reads, the middle one its own; odd
+  size_t width = 1;  // tokens that an output reads, with its own in the middle; odd
   Linear dense =
       {};  // width * hidden to hidden, with the activation; the first token's components are the first inputs
   Norm norm = {};

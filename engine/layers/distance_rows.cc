@@ -6,9 +6,9 @@
 namespace bert {
 namespace {
 
-constexpr int64_t kFarthest = 1 << 20;  // no sequence is longer; a table of few buckets ends far later
+constexpr int64_t kFarthest = 1 << 20;  // longer than any sequence; tables of few buckets end before it
 
-// The bucket of a positive distance.
+// Returns the bucket of a positive distance.
 int64_t log_bucket(int64_t distance, int64_t middle, int64_t max_distance) {
   if (distance <= middle) return distance;
   const auto log_of = [&](int64_t places) {
@@ -30,7 +30,7 @@ DistanceRows DistanceRows::each(size_t before, size_t after) {
 
 DistanceRows DistanceRows::log_buckets(size_t buckets, size_t max_distance) {
   const auto centre = static_cast<int64_t>(buckets);
-  std::vector<int64_t> of_distances;  // by distance, up to the first one past the table
+  std::vector<int64_t> of_distances;  // for each distance, up to the first one past the table
   for (int64_t distance = 0; distance < kFarthest; ++distance) {
     of_distances.push_back(log_bucket(distance, centre / 2, static_cast<int64_t>(max_distance)));
     if (of_distances.back() >= centre) break;

@@ -1,5 +1,5 @@
 // The embedding layer: word + segment + position, summed in this order as in the reference, then a norm, then a dense
-// layer if the embeddings are narrower or wider than the encoder.
+// layer if the embeddings have another width than the encoder.
 // Source: Devlin et al. 2019, figure 2; Lan et al. 2020, section 3.1 (the dense layer); Lin et al. 2023 (token
 // dropout).
 #pragma once
@@ -21,22 +21,22 @@ struct Embeddings {
   std::optional<Sinusoid> sinusoid;
   std::optional<Norm> norm = {};
   std::optional<Linear> projection;  // embedding to hidden
-  // The word's vectors become as wide as the other tables by a dense layer, which reads those of the next word, of the
-  // word itself and of the one before it, or only its own. Source: Sun et al. 2020, section 3.
+  // A dense layer that makes the words' vectors as wide as the other tables. It reads the vectors of the next word, the
+  // word itself and the previous word, or only the word's own. Source: Sun et al. 2020, section 3.
   std::optional<Linear> word_projection = {};
-  float scale = 1;  // of the word's vector
-  // ESM's token dropout: the vectors of this word are 0, and those of the other words grow by kTrainedShare over their
-  // share of the sequence. nullopt: none.
+  float scale = 1;  // factor of the words' vectors
+  // For ESM's token dropout: the vectors of this word are 0, and those of the other words are multiplied by
+  // kTrainedShare over their share of the sequence. nullopt: no dropout.
   std::optional<int32_t> dropped_word = {};
-  static constexpr double kTrainedShare = 0.88;  // of the words in training that were not masked
+  static constexpr double kTrainedShare = 0.88;  // share of the words that were not masked in training
 
-  // y: [tokens, hidden]. Every id, type id and position must be inside its table.
+  // Computes the embeddings.   y: [tokens, hidden]. Every id, type id and position must be inside its table.
   void forward(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
   size_t width() const { return word_projection ? word_projection->outs() : word.cols; }
 
-  // The terms of forward() (each only if it exists), their sum, and the sum after the norm.
-  // y: [tokens, width()]
+  // Compute the terms of forward() (each only if it exists), their sum, and the sum after the norm.   y: [tokens,
+  // width()]
   void words(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
   void token_types(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
   void positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
@@ -47,13 +47,13 @@ struct Embeddings {
   void add_positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
  private:
-  // What each token's vector is multiplied by; empty: all by `scale`.
+  // Returns the factor of each token's vector; empty: the factor is `scale` for all.
   std::vector<float> word_scales(const RaggedBatch& batch) const;
   void copy_word(const RaggedBatch& batch, size_t token, float factor, float* row, const KernelTable& kernels) const;
   void add_position(size_t place, float* row, const KernelTable& kernels) const;
 };
 
-// All rows of a table.   y: [table.rows, table.cols]
+// Copies all rows of a table.   y: [table.rows, table.cols]
 void copy_table(const WeightView& table, MatrixView y, ExecutionContext& context);
 
 }  // namespace bert

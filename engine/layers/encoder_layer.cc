@@ -5,7 +5,7 @@
 namespace bert {
 namespace {
 
-// x itself if there is no norm; else its norm, in `memory`.
+// Returns x if there is no norm; else the norm of x, in `memory`.
 ConstMatrixView normalized(const std::optional<Norm>& norm, ConstMatrixView x, MatrixView memory,
                            ExecutionContext& context) {
   if (!norm) return x;
@@ -13,7 +13,7 @@ ConstMatrixView normalized(const std::optional<Norm>& norm, ConstMatrixView x, M
   return memory;
 }
 
-// y = x + norm(y), in place.
+// Computes y = x + norm(y), in place.
 void add_normalized(const Norm& norm, ConstMatrixView x, MatrixView y, ExecutionContext& context) {
   context.pool.run_rows(y.rows, [&](size_t first, size_t count) {
     norm.rows(y.row_range(first, count), y.row_range(first, count), context.kernels);

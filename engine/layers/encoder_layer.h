@@ -1,6 +1,6 @@
-// One encoder layer as data, and its two blocks. Norms before or after a block are the family's choice:
+// One encoder layer as data, and its two blocks. The family chooses the norms before and after a block:
 //   a = after(x + of(output(self_attention(before(x)))));   y = after(a + of(feed_forward(before(a)))).
-// A layer may have several feed-forward networks, one after another.
+// A layer may have several feed-forward networks in sequence.
 // Sources: Devlin et al. 2019, a norm after each residual sum ("post-norm") as in Vaswani et al. 2017, section 3.1;
 // Xiong et al. 2020, a norm before each block ("pre-norm"); Ding et al. 2021, also one of its output ("sandwich").
 #pragma once
@@ -23,9 +23,9 @@ struct FeedForwardBlock {
   std::optional<Norm> norm_after = {};
 };
 
-// A layer that is narrower than the hidden states: between these two dense layers. Source: Sun et al. 2020, section 3.
+// Two dense layers around a layer that is narrower than the hidden states. Source: Sun et al. 2020, section 3.
 struct Bottleneck {
-  Linear enter = {};  // hidden to width(): what the attention's output is added to
+  Linear enter = {};  // hidden to width(); the attention's output is added to its output
   Norm norm_of_entry = {};
   Linear leave = {};  // width() to hidden; its output is added to the hidden states
   Norm norm_after = {};
@@ -36,7 +36,7 @@ struct Bottleneck {
 struct LayerSpec {
   std::optional<Norm> norm_before_attention = {};
   SelfAttention attention = {};
-  std::optional<SpanConvolution> convolution = {};  // its outputs follow those of the heads
+  std::optional<SpanConvolution> convolution = {};  // its outputs are appended to those of the heads
   Linear attention_output = {};
   std::optional<Norm> norm_of_attention = {};
   std::optional<Norm> norm_after_attention = {};
@@ -47,18 +47,18 @@ struct LayerSpec {
   size_t mixed_outputs() const { return attention.outputs() + (convolution ? convolution->outputs() : 0); }
 };
 
-// May change the outputs of the attention heads, [tokens, heads * head_dim], before they are multiplied by
-// attention_output.
+// Changes the outputs of the attention heads, [tokens, heads * head_dim], before attention_output multiplies them.
 using ChangeHeads = std::function<void(MatrixView heads)>;
 
-// From x to a, its sum with the attention's output. hidden (x): [tokens, hidden]; attended (a): as wide, or as the
-// bottleneck; different memory, neither of them the workspace's wide, context or beside matrix, which are overwritten.
-// The queries and keys stay in the wide matrix for SelfAttention::probabilities, until feed_forward_blocks.
-// change_heads: null: the outputs stay.
+// Computes a from x: the sum of x and the attention's output. hidden (x): [tokens, hidden]; attended (a): as wide as
+// hidden, or as the bottleneck. Both must be different memory, and not the workspace's wide, context or beside matrix,
+// which are overwritten. The queries and keys stay in the wide matrix for SelfAttention::probabilities, until
+// feed_forward_blocks. change_heads: null: no change.
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
                      ExecutionContext& context, const ChangeHeads* change_heads = nullptr);
 
-// From a to y, in place of x. attended (a), which is overwritten, and hidden (x, y): as above.
+// Computes y from a, and writes it over x. attended (a), which is overwritten, and hidden (x, y) are as in
+// attention_block.
 void feed_forward_blocks(const LayerSpec& layer, MatrixView attended, MatrixView hidden, ExecutionContext& context);
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// The resources for the forward pass of a layer.
+// Resources of a layer's forward pass.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ struct ExecutionContext {
   const Gemm& gemm;
   ThreadPool& pool;
   Workspace& workspace;
-  uint32_t* coarse_rows = nullptr;  // [rows of the layer's products], or null: Product::coarse_rows of the layers
+  uint32_t* coarse_rows = nullptr;  // [rows of the layer's products], or null; passed to Product::coarse_rows
 };
 
-// x and y: as many rows and columns.
+// Copies x to y, which has the same shape.
 inline void copy_rows(ConstMatrixView x, MatrixView y, ExecutionContext& context) {
   context.pool.run_rows(x.rows, [&](size_t first, size_t count) {
     for (size_t row = first; row < first + count; ++row) std::copy_n(x.row(row), x.cols, y.row(row));

@@ -11,9 +11,9 @@ namespace bert {
 namespace {
 
 constexpr size_t kRowsOfTask = 16;
-constexpr float kNotChosen = -1;  // no probability
+constexpr float kNotChosen = -1;  // marks an expert that is not chosen
 
-// Marks the top_k largest numbers by 1, the others by 0.   taken: [count]
+// Sets taken to 1 for the top_k largest numbers, and to 0 for the others.   taken: [count]
 void mark_largest(const float* numbers, float* taken, size_t count, size_t top_k) {
   std::fill_n(taken, count, 0.0f);
   for (size_t chosen = 0; chosen < top_k; ++chosen) {
@@ -25,7 +25,7 @@ void mark_largest(const float* numbers, float* taken, size_t count, size_t top_k
   }
 }
 
-// From logits to the probabilities of the chosen experts; the others have kNotChosen. Overwrites the logits.
+// Computes the probabilities of the chosen experts from logits; the others get kNotChosen. Overwrites the logits.
 void choose(const Experts& experts, float* logits, float* probabilities, float* scratch, const KernelTable& kernels) {
   const size_t count = experts.router.outs();
   if (!experts.softmax_of_chosen) {
@@ -36,10 +36,10 @@ void choose(const Experts& experts, float* logits, float* probabilities, float* 
     }
     return;
   }
-  constexpr float kLeftOut = -std::numeric_limits<float>::infinity();  // exp gives it the weight 0
+  constexpr float kLeftOut = -std::numeric_limits<float>::infinity();  // exp gives the weight 0
   mark_largest(logits, probabilities, count, experts.top_k);
   for (size_t i = 0; i < count; ++i) {
-    if (probabilities[i] == 0 && !std::isnan(logits[i])) logits[i] = kLeftOut;  // a NaN is in all results
+    if (probabilities[i] == 0 && !std::isnan(logits[i])) logits[i] = kLeftOut;  // a NaN reaches all results
   }
   softmax_row(logits, probabilities, count, scratch, kernels);
   for (size_t i = 0; i < count; ++i) {
@@ -47,9 +47,9 @@ void choose(const Experts& experts, float* logits, float* probabilities, float* 
   }
 }
 
-bool is_chosen(float probability) { return !(probability < 0); }  // NaN is
+bool is_chosen(float probability) { return !(probability < 0); }  // true for NaN
 
-// Matrices one after another in the workspace's wide matrix.
+// Places matrices one after another in the workspace's wide matrix.
 class WideMemory {
  public:
   explicit WideMemory(MatrixView wide) : next_(wide.data) {}
@@ -69,7 +69,7 @@ MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& con
   constexpr size_t kRowsPerTask = 8;
   const MatrixView y = {halves.data, halves.rows, halves.cols / 2, halves.stride};
   const bool is_first = gate.activated == Gate::Activated::kFirst;
-  const auto at_most = [](float x, float limit) { return x > limit ? limit : x; };  // a NaN stays
+  const auto at_most = [](float x, float limit) { return x > limit ? limit : x; };  // keeps NaN
   const auto at_least = [](float x, float limit) { return x < limit ? limit : x; };
   const auto gate_rows = [&](size_t first, size_t rows) {
     float* activated = halves.row(first) + (is_first ? 0 : y.cols);
@@ -95,7 +95,7 @@ MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& con
 
 size_t Experts::wide_columns() const {
   const size_t hidden = down.front().outs();
-  return 2 * router.outs() + 2 * hidden + up.front().outs() + 5 * kAlignment;  // the matrices, and their alignment
+  return 2 * router.outs() + 2 * hidden + up.front().outs() + 5 * kAlignment;  // the matrices, and room to align them
 }
 
 void Experts::forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const {
@@ -112,7 +112,7 @@ void Experts::forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y,
     }
   });
 
-  // Which of an expert's rows a row is. In the memory of the logits, which are not needed any more.
+  // Index of a row among its expert's rows. It reuses the memory of the logits.
   const MatrixView& places = logits;
   const auto of_rows = [&](const auto& body) {
     context.pool.run_rows(rows, [&](size_t first, size_t count) {

@@ -11,16 +11,16 @@
 namespace bert {
 
 struct FeedForward {
-  Linear up = {};  // hidden to intermediate, with the activation; with a gate to both halves
+  Linear up = {};  // hidden to intermediate, with the activation; with a gate, to both halves
   std::optional<Gate> gate = {};
   Linear down = {};                     // intermediate to hidden
-  std::optional<Experts> experts = {};  // in place of these
+  std::optional<Experts> experts = {};  // instead of up and down
 
-  // Columns of the workspace's wide matrix that forward() needs.
+  // Returns the columns of the workspace's wide matrix that forward() needs.
   size_t wide_columns() const { return experts ? experts->wide_columns() : up.outs(); }
 
-  // y = down(act(up(x))) + residual.   x, y: [tokens, hidden]; residual: as they, or none ({}). Overwrites the
-  // workspace's wide matrix.
+  // Computes y = down(act(up(x))) + residual.   x, y: [tokens, hidden]; residual: the same shape, or {} for none.
+  // Overwrites the workspace's wide matrix.
   void forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const;
 };
 

@@ -1,5 +1,5 @@
 // A gated recurrent unit, step by step.
-// Source: Cho et al. 2014; the order of the gates (reset, update, new), the two biases, and where the reset gate stands
+// Source: Cho et al. 2014; the order of the gates (reset, update, new), the two biases, and the place of the reset gate
 // are those of PyTorch's files.
 #pragma once
 
@@ -15,11 +15,11 @@ struct Gru {
   LinearPart recurrent;  // [3 * size, size]
 
   size_t size() const { return recurrent.weight.cols; }
-  // The most inputs of a product, for OwnProducts.
+  // Returns the most inputs of a product, for OwnProducts.
   size_t widest_input() const;
 
-  // The next hidden states of as many sequences.   x: [rows, in], or one row for all of them;  hidden: [rows, size];
-  // the result: [rows, size]
+  // Returns the next hidden states, [rows, size], of `rows` sequences.   x: [rows, in], or one row for all sequences;
+  // hidden: [rows, size]
   Matrix step(ConstMatrixView x, ConstMatrixView hidden, const OwnProducts& products) const;
 };
 

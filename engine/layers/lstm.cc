@@ -6,11 +6,11 @@
 namespace bert {
 namespace {
 
-// The rows of a batch step by step: first the first row of each sequence, longest sequence first, then the second of
-// those that have one, …
+// The rows of a batch step by step: first the first row of each sequence, longest sequence first, then the second rows
+// of the sequences that have one, and so on.
 struct StepOrder {
-  std::vector<size_t> sequences;  // from the longest
-  std::vector<size_t> counts;     // [steps]: of sequences that have this step
+  std::vector<size_t> sequences;  // longest first
+  std::vector<size_t> counts;     // [steps]: number of sequences that have this step
 
   explicit StepOrder(std::span<const size_t> row_starts) : sequences(row_starts.size() - 1) {
     std::iota(sequences.begin(), sequences.end(), size_t{0});
@@ -25,7 +25,7 @@ struct StepOrder {
   }
 };
 
-// One step of one sequence. gates: [4 * size], before their activations;  cell, hidden: [size].
+// Computes one step of one sequence. gates: [4 * size], before their activations;  cell, hidden: [size].
 void step_once(const KernelTable& kernels, size_t size, float* gates, float* cell, float* hidden) {
   float* input = gates;
   float* forget = gates + size;
@@ -40,7 +40,7 @@ void step_once(const KernelTable& kernels, size_t size, float* gates, float* cel
   for (size_t i = 0; i < size; ++i) hidden[i] *= output[i];
 }
 
-// y: [rows, size], one direction's columns.
+// y: [rows, size], the columns of one direction.
 void run_direction(const LstmDirection& direction, bool is_backward, ConstMatrixView x,
                    std::span<const size_t> row_starts, MatrixView y, const OwnProducts& products) {
   const StepOrder order(row_starts);

@@ -1,4 +1,4 @@
-// A bidirectional LSTM over the rows of each sequence: forget gates, no peepholes.
+// A bidirectional LSTM over the rows of each sequence, with forget gates and without peepholes.
 // Source: Hochreiter and Schmidhuber 1997; Gers, Schmidhuber and Cummins 2000. The order of the gates (input, forget,
 // cell, output) and the two biases are those of PyTorch's files.
 #pragma once
@@ -25,13 +25,13 @@ struct LstmLayer {
 };
 
 struct BidirectionalLstm {
-  std::vector<LstmLayer> layers;  // one on the outputs of another
+  std::vector<LstmLayer> layers;  // each layer reads the outputs of the previous one
 
-  // The most inputs of a product, for OwnProducts.
+  // Returns the most inputs of a product, for OwnProducts.
   size_t widest_input() const;
 
-  // x: [rows, in];  row_starts: [sequences + 1], sequence i is rows row_starts[i] to row_starts[i + 1];
-  // y: [rows, 2 * size], the forward direction's outputs first. y does not overlap x.
+  // x: [rows, in];  row_starts: [sequences + 1], sequence i is rows row_starts[i] to row_starts[i + 1]; y: [rows, 2 *
+  // size], the forward direction's outputs first. y must not overlap x.
   void forward(ConstMatrixView x, std::span<const size_t> row_starts, MatrixView y, const OwnProducts& products) const;
 };
 

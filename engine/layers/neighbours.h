@@ -10,8 +10,8 @@ namespace bert {
 
 inline constexpr size_t kNoRow = static_cast<size_t>(-1);
 
-// Sets the rows of the places around the token's, of which the middle one is its own; kNoRow where the text has no
-// token or a masked one. rows: an odd number of them.
+// Finds the rows of the tokens around a token, with its own row in the middle; kNoRow where the text has no token or a
+// masked one. rows: an odd number.
 void find_neighbours(const RaggedBatch& batch, size_t token, std::span<size_t> rows);
 
 }  // namespace bert

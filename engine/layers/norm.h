@@ -1,6 +1,6 @@
 // LayerNorm and RMSNorm: each row minus its mean (LayerNorm only), divided by its root mean square, times weight plus
-// bias; or only times weight plus bias (Sun et al. 2020, "NoNorm").
-// Sources: Ba, Kiros, Hinton 2016, where the variance is the biased one and eps is inside the square root, as in BERT;
+// bias. NoNorm is only times weight plus bias (Sun et al. 2020).
+// Sources: Ba, Kiros, Hinton 2016, with the biased variance and eps inside the square root, as in BERT;
 // Zhang, Sennrich 2019.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Norm {
 
   // x, y: [rows, hidden]; y may be x.
   void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const;
-  // The same on the calling thread.
+  // As forward(), on the calling thread.
   void rows(ConstMatrixView x, MatrixView y, const KernelTable& kernels) const;
 };
 

@@ -1,5 +1,5 @@
-// Products after the encoder, with scratch memory of their own: the workspace's fits the encoder's products, which can
-// be narrower. Not for 8-bit weights and bfloat16 arithmetic. Used by one thread.
+// Products after the encoder, with their own scratch memory, because the workspace's scratch fits only the encoder's
+// products, which may be narrower. Not for 8-bit weights and bfloat16 arithmetic. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace bert {
 
 class OwnProducts {
  public:
-  // widest_input: the most inputs of a product; 0: there is none.
+  // widest_input: the most inputs of a product; 0: there is no product.
   OwnProducts(const ExecutionContext& context, size_t widest_input) : context_(context) {
     const size_t floats = widest_input == 0 ? 0 : round_up(context.gemm.scratch_floats(widest_input), kAlignment);
     memory_ = AlignedBuffer<float>(floats * context.pool.size());

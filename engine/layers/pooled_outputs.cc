@@ -9,11 +9,11 @@
 namespace bert {
 namespace {
 
-constexpr size_t kPoolColumns = 64;       // pooled at once, in registers and L1
-constexpr size_t kPoolTaskColumns = 512;  // of one task
+constexpr size_t kPoolColumns = 64;       // columns that are pooled at once, in registers and L1
+constexpr size_t kPoolTaskColumns = 512;  // columns of one task
 
-// One sequence's rows and at most kPoolColumns columns of a block, pooled into the first row. Before a sum the
-// activation has been applied to the rows; a maximum is taken before it, because it never decreases.
+// Pools one sequence's rows and at most kPoolColumns columns of a block into the first row. For a sum, the activation
+// has already been applied to the rows; for a maximum it is applied afterwards, because it never decreases.
 void pool_columns(MatrixView rows, bool sum) {
   constexpr uint32_t kExponent = 0x7F800000;  // all ones for a NaN or an infinity
   const size_t cols = rows.cols;
@@ -47,7 +47,8 @@ class Block {
   Block(const RaggedBatch& batch, const OutputPooling& pooling, ExecutionContext& context)
       : batch_(batch), pooling_(pooling), context_(context) {}
 
-  // part: the block's weights;  y: [tokens, part.weight.rows], overwritten;  first: its first entry of the vocabulary.
+  // part: the block's weights;  y: [tokens, part.weight.rows], overwritten;  first: the block's first entry of the
+  // vocabulary.
   void pool(ConstMatrixView x, const LinearPart& part, MatrixView y, size_t first, std::span<PooledOutputs> pooled) {
     const Linear linear{{part}, pooling_.sum ? Activation::kLog1pRelu : Activation::kIdentity};
     linear.forward(x, y, context_);
@@ -68,14 +69,14 @@ class Block {
     });
   }
 
-  // The activation that is applied after a maximum.
+  // Applies the activation after a maximum.
   void finish(PooledOutputs& pooled) const {
     const MatrixView row{pooled.values.data(), 1, pooled.values.size(), pooled.values.size()};
     if (!pooling_.sum) activate(row, 0);
   }
 
  private:
-  // done: how often it was applied already.
+  // done: how often the activation was already applied.
   void activate(MatrixView rows, size_t done) const {
     for (size_t times = done; times < pooling_.logarithms; ++times) {
       for (size_t row = 0; row < rows.rows; ++row) {
@@ -86,7 +87,7 @@ class Block {
 
   static void keep(const float* values, size_t count, size_t first, PooledOutputs& pooled) {
     for (size_t i = 0; i < count; ++i) {
-      if (values[i] <= 0) continue;  // a NaN is kept
+      if (values[i] <= 0) continue;  // keeps NaN
       pooled.indices.push_back(static_cast<int32_t>(first + i));
       pooled.values.push_back(values[i]);
     }
@@ -97,7 +98,8 @@ class Block {
   ExecutionContext& context_;
 };
 
-// The input of the head's output layer, outside of the wide matrix: `own` is used where the workspace is too narrow.
+// Returns the input of the head's output layer, outside of the wide matrix. `own` is used if the workspace is too
+// narrow.
 ConstMatrixView transformed(const PredictionHead& head, ConstMatrixView x, Matrix& own, ExecutionContext& context) {
   const size_t inputs = head.output_inputs();
   if (inputs > x.cols) own = Matrix(x.rows, inputs);

@@ -10,18 +10,19 @@
 namespace bert {
 
 struct PredictionHead {
-  std::vector<Linear> dense;  // at most two, one after the other
-  std::optional<Norm> norm;   // after them
+  std::vector<Linear> dense;  // at most two, in sequence
+  std::optional<Norm> norm;   // after the dense layers
   Linear output;
 
   size_t output_inputs() const { return output.parts.front().weight.cols; }
 
-  // Everything before the output layer. Returns where the result is: in `memory`; without dense layers x itself.
-  // x: as for forward;  memory: [rows, output_inputs()], not x, nor in the wide matrix if there are two dense layers.
+  // Applies everything before the output layer. Returns a view of the result: in `memory`, or x if there are no dense
+  // layers. x: as for forward;  memory: [rows, output_inputs()], not x, and not in the wide matrix if there are two
+  // dense layers.
   ConstMatrixView transform(ConstMatrixView x, MatrixView memory, ExecutionContext& context) const;
 
-  // x: [rows, hidden], not in the workspace's wide and attended matrices, which are overwritten;
-  // y: [rows, output.outs()].
+  // x: [rows, hidden], not in the workspace's wide and attended matrices, which are overwritten; y: [rows,
+  // output.outs()].
   void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const;
 };
 

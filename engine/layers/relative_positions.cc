@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// [queries, length], or one row of all distances.
+// Returns the floats for [queries, length], or for one row of all distances.
 size_t bias_floats(size_t length) {
   return round_up(std::max(std::min(length, RelativePositions::kMaxQueries) * length, 2 * length), 16);
 }
@@ -73,7 +73,7 @@ void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const 
     return;
   }
   const bool is_whole = static_cast<size_t>(places.back() - places.front()) + 1 == length;
-  if (is_whole) {  // the bias depends on key - query alone: one row for all queries
+  if (is_whole) {  // the bias depends only on key - query: one row for all queries
     const auto last = static_cast<int64_t>(length) - 1;
     for (int64_t distance = -last; distance <= last; ++distance) scratch[distance + last] = bias(distance, head, heads);
     args.attention_bias = scratch + last - args.first_query;

@@ -7,10 +7,11 @@
 namespace bert {
 namespace {
 
-// How much of each frequency stays undivided. The bounds are in float64 and the ramp in float32, as in the reference.
+// Returns how much of each frequency stays undivided. Bounds are in float64 and the ramp in float32, as in the
+// reference.
 std::vector<float> undivided_shares(size_t head_dim, const Rotary::Options& options) {
   const auto dim = static_cast<double>(head_dim);
-  const auto number_of = [&](double turns) {  // of the frequency that turns so often in the trained length
+  const auto number_of = [&](double turns) {  // index of the frequency with this many rotations in the trained length
     return dim * std::log(static_cast<double>(options.trained_length) / (turns * 2 * std::numbers::pi)) /
            (2 * std::log(options.theta));
   };
@@ -27,7 +28,7 @@ std::vector<float> undivided_shares(size_t head_dim, const Rotary::Options& opti
   return shares;
 }
 
-// The same where the share goes by turns, in float32 too.
+// Divides a frequency by a share that depends on its rotations, in float32.
 float scaled_by_turns(float frequency, const Rotary::Options& options) {
   const auto length = static_cast<float>(options.trained_length);
   const auto factor = static_cast<float>(options.factor);
@@ -37,9 +38,9 @@ float scaled_by_turns(float frequency, const Rotary::Options& options) {
   return (1 - share) * frequency / factor + share * frequency;
 }
 
-// theta · (factor · length / trained_length - (factor - 1)) ^ (head_dim / (head_dim - 2)). The length is a tensor in
-// the reference (transformers 5.16, _compute_dynamic_ntk_parameters), so each step but the exponent is rounded to
-// float32.
+// Returns theta · (factor · length / trained_length - (factor - 1)) ^ (head_dim / (head_dim - 2)). The length is a
+// tensor in the reference (transformers 5.16, _compute_dynamic_ntk_parameters), so each step but the exponent is
+// rounded to float32.
 double grown_theta(size_t length, size_t head_dim, const Rotary::Options& options) {
   const auto dim = static_cast<double>(head_dim);
   const double exponent = dim / (dim - 2), factor = options.factor;
@@ -54,7 +55,7 @@ double grown_theta(size_t length, size_t head_dim, const Rotary::Options& option
   return static_cast<float>(options.theta) * power;
 }
 
-// The even components of each head before the odd ones.
+// Moves the even components of each head before the odd ones.
 void move_neighbors(MatrixView x, size_t heads, size_t head_dim, ExecutionContext& context) {
   constexpr size_t kRowsAtOnce = 16;
   const size_t half = head_dim / 2;
@@ -76,8 +77,8 @@ void move_neighbors(MatrixView x, size_t heads, size_t head_dim, ExecutionContex
 
 Rotary::Rotary(size_t head_dim, const Options& options) : head_dim_(head_dim), options_(options) {}
 
-// In float32 as in the reference: models are trained with these roundings. A power is rounded once from float64, so the
-// C library's last bit does not matter.
+// Computed in float32 as in the reference, because models are trained with these roundings. A power is rounded once
+// from float64, so the C library's last bit does not matter.
 std::vector<float> Rotary::frequencies(size_t length) const {
   const auto dim = static_cast<double>(head_dim_);
   const double factor = options_.factor;

@@ -1,5 +1,5 @@
 // Rotary positions: query and key are rotated, two components at a time, by angles that grow with the token's place, so
-// that their product depends on the distance of the two.
+// that their product depends only on the distance of the two tokens.
 // Sources: Su et al. 2021, section 3.2; Peng et al. 2023, section 3.4 (YaRN); Grattafiori et al. 2024 (Llama 3).
 #pragma once
 
@@ -17,29 +17,30 @@ class Rotary {
   enum class Scaling {
     kNone,
     kLinear,   // all frequencies divided by the factor
-    kNtk,      // theta times the factor, frequencies divided by factor^(2 / head_dim)
-    kDynamic,  // theta grows with a text longer than the trained length
-    kYarn,    // frequencies that turn less than `slow` times in the trained length divided by the factor, those of more
-              // than `fast` turns as they are, and between them a mean; sines and cosines times `attention_factor`
-    kLlama3,  // the same, but the mean goes by turns and not by the frequencies' numbers
+    kNtk,      // theta times a power of the factor, so that the lowest frequency is divided by the factor
+    kDynamic,  // theta grows with the length of texts that are longer than the trained length
+    kYarn,     // frequencies with fewer than `slow` rotations in the trained length are divided by the factor, those
+               // with more than `fast` stay, those between are a mean; sines and cosines are multiplied by
+               // `attention_factor`
+    kLlama3,   // as kYarn, but the mean is weighted by rotations, not by the frequencies' indices
   };
   struct Options {
     double theta = 10000;
     Scaling scaling = Scaling::kNone;
     double factor = 1;
-    size_t trained_length = 0;  // read by kDynamic, kYarn and kLlama3
+    size_t trained_length = 0;  // used by kDynamic, kYarn and kLlama3
     bool wide_theta = false;    // kDynamic: theta is computed in float64, not in float32
-    double fast = 32;           // by kYarn and kLlama3
+    double fast = 32;           // used by kYarn and kLlama3
     double slow = 1;
-    bool whole_bounds = true;  // kYarn: the frequencies' numbers between which the mean is taken are rounded outwards
+    bool whole_bounds = true;  // kYarn: the mean's bounds, which are indices of frequencies, are rounded outwards
     double attention_factor = 1;
   };
   Rotary(size_t head_dim, const Options& options);
 
-  // The cosines and then the sines of each token's angles.   table: [tokens, head_dim]
+  // Computes the cosines and then the sines of each token's angles.   table: [tokens, head_dim]
   void fill_table(const RaggedBatch& batch, MatrixView table, ExecutionContext& context) const;
 
-  // head_dim / 2 frequencies, in radians a place, for a text of this many tokens.
+  // Returns head_dim / 2 frequencies, in radians per place, for a text of this many tokens.
   std::vector<float> frequencies(size_t length) const;
 
  private:
@@ -47,14 +48,14 @@ class Rotary {
   Options options_;
 };
 
-// Which components of a head are a pair, that is one angle's.
+// Which components of a head are a pair, rotated by one angle.
 enum class RotaryPairs : uint8_t {
   kHalves,     // d and d + head_dim / 2
   kNeighbors,  // 2d and 2d + 1
 };
 
-// Rotates the first `heads` heads of each row by the row's angles. Neighbors are moved to the two halves, where they
-// stay: products of heads that were moved alike are the same.   x: [tokens, at least heads * head_dim]
+// Rotates the first `heads` heads of each row by the row's angles. kNeighbors are moved to the two halves and stay
+// there, because products of heads that were moved alike do not change.   x: [tokens, at least heads * head_dim]
 void rotate(MatrixView x, size_t heads, ConstMatrixView table, RotaryPairs pairs, ExecutionContext& context);
 
 }  // namespace bert

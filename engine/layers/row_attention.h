@@ -1,4 +1,4 @@
-// Multi-head self-attention over the rows of one matrix, after the encoder, with scratch memory of its own.
+// Multi-head self-attention over the rows of one matrix, after the encoder, with its own scratch memory.
 // Source: Vaswani et al. 2017, section 3.2; Beltagy et al. 2020 (windows).
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace bert {
 
-// Added to the scaled scores of a head's queries [first_query, first_query + queries): receives [queries, rows].
+// Computes what is added to the scaled scores of a head's queries [first_query, first_query + queries).   bias:
+// [queries, rows]
 using RowAttentionBias = std::function<void(size_t head, size_t first_query, size_t queries, float* bias)>;
 
 // Views: the checkpoint keeps weights and biases alive.
@@ -17,9 +18,9 @@ struct RowAttention {
   LinearPart qkv;             // [3 * width, width]: queries, keys, values
   LinearPart output;          // [width, width]
   size_t heads = 1;           // divides width
-  size_t window = kNoWindow;  // a row sees those at most this many rows away
+  size_t window = kNoWindow;  // a row attends to rows at most this many rows away
 
-  // output(softmax(q kᵀ / sqrt(head_dim) + bias) v).   x and the result: [rows, width];  bias: null: none
+  // Returns output(softmax(q kᵀ / sqrt(head_dim) + bias) v).   x and the result: [rows, width];  bias: null: none
   Matrix forward(ConstMatrixView x, const OwnProducts& products, const RowAttentionBias& bias = nullptr) const;
 };
 

@@ -6,7 +6,7 @@
 namespace bert {
 namespace {
 
-// A task computes so many queries of a head at most; each copies the keys that its queries see.
+// A task computes at most this many queries of a head; each task copies the keys that its queries see.
 constexpr size_t kQueriesPerTask = 512;
 
 size_t queries_per_task(const SelfAttention& attention, size_t length) {
@@ -22,13 +22,13 @@ size_t global_tokens(const SelfAttention& attention, const RaggedBatch& batch, s
   return attention.global.parts.empty() || batch.global_counts.empty() ? 0 : batch.global_counts[sequence];
 }
 
-// Attention computes as the products of its layer do.
+// Attention uses the arithmetic of its layer's products.
 const AttentionKernels& kernels_of(const SelfAttention& attention, const ExecutionContext& context) {
   const bool is_bfloat16 = attention.qkv.parts.front().weight.arithmetic == ProductArithmetic::kBFloat16;
   return is_bfloat16 ? context.kernels.bfloat16_attention : context.kernels.attention;
 }
 
-// Each head from `first` on.   x: [tokens, at least (first + heads) * norm's size]
+// Normalises `heads` heads, starting at `first`.   x: [tokens, at least (first + heads) * norm's size]
 void normalize_heads(const Norm& norm, MatrixView x, size_t first, size_t heads, size_t head_dim,
                      ExecutionContext& context) {
   context.pool.run_rows(x.rows, [&](size_t begin, size_t rows) {
@@ -39,7 +39,7 @@ void normalize_heads(const Norm& norm, MatrixView x, size_t first, size_t heads,
   });
 }
 
-// One head's part of the [tokens, query | key | value] matrix, with the scratch of thread `slot`.
+// Returns one head's part of the [tokens, query | key | value] matrix, with the scratch of thread `slot`.
 AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence, size_t head,
                         Queries queries, size_t slot, ExecutionContext& context) {
   const MatrixView qkv = context.workspace.wide(attention.wide_columns());
@@ -93,7 +93,7 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
   size_t longest = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));
   const size_t queries = queries_per_task(*this, longest);
-  // are_global: each sequence's global tokens, which come first; else the others.
+  // are_global: true: each sequence's global tokens, which come first; false: the other tokens.
   const auto attend = [&](size_t most, bool are_global) {
     const size_t parts = (most + queries - 1) / queries;
     context.pool.run(batch.sequences() * heads * parts, [&](size_t task, size_t slot) {

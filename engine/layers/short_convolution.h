@@ -1,7 +1,7 @@
-// A gated convolution over each text, in place of a layer's attention: of the thirds b, c and x of a row,
-//   y = c * (w_0 · (b * x of the token `width` - 1 places before) + … + w_last · (b * x of the token)), each channel
-//   apart.
-// Tokens that are masked or before the text count as 0. Source: Liquid AI's LFM2, 2025, as in transformers 5.24.
+// A gated convolution over each text, instead of a layer's attention. For the thirds b, c and x of a row,
+//   y = c * (w_0 · (b * x of the token `width` - 1 places before) + … + w_last · (b * x of the token)),
+// for each channel separately. Tokens that are masked or before the text count as 0. Source: Liquid AI's LFM2, 2025, as
+// in transformers 5.24.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ Sinusoid::Sinusoid(size_t width) : width_(width) {
   }
 }
 
-// In float64, rounded once: the last bit of the C library's sine does not affect the float.
+// Computed in float64 and rounded once, so the last bit of the C library's sine does not affect the float.
 void Sinusoid::add_to(float* row, size_t position) const {
   for (size_t c = 0; c < width_; ++c) {
     const double angle = static_cast<double>(position) / periods_[c / 2];

@@ -1,5 +1,5 @@
-// Fixed positions: each pair of components is the sine and the cosine of the position, at its own frequency, from 1
-// down to almost 1/10000. There is no table, so no position is too large.
+// Fixed positions: each pair of components is the sine and the cosine of the position, at frequencies from 1 down to
+// almost 1/10000. There is no table, so positions have no limit.
 // Source: Vaswani et al. 2017, section 3.5.
 #pragma once
 
@@ -12,12 +12,12 @@ class Sinusoid {
  public:
   explicit Sinusoid(size_t width);
 
-  // row[2i] += sin(position / 10000^(2i / width)), row[2i + 1] += cos of the same.   row: [width]
+  // Adds sin(position / 10000^(2i / width)) to row[2i], and cos of the same number to row[2i + 1].   row: [width]
   void add_to(float* row, size_t position) const;
 
  private:
   size_t width_;
-  std::vector<double> periods_;  // of each pair, divided by 2π
+  std::vector<double> periods_;  // for each pair, divided by 2π
 };
 
 }  // namespace bert

@@ -3,7 +3,7 @@
 namespace bert {
 
 void softmax_row(const float* logits, float* probabilities, size_t count, float* scratch, const KernelTable& kernels) {
-  // By the kernel of attention, where the logits are the keys of a query 1.
+  // Uses the kernel of attention: the logits are the keys of a query 1.
   const float one = 1;
   AttentionArgs args{};
   args.q = &one;

@@ -1,4 +1,4 @@
-// Softmax of a row of numbers, with the same bits on every instruction set. Stateless.
+// Softmax of a row of numbers. It has the same bits on every instruction set. Stateless.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ void add_scaled(float factor, const float* x, float* y, size_t count) {
   for (size_t i = 0; i < count; ++i) y[i] += factor * x[i];
 }
 
-// use(token, rows of its neighbours, thread) for each token.
+// Calls use(token, rows of its neighbours, thread) for each token.
 template <class Use>
 void for_each_token(const RaggedBatch& batch, size_t width, ExecutionContext& context, const Use& use) {
   constexpr size_t kTokensOfTask = 16;

@@ -16,13 +16,13 @@ size_t padded_stride(size_t cols) {
 
 struct Sizes {
   size_t hidden;         // floats of [tokens, hidden]
-  size_t context;        // of [tokens, hidden] or [tokens, heads]
-  size_t input;          // of the kept input, or 0
+  size_t context;        // floats of [tokens, hidden] or [tokens, heads]
+  size_t input;          // floats of the kept input, or 0
   size_t wide;           // floats of [tokens, wide]
   size_t beside;         // floats of [tokens, beside]
   size_t rotary_tables;  // floats of [rotary_tables, tokens, head_dim]
   size_t thread;
-  size_t shared;  // for all threads, during a product
+  size_t shared;  // floats for all threads, during a product
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);
@@ -63,7 +63,7 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   }
   context_ = next;
   next += sizes.context;
-  input_ = matrix(shape.hidden);  // no memory is its own unless it is kept
+  input_ = matrix(shape.hidden);  // without a kept input there is no memory for it
   next += sizes.input;
   wide_ = next;
   next += sizes.wide;

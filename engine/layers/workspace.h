@@ -15,27 +15,27 @@ namespace bert {
 struct WorkspaceShape {
   size_t tokens = 0;
   size_t longest = 0;  // tokens of the longest sequence
-  size_t span = 0;     // with relative positions: the most places from a sequence's first token to its last
+  size_t span = 0;     // with relative positions: the largest last place − first place + 1
   size_t hidden = 0;
   size_t heads = 0;  // columns of the attention heads' outputs
   size_t wide = 0;   // the most columns of the wide matrix
   size_t head_dim = 0;
-  size_t rotary_tables = 0;  // one for each kind of rotary positions
+  size_t rotary_tables = 0;  // number of kinds of rotary positions
   bool keeps_input = false;
-  size_t beside = 0;  // columns of what a layer keeps beside its attention: convolutions, a bottleneck
+  size_t beside = 0;  // columns of a layer's data beside its attention: convolutions, a bottleneck
   size_t threads = 1;
   size_t prepared_inputs = 0;  // the most inputs of a product whose rows of x are quantised or rounded first
 };
 
 class Workspace {
  public:
-  // Bytes that a pass of this shape needs.
+  // Returns the bytes that a pass of this shape needs.
   static size_t bytes(const WorkspaceShape& shape, const Gemm& gemm);
 
-  // Resizes the matrices below; their contents are undefined. Frees what is too small before it allocates more.
+  // Resizes the matrices below; their contents are undefined. Frees matrices that are too small before it allocates.
   void prepare(const WorkspaceShape& shape, const Gemm& gemm);
 
-  MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: from layer to layer
+  MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: passed from layer to layer
   MatrixView attended() const { return attended_; }  // [tokens, hidden]: the sum after a layer's attention
   // [tokens, cols], the same memory for every number of columns: the output of the attention heads, and of norms. cols
   // is at most WorkspaceShape::hidden or ::heads.
@@ -45,8 +45,11 @@ class Workspace {
   MatrixView wide(size_t cols) const;
   // [tokens, head_dim]: the cosines and sines of one kind of rotary positions, for the whole pass.
   MatrixView rotary_table(size_t kind) const;
-  MatrixView input() const { return input_; }  // [tokens, hidden]: of the first layer, if WorkspaceShape::keeps_input
-  MatrixView beside(size_t cols) const;        // [tokens, cols]; cols is at most WorkspaceShape::beside
+  MatrixView input() const {
+    return input_;
+  }                                      // [tokens, hidden]: the first layer's input, if
+                                         // WorkspaceShape::keeps_input
+  MatrixView beside(size_t cols) const;  // [tokens, cols]; cols is at most WorkspaceShape::beside
   std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
   GemmScratch gemm_scratch() const { return {thread_scratch_, shared_scratch_}; }
 
@@ -56,7 +59,7 @@ class Workspace {
   float* context_ = nullptr;
   float* wide_ = nullptr;
   float* beside_ = nullptr;
-  MatrixView turns_;  // of all kinds, one after another
+  MatrixView turns_;  // the tables of all kinds, one after another
   std::vector<ScratchView> thread_scratch_;
   ScratchView shared_scratch_;
 };

@@ -43,7 +43,7 @@ class Matrix {
   size_t cols_ = 0;
 };
 
-// The bytes of one weight in this format.
+// Returns the bytes of one weight in this format.
 constexpr size_t element_bytes(WeightFormat format) {
   switch (format) {
     case WeightFormat::kF32:
@@ -67,12 +67,12 @@ struct WeightView {
   WeightFormat format = WeightFormat::kF32;
   size_t rows = 0;
   size_t cols = 0;
-  // With 8-bit weights, else null: [rows] each.
+  // [rows] each for 8-bit weights, else null.
   const float* scales = nullptr;
-  const int32_t* sums = nullptr;  // of a row's integers
+  const int32_t* sums = nullptr;  // the sum of each row's integers
   ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
 
-  // Whether products with it quantise or round rows of x first.
+  // Returns whether products with this weight first quantise or round rows of x.
   bool has_prepared_rows() const { return scales != nullptr || arithmetic == ProductArithmetic::kBFloat16; }
 
   WeightRow row(size_t index) const {

@@ -13,13 +13,15 @@ struct RaggedBatch {
   std::span<const int32_t> positions;    // [tokens]: index into the position table
   std::span<const size_t> row_starts;    // [sequences + 1]: sequence i is tokens row_starts[i] to row_starts[i + 1]
   std::span<const int32_t> places = {};  // [tokens]: index in the sequence, with masked tokens; for relative positions
-  // [sequences]: the first so many tokens of a sequence are keys of its attention; empty: all are.
+  // [sequences]: this many first tokens of a sequence are keys of its attention; empty: all are.
   std::span<const size_t> key_counts = {};
-  // [tokens], or empty: a vector in place of the word's, as wide as the embedding; null: the word's.
+  // [tokens] or empty: vectors that replace the words' vectors, as wide as the embedding; null entry: the word's
+  // vector.
   std::span<const float* const> word_vectors = {};
-  // [sequences]: the first so many tokens of a sequence are global; empty: none is.
+  // [sequences]: this many first tokens of a sequence are global; empty: none is.
   std::span<const size_t> global_counts = {};
-  size_t first_row = 0;  // where its first token is in a matrix of the whole pass, of which this is a block
+  size_t first_row = 0;  // row of the batch's first token in a matrix of the whole pass, if the batch is a block of the
+                         // pass
 
   size_t tokens() const { return ids.size(); }
   size_t sequences() const { return row_starts.size() - 1; }

@@ -1,4 +1,4 @@
-// The C interface (C99) to bert/explain.h: why a score is what it is. A score is the sum of its terms and a remainder.
+// The C interface (C99) to bert/explain.h: explains a score as a sum of terms and a remainder.
 //
 //   bert_explanation* why = NULL;
 //   if (bert_explain_similarity(model, a, b, NULL, &why) == BERT_OK)
@@ -18,33 +18,35 @@
 extern "C" {
 #endif
 
-// What the terms are of.
+// What each term of an explanation belongs to.
 typedef enum bert_explanation_kind BERT_ENUM_TYPE {
-  BERT_TOKEN_PAIRS = 0,    // dense vectors: each token of one text with each of the other
-  BERT_ENTRIES = 1,        // sparse vectors: the entries of the vocabulary that both have
-  BERT_MATCHES = 2,        // token vectors: each token of a query with the token of the document that it matches
-  BERT_WORDS_LEFT_OUT = 3  // the score is no such sum: a term is the score minus the one without this word
+  BERT_TOKEN_PAIRS = 0,    // dense vectors: a token of one text and a token of the other
+  BERT_ENTRIES = 1,        // sparse vectors: an entry of the vocabulary that both texts have
+  BERT_MATCHES = 2,        // token vectors: a token of the query and the document's token that it matches
+  BERT_WORDS_LEFT_OUT = 3  // for scores that are no sum: a word; its term is the score minus the score without it
 } bert_explanation_kind;
 
-// The caller frees it; it does not depend on the model. What the calls below return belongs to it.
+// An explanation. The caller frees it; it does not depend on the model, and owns what the calls below return.
 typedef struct bert_explanation bert_explanation;
 
-// 0 and NULL for NULL.
+// Properties of an explanation. All return 0 or NULL if why is NULL.
 BERT_API int32_t bert_explanation_kind_of(const bert_explanation* why);       // a bert_explanation_kind
-BERT_API const char* bert_explanation_function(const bert_explanation* why);  // "cosine", "maxsim", …; "" of labels
-BERT_API const char* bert_explanation_no_sum(const bert_explanation* why);    // of BERT_WORDS_LEFT_OUT: why; else ""
-// What is explained: a classifier's labels (text, score), in the order of the model's outputs; of a similarity its
-// score alone.
+BERT_API const char* bert_explanation_function(const bert_explanation* why);  // "cosine", "maxsim", …; "" for labels
+BERT_API const char* bert_explanation_no_sum(const bert_explanation* why);    // why the score is no sum, for
+                                                                              // BERT_WORDS_LEFT_OUT; else ""
+// The scores that are explained: a classifier's labels (text, score), in the order of the model's outputs; for a
+// similarity one item that has only a score.
 BERT_API const bert_item* bert_explanation_outputs(const bert_explanation* why);
 BERT_API size_t bert_explanation_output_count(const bert_explanation* why);
 // Each score minus the sum of its terms.   [outputs]
 BERT_API const double* bert_explanation_remainders(const bert_explanation* why);
 
-// The parts of the first text (which: 0) and of the second (1): the pair of a classifier, the document of a query.
-// BERT_WORDS_LEFT_OUT: its words (text, start, end). BERT_TOKEN_PAIRS and BERT_MATCHES: its tokens (text, id, start,
-// end, and as index the same number for the tokens of one word); the last may be "(bias)", with id -1, for what a
-// vector has of no token. BERT_ENTRIES: the same entries for both, the largest term first (text, id, and as score the
-// text's weight). Words and tokens that the model adds have no place: start and end are 0.
+// The parts of the first text (which: 0) or of the second (1), which is a classifier's pair or a query's document.
+// BERT_WORDS_LEFT_OUT: the text's words (text, start, end).
+// BERT_TOKEN_PAIRS and BERT_MATCHES: its tokens (text, id, start, end; tokens of one word have the same index). The
+// last part may be "(bias)", with id -1: the part of a vector that comes from no token.
+// BERT_ENTRIES: the entries, the same for both texts, the largest term first (text, id; score: the text's weight).
+// Words and tokens that the model adds have start and end 0.
 BERT_API const bert_item* bert_explanation_parts(const bert_explanation* why, int which);
 BERT_API size_t bert_explanation_part_count(const bert_explanation* why, int which);
 
@@ -61,23 +63,25 @@ typedef enum bert_vector_kind BERT_ENUM_TYPE {
 
 typedef struct bert_explain_options {
   size_t struct_bytes;
-  int32_t vectors;             // a bert_vector_kind, of a similarity
-  int32_t pooling;             // a bert_pooling, of dense vectors
-  const char* relevant_label;  // of bert_explain_relevance, as in bert_rerank_options
-  int32_t offset_unit;         // a bert_offset_unit: of the parts
+  int32_t vectors;             // a bert_vector_kind, for a similarity
+  int32_t pooling;             // a bert_pooling, for dense vectors
+  const char* relevant_label;  // for bert_explain_relevance: the option of the task "rerank"
+  int32_t offset_unit;         // a bert_offset_unit, for the parts' start and end
 } bert_explain_options;
 #define BERT_EXPLAIN_OPTIONS_INIT \
   { sizeof(bert_explain_options), BERT_DENSE, BERT_POOLING_DEFAULT, NULL, BERT_BYTES }
 
-// The similarity of two texts. Each call writes *why, NULL after an error. options: NULL for the defaults.
+// Explains the similarity of two texts. Each bert_explain_ call writes *why, NULL after an error. options: NULL for the
+// defaults.
 BERT_API bert_status bert_explain_similarity(const bert_model* model, bert_text a, bert_text b,
                                              const bert_explain_options* options, bert_explanation** why);
 
-// A classifier's scores for a text, or for a text and its pair (data NULL: none).
+// Explains a classifier's scores for a text, or for a text and its pair (data NULL: none).
 BERT_API bert_status bert_explain_labels(const bert_model* model, bert_text text, bert_text pair,
                                          const bert_explain_options* options, bert_explanation** why);
 
-// A classifier's score of how well a document fits a query; of a model that compares vectors, bert_explain_similarity.
+// Explains a classifier's score of how well a document fits a query. For a model that compares vectors, use
+// bert_explain_similarity.
 BERT_API bert_status bert_explain_relevance(const bert_model* model, bert_text query, bert_text document,
                                             const bert_explain_options* options, bert_explanation** why);
 

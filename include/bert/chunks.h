@@ -1,5 +1,5 @@
-// Late chunking: one forward pass over a whole text, then a vector for each of its chunks, pooled from the vectors of
-// the chunk's tokens, which have seen the whole text.
+// Late chunking: one forward pass over a whole text, then a vector for each of its chunks. A chunk's vector is pooled
+// from the vectors of the chunk's tokens, which attended to the whole text.
 // Source: Günther et al. 2024, arXiv 2409.04701.
 //
 //   bert::VectorRequest request{.dense = bert::EmbedOptions{}, .chunks = bert::ChunkOptions{.tokens = 128}};
@@ -13,22 +13,22 @@
 
 namespace bert {
 
-// Where a text is divided. Both: whole sentences, as many as `tokens` allows; a longer sentence is divided. Neither: a
-// text's chunks are those that the caller gives (TextItem::spans).
+// How a text is divided into chunks. With both members set, a chunk is as many whole sentences as `tokens` allows; a
+// longer sentence is divided. With neither, the caller gives the chunks (TextItem::spans).
 struct ChunkOptions {
-  size_t tokens = 0;       // of a chunk at most, without special tokens, at the ends of words; 0: no limit
-  bool sentences = false;  // at the ends of sentences
+  size_t tokens = 0;       // the most tokens of a chunk, without special tokens; chunks end at ends of words; 0: no
+                           // limit
+  bool sentences = false;  // chunks end at ends of sentences
   bool operator==(const ChunkOptions&) const = default;
 };
 
-// A chunk of a text. The first one's tokens begin with the text's special tokens and the prompt, the last one's end
-// with the special tokens behind the text; chunks that the caller gives have these only where they begin or end the
-// text.
+// A chunk of a text. The first chunk includes the special tokens and the prompt before the text, the last chunk the
+// special tokens after the text. A chunk that the caller gives includes them only if it begins or ends the text.
 struct TextChunk {
-  size_t first_token = 0;   // of the text's sequence
+  size_t first_token = 0;   // index in the text's sequence of tokens
   size_t tokens = 0;        // at least 1
-  Offset bytes;             // in the text, without its prompt
-  Offset code_points = {};  // the same in code points
+  Offset bytes;             // place in the text, without its prompt
+  Offset code_points = {};  // place in the text, in code points
   bool operator==(const TextChunk&) const = default;
 };
 

@@ -1,5 +1,5 @@
 // Compares two forms of one model, such as a quantised model and its source, on the same texts: their vectors, their
-// layers, what they say of labels, and their correlation with people's judgements.
+// hidden states, their labels, and how well their cosines correlate with people's ratings.
 //
 //   bert::TextItem text = {.text = "The dog saw a fox."};
 //   double cosine = bert::compare_models(small, source, {&text, 1}).cosines.front();
@@ -18,74 +18,77 @@
 
 namespace bert {
 
-// Two sentences, and how similar people find them, on any scale.
+// Two sentences and how similar people rate them, on any scale.
 struct RatedPair {
   std::string first, second;
   double score = 0;
 };
 
 struct ComparisonOptions {
-  TextOptions texts = {};                // how they are cut: one sequence each, without windows
-  std::vector<RatedPair> pairs = {};     // to correlate with people's judgements
+  TextOptions texts = {};                // how texts are truncated; each is one sequence, without windows
+  std::vector<RatedPair> pairs = {};     // for the correlation with people's ratings
   std::vector<std::string> labels = {};  // for models that read labels
   double threshold = 0.5;                // with labels: entities have scores above it
-  // Called with the reference's result of each text, in order, also of one that failed.
+  // Called with the reference model's result of each text, in order, also of a failed text.
   std::function<void(const TextResult&)> seen = {};
-  // The name of texts[index] in errors. Default: "text 1", …
+  // Returns the name of texts[index] in errors. Default: "text 1", …
   std::function<std::string(size_t index)> name_of = {};
 };
 
-// One hidden state of all tokens. Distances are relative to the norm of the reference's vector; means are over tokens.
+// One hidden state, over all tokens. Distances are relative to the norm of the reference's vector; means are over
+// tokens.
 struct LayerComparison {
-  double loss = 0;  // mean distance if the layer gets the reference's input; for layer 0, the embeddings, `distance`
-  double distance = 0;    // mean distance, including what the layers before it cause
-  double difference = 0;  // the largest of two numbers, including the same
+  double loss = 0;        // mean distance if the layer gets the reference's input; equals `distance` for layer 0, the
+                          // embeddings
+  double distance = 0;    // mean distance, including the errors of earlier layers
+  double difference = 0;  // the largest absolute difference of two numbers, including the errors of earlier layers
 };
 
-// Spearman's correlation of the cosine of each pair with the pair's score.
+// Spearman's correlation of the pairs' cosines with their scores, for the model and for the reference.
 struct PairComparison {
   size_t pairs = 0;
   double spearman = 0;
   double reference_spearman = 0;
 };
 
-// By the task that the models have; both if they have both.
+// Differences in labels, for the task that both models have; both members are set if they have both tasks.
 struct LabelComparison {
   struct Entities {
     size_t reference = 0;  // entities of the reference
-    size_t lost = 0;       // of these, not the model's
-    size_t found = 0;      // the model's alone
+    size_t lost = 0;       // of the reference's entities, those that the model does not find
+    size_t found = 0;      // entities that only the model finds
   };
   struct Classes {
     size_t texts = 0;
-    size_t changed = 0;  // texts whose best label is another one
+    size_t changed = 0;  // texts whose best label differs
   };
   size_t labels = 0;
   std::optional<Entities> entities;
   std::optional<Classes> classes;
-  // Change of the scores that both have.
+  // Changes of scores that both models give.
   double mean_change = 0;
   double largest_change = 0;
 };
 
 struct ModelComparison {
-  size_t texts = 0;  // compared: those that did not fail
+  size_t texts = 0;  // number of compared texts: those that did not fail
   size_t tokens = 0;
-  std::vector<double> cosines;          // of a text's two vectors   [texts]
-  size_t least_similar = 0;             // the index, among all given texts, of the one with the least cosine
-  size_t neighbours = 0;                // as many nearest texts are compared; 0: too few texts
-  double neighbours_kept = 0;           // the share of the reference's nearest texts that are nearest for the model too
+  std::vector<double> cosines;          // cosine of a text's two vectors   [texts]
+  size_t least_similar = 0;             // index, among all given texts, of the text with the smallest cosine
+  size_t neighbours = 0;                // how many nearest texts are compared; 0: too few texts
+  double neighbours_kept = 0;           // share of the reference's nearest texts that are the model's too
   std::vector<LayerComparison> layers;  // [layers + 1]
-  // How many rows 8 bits hardly hold, if the model has 8-bit weights: in each of `layers`, then in those that read the
-  // last one. Empty: none.
+  // The number of rows of activations that 8 bits represent poorly, if the model has 8-bit weights: one count for each
+  // of `layers`, then one for the pooler and one for the head, if computed. Empty: the model has no 8-bit weights.
   std::vector<size_t> coarse_rows;
   std::optional<PairComparison> pairs;
   std::optional<LabelComparison> labels;
 };
 
-// Throws Error: kInvalidArgument if the models differ in shape or in their tokens, if labels are given and not read, or
-// if no text is left; what fails for a text of the pairs or for the model alone. A text that fails for the reference is
-// left out.
+// Compares `model` with `reference` on `texts`; a text that fails for the reference is left out. Throws
+// Error(kInvalidArgument) if the models differ in shape or in their tokens, if labels are given and a model does not
+// read them, or if no text is left; and the error of a text that fails for the model alone or of a failing text of the
+// pairs.
 BERT_API ModelComparison compare_models(const Model& model, const Model& reference, std::span<const TextItem> texts,
                                         const ComparisonOptions& options = {});
 

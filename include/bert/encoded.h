@@ -1,4 +1,4 @@
-// A sequence of ids for the encoder, and what the encoder makes of it. Plain data.
+// A sequence of ids for the encoder, and the encoder's outputs. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,15 @@ struct TokenSequence {
   std::span<const int32_t> ids;
   std::span<const int32_t> type_ids = {};  // empty: all 0
   std::span<const uint8_t> attention_mask =
-      {};  // empty: all 1. Masked tokens get no row; the others keep their positions. The first token that is not
-           // masked counts as [CLS] for cls pooling, the pooler and the heads with one row
-  // The last so many ids attend to the tokens before them, and no token attends to them: the expansion of a query in a
-  // late-interaction model (bert/token_vectors.h). Not with an attention_mask, nor with relative positions.
+      {};  // empty: all 1. Masked tokens get no row; the others keep their positions. The first unmasked token serves
+           // as [CLS] for cls pooling, the pooler and the heads with one row
+  // The last `unattended` ids attend to the tokens before them, and no token attends to these ids. This is how a
+  // late-interaction model expands a query (bert/token_vectors.h). Not allowed with an attention_mask or with relative
+  // positions.
   size_t unattended = 0;
-  // If not null, set by a forward pass with 8-bit weights: the sequence's coarse rows (docs/NUMERICS.md, "Coarse rows")
-  // in the embeddings, in each layer, then in the pooler and a head if these were computed.   [layers + 1, or more]
+  // If not null, a forward pass with 8-bit weights sets it to the counts of coarse rows (docs/NUMERICS.md, "Coarse
+  // rows") in the embeddings, in each layer, then in the pooler and a head if these were computed.   [layers + 1, or
+  // more]
   std::vector<size_t>* coarse_rows_by_layer = nullptr;
 };
 
@@ -45,12 +47,12 @@ struct EncodedSequence {
 
 struct EncodedText : EncodedSequence {
   Encoding encoding;
-  size_t unknown_tokens = 0;        // of the encoding
-  size_t coarse_rows = 0;           // with 8-bit weights: rows of activations that 8 bits hardly hold
-  std::optional<Error> error = {};  // for calls with many texts: set if this text failed; the rest is then empty
+  size_t unknown_tokens = 0;        // number of unknown tokens in the encoding
+  size_t coarse_rows = 0;           // with 8-bit weights: number of rows of activations that 8 bits represent poorly
+  std::optional<Error> error = {};  // set if this text of many failed; the other members are then empty
 };
 
-// The number of floats in each vector of an EncodedSequence, if all are requested.
+// The number of floats in each vector of an EncodedSequence, if all outputs are requested.
 struct EncodeSizes {
   size_t tokens = 0;  // rows
   size_t last_hidden_state = 0;

@@ -18,7 +18,7 @@ enum class ErrorCode {
   kNonFinite,        // a NaN or an infinity
   kIo,               // the operating system failed to read, to write or to create a thread
   kCancelled,        // a callback of the caller ended the call
-  kOutOfMemory,      // of a text among others: its tokens or its forward pass found no memory
+  kOutOfMemory,      // no memory for a result, or for the tokens or forward pass of one text of many
 };
 
 class BERT_API Error : public std::runtime_error {

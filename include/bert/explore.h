@@ -1,5 +1,5 @@
-// For research on a model: the parts of its embeddings, its learned position table, what its attention scores gain by
-// distance, its layers one by one. What can be measured with them is in bert/experiments.h.
+// Access to the inside of a model, for research: the parts of its embeddings, its learned position table, how its
+// attention scores depend on distance, its layers one by one. Experiments with these are in bert/experiments.h.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -16,10 +16,10 @@
 namespace bert {
 
 // The vectors that the embedding layer adds for each token of a sequence, and their sum before and after LayerNorm.
-// Rows as in EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not have is empty.
+// Rows as in EncodedSequence; every matrix is [tokens, hidden]. Parts that the model does not have are empty.
 struct EmbeddingParts {
   size_t tokens = 0;
-  size_t hidden = 0;  // of the embedding layer
+  size_t hidden = 0;  // width of the embedding layer
   std::vector<float> word;
   std::vector<float> position;
   std::vector<float> segment;
@@ -34,59 +34,62 @@ struct PositionTable {
   std::vector<float> values;  // [positions, hidden]
 };
 
-// Throws Error for a sequence that Model::check rejects, and for a NaN or an infinity.
+// Computes the parts of a sequence's embeddings. Throws Error for a sequence that Model::check rejects, and for a NaN
+// or an infinity.
 BERT_API EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence);
 BERT_API bool has_position_table(const Model& model);
-// Throws Error for a model without learned position vectors, and for a NaN or an infinity.
+// Returns the learned position vectors. Throws Error for a model without them, and for a NaN or an infinity.
 BERT_API PositionTable position_table(const Model& model);
 
-// Learned numbers by the distance of two tokens: the place of the key minus that of the query. Larger distances than
-// `farthest` have its values.
+// Learned numbers for each distance of two tokens: the key's place minus the query's. Distances beyond `farthest` have
+// the numbers of `farthest`.
 struct DistanceBias {
   size_t heads = 0;
   size_t farthest = 0;
-  // What a score gains, before softmax, whatever the two tokens are.   [heads, 2 * farthest + 1], from -farthest on
+  // Added to a score before softmax, independent of the two tokens.   [heads, 2 * farthest + 1], from -farthest on
   std::vector<float> values;
-  // Where queries or keys are multiplied by vectors for the distance: the standard deviation of that product for
-  // queries and keys with independent components of variance 1. Empty: the gain depends on no token.   As `values`
+  // If queries or keys are multiplied by vectors for the distance: the standard deviation of the product, for queries
+  // and keys with independent components of variance 1. Shape as `values`. Empty: there are no such vectors.
   std::vector<float> spread;
 };
 
-// How attention scores depend on the distance of two tokens. Of `frequencies`, `slopes` and `bias` at most one is
-// given.
+// How the attention scores of some layers depend on the distance of two tokens. At most one of `frequencies`, `slopes`
+// and `bias` is set.
 struct ScorePositions {
-  // These are alike; from 0, in the order of a forward pass. Empty: sinusoids, which are added to the embeddings.
+  // The layers with these positions, from 0, in the order of a forward pass. Empty: sinusoids, which are added to the
+  // embeddings.
   std::vector<size_t> layers;
-  std::optional<size_t> window;  // a token sees those at most this many places away
-  // Rotary positions: pair i of a head's components turns by frequencies[i] radians a place. Sinusoids have the same
-  // frequencies, those of their pairs.
+  std::optional<size_t> window;  // a token attends to tokens at most this many places away
+  // Radians per place: rotary positions rotate pair i of a head's components by frequencies[i] for each place;
+  // sinusoids have the frequency frequencies[i] in pair i of the components.
   std::vector<float> frequencies;
-  std::vector<float> slopes;  // ALiBi: what a score loses for each place of distance   [heads]
+  std::vector<float> slopes;  // ALiBi: subtracted from a score for each place of distance   [heads]
   std::optional<DistanceBias> bias;
 };
 
-// The positions of all layers, equal layers together. Empty: a position table or nothing. text_length: for rotary
-// positions whose frequencies depend on the number of a text's tokens.
+// Returns the positions of all layers; layers with equal positions share an entry. Empty: the model has a position
+// table or no positions. text_length: for rotary positions whose frequencies depend on the text's number of tokens.
 BERT_API std::vector<ScorePositions> score_positions(const Model& model, size_t text_length = 0);
-// Whether the positions act on scores by a formula: rotary positions, ALiBi, windows.
+// Returns whether positions act on scores by a formula: rotary positions, ALiBi, windows.
 BERT_API bool has_score_formula(const ModelConfig& config);
-// The same from a configuration, without weights. Throws Error(kNotFound) for numbers by distance that are learned.
+// Returns the positions of all layers from a configuration, without weights. Throws Error(kNotFound) if they are
+// learned numbers by distance.
 BERT_API std::vector<ScorePositions> score_positions(const ModelConfig& config, size_t text_length = 0);
 
-// A model's configuration; its weights need not be there.
+// A model's configuration, also of a directory without weights.
 struct Architecture {
   std::string source;  // the directory
   ModelConfig config;
   bool has_weights = false;
 };
-// Throws Error as Model::load does for config.json.
+// Loads config.json. Throws Error as Model::load does for this file.
 BERT_API Architecture load_architecture(const std::string& name, const LoadOptions& options = {});
 
-// The output of each layer for the given hidden state before it, in place of the model's own: layer i, counted from 0,
-// gets state i. This compares the layers of two models of one shape without the differences of earlier layers.
-// states: [layers + 1, tokens, hidden], such as the other model's EncodedSequence::hidden_states; the last is not used.
-// Result: [layers, tokens, hidden]. Throws Error for a sequence that Model::check rejects, for states of another size,
-// and for a NaN or an infinity.
+// Returns the output of each layer for a given input: layer i, counted from 0, reads state i instead of the output of
+// the layer before it. This compares the layers of two models of one shape without the errors of earlier layers.
+// states: [layers + 1, tokens, hidden], such as the other model's EncodedSequence::hidden_states; the last state is not
+// used. Returns [layers, tokens, hidden]. Throws Error for a sequence that Model::check rejects, for states of another
+// size, and for a NaN or an infinity.
 BERT_API std::vector<float> layer_outputs(const Model& model, const TokenSequence& sequence,
                                           std::span<const float> states);
 

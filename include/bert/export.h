@@ -1,4 +1,4 @@
-// BERT_API marks what the library exports; everything else is hidden. Read by the compiler only.
+// Defines BERT_API, which marks what the library exports; everything else is hidden.
 #pragma once
 
 #if defined(__cplusplus) && __cplusplus < 202002L

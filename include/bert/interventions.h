@@ -1,4 +1,5 @@
-// Changes of a model's forward passes: outputs of attention heads left out, vectors of tokens after a layer replaced.
+// Changes a model's forward passes: leaves out the outputs of attention heads, or replaces tokens' vectors after a
+// layer.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -10,32 +11,34 @@
 
 namespace bert {
 
-// An attention head. Both count from 0; layers in the order of a forward pass.
+// An attention head. Layers and heads count from 0; layers in the order of a forward pass.
 struct HeadChoice {
   size_t layer = 0;
   size_t head = 0;
 };
 
-// What takes the place of a head's outputs: zeros, or for each number its mean over the text's tokens.
+// What replaces a head's outputs: zeros, or each number's mean over the text's tokens.
 enum class Ablation { kZero, kMean };
 
-// A token's vector after a layer (0: the embeddings), replaced; the last one is after the final norm, if there is one.
+// Replaces a token's vector after a layer (0: the embeddings). A patch after the last layer acts after the final norm,
+// if the model has one.
 struct Patch {
   size_t layer = 0;
-  size_t position = 0;        // of the token in its sequence
+  size_t position = 0;        // the token's index in its sequence
   std::vector<float> vector;  // [hidden]
 };
 
 struct Interventions {
   std::vector<HeadChoice> heads = {};
-  Ablation ablation = Ablation::kZero;  // of these heads
+  Ablation ablation = Ablation::kZero;  // for these heads
   std::vector<Patch> patches = {};
 };
 
-// A model with the same weights, threads and scratch memory, every forward pass of which is changed: of embed, encode,
-// logits and all that calls them. The model itself stays as it is, and need not outlive the other. Changes of a changed
-// model come after those that it has. Throws Error(kInvalidArgument) for a layer, a head or a vector that the model
-// does not have, Error(kNotFound) for a model without layers. A pass of a sequence without a patch's token throws.
+// Returns a model with the same weights, threads and scratch memory whose forward passes are all changed: those of
+// embed, encode, logits and everything that calls them. `model` stays as it is, and need not outlive the result.
+// Changes of an already changed model come after its earlier changes. Throws Error(kInvalidArgument) for a layer, a
+// head or a vector that the model does not have, Error(kNotFound) for a model without layers. A forward pass throws if
+// its sequence lacks the token of a patch.
 BERT_API Model intervene(const Model& model, Interventions interventions);
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// What is found in a text: entities, and labels with their scores. Plain data.
+// Results for a text: entities, and labels with their scores. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ struct LabelScore {
 };
 
 struct Entity {
-  std::string entity;  // the label; of a group without "B-" or "I-"
+  std::string entity;  // the label; without "B-" or "I-" for a group of tokens
   double score = 0;
   std::string word;
   size_t start = 0;  // UTF-8 bytes in the text, half-open
   size_t end = 0;
-  size_t code_point_start = 0;  // the same in code points
+  size_t code_point_start = 0;  // place in code points
   size_t code_point_end = 0;
 };
 

@@ -11,14 +11,14 @@
 
 namespace bert {
 
-// Task heads. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and kReplacedTokens are the sequence's tokens
-// that are not masked; the others have one row.
+// Task heads. kMaskedLm, kTokenClassification, kQuestionAnswering and kReplacedTokens return a row for each token that
+// is not masked; the other heads return one row.
 enum class Head {
   kMaskedLm,                // [tokens, vocab]
   kSequenceClassification,  // [1, labels]
   kTokenClassification,     // [tokens, labels]
   kQuestionAnswering,       // [tokens, 2]: start and end
-  kNextSentence,            // [1, 2]: is the next sentence, is not
+  kNextSentence,            // [1, 2]: the second text is the next one; it is not
   kMultipleChoice,          // [1, 1]: for one choice
   kReplacedTokens,          // [tokens, 1]
 };
@@ -35,7 +35,7 @@ struct Logits {
   std::vector<float> values;  // [rows, outputs]
 };
 
-// The size of a sequence's logits, without LogitsOptions.
+// The size of a sequence's logits if LogitsOptions are the defaults.
 struct LogitsSizes {
   size_t rows = 0;
   size_t outputs = 0;

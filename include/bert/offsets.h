@@ -1,5 +1,5 @@
-// In what places in a text are counted. The library's own are UTF-8 bytes; a caller that slices a string in JavaScript,
-// Java or C# needs UTF-16 units, one in Python code points.
+// Units of places in a text. The library counts UTF-8 bytes; strings are sliced by UTF-16 units in JavaScript, Java and
+// C#, and by code points in Python.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ enum class OffsetUnit { kBytes, kCodePoints, kUtf16 };
 
 BERT_API std::string_view name(OffsetUnit unit);  // "bytes", "code_points", "utf16"
 
-// The places of one valid UTF-8 text in a unit. A view: the caller keeps the text alive. Immutable; any number of
+// Converts places in one valid UTF-8 text to a unit. A view: the caller keeps the text alive. Immutable; any number of
 // threads may use one at the same time.
 class BERT_API OffsetUnits {
  public:
   OffsetUnits(std::string_view text, OffsetUnit unit);
 
-  // Units before byte `position`, which begins a code point or ends the text; position <= text.size(). Its time does
-  // not depend on the text's length.
+  // Returns the number of units before byte `position`, which must begin a code point or end the text. Takes constant
+  // time.
   size_t before(size_t position) const;
 
  private:

@@ -1,10 +1,10 @@
-// Texts without the parts that must not be passed on: entities that a model finds and matches of the caller's regular
-// expressions are replaced.
+// Redacts texts: replaces what must not be passed on, that is, entities that a model finds and matches of the caller's
+// regular expressions.
 //
 //   const bert::Redactor redactor({.expressions = {{"EMAIL", R"([\w.+-]+@[\w-]+(\.[\w-]+)+)"}}});
 //   std::string safe = bert::redact(model, "Ada wrote to b@c.org.", redactor).text;  // "<PER> wrote to <EMAIL>."
 //
-// What a model does not find stays in the text. No error of these functions has a part of a text in its message.
+// What a model does not find stays in the text. No error of these functions quotes a text in its message.
 #pragma once
 
 #include <cstddef>
@@ -28,35 +28,35 @@ class TaskSettings;
 
 struct RedactExpression {
   std::string label;
-  std::string expression;  // in Oniguruma's syntax, which is loaded for the first one
+  std::string expression;  // in the syntax of Oniguruma, a library that is loaded for the first expression
 };
-// Of "LABEL=EXPRESSION". Throws Error(kInvalidArgument) for another text.
+// Parses "LABEL=EXPRESSION". Throws Error(kInvalidArgument) for another form.
 BERT_API RedactExpression redact_expression(std::string_view text);
 
 struct RedactRules {
   static constexpr size_t kLeastKeyBytes = 16;
 
   std::vector<RedactExpression> expressions = {};
-  std::vector<std::string> only = {};  // a model's entities with these labels alone; empty: all
-  double least_score = 0;              // a model's entities with at least this score
-  // What takes the place of a part: {label} is its label, {hash} the first 32 digits of the HMAC-SHA-256 of its bytes
-  // by `key`, {{ and }} are braces.
+  std::vector<std::string> only = {};  // use only a model's entities with these labels; empty: all
+  double least_score = 0;              // use only a model's entities with at least this score
+  // Replaces each part. {label} becomes the part's label, {hash} the first 32 digits of the HMAC-SHA-256 of the part's
+  // bytes with `key`, {{ and }} become braces.
   std::string replacement = "<{label}>";
-  std::optional<std::string> mask = {};  // in place of `replacement`: this character for each character of the part
-  std::string key = {};                  // of at least kLeastKeyBytes; for {hash}
+  std::optional<std::string> mask = {};  // instead of `replacement`: one such character for each character of the part
+  std::string key = {};                  // for {hash}, at least kLeastKeyBytes
 };
 
-// What a redaction asks its caller. The functions throw nothing.
+// Callbacks of a redaction. They must not throw.
 struct RedactControl {
-  // Whether it goes on; asked before each expression and after every 65,536 steps of a search, some 200 microseconds.
-  // If not: Error(kCancelled).
+  // Returns whether the redaction goes on; if not, it throws Error(kCancelled). Called before each expression and after
+  // every 65,536 steps of a search, about 200 microseconds.
   std::function<bool()> goes_on = {};
-  // Whether there is memory for so many parts, with so many bytes of the new text and of the parts' labels; asked with
-  // growing numbers, before they are made. If not: Error(kOutOfMemory).
+  // Returns whether there is memory for this many parts, and this many bytes of the new text and the parts' labels; if
+  // not, the redaction throws Error(kOutOfMemory). Called with growing numbers, before memory is allocated.
   std::function<bool(size_t parts, size_t bytes)> reserve = {};
 };
 
-// Immutable; safe to use from many threads.
+// Replaces parts of texts by RedactRules. Immutable; safe to use from many threads.
 class BERT_API Redactor {
  public:
   // Throws Error: kInvalidArgument for a replacement with an unknown name, {hash} without a key, a short key, a mask
@@ -66,11 +66,11 @@ class BERT_API Redactor {
   Redactor(Redactor&&) noexcept;
   Redactor& operator=(Redactor&&) noexcept;
 
-  // The text without the entities, which a model found in it, and without the expressions' matches. Entities become
-  // whole words where their script has spaces. Parts that overlap are one part with the label of the longest; of equal
-  // ones the first expression's, and an expression's before a model's. Empty ones are no parts. Throws Error
-  // (kInvalidText) for invalid UTF-8, and for a search that needs more than 100 million steps and 200 for each byte of
-  // the text; its message names the expression's label.
+  // Returns the text with its entities, which a model found, and the expressions' matches replaced. Entities are
+  // extended to whole words if their script has spaces. Overlapping parts become one part with the label of the
+  // longest; of equally long ones that of the first expression, and that of an expression before a model's. Empty
+  // matches are ignored. Throws Error(kInvalidText) for invalid UTF-8, and for a search that needs more than 100
+  // million steps and 200 steps per byte of the text; its message names the expression's label.
   RedactedText redact(std::string_view text, std::span<const Entity> entities = {},
                       const RedactControl& control = {}) const;
 
@@ -79,33 +79,34 @@ class BERT_API Redactor {
   std::unique_ptr<const Impl> impl_;
 };
 
-// How a model finds entities: by its own labels, or by those of the request.
+// How a model finds the entities to redact: by its own labels, or by those of the request.
 struct RedactOptions {
-  LabelRequest labels = {};  // of a model that reads labels
+  LabelRequest labels = {};  // for a model that reads labels
   Aggregation aggregation = Aggregation::kFirst;
   TagScheme scheme = TagScheme::kFromLabels;
-  std::optional<size_t> stride = {};  // that windows of a long text share; default: redact_stride
+  std::optional<size_t> stride = {};  // tokens that windows of a long text share; default: redact_stride
 };
 
-// 32, or a quarter of the model's sequences if that is less.
+// Returns 32, or a quarter of the model's longest sequence if that is less.
 BERT_API size_t redact_stride(const Model& model);
 
-// The entities of a text, whose windows share redact_stride() tokens by default. Its result is Error(kInvalidText) if a
-// part of the text was not read, as it must not be passed on then; no error has anything of the text. Throws
-// Error(kInvalidArgument) for a model that reads labels without any, and for labels where the model has its own;
-// kNotFound for a model that finds no entities. With a redactor the result is the RedactedText.
+// Returns a call that finds the entities of a text, or, with a redactor, the RedactedText. A text's result is
+// Error(kInvalidText) if a part of the text was not read, because that part may contain entities; no error quotes the
+// text. Throws Error(kInvalidArgument) for a model that reads labels without labels in the request, and for labels in
+// the request if the model has its own; Error(kNotFound) for a model that finds no entities.
 BERT_API TaskCallPtr redact_call(const Model& model, const RedactOptions& options = {},
                                  std::shared_ptr<const Redactor> redactor = nullptr);
 
-// Of the options of the task "redact" (bert/task_settings.h).
+// Return the options of the task "redact" (bert/task_settings.h) as options and rules.
 BERT_API RedactOptions redact_options(const TaskSettings& settings);
 BERT_API RedactRules redact_rules(const TaskSettings& settings);
 
-// A whole text, in at most 1,024 windows. Throws Error, also for a text of which a part cannot be read.
+// Redacts a whole text, read in at most 1,024 windows. Throws Error, also if a part of the text cannot be read.
 BERT_API RedactedText redact(const Model& model, std::string_view text, const Redactor& redactor,
                              const RedactOptions& options = {});
 
-// The error of a text without what its message may quote of it. An argument's error (kInvalidArgument) stays as it is.
+// Returns the error of a text without what its message may quote from the text. Errors about arguments
+// (kInvalidArgument) are returned unchanged.
 BERT_API Error without_text(const Error& error);
 
 }  // namespace bert

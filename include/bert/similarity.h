@@ -1,4 +1,4 @@
-// How similar two vectors are. Stateless.
+// Similarity functions of two vectors. Stateless.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@ namespace bert {
 // Cosine of two vectors of equal size, summed in float64: -1 to 1. 0 if one of them is all zeros.
 BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);
 
-// The same by any function, summed in float64.
+// The similarity of two vectors by any function, summed in float64.
 BERT_API double similarity(SimilarityFunction function, std::span<const float> a, std::span<const float> b);
-// The similarity of sparse vectors. Throws Error(kInvalidArgument) where ids do not ascend or are not as many as the
-// weights.
+// The similarity of two sparse vectors. Throws Error(kInvalidArgument) if ids do not ascend or if there are not as many
+// ids as weights.
 BERT_API double similarity(SimilarityFunction function, const SparseVector& a, const SparseVector& b);
 BERT_API std::string_view name(
-    SimilarityFunction function);  // as in the files: "cosine", "dot", "euclidean", "manhattan"
+    SimilarityFunction function);  // the name in the model's files: "cosine", "dot", "euclidean", "manhattan"
 
 }  // namespace bert

@@ -11,21 +11,21 @@
 
 namespace bert {
 
-// Its strings live as long as the range does: they are in it, or views.
+// A range whose strings live as long as the range: it contains them, or its elements are views.
 template <typename Texts>
 concept KeepsItsStrings = std::is_lvalue_reference_v<std::ranges::range_reference_t<Texts>> ||
     std::same_as<std::ranges::range_value_t<Texts>, std::string_view>;
 
-// A range of std::string, std::string_view or const char*. One text is none.
+// A range of std::string, std::string_view or const char*. A single text is not a StringRange.
 template <typename Texts>
 concept StringRange =
     std::ranges::input_range<Texts> && std::convertible_to<std::ranges::range_reference_t<Texts>, std::string_view> &&
     KeepsItsStrings<Texts> && !std::convertible_to<const std::remove_cvref_t<Texts>&, std::string_view>;
 
-// What a list in braces is: {"one", "two"}.
+// The type of a list in braces, such as {"one", "two"}.
 using TextList = std::initializer_list<std::string_view>;
 
-// Views of its texts, which the caller keeps alive.
+// Returns views of the range's texts, which the caller keeps alive.
 template <StringRange Texts>
 std::vector<std::string_view> text_views(const Texts& texts) {
   std::vector<std::string_view> views;

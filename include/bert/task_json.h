@@ -1,4 +1,4 @@
-// What a task found as JSON, as the program and the server's own routes print it (docs/OUTPUT.md). Stateless.
+// The output of a task as JSON, as the program and the server's own routes print it (docs/OUTPUT.md). Stateless.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace bert {
 
-// The member that it is: "labels", "entities", "words", "masks", "answers", "is_next", "score" or "redacted".
+// Returns the name of the JSON member for an output: "labels", "entities", "words", "masks", "answers", "is_next",
+// "score" or "redacted".
 BERT_API std::string_view member_name(const TaskOutput& output);
 
-// Its value: a number, or a list of objects: {label, score}, {entity, score, word, start, end}, {word, label, score},
-// {answer, score, start, end}; of masks a list of lists of {token, id, score, sequence}; of a redacted text {text,
-// replaced}, a list of {label, start, end}. A word that was cut off has null for label and score. Places are in UTF-8
-// bytes, and in code points beside them ("code_point_start", "code_point_end"), or in this unit alone. input: the first
-// sequence of the input.
+// Returns an output as a JSON value: a number, or a list of objects {label, score}, {entity, score, word, start, end},
+// {word, label, score} or {answer, score, start, end}; for masks a list of lists of {token, id, score, sequence}; for a
+// redacted text {text, replaced}, where replaced is a list of {label, start, end}. A word that was truncated has null
+// for label and score. unit: places are in this unit; nullopt: in UTF-8 bytes, and also in code points
+// ("code_point_start", "code_point_end"). input: the first sequence of the input.
 BERT_API std::string to_json(const TaskOutput& output, const TaskSequence& input, std::optional<OffsetUnit> unit = {});
 
 }  // namespace bert

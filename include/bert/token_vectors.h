@@ -1,12 +1,12 @@
-// Late interaction (ColBERT): a vector for each token of a query or a document. How well they fit is the sum, over the
-// query's vectors, of the largest dot product with one of the document's (bert/vectors.h, MaxSim).
+// Late interaction (ColBERT): a vector for each token of a query or a document. The score of both is the sum, over the
+// query's vectors, of the largest dot product with one of the document's vectors (MaxSim in bert/vectors.h).
 //
 //   bert::TokenVectors query = model.vectors("a question", {.tokens = true, .role = bert::TextRole::kQuery}).tokens;
 //   bert::TokenVectors document = model.vectors("a text", {.tokens = true}).tokens;
 //   double score = bert::MaxSim().score(query.values, document.values, query.size);
 //
-// What a model's files say of it, and how its texts are tokenised. Errors are bert::Error. Functions are safe to call
-// from many threads.
+// This header tells what a model's files say about token vectors, and tokenises texts for them. Functions throw Error
+// and are safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -22,40 +22,41 @@
 
 namespace bert {
 
-// What the model's files say of a role's texts.
+// How the texts of a role are read, by the model's files.
 struct RoleSettings {
-  std::string prompt;     // put before the text, in part as a token of its own; "": nothing
-  size_t max_length = 0;  // tokens, with special ones
-  // A query's are filled with mask tokens up to so many, which have vectors too; 0: not.
+  std::string prompt;     // put before the text, in part as a token of its own; "": none
+  size_t max_length = 0;  // in tokens, including special ones
+  // Queries are padded to this length with mask tokens, which have vectors too; 0: no padding.
   size_t expanded_length = 0;
-  bool attends_expansion = false;          // the query's other tokens attend to those
-  std::vector<std::string> skipped_words;  // tokens without a vector
+  bool attends_expansion = false;          // the query's other tokens attend to the padding
+  std::vector<std::string> skipped_words;  // words whose tokens get no vector
 };
 
 struct TokenVectorSettings {
   size_t size = 0;                   // numbers of a vector
-  std::vector<std::string> modules;  // after the encoder, in words: "Dense 768 to 128, Identity, of each token"
+  std::vector<std::string> modules;  // descriptions of those after the encoder: "Dense 768 to 128, Identity, of each
+                                     // token"
   RoleSettings query;
   RoleSettings document;
-  bool mean_score = false;  // the model's score is divided by the number of the query's vectors (MeanMaxSim)
+  bool mean_score = false;  // the score is divided by the number of the query's vectors (MeanMaxSim)
 };
 
 BERT_API bool makes_token_vectors(const Model& model);
 
-// Throws Error(kNotFound) for another model than a late-interaction one, and the error that prevents its vectors.
+// Throws Error(kNotFound) unless the model is a late-interaction model, and the error that prevents its vectors.
 BERT_API TokenVectorSettings token_vector_settings(const Model& model);
 
-// A text as a sequence: with its role's prompt and, for a query, its expansion.
+// A text's tokens, with its role's prompt and, for a query, its expansion.
 struct RoleEncoding {
-  Encoding encoding;      // the expansion's tokens are special ones
-  size_t expansion = 0;   // tokens at the end
+  Encoding encoding;      // the expansion's tokens count as special tokens
+  size_t expansion = 0;   // number of tokens of the expansion, at the end
   size_t unattended = 0;  // as in TokenSequence
 };
 
-// A view of it as the encoder's input.
+// Returns a view of `encoding` as the encoder's input.
 BERT_API TokenSequence sequence(const Model& model, const RoleEncoding& encoding);
 
-// options.max_length 0: the role's own limit. A longer text is truncated.
+// Tokenises a text for a role. options.max_length 0: the role's own limit. A longer text is truncated.
 BERT_API RoleEncoding tokenize(const Model& model, std::string_view text, TextRole role,
                                const TokenizeOptions& options = {});
 void tokenize(const Model& model, TextList texts, TextRole role, const TokenizeOptions& options = {}) = delete;

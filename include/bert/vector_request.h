@@ -1,5 +1,5 @@
-// The vectors of a text: a dense one, weights of the vocabulary's entries (sparse), one for each token (late
-// interaction), or several of these by one forward pass.
+// The kinds of vectors of a text: a dense vector, a sparse vector (weights of the vocabulary's entries), a vector for
+// each token (late interaction), or several kinds from one forward pass.
 //
 //   bert::VectorRequest request{.dense = bert::EmbedOptions{}, .role = bert::TextRole::kQuery};
 //   bert::TextVectors vectors = model.vectors("a question", request);
@@ -19,55 +19,55 @@
 
 namespace bert {
 
-// How the tokens' vectors become one. kMeanSqrtLength: their sum by the root of their number. kWeightedMean: the first
-// token counts once, the second twice, and so on. kPooler: the model's own dense layer over the first token.
+// How the tokens' vectors become one vector. kMeanSqrtLength: their sum divided by the square root of their number.
+// kWeightedMean: token i, counted from 1, has the weight i. kPooler: the model's dense layer on the first token.
 enum class PoolingMode { kCls, kMean, kMax, kPooler, kMeanSqrtLength, kWeightedMean, kLastToken };
 inline constexpr PoolingMode kPoolingModes[] = {
     PoolingMode::kCls,      PoolingMode::kMean,           PoolingMode::kMax,
     PoolingMode::kPooler,   PoolingMode::kMeanSqrtLength, PoolingMode::kWeightedMean,
     PoolingMode::kLastToken};
 
-// How two vectors are compared. The distances are negative, so that more is always more similar.
+// How two vectors are compared. Distances are negated, so a larger number always means more similar.
 enum class SimilarityFunction { kCosine, kDot, kEuclidean, kManhattan };
 
 enum class TextRole { kQuery, kDocument };
 BERT_API std::string_view name(TextRole role);  // "query", "document"
 
-// Names of prompts in models' files, in the order in which they are looked for: "query"; "document", "passage",
-// "corpus". Source: sentence-transformers, encode_query and encode_document.
+// Returns names of prompts in models' files, in the order of preference: "query"; "document", "passage", "corpus".
+// Source: sentence-transformers, encode_query and encode_document.
 BERT_API std::span<const std::string_view> prompt_names(TextRole role);
 
 struct PoolingSettings {
-  std::vector<PoolingMode> modes = {PoolingMode::kMean};  // several: their vectors side by side, in this order
-  bool normalize = false;                                 // the vector ends up with length 1
-  bool declared = false;                                  // modules.json says so; false: this library's default
-  // The modules after the encoder, in order, each in words: "Pooling mean", "Dense 768 to 512, Tanh", "Normalize".
+  std::vector<PoolingMode> modes = {PoolingMode::kMean};  // several: their vectors are concatenated in this order
+  bool normalize = false;                                 // the vector is scaled to length 1
+  bool declared = false;                                  // true: modules.json says so; false: this library's default
+  // Descriptions of the modules after the encoder, in order: "Pooling mean", "Dense 768 to 512, Tanh", "Normalize".
   std::vector<std::string> modules = {};
-  // How many of the vector's first numbers the model's files keep, after its modules.
+  // How many first numbers of the vector the model's files keep, after the modules.
   std::optional<size_t> dimensions = {};
-  // What modules.json and the files it names ask for and this library does not do, with the file's name. Not empty:
-  // embed throws it unless the caller names a pooling, which is then all that is done.
+  // A requirement of modules.json or the files that it names that this library does not support, with the file's name.
+  // If not empty, embed throws it unless the caller chooses a pooling, which is then applied without the modules.
   std::string unsupported = {};
 };
 
-// What this library does where the model's files do not say how to pool, in words; "" if they do.
+// Returns a description of the default pooling if the model's files declare none; "" if they do.
 BERT_API std::string undeclared_pooling(const PoolingSettings& settings);
 
 struct EmbedOptions {
-  std::optional<PoolingMode> pooling = {};  // in place of the model's own; the modules after it stay
-  std::optional<bool> normalize = {};       // default: what the model says
-  // Keeps the vector's first numbers, this many (Matryoshka); cut, then normalised. Default: what the model's files
-  // say, which cut after normalising, or all.
+  std::optional<PoolingMode> pooling = {};  // instead of the model's own pooling; the modules after it stay
+  std::optional<bool> normalize = {};       // default: as the model's files say
+  // Keeps this many first numbers of the vector (Matryoshka), then normalises. Default: as the model's files say, which
+  // keep them after normalising, or all.
   std::optional<size_t> dimensions = {};
-  // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
-  // embed(text); with ids it has to be in them (Model::prompt).
+  // The name of the model's prompt to put before the text. Default: the prompt that the model's files name, if any. For
+  // calls with texts; ids must already include the prompt's ids (Model::prompt).
   std::optional<std::string> prompt = {};
-  // This text goes before the text in place of a prompt of the model; "": none does. Then `prompt` must not be set.
+  // A text to put before the text, instead of a prompt of the model; "": no prompt. `prompt` must then not be set.
   std::optional<std::string> prompt_text = {};
   bool operator==(const EmbedOptions&) const = default;
 };
 
-// A text's sparse vector: entries of the vocabulary, ascending, and the weight of each, which is not 0.
+// A text's sparse vector: ascending ids of the vocabulary, and their weights, none of which is 0.
 struct SparseVector {
   std::vector<int32_t> ids;
   std::vector<float> weights;  // [ids]
@@ -75,54 +75,55 @@ struct SparseVector {
 
 // How a text becomes a sparse vector.
 struct SparseSettings {
-  size_t size = 0;          // entries of the vocabulary: ids are below it
-  bool declared = false;    // modules.json says so; false: this library's default for a model with a masked LM head
-  std::string module = {};  // in words: "Masked LM's outputs, max of log(1 + relu)"
-  // How many of the largest weights the model's files keep.
+  size_t size = 0;          // number of entries of the vocabulary; ids are below it
+  bool declared = false;    // true: modules.json says so; false: this library's default for a model with a masked LM
+                            // head
+  std::string module = {};  // a description: "Masked LM's outputs, max of log(1 + relu)"
+  // How many largest weights the model's files keep.
   std::optional<size_t> max_active = {};
-  SimilarityFunction similarity = SimilarityFunction::kDot;  // how such vectors are compared
+  SimilarityFunction similarity = SimilarityFunction::kDot;  // the function for comparing the vectors
 };
 
 struct SparseOptions {
-  // Keeps the max_active largest weights; ties go to the smaller id. Default: what the model's files say, or all.
+  // Keeps the max_active largest weights; ties go to the smaller id. Default: as the model's files say, or all.
   std::optional<size_t> max_active = {};
   std::optional<std::string> prompt = {};       // as in EmbedOptions
   std::optional<std::string> prompt_text = {};  // as in EmbedOptions
   bool operator==(const SparseOptions&) const = default;
 };
 
-// The vectors of one text. Tokens without one (punctuation of a document, as the model's files say) are left out.
+// The token vectors of one text. Some tokens get none, such as a document's punctuation if the model's files say so.
 struct TokenVectors {
   size_t size = 0;               // numbers of a vector
   std::vector<float> values;     // [vectors, size]
-  std::vector<uint32_t> tokens;  // [vectors]: the index of each one's token in its sequence
+  std::vector<uint32_t> tokens;  // [vectors]: index of the vector's token in its sequence
 };
 
-// The kinds of vectors to make; the others stay empty. All are of the same tokens: token vectors of a model that reads
-// queries and documents differently (ColBERT's markers, an expanded query) are made alone.
+// The kinds of vectors to compute; the others stay empty. All kinds come from the same tokens. So a model that reads
+// queries and documents differently (ColBERT's markers, an expanded query) computes token vectors without other kinds.
 struct VectorRequest {
   std::optional<EmbedOptions> dense = {};
   std::optional<SparseOptions> sparse = {};
   bool tokens = false;
-  // What the text is. A query's or a document's prompt is the first of prompt_names(role) that the model has, else
-  // none; token vectors without a role are a document's.
+  // The role of the text. The prompt is the first of prompt_names(role) that the model has, if any; without a role,
+  // token vectors are a document's.
   std::optional<TextRole> role = {};
-  // As in EmbedOptions, in place of the role's. A prompt of `dense` or `sparse` counts if there is none here; two that
-  // differ are an error.
+  // As in EmbedOptions, instead of the role's prompt. If both are unset, a prompt of `dense` or `sparse` is used; two
+  // different prompts are an error.
   std::optional<std::string> prompt = {};
   std::optional<std::string> prompt_text = {};
-  // A dense vector for each chunk of a text, and no other kind; texts alone, no ids and no pairs. The model's tokens
-  // see each other, and its pooling is over all tokens.
+  // Requests a dense vector for each chunk of a text, and no other kind; only for texts, not for ids or pairs. The
+  // model's attention must be bidirectional, and its pooling must be over all tokens.
   std::optional<ChunkOptions> chunks = {};
   bool operator==(const VectorRequest&) const = default;
 
-  // Token vectors alone, of a role: a text is tokenised as the model reads that role, markers, expansion and length
-  // included.
+  // Returns whether only token vectors are requested, with a role: a text is then tokenised as the model reads that
+  // role, with markers, expansion and length.
   bool tokenizes_by_role() const { return tokens && role && !dense && !sparse; }
 };
 
 struct TextVectors {
-  std::vector<float> dense = {};  // [embedding_size], or [chunks, embedding_size] of a request for chunks
+  std::vector<float> dense = {};  // [embedding_size]; [chunks, embedding_size] for a request for chunks
   std::vector<TextChunk> chunks = {};
   SparseVector sparse = {};
   TokenVectors tokens = {};

@@ -19,8 +19,8 @@ struct Sums {
   uint64_t size = 0;
 };
 
-// Fletcher's two sums, of 8 columns of 32-bit numbers: no sum of a block exceeds 64 bits, so two changes never cancel
-// each other. The compiler makes vector instructions of the inner loop, of local arrays. Source: Fletcher 1982.
+// Fletcher's two sums, for 8 columns of 32-bit numbers. No sum of a block exceeds 64 bits, so two changes never cancel
+// each other. The inner loop uses local arrays so that the compiler vectorises it. Source: Fletcher 1982.
 void add_lines(Sums& to, const std::byte* at, size_t lines) {
   Sums sums = to;
   for (; lines > 0; --lines, at += kLineBytes) {

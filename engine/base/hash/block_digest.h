@@ -1,4 +1,4 @@
-// A digest of large memory at about the speed of reading it: it finds accidental damage, as one bit that is another,
+// A digest of large memory, at about the speed of reading. It detects accidental damage, such as one changed bit, but
 // not tampering. Stateless.
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace bert {
 
-// Computes on the pool's threads, whose number changes nothing. Depends on the byte order of the CPU.
+// Returns the digest, computed on the pool's threads; their number does not change it. It depends on the CPU's byte
+// order.
 uint64_t block_digest(std::span<const std::byte> bytes, ThreadPool& pool);
 
 }  // namespace bert

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kHmacBlock = 64;  // bytes of SHA-256's blocks
+constexpr size_t kHmacBlock = 64;  // bytes of a block of SHA-256
 
 std::string digest(const std::string& bytes) {
   const std::string digits = sha256(std::as_bytes(std::span(bytes)));

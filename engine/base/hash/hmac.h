@@ -1,4 +1,4 @@
-// HMAC-SHA-256 (RFC 2104, FIPS 198-1): a digest of bytes that only who has the key can make. Stateless.
+// HMAC-SHA-256 (RFC 2104, FIPS 198-1): a digest that only the owner of the key can compute. Stateless.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace bert {
 
-// 64 hexadecimal digits.
+// Returns 64 hexadecimal digits.
 std::string hmac_sha256(std::string_view key, std::string_view bytes);
 
 }  // namespace bert

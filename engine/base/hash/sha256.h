@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4) of bytes in memory, as 64 hexadecimal digits: identifies files. Stateless.
+// SHA-256 (FIPS 180-4) of bytes in memory. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace bert {
 
-// goes_on, if given, is asked after every 64 KiB; when it says no, throws Error(kCancelled).
+// Returns 64 hexadecimal digits. goes_on, if given, is called after every 64 KiB; if it returns false, throws
+// Error(kCancelled).
 std::string sha256(std::span<const std::byte> bytes, const std::function<bool()>& goes_on = {});
 
 }  // namespace bert

@@ -1,4 +1,5 @@
-// XXH64, a fast checksum: it finds accidental damage, not tampering. One thread does 4.8 GB/s; zlib's crc32 does 1.3.
+// XXH64, a fast checksum: it detects accidental damage, not tampering. One thread reads 4.8 GB/s; with zlib's crc32 1.3
+// GB/s.
 // Defined by version 0.1.1 of xxHash's specification (doc/xxhash_spec.md of Cyan4973/xxHash). Stateless.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kExcerptBytes = 60;
 
-// A literal of JSON, and its value.
+// A literal of JSON and its kind.
 struct Literal {
   std::string_view text;
   JsonKind kind;
@@ -27,7 +27,7 @@ constexpr std::array kLiterals = {
 };
 constexpr std::array<std::string_view, 3> kPythonNumbers = {"NaN", "Infinity", "-Infinity"};
 
-// Objects of as many members have an index.
+// Objects with at least this many members have an index.
 constexpr uint32_t kIndexedMembers = 64;
 
 std::string_view key_of(const JsonNode& node, const char* text) { return {text + node.begin, node.size}; }
@@ -51,7 +51,7 @@ void append_quoted(std::string_view string, std::string& text) {
   text += '"';
 }
 
-// Stops soon after the text exceeds an excerpt's length.
+// Appends an excerpt of the value. Stops soon after the text exceeds an excerpt's length.
 void append(const Json& value, std::string& text) {
   switch (value.kind()) {
     case JsonKind::kNull:
@@ -98,7 +98,7 @@ void append(const Json& value, std::string& text) {
 
 }  // namespace
 
-// Appends the nodes of a text, value by value.
+// Reads a text and appends the nodes of its values.
 class JsonTreeReader {
  public:
   JsonTreeReader(std::string_view text, std::string_view source, const JsonOptions& options,
@@ -171,7 +171,7 @@ class JsonTreeReader {
     document_.nodes_[index].nodes = static_cast<uint32_t>(document_.nodes_.size() - index);
   }
 
-  // Of the object at this node, which has as many members.
+  // Adds the index of the object at this node, which has `count` members.
   void add_index(size_t object, uint32_t count) {
     std::vector<JsonNode>& nodes = document_.nodes_;
     std::vector<uint32_t> members;
@@ -185,7 +185,7 @@ class JsonTreeReader {
     nodes[object].begin = count;
   }
 
-  // Removes repeated members of the object whose first member is at `first`. keys: in the order of the text.
+  // Removes duplicate members of the object whose first member is at `first`. keys: in the order of the text.
   void remove_members(size_t first, const std::vector<JsonScanner::RepeatedKey>& keys) {
     note_repeated(keys);
     std::vector<JsonNode>& nodes = document_.nodes_;

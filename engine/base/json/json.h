@@ -1,7 +1,7 @@
-// JSON of untrusted files, as a tree of values. Parsing limits size and depth, and checks for repeated keys; it takes
-// time linear in the size, plus the sorting of keys. The tree is one array of nodes, so that destroying it needs no
-// recursion. In Python's dialect NaN, Infinity and -Infinity are numbers for which number() gives nullopt: an unused
-// field may have them. Immutable: any number of threads may read.
+// Parses JSON of untrusted files into a tree of values. Parsing limits size and depth, and checks for duplicate keys;
+// it takes time linear in the size, plus sorting the keys. The tree is one array of nodes, so that destroying it needs
+// no recursion. In Python's dialect NaN, Infinity and -Infinity are numbers for which number() returns nullopt, because
+// an unused field may have them. Immutable: any number of threads may read.
 #pragma once
 
 #include <cstddef>
@@ -22,20 +22,20 @@ struct JsonOptions {
   size_t max_bytes = 16u << 20;  // less than 4 GiB: nodes have 32-bit positions
   int max_depth = 64;            // open brackets
   JsonDialect dialect = JsonDialect::kPython;
-  // What happens to an object that has a key twice. Null: an Error. Else the last value counts, and a message for the
-  // user is appended here.
+  // How to treat an object with a duplicate key. Null: throw Error. Else the last value counts, and a message for the
+  // user is appended to *notices.
   std::vector<std::string>* notices = nullptr;
 };
 
 enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
 
-// A node of the tree. After an array's own node come those of its elements; after an object's, those of each key and
-// its value. After the members of a large object comes an index: a node for each member, in the order of the keys,
-// whose `begin` is how far behind the object's node the member's key is.
+// A node of the tree. An array's node is followed by its elements' nodes; an object's node by the nodes of each key and
+// value. After the members of a large object follows an index: a node for each member, sorted by key, whose `begin` is
+// the distance from the object's node to the member's key.
 struct JsonNode {
-  uint32_t begin;  // of a string or number: its first byte in the text; of an object: the nodes of its index
-  uint32_t size;   // in bytes; of an array or object: its elements or members
-  uint32_t nodes;  // of this value, with all inside it; at least 1
+  uint32_t begin;  // string or number: index of its first byte in the text; object: number of index nodes
+  uint32_t size;   // in bytes; for an array or object: number of elements or members
+  uint32_t nodes;  // number of nodes of this value, including those inside it; at least 1
   JsonKind kind;
 };
 
@@ -81,19 +81,20 @@ class Json {
   bool boolean() const { return kind() == JsonKind::kTrue; }
   // A string, with escapes decoded, or a number as written.
   std::string_view string() const { return {text_ + node_->begin, node_->size}; }
-  // The value as this type; nullopt if it is no number, or one with a fraction or an exponent, or out of range.
+  // Returns the value as an integer; nullopt if it is not a number, has a fraction or an exponent, or is out of range.
   std::optional<int64_t> integer() const;
-  std::optional<uint64_t> unsigned_integer() const;  // the same; also nullopt for a sign
-  // The nearest double; nullopt if it is no number, or NaN, infinite or out of range, or rounds to 0 without being 0.
+  std::optional<uint64_t> unsigned_integer() const;  // as integer(); also nullopt for a sign
+  // Returns the nearest double; nullopt if it is not a number, or is NaN, infinite or out of range, or rounds to 0
+  // without being 0.
   std::optional<double> number() const;
 
   size_t size() const { return node_->size; }  // elements of an array, members of an object
   bool empty() const { return size() == 0; }
   JsonRange<Json> elements() const { return {node_, text_}; }
   JsonRange<JsonMember> members() const { return {node_, text_}; }
-  // An element of an array, index < size(); takes time linear in index.
+  // Returns an element of an array; index < size(). Takes time linear in index.
   Json operator[](size_t index) const;
-  // A member of an object; nullopt if there is none. Takes time logarithmic in the number of members.
+  // Returns a member of an object; nullopt if there is none. Takes time logarithmic in the number of members.
   std::optional<Json> find(std::string_view key) const;
 
  private:
@@ -108,7 +109,7 @@ struct JsonMember {
   Json value;
 };
 
-// The values of one text. Owns all that Json and string views of it point to, also after a move.
+// The parsed values of one text. Owns everything that Json and its strings point to, also after a move.
 class JsonDocument {
  public:
   Json root() const { return {nodes_.data(), text_.get()}; }

@@ -1,7 +1,7 @@
-// The fields of a JSON object, with their types checked. An error names the file, the field, what was found and what
-// was expected. An absent field gives nullopt; required functions throw. The functions named nullable take null as
-// absent, where the reference does so for the field; has and find take it as a value; for the others it is an error.
-// The JSON document must outlive the JsonObject.
+// Reads the fields of a JSON object and checks their types. An error names the file, the field, what was found and what
+// was expected. An absent field returns nullopt; functions named required throw. Functions named nullable treat null as
+// absent, as the reference does for such fields; has and find treat it as a value; the others throw. The JSON document
+// must outlive the JsonObject.
 #pragma once
 
 #include <cstddef>

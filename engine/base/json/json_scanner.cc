@@ -78,7 +78,8 @@ uint32_t JsonScanner::hex4() {
   return value;
 }
 
-// The character of a surrogate pair whose first half was read. Of a stray half nothing else is read.
+// Returns the character of a surrogate pair whose first half was read. If the second half is missing, reads nothing
+// more.
 uint32_t JsonScanner::surrogates(uint32_t first) {
   const size_t after = at_;
   if (first < 0xDC00 && at_ + 1 < text_.size() && text_[at_] == '\\' && text_[at_ + 1] == 'u') {
@@ -181,7 +182,7 @@ void JsonScanner::add_key(std::string_view key) {
   keys_.push_back({prefix, key});
 }
 
-// Sorted, not hashed, so that no choice of keys is slower than others.
+// Sorted, not hashed, so that no choice of keys is slower than another.
 std::vector<JsonScanner::RepeatedKey> JsonScanner::take_repeated(size_t first) {
   const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, keys_.end(), [](const Key& a, const Key& b) {
@@ -206,7 +207,7 @@ void JsonScanner::refuse_repeated(std::string_view key) const {
   refuse_at(file_offset_ + static_cast<size_t>(key.data() - text_.data()), "duplicate key " + quote(key));
 }
 
-// False, with nothing skipped, if the next bytes are not a JSON number.
+// Returns false, and skips nothing, if the next bytes are not a JSON number.
 bool JsonScanner::skip_number() {
   size_t i = at_;
   const auto next = [&] { return i < text_.size() ? text_[i] : '\0'; };

@@ -18,12 +18,12 @@ void append(std::string& text, Number value) {
   text.append(digits, result.ptr);
 }
 
-// The fewest digits that read back as the same float.
+// Appends the fewest digits that read back as the same float.
 template <class Float>
 void append_float(std::string& text, Float value) {
 #if defined(__cpp_lib_to_chars)
   append(text, value);
-#else  // of integers alone, as in libc++ 14
+#else  // for standard libraries with only the integer overloads, such as libc++ 14
   char digits[64];
   for (int precision = 1; precision <= std::numeric_limits<Float>::max_digits10; ++precision) {
     std::snprintf(digits, sizeof digits, "%.*g", precision, static_cast<double>(value));

@@ -1,5 +1,5 @@
-// JSON output: text appended piece by piece, so that megabytes of numbers never form a tree of values. Floats get the
-// fewest digits that read back as the same float. Stateless; safe to call from many threads.
+// Writes JSON by appending to a text, so that megabytes of numbers never form a tree of values. Floats get the fewest
+// digits that read back as the same float. Stateless; safe to call from many threads.
 #pragma once
 
 #include <concepts>
@@ -25,13 +25,13 @@ void append_number(std::string& text, Integer value) {
   append_number(text, static_cast<uint64_t>(value));
 }
 
-// A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
+// Appends a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 void append_string(std::string& text, std::string_view value);
 
-// A row-major tensor as nested arrays; shape [] is a number.
+// Appends a row-major tensor as nested arrays; shape [] is a number.
 void append_tensor(std::string& text, std::span<const float> values, std::span<const size_t> shape);
 
-// An array; the caller appends each value.
+// Appends an array; append(text, item) appends each value.
 template <class Items, class Append>
 void append_list(std::string& text, const Items& items, const Append& append) {
   text += '[';
@@ -44,10 +44,10 @@ void append_list(std::string& text, const Items& items, const Append& append) {
   text += ']';
 }
 
-// One object, member by member in call order.
+// Writes one object, member by member in call order.
 class JsonWriter {
  public:
-  // Begins a member: the caller appends its value to the returned string.
+  // Begins a member; the caller appends its value to the returned string.
   std::string& member(std::string_view name);
 
   void string(std::string_view name, std::string_view value) { append_string(member(name), value); }
@@ -64,7 +64,7 @@ class JsonWriter {
   }
   void boolean(std::string_view name, bool value) { member(name) += value ? "true" : "false"; }
 
-  // The object's text; the builder is empty afterwards.
+  // Returns the object's text and resets the writer.
   std::string take();
 
  private:

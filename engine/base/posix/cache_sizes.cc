@@ -13,7 +13,7 @@ namespace bert {
 #if defined(__APPLE__)
 namespace {
 
-// Not tried on a Mac. perflevel0: of the fast cores.
+// Not tested on a Mac. perflevel0: the fast cores.
 long system_value(const char* name) {
   int64_t value = 0;
   size_t bytes = sizeof value;

@@ -6,7 +6,7 @@
 
 namespace bert {
 
-// The set has room for 1024 CPUs, and a machine may have more; other systems than Linux have none.
+// The set has room for 1024 CPUs; a machine may have more. Only Linux has such a set.
 std::vector<size_t> allowed_cpus() {
   std::vector<size_t> cpus;
 #if defined(__linux__)

@@ -27,7 +27,7 @@ bool grants_tile_data() {
 #if defined(__aarch64__) && defined(__APPLE__)
 namespace {
 
-// Not tried on a Mac.
+// Not tested on a Mac.
 uint64_t bit_if(const char* name, uint64_t bit) {
   int has = 0;
   size_t bytes = sizeof has;

@@ -38,7 +38,7 @@ int64_t modification_time_ns(const struct stat& status) {
 #else
   const timespec time = status.st_mtim;
 #endif
-  // Unsigned, as a time after the year 2262 wraps around.
+  // Computed unsigned, because a time after the year 2262 wraps around.
   return static_cast<int64_t>(static_cast<uint64_t>(time.tv_sec) * 1000000000u + static_cast<uint64_t>(time.tv_nsec));
 }
 

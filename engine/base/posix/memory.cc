@@ -13,14 +13,14 @@ namespace {
 
 constexpr size_t kNoLimit = CgroupMemory::kNoLimit;
 
-// The number that a text begins with; `otherwise` if it is none, as "max".
+// Returns the number at the beginning of a text; `otherwise` if there is none, as in "max".
 size_t number_in(std::string_view text, size_t otherwise) {
   size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() ? number : otherwise;
 }
 
-// The number after this key, at the beginning of a line; `otherwise` if there is none.
+// Returns the number after this key, at the beginning of a line; `otherwise` if there is none.
 size_t number_after(const std::string& text, const std::string& key, size_t otherwise) {
   size_t at = text.starts_with(key) ? 0 : text.find("\n" + key);
   if (at == std::string::npos) return otherwise;
@@ -30,11 +30,11 @@ size_t number_after(const std::string& text, const std::string& key, size_t othe
 
 size_t less(size_t a, size_t b) { return a > b ? a - b : 0; }
 
-// The names of one version's files.
+// File names of one cgroup version.
 struct CgroupFiles {
   const char* limit;
   const char* used;
-  const char* droppable;  // in memory.stat
+  const char* droppable;  // key in memory.stat
 };
 constexpr CgroupFiles kVersion1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file "};
 constexpr CgroupFiles kVersion2 = {"/memory.max", "/memory.current", "inactive_file "};
@@ -48,7 +48,7 @@ void include_group(const std::string& folder, const CgroupFiles& files, CgroupMe
   memory.left = std::min(memory.left, less(limit, less(used, droppable)));
 }
 
-// RLIMIT_AS or RLIMIT_DATA, without so much.
+// Returns RLIMIT_AS or RLIMIT_DATA, minus `used`.
 size_t limit_of(decltype(RLIMIT_AS) resource, size_t used) {
   rlimit limit = {};
   if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kNoLimit;

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-constexpr uintptr_t kPage = 4096;  // for the hints: the system rounds to its own
+constexpr uintptr_t kPage = 4096;  // for hints; the system rounds to its own pages
 
 }  // namespace
 

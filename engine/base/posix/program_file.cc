@@ -35,7 +35,7 @@ fs::path binary_of([[maybe_unused]] const void* address) {
 #if defined(__linux__)
 fs::path own_program() {
   std::error_code none;
-  constexpr const char* kLink = "/proc/self/exe";  // leads to the file also after it was removed
+  constexpr const char* kLink = "/proc/self/exe";  // finds the file even after it was removed
   fs::path program = fs::read_symlink(kLink, none);
   if (none) return reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
   return fs::exists(program, none) ? program : kLink;
@@ -43,7 +43,7 @@ fs::path own_program() {
 
 namespace {
 
-// Reads parts of an open program; false where the file ends before.
+// Reads parts of an open program; returns false if the file is too short.
 struct ProgramReader {
   const Descriptor& descriptor;
   const fs::path& path;
@@ -80,7 +80,7 @@ uint64_t program_end(const Descriptor& descriptor, const fs::path& path) {
 #else
 fs::path own_program() {
 #if defined(__wasm__)
-  return "/bert_infer.wasm";  // a module has no file: the page gives the library its files under this root
+  return "/bert_infer.wasm";  // a module has no file; the page provides the library's files under this root
 #elif defined(__APPLE__)
   uint32_t bytes = 0;
   _NSGetExecutablePath(nullptr, &bytes);

@@ -6,11 +6,11 @@ namespace bert {
 
 CacheBlocks cache_blocks(const ProductKernel& kernel, const CacheSizes& caches) {
   const size_t panel = kernel.output_tile;
-  // The group takes 9/16 of L2: rows of x and y also need space there.
+  // The group takes 9/16 of L2, because rows of x and y also need space there.
   const size_t panel_bytes = panel * kGemmDepth * sizeof(float);
   const size_t group_panels = caches.l2 * 9 / 16 / panel_bytes;
-  // A block of a panel, the rows' sums and their x take 3/4 of L1, but count at most 32 KiB of it: with 48 KiB, 8,192
-  // rows of all-MiniLM-L6-v2 took 7 % longer on a Zen 5 with AVX-512, 3 % with AVX2.
+  // A block of a panel, the rows' sums and their x take 3/4 of L1, of which at most 32 KiB are counted: with 48 KiB,
+  // 8,192 rows of all-MiniLM-L6-v2 took 7 % longer on a Zen 5 with AVX-512, 3 % with AVX2.
   constexpr size_t kLargestL1 = size_t{32} << 10;
   const size_t l1_floats = std::min(caches.l1_data, kLargestL1) * 3 / 4 / sizeof(float);
   const size_t block_floats = kLinearBlock * panel;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kBlock = 16;
 
-// Numbers whose magnitude is a step or more, compared as integers, which have the same order and for which the compiler
-// uses vectors.
+// Counts numbers whose magnitude is at least a step. They are compared as integers, which have the same order, so that
+// the compiler uses vectors.
 [[gnu::always_inline]] inline size_t held_numbers(const float* x, size_t count, float step) {
   const auto step_bits = bit_cast<int32_t>(step);
   int32_t below = 0;
@@ -28,7 +28,7 @@ bool is_coarse(std::span<const float> row, float step) {
   if (!std::isfinite(step)) return false;
   const size_t most_held = row.size() / (kCoarseLostPerHeld + 1);
   size_t held = 0, i = 0;
-  // Most rows are decided by their first numbers.
+  // Most rows are decided after their first numbers.
   for (; i + kBlock <= row.size(); i += kBlock) {
     held += held_numbers(&row[i], kBlock, step);
     if (held > most_held) return false;

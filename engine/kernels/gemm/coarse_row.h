@@ -1,5 +1,5 @@
-// Whether 8 bits hardly hold a row of activations (docs/NUMERICS.md, "Coarse rows"): one number is so large that the
-// others are smaller than one step of the row's integers. Stateless.
+// Detects rows of activations that 8 bits represent poorly (docs/NUMERICS.md, "Coarse rows"): one number is so large
+// that the others are smaller than one step of the row's integers. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace bert {
 
-// A row is coarse if it has so many numbers that are not 0 and smaller than a step for each number that is not.
+// A row is coarse if it has at least this many numbers that are not 0 but smaller than a step, for each number that is
+// not smaller.
 inline constexpr size_t kCoarseLostPerHeld = 63;
 
-// step: the row's scale; a NaN is of a row that is not finite, which is not coarse.
+// Returns whether a row is coarse. step: the row's scale; NaN for a row that is not finite, which is never coarse.
 bool is_coarse(std::span<const float> row, float step);
 
 }  // namespace bert

@@ -38,10 +38,10 @@ class Tasks {
 
   size_t count() const { return count_; }
   size_t first_row(size_t task) const { return task / groups_ * rows_per_task_; }
-  size_t rows() const { return rows_per_task_; }  // at most
-  size_t outs() const { return group_outs_; }     // at most
+  size_t rows() const { return rows_per_task_; }  // the most of a task
+  size_t outs() const { return group_outs_; }     // the most of a task
 
-  // The first output of a task: in a part, and in y.
+  // The first output of a task: in its part, and in y.
   struct Place {
     const LinearPart& part;
     size_t out;
@@ -70,7 +70,7 @@ class Tasks {
   size_t count_ = 0;
 };
 
-// Every row of x once, on all threads.
+// Prepares every row of x once, on all threads.
 void prepare_rows(const ProductKernel& kernel, const Product& product, ThreadPool& pool, float* prepared) {
   const ConstMatrixView& x = product.x;
   const size_t row_floats = kernel.prepared_row_floats(x.cols);
@@ -105,7 +105,7 @@ void pack_weight(const ProductKernel& kernel, const WeightView& weight, ThreadPo
   });
 }
 
-// The panels of weights that are to be kept, if nobody has begun to make them.
+// Packs weights whose panels are to be kept, if no other thread has begun to.
 void pack_parts(const ProductKernel& kernel, std::span<const LinearPart> parts, ThreadPool& pool) {
   if (kernel.pack == nullptr) return;
   for (const LinearPart& part : parts) {
@@ -143,11 +143,11 @@ void NativeGemm::pack(const WeightView& weight, ThreadPool& pool, float* panels)
   if (kernel.pack != nullptr) pack_weight(kernel, weight, pool, panels);
 }
 
-// A checksum of the panels of a small weight whose numbers all differ.
+// The name contains a checksum of the panels of a small weight whose numbers all differ.
 std::string NativeGemm::panels_name(WeightFormat format, ProductArithmetic arithmetic) const {
   const ProductKernel& kernel = *kernels_[kernel_index(format, arithmetic)].kernel;
   if (kernel.pack == nullptr) return "";
-  constexpr size_t kRows = 72, kInputs = 136;  // with a part of a panel and of a block of inputs
+  constexpr size_t kRows = 72, kInputs = 136;  // not multiples of a panel's outputs and a block's inputs
   std::vector<uint32_t> numbers(kRows * kInputs);
   std::iota(numbers.begin(), numbers.end(), uint32_t{0x3F000000});
   const WeightView weight{.data = numbers.data(), .format = format, .rows = kRows, .cols = kInputs};

@@ -1,6 +1,6 @@
-// Matrix products by OpenBLAS, for CPUs without kernels in this library, and as a baseline for its own. The library is
-// loaded when the first OpenBlasGemm is created, so that other starts do not pay for it; each call runs on one thread,
-// and the work is split here. Its bits depend on the CPU and on the number of rows.
+// Matrix products by OpenBLAS, for CPUs for which this library has no kernels, and as a baseline for its own kernels.
+// The first OpenBlasGemm loads the library, so that other programs do not pay for it. Each call runs on one thread; the
+// work is split here. The result's bits depend on the CPU and on the number of rows.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class OpenBlasGemm final : public Gemm {
   std::string panels_name(WeightFormat, ProductArithmetic) const override { return ""; }
   size_t shared_scratch_floats(size_t, size_t) const override { return 0; }
 
-  std::string description() const;  // as OpenBLAS reports it: version, core, options
+  std::string description() const;  // OpenBLAS's own: version, core, options
 
  private:
   const KernelTable& kernels_;  // for bias, activation and residual

@@ -8,7 +8,7 @@ float* PackedWeight::begin(size_t floats) noexcept {
   if (is_begun_.load(std::memory_order_relaxed)) return nullptr;
   if (is_begun_.exchange(true)) return nullptr;
   if (permit_ != nullptr && !permit_->grants(floats * sizeof(float))) {
-    is_begun_.store(false, std::memory_order_relaxed);  // it may be granted later
+    is_begun_.store(false, std::memory_order_relaxed);  // the permit may grant it later
     return nullptr;
   }
   try {

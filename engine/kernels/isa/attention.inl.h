@@ -1,20 +1,20 @@
-// Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a
-// running maximum, so that no [length, length] table of scores is needed. An attention bias may be such a table, for
-// one head, in the thread's scratch (relative_positions.cc).
+// Self-attention of one head of one sequence: softmax(scale q kᵀ) v. Keys are read in blocks of kAttentionKeyBlock with
+// a running maximum, so that no [length, length] table of scores is needed. Only an attention bias may be such a table,
+// for one head, in the thread's scratch (relative_positions.cc).
 //
-// The written order of one query's row: q·k in blocks of kAttentionBlock components, added in order, times scale,
-// soft-capped if there is a cap, plus the attention bias if there is one. For each block of keys in which the query
-// sees a key: the maximum so far; the previous sums times exp(old - new); the weights exp(score - new), 0 for keys
-// outside the window, summed in 16 lanes (key i into lane i mod 16); weights · v in blocks of kAttentionBlock keys,
-// added in order. At the end the lanes' tree, and one division. Blocks are counted from the sequence's first key, so
-// the order depends on the row and the sequence only. A sink comes before the first block: it is the first maximum, and
-// its weight 1 is in lane 0.
+// The order of operations for one query's row. The score is q·k in blocks of kAttentionBlock components, added in
+// order, times scale, soft-capped if there is a cap, plus the attention bias if there is one. For each block of keys in
+// which the query sees a key: update the maximum; multiply the previous sums by exp(old - new); compute the weights
+// exp(score - new), 0 for keys outside the window; sum the weights in 16 lanes (key i into lane i mod 16); add weights
+// · v in blocks of kAttentionBlock keys, in order. At the end sum the lanes as a tree, and divide once. Blocks are
+// counted from the sequence's first key, so the order depends only on the row and the sequence. A sink comes before the
+// first block: it is the first maximum, and its weight 1 is in lane 0.
 //
-// In bfloat16 arithmetic queries, keys, values and weights are rounded, and both sums are of pairs, as products of
-// linear layers are (bfloat16.inl.h), in blocks of kBFloat16AttentionPairs. The 16 lanes sum weights that are not
-// rounded. `Type` is F32 or a type of F32 in bfloat16 arithmetic; a row is of its units.
+// In bfloat16 arithmetic queries, keys, values and weights are rounded, and both sums add pairs, as products of linear
+// layers do (bfloat16.inl.h), in blocks of kBFloat16AttentionPairs. The 16 lanes sum unrounded weights. `Type` is F32
+// or a type of F32 in bfloat16 arithmetic, and a row consists of its units.
 //
-// Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Each block of them serves
+// Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Each block of keys serves
 // kQueryBlock queries while it is in the cache. Included after gemm.inl.h.
 #pragma once
 
@@ -35,8 +35,9 @@ constexpr size_t kAttentionUnits = kAttentionBlock;
 template <InBFloat16 Type>
 constexpr size_t kAttentionUnits<Type> = 2 * kBFloat16AttentionPairs / Type::kInputs;
 
-// sums[m][V x 16] of a row of kKeys = the products of x[m][0 .. count) with panel[count], in blocks of kAttentionUnits
-// added in order, or += them after the first. All blocks are in one call: they are short.
+// Computes sums[m][V x 16] of a row of kKeys: the products of x[m][0 .. count) with panel[count], in blocks of
+// kAttentionUnits added in order. `first`: sets the sums; otherwise adds to them. All blocks are in one call because
+// they are short.
 template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void short_block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                                         size_t count, float* sums, bool first) {
@@ -55,7 +56,7 @@ template <class Type, size_t M, size_t V>
   } while (count > 0);
 }
 
-// Up to kKeys columns, computed as whole tiles of them. x and panel: `count` units.
+// Computes up to kKeys columns as whole tiles. x and panel: `count` units.
 template <class Type = F32>
 inline void attention_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                            size_t columns, size_t count, float* sums, bool first) {
@@ -73,12 +74,12 @@ inline void attention_sums(size_t rows, const float* x, size_t x_stride, const f
 }
 
 struct PackedKeys {
-  size_t first;   // key; the first of a block
+  size_t first;   // first key; the first of a block
   size_t end;     // the key after the last one
   float* keys;    // [blocks][units of head_dim][kKeys]: transposed
   float* values;  // [units of keys][padded head_dim]
   size_t value_stride;
-  float* unused;  // scratch after them
+  float* unused;  // scratch after keys and values
 };
 
 template <class Type>
@@ -142,8 +143,8 @@ inline QueryRows query_rows(const AttentionArgs& args, size_t query, size_t quer
   }
 }
 
-// scores[rows][kKeys] of the queries q, the first of which is `query`, with a block of keys starting at `first`; the
-// lanes after the block's last key hold -infinity, and so do keys that a query does not see.
+// Computes scores[rows][kKeys] of the queries q, the first of which is `query`, with the block of keys that starts at
+// `first`. Lanes after the block's last key are -infinity, and so are keys that a query does not see.
 template <class Type>
 inline void block_scores(const AttentionArgs& args, QueryRows q, size_t query, size_t rows, const PackedKeys& packed,
                          size_t first, size_t count, const KeyRange* seen, float* scores) {
@@ -177,7 +178,7 @@ inline float row_max(const float* row, size_t count) {
   return max_of(best);
 }
 
-// row = exp(row - maximum), padded to whole Lanes, as units; adds the weights to the 16 lanes of `sum`.
+// Computes row = exp(row - maximum), padded to whole Lanes, as units, and adds the weights to the 16 lanes of `sum`.
 template <class Type>
 inline void exponentials(float* row, size_t count, float maximum, float* sum) {
   Lanes total = load(sum);
@@ -203,7 +204,7 @@ inline float exp_of(float x) {
   return lanes[0];
 }
 
-// The score of the sink; -infinity: none.
+// Returns the sink's score; -infinity if there is no sink.
 inline float sink_of(const AttentionArgs& args) { return args.sink == nullptr ? kMinusInfinity : *args.sink; }
 
 // The state of a tile of queries between two blocks of keys.
@@ -212,7 +213,7 @@ struct AttentionState {
   alignas(64) float weight_sums[kQueries * 16];
 };
 
-// Updates the sums of weights and of weighted values, [dim / kKeys][kQueries][kKeys], of a tile of queries with a block
+// Updates the sums of weights and of weighted values, [dim / kKeys][kQueries][kKeys], of a tile of queries by a block
 // of keys.
 template <class Type>
 inline void attend(const AttentionArgs& args, QueryRows q, size_t query, size_t rows, const PackedKeys& packed,
@@ -220,7 +221,7 @@ inline void attend(const AttentionArgs& args, QueryRows q, size_t query, size_t 
   const size_t dim = args.head_dim;
   alignas(64) float scores[kQueries * kKeys];
   block_scores<Type>(args, q, query, rows, packed, first, count, seen, scores);
-  // In three loops, so that rows do not wait for another's maximum.
+  // Three loops, so that no row waits for another row's maximum.
   float block_maxima[kQueries];
   for (size_t m = 0; m < rows; ++m) block_maxima[m] = row_max(scores + m * kKeys, count);
   for (size_t m = 0; m < rows; ++m) {
@@ -249,7 +250,7 @@ inline void attend(const AttentionArgs& args, QueryRows q, size_t query, size_t 
   }
 }
 
-// From a tile's sums to its rows of the context.
+// Computes a tile's rows of the context from its sums.
 inline void write_context(const AttentionArgs& args, size_t query, size_t rows, const AttentionState& state,
                           const float* sums) {
   for (size_t m = 0; m < rows; ++m) {

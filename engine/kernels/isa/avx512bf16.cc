@@ -1,16 +1,16 @@
 // Products in bfloat16 arithmetic by vdpbf16ps, which adds two products of bfloat16 to a float: the odd one first, each
-// by a fused multiply-add. It flushes denormals, and there are none.
+// by a fused multiply-add. It flushes denormals, but none occur.
 #include "engine/kernels/isa/lanes_avx512.h"
 // the Lanes first
 #include "engine/kernels/isa/products.inl.h"
-// then attention, which is made of their tiles
+// then attention, which is made of products' tiles
 #include "engine/kernels/isa/attention.inl.h"
 
 namespace bert {
 namespace {
 
 struct PairSums {
-  // As assembly it makes GCC 12 keep every sum of a tile in memory.
+  // Written in assembly, because the intrinsic makes GCC 12 keep every sum of a tile in memory.
   static Lanes multiply_add(Lanes x, Lanes w, Lanes sum) {
     return _mm512_dpbf16_ps(sum, __builtin_bit_cast(__m512bh, x), __builtin_bit_cast(__m512bh, w));
   }
@@ -48,7 +48,7 @@ struct Pair {
     _mm256_storeu_ps(to, __builtin_bit_cast(__m256, _mm512_cvtneps_pbh(without_small(x))));
   }
 };
-// Stored numbers keep their bits.
+// Stored bfloat16 numbers keep their bits.
 template <>
 inline Lanes Pair<BF16>::load16(const Storage* p) {
   const __m512i numbers = _mm512_loadu_si512(p);

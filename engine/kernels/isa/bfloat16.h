@@ -1,5 +1,4 @@
-// A float rounded to bfloat16 arithmetic's numbers (docs/NUMERICS.md): the specification of the Lanes' functions of
-// this name.
+// Rounds a float for bfloat16 arithmetic (docs/NUMERICS.md). It specifies the Lanes' functions of the same name.
 #pragma once
 
 #include <stdint.h>
@@ -7,9 +6,9 @@
 namespace bert {
 namespace {
 
-// The nearest bfloat16, of two the even one. A NaN stays a NaN. What is smaller than 2^-56 becomes a zero of its sign:
-// so every product is a multiple of 2^-126, no sum is denormal, and instructions that flush denormals give the same
-// bits.
+// Returns the nearest bfloat16; of two equally near, the even one. A NaN stays a NaN. Magnitudes below 2^-56 become a
+// zero with the same sign: then every product is a multiple of 2^-126, no sum is denormal, and instructions that flush
+// denormals give the same bits.
 inline float rounded_to_bfloat16(float x) {
   uint32_t bits;
   __builtin_memcpy(&bits, &x, 4);

@@ -1,6 +1,7 @@
-// Products in bfloat16 arithmetic (docs/NUMERICS.md): weights and rows of x are rounded to bfloat16, and a sum takes
-// the inputs in pairs, of each pair the odd one first, by fused multiply-adds. The products of floats, with these
-// numbers in this order, need no instruction for bfloat16; avx512bf16.cc has one. Included after parts.inl.h.
+// Products in bfloat16 arithmetic (docs/NUMERICS.md): weights and rows of x are rounded to bfloat16, and a sum adds the
+// inputs in pairs, the odd input of each pair first, by fused multiply-adds. This needs no instruction for bfloat16:
+// the products of floats give the same result for these numbers in this order. avx512bf16.cc uses such an instruction.
+// Included after parts.inl.h.
 #pragma once
 
 #include "engine/kernels/isa/bfloat16.h"
@@ -9,10 +10,10 @@
 namespace bert {
 namespace {
 
-// A type of weights in bfloat16 arithmetic has the type `Sums` that decides how a tile computes, and:
-//   kInputs           of a unit
-//   round_units       the 16 / kInputs units of 16 floats, to a place for them
-//   units_of_rows     sixteen units, each of a column of kInputs rows
+// A type of weights in bfloat16 arithmetic has the type `Sums`, which decides how a tile computes, and:
+//   kInputs           number of inputs of a unit
+//   round_units       stores 16 floats as 16 / kInputs units
+//   units_of_rows     returns sixteen units, each from a column of kInputs rows
 template <class Type>
 concept InBFloat16 = requires {
   typename Type::Sums;
@@ -37,14 +38,14 @@ struct Rounded {
   static Lanes units_of_rows(const Lanes* rows) { return rounded_to_bfloat16(rows[0]); }
 };
 
-// Sixteen units, each of a column of rows: one row of floats, or as many as a unit has inputs.
+// Returns sixteen units, each from a column of rows: of one row of floats, or of as many rows as a unit has inputs.
 template <class Type>
 inline Lanes units_of_rows(const Lanes* rows) {
   if constexpr (InBFloat16<Type>) return Type::units_of_rows(rows);
   return rows[0];
 }
 
-// The units of rows of x. Those after the last input are 0.
+// Rounds rows of x to units. Units after the last input are 0.
 template <InBFloat16 Type>
 void round_rows(const PrepareArgs& args) {
   for (size_t row = 0; row < args.rows; ++row) {

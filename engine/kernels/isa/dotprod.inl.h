@@ -1,5 +1,5 @@
-// 8-bit weights (eight_bit.inl.h) by SDOT: a unit is four inputs. SDOT multiplies signed bytes only, so a prepared row
-// of x holds q - 128 and its zero point counts 128 less: the same products, the same sum. Included after lanes_neon.h.
+// 8-bit weights (eight_bit.inl.h) by SDOT: a unit is four inputs. SDOT multiplies only signed bytes, so a prepared row
+// of x holds q - 128 and its zero point is 128 smaller, which gives the same sum. Included after lanes_neon.h.
 #pragma once
 
 #include "engine/kernels/isa/products.inl.h"

@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// 8-bit weights, as each instruction set defines them:
+// An 8-bit weight type, which each instruction set defines, has:
 //   Storage                    of a weight in the file: int8_t
 //   Weight                     of a weight in a unit, sign-extended: 8, 16 or 32 bits
 //   Activation                 unsigned, as wide: of a quantised x, 0 to 255
@@ -22,7 +22,7 @@ concept EightBit = requires {
   typename Type::Activation;
 };
 
-// Weights of adjacent inputs in one unit.
+// Returns the number of adjacent inputs in one unit.
 template <class Type>
 constexpr size_t inputs_of_unit() {
   if constexpr (EightBit<Type>) return 4 / sizeof(typename Type::Weight);

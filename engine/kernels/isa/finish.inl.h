@@ -1,5 +1,5 @@
-// From the sums of a tile of a product to its outputs: scaled, with bias, activation and residual.
-// Included after quantize.inl.h.
+// Turns the sums of a tile of a product into outputs: scaled, with bias, activation and residual. Included after
+// quantize.inl.h.
 #pragma once
 
 #include "engine/kernels/product_kernel.h"
@@ -9,18 +9,18 @@ namespace {
 
 constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, for many rows
 
-// The sums of a tile as floats. value(m, c, count): those of row m from column c on.
+// The sums of a tile as floats. value(m, c, count): `count` sums of row m from column c on.
 struct FloatSums {
   const float* sums;
   size_t stride;
   Lanes value(size_t m, size_t c, size_t count) const { return load_part(sums + m * stride + c, count); }
 };
 
-// The result of integer sums: (sum - zero point * sum of the weights) * scale of x * scale of the weights.
+// Converts integer sums: (sum - zero point * sum of the weights) * scale of x * scale of the weights.
 template <class Type>
 class ScaledSums {
  public:
-  // For at most kPanel outputs from `out` on, and rows from `row` on.
+  // For at most kPanel outputs starting at `out`, and rows starting at `row`.
   ScaledSums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t out, size_t outs)
       : sums_(sums), stride_(stride), header_floats_(prepared_row_floats<Type>(args.in)) {
     headers_ = args.prepared + row * header_floats_;
@@ -45,9 +45,9 @@ class ScaledSums {
   alignas(64) int32_t weight_sums_[kPanel] = {};
 };
 
-// y = act(sums + bias) + residual for a tile whose first output is `out`. The sums may be those in y. kRowsAtOnce whole
-// rows are finished before they are stored: a load waits for an earlier store whose address has the same last 12 bits,
-// and stores to the rows of y soon have all of them.
+// Computes y = act(sums + bias) + residual for a tile whose first output is `out`. The sums may be those in y.
+// kRowsAtOnce whole rows are finished before they are stored, because a load waits for an earlier store whose address
+// has the same last 12 bits, and stores to several rows of y soon have all of these addresses.
 template <size_t kRowsAtOnce, class Sums, class Activate>
 void finish_rows(const ProductOutput& output, const Sums& sums, size_t row, size_t rows, size_t out, size_t outs,
                  Activate activate) {
@@ -88,8 +88,8 @@ void finish_rows(const ProductOutput& output, const Sums& sums, size_t row, size
   }
 }
 
-// Four rows at once for the activations of 8-bit and bfloat16 layers, where it saves time; the code of all others would
-// be large.
+// Finishes four rows at once for the activations of 8-bit and bfloat16 layers, where it saves time; for all activations
+// the code would be large.
 template <class Sums>
 void finish_tile(const ProductOutput& output, const Sums& sums, size_t row, size_t rows, size_t out, size_t outs) {
   const auto four_at_once = [&](auto activate) { finish_rows<4>(output, sums, row, rows, out, outs, activate); };
@@ -99,7 +99,7 @@ void finish_tile(const ProductOutput& output, const Sums& sums, size_t row, size
                   [&](auto activate) { finish_rows<1>(output, sums, row, rows, out, outs, activate); });
 }
 
-// The same for the sums of a product, floats or integers.
+// Finishes the sums of a product, which are floats or integers.
 template <class Type>
 inline void finish_sums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t rows, size_t out,
                         size_t outs) {

@@ -1,10 +1,10 @@
 // y = act(x · weightᵀ + bias) + residual, directly from the checkpoint's row-major weights.
 //
-// The written order of one output of floating-point weights: inputs in blocks of kLinearBlock; in a block one
-// accumulator takes fused multiply-adds in order, from 0; the blocks' results are added in order, starting with the
-// first. In bfloat16 arithmetic the same of pairs of inputs (bfloat16.inl.h). Of 8-bit weights: sums of integers, which
-// are exact in any order, then scaled. All depend only on the output's own row of x and of weight, so neither the batch
-// nor the tiles below can change a bit.
+// The order of operations for one output. Floating-point weights: inputs are divided into blocks of kLinearBlock; in a
+// block one accumulator starts at 0 and takes fused multiply-adds in order; the blocks' results are added in order,
+// starting with the first. bfloat16 arithmetic does the same with pairs of inputs (bfloat16.inl.h). 8-bit weights: sums
+// of integers, which are exact in any order, then scaled. The result depends only on the output's own row of x and of
+// weight, so neither the batch nor the tiles below can change a bit.
 //
 // A panel holds kPanelLanes x 16 outputs for some inputs k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while later weights are
@@ -20,7 +20,8 @@
 namespace bert {
 namespace {
 
-// sums[M][V x 16] = the accumulators of x[m][0 .. count) times panel[count][V x 16], or += them after the first block.
+// Computes sums[M][V x 16], the accumulators of x[m][0 .. count) times panel[count][V x 16]; adds to them after the
+// first block.
 template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t count, float* sums,
                                   bool first) {
@@ -32,7 +33,7 @@ template <class Type, size_t M, size_t V>
   }
 }
 
-// block_sums of a whole block, which prefetches a share of a later one.
+// Does block_sums for a whole block and prefetches a share of a later block.
 template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void prefetching_block_sums(const float* x, size_t x_stride, const float* panel, float* sums,
                                               bool first, PanelPrefetch& prefetch) {
@@ -46,7 +47,7 @@ template <class Type, size_t M, size_t V>
   tile.template add_to<Type>(sums, V * 16, first);
 }
 
-// The rows of x as units: floats in place, or what quantize_rows or round_rows made of them.
+// The rows of x as units: floats in place, or the result of quantize_rows or round_rows.
 struct UnitRows {
   const float* x;
   size_t stride;  // units
@@ -68,8 +69,8 @@ inline UnitRows unit_rows(const GemmArgs& args) {
   }
 }
 
-// Units k to k + count of weight[outs][0 .. in) to panel[count][kWidth]. kPrefetches: nothing is computed between two
-// calls, so the packing does its own prefetching.
+// Packs units k to k + count of weight[outs][0 .. in) to panel[count][kWidth]. kPrefetches: the caller computes nothing
+// between two calls, so packing does its own prefetching.
 template <class Type, size_t kWidth, bool kPrefetches>
 inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t k, size_t count, float* panel) {
   constexpr size_t kStep = kInputsOfUnit<Type>;
@@ -96,10 +97,10 @@ constexpr size_t kNarrowRows = 16;
 constexpr size_t kNarrowTile = kRowTile * kPanelLanes < 16 ? kRowTile * kPanelLanes : 16;
 template <size_t V>
 constexpr size_t kFewRowTile = V == 1 ? kNarrowTile : kRowTile;
-// A tile with more rows has more addresses than there are registers: its x is copied to rows kLinearBlock apart.
+// A tile with more rows has more addresses than there are registers, so its x is copied to rows kLinearBlock apart.
 constexpr size_t kAddressedRows = 8;
 
-// block_sums of a whole block. Each step prefetches a line of the plan, so that reading and computing overlap.
+// Does block_sums for a whole block. Each step prefetches a line of the plan, so that reading and computing overlap.
 template <size_t M, size_t V>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
                                     PrefetchPlan& plan) {
@@ -166,7 +167,7 @@ void multiply_few_rows(const GemmArgs& args) {
   }
 }
 
-// For 8-bit weights.
+// Multiplies few rows by 8-bit weights.
 template <class Type>
 void multiply_few_rows(const GemmArgs& args) {
   const size_t rows = args.output.rows;
@@ -180,15 +181,15 @@ void multiply_few_rows(const GemmArgs& args) {
   }
 }
 
-// Rows of each tile but the last one, of `rows` rows.
+// Returns the number of rows of each tile but the last, for `rows` rows.
 template <class Type>
 inline size_t rows_of_tile(size_t rows) {
   const size_t tile = even_tile(rows, kTileRows<Type>);
   return HasTile<Type> ? tile + tile % 2 : tile;
 }
 
-// Rows of x for tiles that read them in an order of their own, each tile's where its first row would be: to[rows + 1]
-// [depth].
+// Arranges rows of x for tiles that need them in their own order; a tile's rows begin at its first row's place: to[rows
+// + 1][depth].
 template <HasTile Type>
 inline void arrange_tiles(const float* x, size_t x_stride, size_t rows, size_t depth, float* to) {
   const size_t tile = rows_of_tile<Type>(rows);
@@ -198,8 +199,8 @@ inline void arrange_tiles(const float* x, size_t x_stride, size_t rows, size_t d
   }
 }
 
-// sums[rows][kPanel] += x · panel over `depth` steps of k: floats in blocks, integers at once, or in blocks where the
-// panel comes from memory, so that a block is in L1 for all rows.
+// Computes sums[rows][kPanel] += x · panel over `depth` steps of k: floats in blocks; integers at once, or, if the
+// panel comes from memory, in blocks that stay in L1 for all rows.
 template <class Type, bool kFromMemory>
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
                            bool first) {
@@ -227,13 +228,13 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
   }
 }
 
-// Whether panels are kept: not if they would have several times the bytes of 8-bit weights.
+// Whether panels are kept; false if they would need several times the bytes of 8-bit weights.
 template <class Type>
 constexpr bool kKeepsPanels = true;
 template <EightBit Type>
 constexpr bool kKeepsPanels<Type> = sizeof(typename Type::Weight) == sizeof(typename Type::Storage);
 
-// A weight's panels, whole.
+// Packs the panels of a whole weight.
 template <class Type>
 void pack_weight(const void* weight, size_t in, size_t outs, float* panels) {
   const size_t units = units_of<Type>(in);
@@ -245,7 +246,7 @@ void pack_weight(const void* weight, size_t in, size_t outs, float* panels) {
   }
 }
 
-// The sums over earlier parts of k are in y.
+// Multiplies with panels. The sums over earlier parts of k are in y.
 template <class Type>
 void multiply_panels(const GemmArgs& args) {
   const auto* weight = static_cast<const typename Type::Storage*>(args.weight);

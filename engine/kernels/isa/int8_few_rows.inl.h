@@ -1,7 +1,6 @@
-// The sums of 8-bit products for few rows of x. As sums of integers are exact in any order, lane i adds the units
-// i, i + 16, ... of the inputs, and the lanes are added at the end: nothing is transposed, and the weights are read in
-// the order of the file. With many rows adding the lanes costs more than transposing once. Included after
-// quantize.inl.h.
+// The sums of 8-bit products for few rows of x. Sums of integers are exact in any order, so lane i adds the units i, i
+// + 16, ... of the inputs, and the lanes are added at the end: nothing is transposed, and the weights are read in the
+// order of the file. For many rows, adding the lanes costs more than transposing once. Included after quantize.inl.h.
 #pragma once
 
 #include "engine/kernels/product_kernel.h"
@@ -9,7 +8,7 @@
 namespace bert {
 namespace {
 
-// While a tile reads its rows of weights it prefetches those of a later tile, at least this many bytes ahead.
+// While a tile reads its rows of weights, it prefetches those of a later tile, at least this many bytes ahead.
 constexpr size_t kDotPrefetchBytes = 12288;
 
 // Sums of kDotRows x kDotOutputs or fewer, each spread over the lanes of an accumulator.
@@ -40,7 +39,7 @@ struct DotTile {
     }
   }
 
-  // sums[m][n] = the accumulators, their lanes added.
+  // Stores sums[m][n]: each accumulator's lanes, added.
   [[gnu::always_inline]] void store_to(float* sums, size_t stride) const {
     float all[kSums];
 #pragma GCC unroll 8
@@ -51,7 +50,7 @@ struct DotTile {
   }
 };
 
-// sums[M][N] of M quantised rows and N rows of weights, `in` elements each.
+// Computes sums[M][N] of M quantised rows and N rows of weights, `in` elements each.
 template <class Type, size_t M, size_t N>
 [[gnu::noinline]] void dot_sums(const float* x, size_t x_stride, const typename Type::Storage* weight, size_t in,
                                 float* sums, size_t sums_stride) {
@@ -78,7 +77,7 @@ template <class Type, size_t M, size_t N>
   tile.store_to(sums, sums_stride);
 }
 
-// sums[rows][outs] of quantised rows x and `outs` rows of weights.
+// Computes sums[rows][outs] of the quantised rows x and `outs` rows of weights.
 template <class Type>
 void few_row_dots(const float* x, size_t x_stride, const typename Type::Storage* weight, size_t in, size_t rows,
                   size_t outs, float* sums, size_t sums_stride) {

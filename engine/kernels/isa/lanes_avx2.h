@@ -25,7 +25,7 @@ struct Doubles {
 constexpr size_t kRowTile = 6;
 constexpr size_t kPanelLanes = 1;
 constexpr size_t kStepUnits = 1;
-constexpr size_t kQueries = 6;         // of a tile of attention
+constexpr size_t kQueries = 6;         // rows of a tile of attention
 constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs with 768 of k are 288 KiB of an L2 of 512 KiB
 constexpr size_t kDotRows = 2;         // 8 sums, 4 weights and 2 inputs are 14 registers
 constexpr size_t kDotOutputs = 2;
@@ -77,7 +77,7 @@ inline __m256 exponent_of(__m256 a) {
   return _mm256_cvtepi32_ps(_mm256_sub_epi32(biased, _mm256_set1_epi32(127)));
 }
 inline Lanes exponent_of(Lanes a) { return {exponent_of(a.lo), exponent_of(a.hi)}; }
-// The halves of the table, and the bit of the place that says which: the sign, where the place is shifted to.
+// low, high: the halves of the table. Bit 3 of a place selects the half; it is shifted to the sign bit.
 inline __m256 lookup(__m256 low, __m256 high, __m256 places) {
   const __m256i n = _mm256_castps_si256(places);
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, n), _mm256_permutevar8x32_ps(high, n),
@@ -177,8 +177,8 @@ struct F16 {
   static Lanes load16(const Storage* p) { return {load8(p), load8(p + 8)}; }
 };
 
-// 8-bit weights (eight_bit.inl.h) by products of 16 bits: a unit is two inputs. The instruction that multiplies bytes
-// (vpmaddubsw) adds pairs of products in 16 bits, where they saturate.
+// 8-bit weights (eight_bit.inl.h) by 16-bit products: a unit is two inputs. The instruction that multiplies bytes
+// (vpmaddubsw) adds pairs of products in 16 bits, which may saturate.
 struct I8 {
   using Storage = int8_t;
   using Weight = int16_t;

@@ -23,7 +23,7 @@ struct Doubles {
 constexpr size_t kRowTile = 8;
 constexpr size_t kPanelLanes = 3;
 constexpr size_t kStepUnits = 1;
-constexpr size_t kQueries = 6;         // of a tile of attention
+constexpr size_t kQueries = 6;         // rows of a tile of attention
 constexpr size_t kMaxGroupPanels = 4;  // 4 panels of 48 outputs with 768 of k are 576 KiB of an L2 of 1 MiB
 constexpr size_t kDotRows = 6;         // 24 sums, 4 weights and 1 input are 29 registers
 constexpr size_t kDotOutputs = 4;
@@ -122,8 +122,8 @@ struct F16 {
   static float widen(Storage a) { return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(a))); }
 };
 
-// 8-bit weights (eight_bit.inl.h) by products of 16 bits: a unit is two inputs. The instruction that multiplies bytes
-// (vpmaddubsw) adds pairs of products in 16 bits, where they saturate.
+// 8-bit weights (eight_bit.inl.h) by 16-bit products: a unit is two inputs. The instruction that multiplies bytes
+// (vpmaddubsw) adds pairs of products in 16 bits, which may saturate.
 struct I8 {
   using Storage = int8_t;
   using Weight = int16_t;
@@ -139,7 +139,7 @@ struct I8 {
     const __m512i bytes = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(255));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(bytes));
   }
-  // In each quarter of a register, first the sums of a, b, c and d over its four lanes; then the quarters' sums.
+  // Adds the four lanes of each quarter of a, b, c and d, then adds the quarters.
   static void add_lanes(Lanes a, Lanes b, Lanes c, Lanes d, float* to) {
     const auto pairs = [](Lanes x, Lanes y) {
       const __m512i i = _mm512_castps_si512(x), j = _mm512_castps_si512(y);

@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// Four members and no array: GCC keeps an array of four registers in memory.
+// Four members instead of an array, because GCC keeps an array of four registers in memory.
 struct Lanes {
   float32x4_t a, b, c, d;
 };
@@ -26,7 +26,7 @@ struct Doubles {
 constexpr size_t kRowTile = 5;
 constexpr size_t kPanelLanes = 1;
 constexpr size_t kStepUnits = 4;
-constexpr size_t kQueries = 4;          // of a tile of attention
+constexpr size_t kQueries = 4;          // rows of a tile of attention
 constexpr size_t kMaxGroupPanels = 12;  // 12 panels of 16 outputs with 768 of k are 576 KiB of an L2 of 1 MiB
 constexpr size_t kDotRows = 2;          // 16 sums, 8 weights and 4 inputs are 28 registers
 constexpr size_t kDotOutputs = 2;
@@ -45,7 +45,7 @@ inline Lanes set1(float x) {
   return {all, all, all, all};
 }
 
-// The operation on each register of x, of x and y, of x, y and z.
+// Apply the operation to each register of x, of x and y, or of x, y and z.
 template <class Operation>
 inline Lanes each(Lanes x, Operation f) {
   return {f(x.a), f(x.b), f(x.c), f(x.d)};
@@ -74,7 +74,7 @@ inline Lanes div(Lanes x, Lanes y) {
 inline Lanes fma(Lanes x, Lanes y, Lanes z) {
   return each(x, y, z, [](float32x4_t i, float32x4_t j, float32x4_t k) { return vfmaq_f32(k, i, j); });
 }
-// Not FMAX and FMIN, which give a NaN for any NaN and order the zeros.
+// FMAX and FMIN are not used: they return a NaN for any NaN, and order the zeros.
 inline float32x4_t max(float32x4_t x, float32x4_t y) { return vbslq_f32(vcgtq_f32(x, y), x, y); }
 inline float32x4_t min(float32x4_t x, float32x4_t y) { return vbslq_f32(vcltq_f32(x, y), x, y); }
 inline Lanes max(Lanes x, Lanes y) {
@@ -108,7 +108,6 @@ inline Lanes exponent_of(Lanes x) {
     return vcvtq_f32_s32(vsubq_s32(vshrq_n_s32(vreinterpretq_s32_f32(i), 23), vdupq_n_s32(127)));
   });
 }
-// The bytes of the table that are a lane's: four times its place, and the three after that.
 inline float32x4_t rounded_to_bfloat16(float32x4_t x) {
   const uint32x4_t bits = vreinterpretq_u32_f32(x);
   const uint32x4_t odd = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
@@ -175,7 +174,7 @@ inline Lanes narrow(Doubles x) {
 }
 inline double square_root(double x) { return vget_lane_f64(vsqrt_f64(vdup_n_f64(x)), 0); }
 
-// The halves are added (compared) until one number is left.
+// Adds (or compares) the halves until one number is left.
 inline float sum_of(Lanes x) {
   const float32x4_t four = vaddq_f32(vaddq_f32(x.a, x.c), vaddq_f32(x.b, x.d));
   const float32x2_t two = vadd_f32(vget_low_f32(four), vget_high_f32(four));
@@ -194,8 +193,8 @@ inline double sum_of(Doubles x) {
   return vgetq_lane_f64(two, 0) + vgetq_lane_f64(two, 1);
 }
 
-// Types of weights also have the multiply-add with unit i of the four of a row of x in one register. It and those of
-// integers are written in assembly: GCC 12 copies the sums before each of their intrinsics.
+// Types of weights also have a multiply-add with unit i of four units of a row of x in one register. This multiply-add
+// and those of integers are written in assembly, because GCC 12 copies the sums before each of their intrinsics.
 
 struct F32 {
   using Storage = float;
@@ -232,7 +231,7 @@ struct F16 {
 inline int32x4_t integers(float32x4_t x) { return vreinterpretq_s32_f32(x); }
 inline float32x4_t units(int32x4_t x) { return vreinterpretq_f32_s32(x); }
 
-// 8-bit weights (eight_bit.inl.h) by products of 32 bits: a unit is one input. Those of 8 bits (SMULL) need a second
+// 8-bit weights (eight_bit.inl.h) by 32-bit products: a unit is one input. 8-bit products (SMULL) need a second
 // instruction that adds pairs of products to the sums, so they are no faster.
 struct I8 {
   using Storage = int8_t;
@@ -282,7 +281,7 @@ struct I8 {
   }
 };
 
-// Four rows of four units: pairs of 32 bits, then of 64.
+// Transposes four rows of four units: first pairs of 32 bits, then of 64.
 template <class Type>
 inline void transpose4(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
   const float32x4_t r0 = Type::load4(rows), r1 = Type::load4(rows + stride);

@@ -22,11 +22,11 @@ using Mask = Sixteen<bool>;
 constexpr size_t kRowTile = 4;         // rows of a tile of the product
 constexpr size_t kPanelLanes = 1;      // Lanes across a panel of weights
 constexpr size_t kStepUnits = 1;       // inputs of a row of x that a tile loads at once
-constexpr size_t kQueries = 4;         // of a tile of attention
+constexpr size_t kQueries = 4;         // rows of a tile of attention
 constexpr size_t kMaxGroupPanels = 6;  // panels packed together for many rows
-constexpr size_t kDotRows = 2;         // of a tile of 8-bit products for few rows
+constexpr size_t kDotRows = 2;         // rows of a tile of 8-bit products for few rows
 constexpr size_t kDotOutputs = 2;
-constexpr size_t kInt8FewRows = 16;  // up to these rows 8-bit weights are not transposed
+constexpr size_t kInt8FewRows = 16;  // up to this many rows, 8-bit weights are not transposed
 constexpr const char* kName = "portable";
 
 #define BERT_EACH_LANE for (int i = 0; i < 16; ++i)
@@ -71,7 +71,7 @@ inline Lanes fma(Lanes a, Lanes b, Lanes c) {
   BERT_EACH_LANE c.v[i] = __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
   return c;
 }
-// The second operand unless the first is larger (smaller); so also if one is a NaN.
+// Returns the second operand unless the first is larger (smaller); so also if one is a NaN.
 inline Lanes max(Lanes a, Lanes b) {
   BERT_EACH_LANE b.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
   return b;
@@ -98,7 +98,7 @@ inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
   BERT_EACH_LANE a.v[i] = __builtin_ldexpf(a.v[i], n.v[i] == n.v[i] ? static_cast<int>(n.v[i]) : 0);
   return a;
 }
-// The largest n with 2^n <= a, for a normal number above 0; 128 for a NaN without a sign and for infinity.
+// Returns the largest n with 2^n <= a for a normal number above 0; 128 for infinity and for a NaN without a sign.
 inline Lanes exponent_of(Lanes a) {
   BERT_EACH_LANE {
     int32_t bits;
@@ -111,7 +111,7 @@ inline Lanes rounded_to_bfloat16(Lanes a) {
   BERT_EACH_LANE a.v[i] = rounded_to_bfloat16(a.v[i]);
   return a;
 }
-// In each lane table[n], n the lowest four bits of the lane.
+// Returns in each lane table[n], where n is the lowest four bits of the lane.
 inline Lanes lookup(const float (&table)[16], Lanes places) {
   BERT_EACH_LANE {
     uint32_t bits;
@@ -138,7 +138,7 @@ inline Lanes narrow(Doubles a) {
 }
 inline double square_root(double a) { return __builtin_sqrt(a); }
 
-// Sixteen lanes to one number: lanes i and i + 8, then i and i + 4, i and i + 2, 0 and 1.
+// Adds the lanes: i and i + 8, then i and i + 4, i and i + 2, 0 and 1.
 template <class Number>
 inline Number sum_of(Sixteen<Number> a) {
   for (int half = 8; half > 0; half /= 2) {
@@ -153,7 +153,7 @@ inline float max_of(Lanes a) {
   return a.v[0];
 }
 
-// The types of weights, each with the exact widening of 16 adjacent elements.
+// The types of weights. Each widens 16 adjacent elements exactly.
 struct F32 {
   using Storage = float;
   static float widen(Storage a) { return a; }
@@ -238,8 +238,8 @@ struct I8 {
   }
 };
 
-// Sixteen rows of sixteen adjacent elements, `stride` elements apart, to sixteen rows of floats, `to_stride` apart:
-// to[j][i] = rows[i][j].
+// Transposes sixteen rows of sixteen adjacent elements, `stride` elements apart, to sixteen rows of floats, `to_stride`
+// apart: to[j][i] = rows[i][j].
 template <class Type>
 inline void transpose16(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
   for (size_t i = 0; i < 16; ++i) {

@@ -1,6 +1,6 @@
 // Sixteen float lanes in four registers of WebAssembly's SIMD128, with the operations of lanes_portable.h. A file that
-// defines BERT_RELAXED_SIMD takes the relaxed multiply-add, which is fused where engine/base/relaxed_simd.cc says so;
-// without it a fused one is computed in float64.
+// defines BERT_RELAXED_SIMD uses the relaxed multiply-add, which is fused on engines for which
+// engine/base/relaxed_simd.cc says so. Without it, a fused multiply-add is computed in float64.
 #pragma once
 
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct Doubles {
   v128_t v[8];
 };
 
-// Half of a Lanes: 12 sums, 2 weights and 1 input are the 15 registers that V8 gives on x86-64.
+// Half of a Lanes: 12 sums, 2 weights and 1 input are the 15 registers that V8 offers on x86-64.
 struct TileLanes {
   v128_t a, b;
   static TileLanes load(const float* p) { return {wasm_v128_load(p), wasm_v128_load(p + 4)}; }
@@ -33,7 +33,7 @@ struct TileLanes {
 constexpr size_t kRowTile = 6;
 constexpr size_t kPanelLanes = 1;
 constexpr size_t kStepUnits = 1;
-constexpr size_t kQueries = 6;         // of a tile of attention
+constexpr size_t kQueries = 6;         // rows of a tile of attention
 constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs with 768 of k are 288 KiB of an L2 of 512 KiB
 constexpr size_t kDotRows = 2;
 constexpr size_t kDotOutputs = 1;
@@ -57,7 +57,7 @@ inline Lanes set1(float x) {
   return {all, all, all, all};
 }
 
-// The operation on each register of x, of x and y, of x, y and z.
+// Apply the operation to each register of x, of x and y, or of x, y and z.
 template <class Operation>
 inline Lanes each(Lanes x, Operation f) {
   return {f(x.a), f(x.b), f(x.c), f(x.d)};
@@ -99,7 +99,7 @@ inline v128_t double_fma(v128_t x, v128_t y, v128_t z) { return wasm_f64x2_relax
 #else
 constexpr const char* kName = "simd128";
 
-// product + z in float64, rounded to odd: rounding that to a float is then rounding the exact sum once (Boldo and
+// Returns product + z in float64, rounded to odd. Rounding it to a float equals rounding the exact sum once (Boldo and
 // Melquiond 2008, theorem 2). The error of the sum is exact (Knuth's TwoSum).
 inline v128_t odd_sum(v128_t product, v128_t z) {
   const v128_t sum = wasm_f64x2_add(product, z);
@@ -112,8 +112,8 @@ inline v128_t odd_sum(v128_t product, v128_t z) {
   return wasm_i64x2_add(sum, wasm_v128_and(towards, wasm_v128_and(is_even, is_inexact)));
 }
 
-// Where rounding the rounded sum again may round otherwise than once: the middle of two floats, or a float too small
-// to be normal. Elsewhere the exact sum is on the same side of every middle.
+// Whether rounding the float64 sum to a float may differ from rounding the exact sum once: if it is in the middle of
+// two floats, or below the smallest normal float. Elsewhere the exact sum is on the same side of every middle.
 inline v128_t is_doubtful(v128_t sum) {
   const v128_t middle = wasm_i64x2_eq(wasm_v128_and(sum, wasm_i64x2_splat(0x1FFFFFFF)), wasm_i64x2_splat(0x10000000));
   const v128_t size = wasm_f64x2_abs(sum);
@@ -132,7 +132,7 @@ inline v128_t fma(v128_t x, v128_t y, v128_t z) {
   }
   return narrow_pairs(low_sum, high_sum);
 }
-// The C library's, which is exact.
+// The C library's fma is exact.
 inline v128_t double_fma(v128_t x, v128_t y, v128_t z) {
   const auto lane = [&](double i, double j, double k) { return __builtin_fma(i, j, k); };
   return wasm_f64x2_make(
@@ -177,8 +177,6 @@ inline Lanes exponent_of(Lanes x) {
     return wasm_f32x4_convert_i32x4(wasm_i32x4_sub(wasm_i32x4_shr(i, 23), wasm_i32x4_splat(127)));
   });
 }
-// The bytes of the table that are a lane's: four times its place, and the three after that. A place outside a quarter
-// of the table finds zeros there.
 inline v128_t rounded_to_bfloat16(v128_t x) {
   const v128_t odd = wasm_v128_and(wasm_u32x4_shr(x, 16), wasm_i32x4_splat(1));
   const v128_t nearest = wasm_i32x4_add(x, wasm_i32x4_add(odd, wasm_i32x4_splat(0x7FFF)));

@@ -15,19 +15,19 @@ inline Lanes polynomial(const float (&coefficients)[count], Lanes x) {
   return sum;
 }
 
-// exp(r) = 1 + r + r² P(r), |r| <= ln(2)/2.
+// exp(r) = 1 + r + r² P(r) for |r| <= ln(2)/2.
 constexpr float kExp[] = {0x1.000000p-1f, 0x1.555554p-3f,  0x1.555486p-5f,
                           0x1.11127ep-7f, 0x1.6d9448p-10f, 0x1.9f02e2p-13f};
-// tanh(x) = x + x s P(s), s = x² <= 0.36.
+// tanh(x) = x + x s P(s), s = x² for s <= 0.36.
 constexpr float kTanh[] = {-0x1.555554p-2f, 0x1.11109ep-3f,  -0x1.b9fa8ap-5f,
                            0x1.6418d8p-6f,  -0x1.0ee55cp-7f, 0x1.246dfcp-9f};
-// log(1 + e) = 2 z + 2 z s P(s), z = e / (2 + e), s = z² <= 1/9.
+// log(1 + e) = 2 z + 2 z s P(s), z = e / (2 + e), s = z² for s <= 1/9.
 constexpr float kLog1p[] = {0x1.555502p-2f, 0x1.99d208p-3f, 0x1.1ebd0cp-3f, 0x1.1ed7c2p-3f};
-// Phi(-t) = exp(-t²/2) P(1 / (1 + 0.3 t)), 0 <= t <= 14.5.
+// Phi(-t) = exp(-t²/2) P(1 / (1 + 0.3 t)) for 0 <= t <= 14.5.
 constexpr float kMills[] = {0x1.7b666ep-21f, 0x1.ea2b6ep-4f, 0x1.ea6ff8p-4f,  0x1.bfb2a4p-4f,
                             0x1.4edc2ap-4f,  0x1.691326p-4f, -0x1.10fce2p-4f, 0x1.6d0d86p-3f,
                             -0x1.c0af3ap-3f, 0x1.be021ep-4f, -0x1.47ffb8p-6f};
-// -Phi(-t) in 16 pieces, a cubic in r = 15 t / 5.6 - n for the piece n that t is nearest to: [power][n].
+// -Phi(-t) in 16 pieces, each a cubic in r = 15 t / 5.6 - n, where n is the piece nearest to t: [power][n].
 constexpr float kTailPieces[4][16] = {
     {-0x1.000000p-1f, -0x1.6af5a4p-2f, -0x1.d232c0p-3f, -0x1.0d0636p-3f, -0x1.15335ap-4f, -0x1.fb7918p-6f,
      -0x1.9b0f42p-7f, -0x1.25c194p-8f, -0x1.718952p-10f, -0x1.9861a6p-12f, -0x1.8bdf6ep-14f, -0x1.50321ep-16f,
@@ -42,13 +42,13 @@ constexpr float kTailPieces[4][16] = {
      0x1.281a2cp-10f, 0x1.5d110ep-11f, 0x1.4f5e08p-12f, 0x1.0c2fc6p-13f, 0x1.695beap-15f, 0x1.9d5940p-17f,
      0x1.93799ap-19f, 0x1.5150fep-21f, 0x1.e46266p-24f, 0x1.2b4e2ap-26f}};
 
-// Below -104 the result is 0, above 89 infinity; a NaN stays one (min and max return their second operand for it).
+// Returns 0 below -104 and infinity above 89; a NaN stays a NaN (min and max return their second operand for it).
 inline Lanes exp(Lanes x) {
   x = min(set1(89.0f), max(set1(-104.0f), x));
   const Lanes to_integer = set1(0x1.8p23f);  // adding it rounds to an integer, subtracting it restores that
   const Lanes n = sub(fma(x, set1(0x1.715476p0f), to_integer), to_integer);  // x / ln(2)
-  Lanes r =
-      fma(n, set1(-0x1.62e400p-1f), x);  // ln(2) in two parts, the first with zeros at its end: n times it is exact
+  Lanes r = fma(n, set1(-0x1.62e400p-1f), x);  // ln(2) in two parts; the first ends with zero bits, so that n times it
+                                               // is exact
   r = fma(n, set1(-0x1.7f7d1cp-20f), r);
   const Lanes r2 = mul(r, r);
   const Lanes tail = fma(r2, polynomial(kExp, r), r);
@@ -66,14 +66,14 @@ inline Lanes tanh(Lanes x) {
   return select(less(t, set1(0.6f)), near, signed_far);
 }
 
-// exp(x) - 1 = tanh(x/2) (exp(x) + 1), for x <= 0: without cancellation near 0.
+// Computes exp(x) - 1 = tanh(x/2) (exp(x) + 1) for x <= 0, without cancellation near 0.
 inline Lanes exp_minus_1(Lanes x) { return mul(tanh(mul(set1(0.5f), x)), add(exp(x), set1(1.0f))); }
 
-// log(1 + e), -0.3 <= e <= 1.
+// Computes log(1 + e) for -0.3 <= e <= 1.
 inline Lanes log_1_plus_small(Lanes e) {
   const Lanes sum = add(set1(2.0f), e);
   const Lanes z = div(e, sum);
-  // e / (2 + e) = z + lost, where the sum and the quotient were rounded.
+  // e / (2 + e) = z + lost; `lost` is what rounding the sum and the quotient lost.
   const Lanes minus_z = sub(set1(0.0f), z);
   const Lanes of_sum = sub(e, sub(sum, set1(2.0f)));
   const Lanes lost = div(fma(minus_z, of_sum, fma(minus_z, sum, e)), sum);
@@ -85,7 +85,7 @@ inline Lanes log_1_plus_small(Lanes e) {
 // log(1 + exp(-|x|)).
 inline Lanes log_1_plus_exp_below_0(Lanes x) { return log_1_plus_small(exp(sub(set1(0.0f), abs(x)))); }
 
-// log(1 + x) for finite x >= 0: 1 + x = 2^k (1 + e), sqrt(1/2) <= 1 + e < sqrt(2).
+// Computes log(1 + x) for finite x >= 0: 1 + x = 2^k (1 + e), sqrt(1/2) <= 1 + e < sqrt(2).
 inline Lanes log_1_plus(Lanes x) {
   const Lanes one = set1(1.0f);
   const Lanes sum = add(one, x);
@@ -98,15 +98,15 @@ inline Lanes log_1_plus(Lanes x) {
   return fma(k, set1(0x1.62e400p-1f), of_e);
 }
 
-// x - tanh(x), without cancellation near 0.
+// Computes x - tanh(x) without cancellation near 0.
 inline Lanes tanh_shrink(Lanes x) {
   const Lanes s = mul(x, x);
   const Lanes near = sub(set1(0.0f), mul(mul(x, s), polynomial(kTanh, s)));
   return select(less(abs(x), set1(0.6f)), near, sub(x, tanh(x)));
 }
 
-// Phi(-t) for t >= 0: the mass of the standard normal distribution beyond t. Keeps its relative accuracy for large t,
-// unlike ½(1 + erf).
+// Returns Phi(-t) for t >= 0: the probability of the standard normal distribution beyond t. Unlike ½(1 + erf), it keeps
+// its relative accuracy for large t.
 [[gnu::always_inline]] inline Lanes normal_tail(Lanes t) {
   t = min(set1(14.5f), t);
   const Lanes square = mul(t, t);
@@ -117,7 +117,7 @@ inline Lanes tanh_shrink(Lanes x) {
   return mul(e, polynomial(kMills, u));
 }
 
-// Like min and max, these give their argument back if it is a NaN.
+// As in min and max, a NaN is returned unchanged.
 inline Lanes clamp(Lanes x, float least, float largest) { return min(set1(largest), max(set1(least), x)); }
 inline Lanes relu(Lanes x) { return max(set1(0.0f), x); }
 inline Lanes hard_sigmoid(Lanes x) { return div(clamp(add(x, set1(3.0f)), 0.0f, 6.0f), set1(6.0f)); }
@@ -128,11 +128,11 @@ inline Lanes gelu(Lanes x) {
   return sub(relu(x), mul(t, normal_tail(t)));
 }
 
-// The same to 4e-6, in a third of the time: relu(x) - t Phi(-t), t = min(|x|, 5.6), with Phi(-t) from pieces.
+// Computes gelu to 4e-6, in a third of the time: relu(x) - t Phi(-t), t = min(|x|, 5.6), with Phi(-t) from pieces.
 inline Lanes gelu_of_few_bits(Lanes x) {
   const Lanes t = min(set1(5.6f), abs(x));
   const Lanes to_integer = set1(0x1.8p23f), scale = set1(15 / 5.6f);
-  const Lanes rounded = fma(t, scale, to_integer);  // its lowest bits are those of n
+  const Lanes rounded = fma(t, scale, to_integer);  // its lowest bits equal those of n
   const Lanes r = fma(t, scale, sub(set1(0.0f), sub(rounded, to_integer)));
   Lanes tail = lookup(kTailPieces[3], rounded);
   for (size_t power = 3; power-- > 0;) tail = fma(tail, r, lookup(kTailPieces[power], rounded));
@@ -165,7 +165,7 @@ inline Lanes laplace(Lanes x) {
   return select(less(z, set1(0.0f)), tail, sub(set1(1.0f), tail));
 }
 
-// Calls use(f) with the activation's function: the choice is made once, outside the loops.
+// Calls use(f) with the activation's function. The choice is made once, outside the loops.
 template <class Use>
 inline void with_activation(Activation activation, Use use) {
   switch (activation) {

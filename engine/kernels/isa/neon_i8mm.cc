@@ -1,5 +1,5 @@
 // 8-bit products by SMMLA, which multiplies two rows of eight signed bytes with two others: twice the products of SDOT.
-// With few rows, SDOT.
+// Few rows use SDOT.
 #include "engine/kernels/isa/lanes_neon.h"
 // the Lanes first
 #include "engine/kernels/isa/dotprod.inl.h"
@@ -14,14 +14,14 @@ inline float32x4_t high_halves(float32x4_t x, float32x4_t y) {
   return vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(x), vreinterpretq_f64_f32(y)));
 }
 
-// The sums of M rows by 16 outputs. A register holds those of two rows and two outputs.
+// The sums of M rows by 16 outputs. A register holds the sums of two rows and two outputs.
 template <size_t M>
 struct MatrixTile {
   static constexpr size_t kPairs = (M + 1) / 2;
   static constexpr size_t kUnitStride = 2 * kPairs;  // as arrange_rows writes them
   float32x4_t accumulators[kPairs][8];
 
-  // The second row of the last pair may be missing: it is computed from the first one, and not stored.
+  // The last pair may lack its second row; then the first row is computed twice and stored once.
   static constexpr size_t second(size_t pair) { return 2 * pair + 1 < M ? 2 * pair + 1 : 2 * pair; }
 
   template <class Type>
@@ -38,12 +38,13 @@ struct MatrixTile {
     }
   }
 
-  // An even number of units. x as arrange_rows writes it; the loads of several registers are one instruction each.
+  // Takes an even number of units, with x as arrange_rows writes it; the loads of several registers are one instruction
+  // each.
   template <class Type>
   [[gnu::always_inline]] void steps(const float* x, size_t, const float* panel, size_t panel_stride, size_t count) {
     for (size_t k = 0; k < count; k += 2, x += 4 * kPairs, panel += 2 * panel_stride) {
       const auto rows = load_rows(x);
-      // volatile: in this order. Clang 14 would load so many weights ahead that sums are spilled.
+      // volatile keeps this order. Otherwise Clang 14 loads so many weights ahead that sums are spilled.
 #pragma GCC unroll 2
       for (size_t i = 0; i < 8; i += 4) {
         const float32x4x4_t weights = vld1q_f32_x4(panel + 4 * i);
@@ -70,7 +71,7 @@ struct MatrixTile {
     float32x4_t val[1];
   };
 
-  // They include the sums of earlier blocks.
+  // The accumulators include the sums of earlier blocks.
   template <class Type>
   [[gnu::always_inline]] void add_to(float* sums, size_t stride, bool) const {
 #pragma GCC unroll 4
@@ -92,7 +93,7 @@ struct I8Matrix : I8Dot {
   static constexpr size_t kRows = 6;  // 24 sums, 3 pairs of rows and 4 weights are 31 of the 32 registers
   static constexpr size_t kStepUnits = 2;
 
-  // to[count / 2][pairs][2][2]: two units of each row of each pair. The second row of the last pair may be missing.
+  // Writes to[count / 2][pairs][2][2]: two units of each row of each pair. The last pair may lack its second row.
   static void arrange_rows(const float* x, size_t x_stride, size_t rows, size_t count, float* to) {
     const size_t step = (rows + 1) / 2 * 4;
     for (size_t row = 0; row < rows; row += 2, to += 4) {

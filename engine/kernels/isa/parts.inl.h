@@ -6,7 +6,7 @@
 namespace bert {
 namespace {
 
-// The first `count` of 16 floats, followed by zeros; count < 16 only at the end of a row.
+// Returns the first `count` of 16 floats, followed by zeros; count < 16 only at the end of a row.
 inline Lanes load_part(const float* p, size_t count) {
   if (count >= 16) return load(p);
   float part[16] = {};

@@ -2,16 +2,16 @@
 #pragma once
 
 #include "engine/kernels/isa/math.inl.h"
-// math first: the others use it
+// math first: the other files use it
 #include "engine/kernels/isa/parts.inl.h"
-// parts of rows before tiles, which end in them
+// before tiles, which end in parts of rows
 #include "engine/kernels/isa/tile.inl.h"
-// tiles, prefetching and quantised rows before the product
+// tiles, prefetching and quantised rows before products
 #include "engine/kernels/isa/prefetch.inl.h"
 #include "engine/kernels/isa/quantize.inl.h"
 // or rounded
 #include "engine/kernels/isa/bfloat16.inl.h"
-// few quantised rows are multiplied by
+// products of few quantised rows
 #include "engine/kernels/isa/int8_few_rows.inl.h"
 // sums to outputs
 #include "engine/kernels/isa/finish.inl.h"
@@ -60,7 +60,7 @@ constexpr ProductKernel make_bfloat16_product(const char* name) {
   return kernel;
 }
 
-// Type: of a floating-point type, the same weights in bfloat16 arithmetic.
+// Products in bfloat16 arithmetic for the floating-point formats.
 template <template <class> class Type>
 constexpr FloatProductKernels make_bfloat16_products(const char* name) {
   return {.f32 = make_bfloat16_product<Type<F32>>(name),

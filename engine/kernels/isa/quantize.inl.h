@@ -12,7 +12,7 @@ namespace {
 
 // A prepared row: the scale, the zero point as an int32_t, then from here on units of q.
 constexpr size_t kQuantizedHeader = 16;  // floats: a cache line
-// Floats before the units of a prepared row: rows in bfloat16 arithmetic are units alone.
+// Floats before the units of a prepared row; 0 for rows in bfloat16 arithmetic, which are only units.
 template <class Type>
 constexpr size_t kPreparedHeader = EightBit<Type> ? kQuantizedHeader : 0;
 
@@ -20,7 +20,7 @@ template <class Type>
 constexpr size_t prepared_row_floats(size_t in) {
   const size_t units = (in + kInputsOfUnit<Type> - 1) / kInputsOfUnit<Type>;
   const size_t floats = kPreparedHeader<Type> + (units + 15) / 16 * 16;
-  return floats % 256 == 0 ? floats + 16 : floats;  // rows 1 KiB apart would map to few sets of a cache
+  return floats % 256 == 0 ? floats + 16 : floats;  // rows 1 KiB apart would share few sets of a cache
 }
 
 inline int32_t zero_point_of(const float* header) {
@@ -34,7 +34,7 @@ inline float clamp_to_byte(float x) {
   return x < 127.0f ? x : 127.0f;
 }
 
-// For |x| <= 128: adding 1.5 * 2^23 rounds to an integer, halves to even; 128 more make it an unsigned byte.
+// For |x| <= 128: adding 1.5 * 2^23 rounds to an integer, halves to even; adding 128 makes it an unsigned byte.
 constexpr float kToByte = 0x1.8p23f + 128;
 
 template <class Type, bool kSymmetric>
@@ -59,7 +59,7 @@ void quantize_row(const float* x, size_t in, float* prepared) {
     const Lanes clamped = min(set1(127.0f), max(set1(-128.0f), scaled));
     Type::store16(bytes + i, add(clamped, set1(kToByte)));
   }
-  prepared[0] = scale + sum_of(not_finite);  // NaN: so are all outputs of the row
+  prepared[0] = scale + sum_of(not_finite);  // NaN if the row is not finite, so that all its outputs are NaN
   const auto stored_zero = static_cast<int32_t>(zero) + 128;
   __builtin_memcpy(prepared + 1, &stored_zero, sizeof stored_zero);
 }

@@ -1,13 +1,13 @@
-// The attention bias of relative positions for one head: the product of each query with a table's row for its distance
-// to the key, of each key with another table's row, or both.
+// Computes the attention bias of relative positions for one head: the product of each query with a table's row for its
+// distance to the key, of each key with another table's row, or the sum of both.
 //
-// The written order of one bias: q·row in blocks of kAttentionBlock components, added in order; the same for k·row,
-// added to it; times scale. It depends only on the two tokens, their distance and the tables.
+// The order of operations for one bias: q·row in blocks of kAttentionBlock components, added in order; plus k·row,
+// computed alike; times scale. It depends only on the two tokens, their distance and the tables.
 //
-// Both are matrix products. A table's rows are copied once, transposed and in the order of distances; a tile multiplies
-// up to kQueries tokens at adjacent places with columns of it. The row of the token m places after the tile's first
-// begins m columns earlier, so kKeys columns have the distances of all its tokens to kKeys - kQueries places. Runs of
-// tokens without a masked one between them are computed one by one. Included after attention.inl.h.
+// Both terms are matrix products. A table's rows are copied once, transposed and sorted by distance; a tile multiplies
+// up to kQueries tokens at adjacent places with columns of the copy. The columns for the token m places after the
+// tile's first begin m columns earlier, so kKeys columns have the distances of all its tokens to kKeys - kQueries
+// places. Runs of tokens without a masked token between them are computed separately. Included after attention.inl.h.
 #pragma once
 
 #include "engine/kernels/kernel_table.h"
@@ -16,10 +16,10 @@ namespace bert {
 namespace {
 
 constexpr size_t kTilePlaces = kKeys - kQueries;
-constexpr size_t kTransposedKeys = 48;  // keys whose products are transposed together; whole tiles and whole Lanes
+constexpr size_t kTransposedKeys = 48;  // keys whose products are transposed together: whole tiles, whole Lanes
 static_assert(kTransposedKeys % kQueries == 0);
-// A tile's row begins a column earlier than the one before: so many floats apart are the products of adjacent keys with
-// one query.
+// A tile's row begins one column before the previous row, so the products of adjacent keys with one query are this many
+// floats apart.
 constexpr size_t kDiagonalStride = kKeys - 1;
 static_assert(kTransposedKeys * kDiagonalStride + kQueries + kKeys <= kRelativeBlockFloats);
 
@@ -28,7 +28,7 @@ struct DistancePanel {
   size_t stride;
 };
 
-// panel[d][j] = component d of the table's row for the distance first + j * step.
+// Sets panel[d][j] to component d of the table's row for the distance first + j * step.
 inline void pack_distances(const RelativeArgs& args, const float* table, ptrdiff_t first, ptrdiff_t step, size_t count,
                            DistancePanel panel) {
   const size_t dim = args.head_dim;
@@ -36,7 +36,7 @@ inline void pack_distances(const RelativeArgs& args, const float* table, ptrdiff
   for (size_t j = 0; j < panel.stride; j += 16) {
     const float* rows[16];
     for (size_t i = 0; i < 16; ++i) {
-      const size_t column = j + i < count ? j + i : count - 1;  // past the end: any row
+      const size_t column = j + i < count ? j + i : count - 1;  // past the end, any row will do
       ptrdiff_t index = first + static_cast<ptrdiff_t>(column) * step - args.first_distance;
       index = index < 0 ? 0 : index > last_row ? last_row : index;
       rows[i] = table + static_cast<size_t>(args.distance_rows[index]) * args.table_stride;
@@ -54,19 +54,19 @@ inline void pack_distances(const RelativeArgs& args, const float* table, ptrdiff
   }
 }
 
-// Tokens begin to end at adjacent places.
+// Tokens begin to end, at adjacent places.
 struct Run {
   size_t begin, end;
 };
 
-// The first `most` tokens of [begin, end), or fewer, at adjacent places.
+// Returns the first `most` tokens of [begin, end), or fewer, at adjacent places.
 inline Run run_from(const int32_t* places, size_t begin, size_t end, size_t most) {
   Run run = {begin, begin + 1};
   while (run.end < end && run.end - begin < most && places[run.end] - places[run.end - 1] == 1) ++run.end;
   return run;
 }
 
-// to = (to + sums) * scale, or without what is not requested; `sums` is read up to whole Lanes.
+// Computes to = (to + sums) * scale, without the operations that are not requested; reads `sums` up to whole Lanes.
 inline void put_bias(float* to, const float* sums, size_t count, bool adds, bool scales, float scale) {
   for (size_t i = 0; i < count; i += 16) {
     Lanes value = load(sums + i);
@@ -75,8 +75,8 @@ inline void put_bias(float* to, const float* sums, size_t count, bool adds, bool
   }
 }
 
-// The products of a run's tokens, at most kQueries, with the panel's columns for a run of other tokens:
-// sums[m * kKeys + (run's tokens - 1 - m) + i] for token m and other token i.
+// Computes the products of a run's tokens, at most kQueries, with the panel's columns for a run of other tokens: sums[m
+// * kKeys + (run's tokens - 1 - m) + i] for token m and other token i.
 inline void distance_sums(const RelativeArgs& args, const float* x, Run run, Run others, ptrdiff_t first_column,
                           const DistancePanel& panel, float* sums) {
   const size_t rows = run.end - run.begin;

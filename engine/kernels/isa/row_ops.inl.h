@@ -7,12 +7,12 @@
 namespace bert {
 namespace {
 
-// In float64, rounded once at the end: an error of the mean or of the deviation would shift the whole row. Without
-// centring the mean counts as 0: RMSNorm.
+// Computed in float64 and rounded once at the end, because an error of the mean or the deviation would shift the whole
+// row. Without centring the mean counts as 0: RMSNorm.
 template <bool kCentred>
 inline void norm(const NormArgs& args) {
   const size_t cols = args.cols;
-  const size_t whole = cols / 16 * 16;  // columns of whole Lanes
+  const size_t whole = cols / 16 * 16;  // columns in whole Lanes
   const size_t rest = cols - whole;
   const double count = static_cast<double>(cols);
   for (size_t row = 0; row < args.rows; ++row) {
@@ -64,7 +64,7 @@ inline void norm(const NormArgs& args) {
 void layer_norm(const NormArgs& args) { norm<true>(args); }
 void rms_norm(const NormArgs& args) { norm<false>(args); }
 
-// A row of 8-bit weights: each times the row's scale.
+// A row of 8-bit weights; each is multiplied by the row's scale.
 struct ScaledI8 {
   float scale;
   float widen(int8_t a) const { return static_cast<float>(a) * scale; }
@@ -113,7 +113,7 @@ inline Type of_row(Type type, const WeightRow&) {
 }
 inline ScaledI8 of_row(ScaledI8, const WeightRow& row) { return {row.scale}; }
 
-// The sums of 16 * kLanes columns from `column` on, in registers; of one column if kLanes is 0.
+// Sums 16 * kLanes columns, starting at `column`, in registers; one column if kLanes is 0.
 template <size_t kLanes, class Type, class Element>
 inline void sum_columns(const WeightRow* rows, size_t count, size_t column, float* y, Type type, const Element*) {
   const auto at = [&](size_t row) { return static_cast<const Element*>(rows[row].data) + column; };
@@ -160,7 +160,7 @@ void gate(const GateArgs& args) {
   });
 }
 
-// (a, b) becomes (a cos - b sin, b cos + a sin), with one rounding after each fused multiply-add.
+// Replaces (a, b) by (a cos - b sin, b cos + a sin), with one rounding after each fused multiply-add.
 void rotate(const RotationArgs& args) {
   const size_t half = args.head_dim / 2;
   for (size_t row = 0; row < args.rows; ++row) {

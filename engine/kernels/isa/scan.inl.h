@@ -14,8 +14,8 @@ inline void prefetch_ahead(const void* at) {
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(at) + kScanPrefetchBytes), 0, 3);
 }
 
-// Lane i of four accumulators adds the products i, i + 64, …, those 16, 32 and 48 further in the other three; then the
-// accumulators 0 and 1, 2 and 3, and both sums are added, and the lanes as sum_of adds them.
+// Lane i of accumulator 0 adds the products i, i + 64, …; accumulators 1 to 3 add the products 16, 32 and 48 further.
+// Then accumulators 0 and 1, 2 and 3, and both sums are added, and sum_of adds the lanes.
 inline float scan_dot(const float* query, const float* row, size_t size) {
   Lanes sums[4] = {set1(0.0f), set1(0.0f), set1(0.0f), set1(0.0f)};
   size_t i = 0;
@@ -40,7 +40,7 @@ void prepare_int8(const int8_t* query, size_t size, float* prepared) {
   for (size_t i = 0; i < size; ++i) to[i] = static_cast<typename Type::Activation>(query[i] + 128);
 }
 
-// Row by row, so that memory is read in order; the lanes of four rows' sums are added together.
+// Computes row by row, so that memory is read in order; the lanes of four rows' sums are added together.
 template <class Type>
 void scan_dots_int8(const float* prepared, const int8_t* rows, size_t size, size_t count, int32_t* sums) {
   constexpr size_t kInputs = 16 * kInputsOfUnit<Type>;
@@ -62,8 +62,8 @@ void scan_dots_int8(const float* prepared, const int8_t* rows, size_t size, size
   }
 }
 
-// The compiler's flags for each instruction set decide how bits are counted: on x86 from AVX2 on by POPCNT, which keeps
-// up with the memory if the number of words is known.
+// Bits are counted as the compiler's flags for each instruction set allow: on x86 with AVX2 or later by POPCNT, which
+// is as fast as memory if the number of words is known.
 template <size_t kWords>
 void hamming_of(const uint64_t* query, const uint64_t* rows, size_t words, size_t count, int32_t* distances) {
   if (kWords != 0) words = kWords;

@@ -1,5 +1,5 @@
-// Which keys a query sees, and in which order their blocks are: all, those before it, or those of a window and the
-// global ones. Included after gemm.inl.h.
+// Which keys a query sees, and in which order the blocks of keys are read: all keys, the keys before the query, or the
+// keys of a window and the global ones. Included after gemm.inl.h.
 #pragma once
 
 #include "engine/kernels/kernel_table.h"
@@ -14,7 +14,8 @@ struct KeyRange {
   size_t begin, end;
 };
 
-// The keys that each of `count` queries sees, starting at `query`. Each range begins and ends at or after the previous.
+// Finds the keys that each of `count` queries sees, starting at `query`. Each range begins and ends at or after the
+// previous one.
 inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, KeyRange* seen) {
   if (args.window == kNoWindow) {
     for (size_t i = 0; i < count; ++i) seen[i] = {0, args.is_causal ? query + i + 1 : args.length};
@@ -33,7 +34,8 @@ inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, Key
   }
 }
 
-// The blocks that a query with this range sees, in order: those of global keys, then those of the range.
+// first_block and next_block enumerate the blocks that a query with this range sees: first those of global keys, then
+// those of the range.
 inline size_t first_block(const AttentionArgs& args, KeyRange seen) {
   return args.global_keys > 0 ? 0 : seen.begin / kKeys * kKeys;
 }
@@ -45,8 +47,8 @@ inline size_t end_of_keys(const AttentionArgs& args, KeyRange seen) {
   return seen.end > args.global_keys ? seen.end : args.global_keys;
 }
 
-// Lanes to add to scores so that keys outside a window count as -infinity: those before lane `begin` and from lane
-// `end` on, of kKeys. Adding 0 changes no score.
+// Numbers to add to scores so that keys outside a window become -infinity: lanes before `begin` and from `end` on, of
+// kKeys. Other lanes add 0, which changes no score.
 struct WindowMask {
   float lanes[3 * kKeys];
   constexpr WindowMask() : lanes() {
@@ -57,8 +59,8 @@ struct WindowMask {
 };
 constexpr WindowMask kWindowMask;
 
-// Sets the scores of keys that the query does not see to -infinity.   row: `count` scores, from the key `first` on;
-// global_keys: the first so many keys are seen.
+// Sets the scores of keys that the query does not see to -infinity.   row: `count` scores, starting with the key
+// `first`; global_keys: this many first keys are always seen.
 inline void hide_unseen(float* row, size_t first, size_t count, KeyRange seen, size_t global_keys) {
   const auto hide = [&](const float* mask) {
     for (size_t key = 0; key < count; key += 16) store(row + key, add(load(row + key), load(mask + key)));

@@ -1,5 +1,5 @@
-// Sums and maxima over the lanes of a 256-bit register, halved until one number is left: for the AVX2 and AVX-512
-// lanes. Included by files that are compiled with AVX.
+// Adds, or takes the maximum of, the lanes of a 256-bit register by halving until one number is left; for the AVX2 and
+// AVX-512 lanes. Included by files that are compiled with AVX.
 #pragma once
 
 #include <immintrin.h>

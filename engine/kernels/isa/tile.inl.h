@@ -1,9 +1,9 @@
 // Tiles: the sums of some rows by some Lanes of columns, in registers. Used by products and attention.
 // Included after parts.inl.h.
 //
-// A tile works on units of 32 bits: a float, or kInputsOfUnit weights of fewer bits, of adjacent inputs, and the parts
-// of x that they are multiplied by. The sums of 8-bit weights are 32-bit integers in the lanes of a Lanes; as such sums
-// are exact, a tile may begin with those of the inputs before it.
+// A tile computes with units of 32 bits: a float, or kInputsOfUnit narrower weights of adjacent inputs, and the
+// matching parts of x. The sums of 8-bit weights are 32-bit integers in the lanes of a Lanes; these sums are exact, so
+// a tile may continue the sums of earlier inputs.
 #pragma once
 
 #include "engine/kernels/isa/eight_bit.inl.h"
@@ -12,7 +12,7 @@
 namespace bert {
 namespace {
 
-// The type that decides how a tile computes: floating-point weights are floats in a panel.
+// The type that decides how a tile computes; floating-point weights are floats in a panel.
 template <class Type>
 struct TileType {
   using Sums = F32;
@@ -29,21 +29,21 @@ struct TileType<Type> {
 template <class Type>
 using SumsOf = typename TileType<Type>::Sums;
 
-// Of floats, the units that an accumulator adds before its sum is added to those of earlier blocks.
+// For floats: how many units an accumulator adds before its sum is added to those of earlier blocks.
 template <class Type>
 constexpr size_t kBlockUnits = kLinearBlock;
 template <class Type>
 requires requires { Type::kBlockUnits; }
 constexpr size_t kBlockUnits<Type> = Type::kBlockUnits;
 
-// Whether units are added in pairs, of each pair the second one first.
+// Whether units are added in pairs, the second unit of each pair first.
 template <class Type>
 concept InOddFirstPairs = requires {
   Type::kOddFirst;
 };
 
-// TileLanes is a Lanes, or a part of it where the registers have too few sums for whole ones. A tile then computes its
-// columns in as many passes: each has the first columns of every 16, and the next one begins kTileLanes later.
+// TileLanes is a Lanes, or a part of it if there are too few registers for whole ones. A tile then computes its columns
+// in several passes: a pass has the first columns of every 16, and the next pass begins kTileLanes columns later.
 constexpr size_t kTileLanes = sizeof(TileLanes) / sizeof(float);
 
 template <class Part>
@@ -63,10 +63,10 @@ template <class Part>
   }
 }
 
-// One accumulator for each of M rows by V x 16 columns, or by a pass's share of these.
+// One accumulator for each of M rows by V x 16 columns, or by one pass's share of the columns.
 template <size_t M, size_t V>
 struct Tile {
-  static constexpr size_t kUnitStride = 1;  // floats from a unit of a row of x to its next one
+  static constexpr size_t kUnitStride = 1;  // floats between two units of a row of x
   TileLanes accumulators[M][V];
 
   // first: there are no sums of earlier blocks.
@@ -86,7 +86,7 @@ struct Tile {
     }
   }
 
-  // Adds x[m] times row[column] to each.
+  // Adds x[m] times row[column] to each accumulator.
   template <class Type = F32>
   [[gnu::always_inline]] void step(const float* x, size_t x_stride, const float* row) {
     TileLanes b[V];
@@ -106,7 +106,7 @@ struct Tile {
     }
   }
 
-  // Adds x[m][0 .. count) times panel[count][column], rows of the panel `panel_stride` floats apart.
+  // Adds x[m][0 .. count) times panel[count][column]; rows of the panel are `panel_stride` floats apart.
   template <class Type = F32>
   [[gnu::always_inline]] void steps(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                                     size_t count) {
@@ -130,7 +130,7 @@ struct Tile {
     for (; k < count; ++k) step<Type>(x + k, x_stride, panel + k * panel_stride);
   }
 
-  // kStepUnits steps.
+  // Does kStepUnits steps.
   template <class Type = F32>
   [[gnu::always_inline]] void whole_step(const float* x, size_t x_stride, const float* panel, size_t panel_stride) {
     if constexpr (kStepUnits == 1) {
@@ -147,7 +147,7 @@ struct Tile {
     }
   }
 
-  // Adds unit i of each x[m] times row[column].
+  // Adds unit i of each x[m] times row[column] to each accumulator.
   template <class Type, int i, class Units>
   [[gnu::always_inline]] void unit_step(const Units* x, const float* row) {
 #pragma GCC unroll 4
@@ -160,7 +160,7 @@ struct Tile {
     }
   }
 
-  // sums[m][column] = the accumulator for the first block, else += it.
+  // Sets sums[m][column] to the accumulator for the first block; adds the accumulator for later blocks.
   template <class Type = F32>
   [[gnu::always_inline]] void add_to(float* sums, size_t stride, bool first) const {
 #pragma GCC unroll 16
@@ -174,9 +174,9 @@ struct Tile {
   }
 };
 
-// A type of 8-bit weights may have a tile of its own, with kUnitStride and the functions of Tile for panels of 16
-// outputs, and:
-//   kRows         rows of a tile, even: smaller tiles have an even number of rows too, except the last one
+// A type of 8-bit weights may have its own tile, with kUnitStride and the functions of Tile for panels of 16 outputs,
+// and:
+//   kRows         rows of a tile, even; smaller tiles also have an even number of rows, except the last one
 //   kStepUnits    units of a row that it always takes together
 //   arrange_rows  writes a tile's rows of x in the order in which `steps` reads them: (rows + 1) x count units at most
 template <class Type>
@@ -195,7 +195,7 @@ struct TileOf<Type, M, 1> {
   static constexpr size_t kRows = Type::kRows;
   static constexpr size_t kUnits = Type::kStepUnits;
 };
-// Rows of a tile, and what the number of units is a multiple of.
+// Rows of a tile; the number of units is a multiple of the other constant.
 template <class Type>
 constexpr size_t kTileRows = TileOf<Type, 1, kPanelLanes>::kRows;
 template <class Type>
@@ -206,7 +206,7 @@ struct Rows {
   static constexpr size_t count = M;
 };
 
-// Calls use(Rows<rows>()) for a number of rows known only at run time, at most M.
+// Calls use(Rows<rows>()) for a number of rows that is known only at run time, at most M.
 template <size_t M, class Use>
 inline void with_rows(size_t rows, const Use& use) {
   if constexpr (M > 0) {
@@ -215,13 +215,13 @@ inline void with_rows(size_t rows, const Use& use) {
   }
 }
 
-// The number of rows per tile that splits `rows` into the fewest tiles of at most `most` rows, as evenly as possible.
+// Returns the rows per tile that split `rows` into the fewest tiles of at most `most` rows, as evenly as possible.
 inline size_t even_tile(size_t rows, size_t most) {
   const size_t tiles = (rows + most - 1) / most;
   return tiles == 0 ? most : (rows + tiles - 1) / tiles;
 }
 
-// The unit of `count` elements at p; those past the end are 0.
+// Returns the unit of `count` elements at p; elements past the end are 0.
 template <class Type>
 inline float unit_of(const typename Type::Storage* p, [[maybe_unused]] size_t count) {
   if constexpr (EightBit<Type>) {
@@ -237,7 +237,7 @@ inline float unit_of(const typename Type::Storage* p, [[maybe_unused]] size_t co
   }
 }
 
-// A tile of at most 16 outputs by `inputs` inputs at the matrix's edge, transposed; what is past the edge is 0.
+// Transposes a tile of at most 16 outputs by `inputs` inputs at the matrix's edge; elements past the edge are 0.
 template <class Type>
 void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t outs, size_t inputs, float* to,
                     size_t to_stride) {
