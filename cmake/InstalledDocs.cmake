@@ -2,7 +2,7 @@
 # NOTICE, in the same places relative to each other. A link to a file that is not installed becomes its text.
 set(docs_folder ${PROJECT_BINARY_DIR}/installed-docs)
 file(GLOB docs_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-  ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/commands/*.md)
+  ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/commands/*.md ${PROJECT_SOURCE_DIR}/docs/results/*.md)
 list(APPEND docs_pages README.md CHANGELOG.md)
 file(GLOB docs_others CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.cc ${PROJECT_SOURCE_DIR}/examples/*.txt

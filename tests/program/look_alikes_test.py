@@ -1,4 +1,4 @@
-"""docs/MODELS.md against look-alikes of the models: each row loads, or is refused with the words of its row."""
+"""docs/results/look_alikes.md against look-alikes: each row loads, or is refused with the words of its row."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import look_alikes, transcripts
 from support.converter import require_data
 
-PAGE = transcripts.REPOSITORY / "docs" / "MODELS.md"
+PAGE = transcripts.REPOSITORY / "docs" / "results" / "look_alikes.md"
 
 
 def rows_of(page: str) -> list[tuple[str, str]]:

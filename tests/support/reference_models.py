@@ -98,7 +98,7 @@ FAMILIES = {
     "ibert": ("IBert", fixed(pad_token_id=1, quant_mode=False)),
     "jina_embeddings_v3": ("JinaEmbeddingsV3", lambda r: {"rope_parameters": rope(), "pad_token_id": 1}),
     "lfm2": ("Lfm2", lambda r: {"num_key_value_heads": 1, "pad_token_id": 0, "conv_L_cache": r.choice([2, 3]),
-                                "conv_bias": r.random() < 0.5, "num_hidden_layers": 3,
+                                "conv_bias": False, "num_hidden_layers": 3,
                                 "layer_types": ["conv", "full_attention", "conv"]}),
     "llama": ("Llama", lambda r: {**decoder(r), "attention_bias": r.random() < 0.5, "mlp_bias": r.random() < 0.5}),
     "longformer": ("Longformer", lambda r: {"attention_window": r.choice([4, 8]), "pad_token_id": 1, "sep_token_id": 2,

@@ -1,6 +1,6 @@
 // What a run leaves about itself, as JSON: its description (the program's version, the model's files with their
 // SHA-256, the options that affect the output, the input's size and part), and its summary. Two runs with equal
-// descriptions write the same bytes. docs/OUTPUT.md has the keys. Stateless.
+// descriptions write the same bytes. docs/commands/embed.md has the keys. Stateless.
 #pragma once
 
 #include <nlohmann/json.hpp>
