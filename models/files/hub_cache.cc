@@ -29,7 +29,7 @@ std::optional<std::string> variable(const Environment& environment, const char* 
   return value;
 }
 
-// Where tools/fetch_model.sh puts models, from the working directory; and whose names the hub's own libraries complete.
+// A folder of models in the working directory; and the organisation whose names the hub's own libraries complete.
 constexpr std::string_view kFetched = "checkpoints", kDefaultOrganisation = "sentence-transformers";
 
 std::string trimmed(std::string text) {

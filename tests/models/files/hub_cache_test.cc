@@ -90,7 +90,7 @@ TEST_F(HubCache, CompletesABareName) {
   cache_.write("models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678/config.json", "{}");
   const fs::path snapshot = cache_.path() / "models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678";
   EXPECT_EQ(find("all-MiniLM-L6-v2"), snapshot);
-  // A model of that very name comes first, and before both what fetch_model.sh has put into checkpoints/.
+  // A model of that very name comes first, and before both a folder in checkpoints/.
   cache_.write("models--all-MiniLM-L6-v2/refs/main", "9abc");
   cache_.write("models--all-MiniLM-L6-v2/snapshots/9abc/config.json", "{}");
   EXPECT_EQ(find("all-MiniLM-L6-v2"), cache_.path() / "models--all-MiniLM-L6-v2/snapshots/9abc");
