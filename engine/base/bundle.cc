@@ -15,6 +15,7 @@
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 
 namespace bert {
 namespace fs = std::filesystem;
@@ -38,7 +39,7 @@ static_assert(sizeof(Footer) == 48);
 uint64_t digest_of(std::string_view text) { return xxh64(std::as_bytes(std::span(text.data(), text.size()))); }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw Error(ErrorCode::kInvalidFile, quote_path(path.string()) + ": " + what);
+  throw Error(ErrorCode::kInvalidFile, quote_path(utf8(path)) + ": " + what);
 }
 
 // Returns the size in bytes; 0 if the file is not regular.
@@ -59,11 +60,11 @@ bool is_plain_relative(std::string_view name) {
 }
 
 Bundle parse_index(const std::string& text, const Footer& footer, const fs::path& path) {
-  const JsonDocument document = parse_json(text, path.string());
-  const JsonObject index(document.root(), path.string());
+  const JsonDocument document = parse_json(text, utf8(path));
+  const JsonObject index(document.root(), utf8(path));
   Bundle bundle{.name = index.required_string("name"), .files = {}, .program_bytes = footer.program_bytes};
   for (const Json entry : index.required_array("files")) {
-    const JsonObject object(entry, path.string(), "files");
+    const JsonObject object(entry, utf8(path), "files");
     BundledFile file{.name = object.required_string("name"),
                      .offset = object.required_integer("offset", footer.index_offset),
                      .bytes = object.required_integer("bytes", footer.index_offset)};
@@ -141,7 +142,7 @@ std::optional<BundlePath> find_bundle(const fs::path& path) {
   if (error) return std::nullopt;
   std::optional<Bundle> bundle = read_bundle(descriptor, file);
   if (!bundle) return std::nullopt;
-  std::string name = inside.lexically_normal().generic_string();
+  std::string name = generic_utf8(inside.lexically_normal());
   if (name.ends_with('/')) name.pop_back();
   return BundlePath{std::move(file), std::move(*bundle), name == "." ? "" : std::move(name)};
 }
@@ -172,7 +173,8 @@ void check_bundle(const fs::path& path) {
   const MappedFile whole = MappedFile::open(found->file);
   for (const BundledFile& file : found->bundle.files) {
     if (xxh64(whole.bytes().subspan(file.offset, file.bytes)) != file.digest) {
-      refuse(found->file / file.name, "damaged: its XXH64 is not the " + hexadecimal(file.digest) + " of the index");
+      refuse(found->file / path_of(file.name),
+             "damaged: its XXH64 is not the " + hexadecimal(file.digest) + " of the index");
     }
   }
 }
@@ -183,7 +185,7 @@ uint64_t program_bytes(const fs::path& path) {
   if (error) {
     const bool is_missing = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
     throw Error(is_missing ? ErrorCode::kNotFound : ErrorCode::kIo,
-                quote_path(path.string()) + ": cannot be opened: " + error.message());
+                quote_path(utf8(path)) + ": cannot be opened: " + error.message());
   }
   if (const std::optional<Bundle> bundle = read_bundle(descriptor, path)) return bundle->program_bytes;
   return bytes_without_bundle(descriptor, path);

@@ -8,12 +8,13 @@
 #include "bert/error.h"
 #include "engine/base/bundle.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 
 namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
-std::string name_of(const fs::path& path) { return quote_path(path.string()); }
+std::string name_of(const fs::path& path) { return quote_path(utf8(path)); }
 
 std::string_view kind_of(fs::file_type type) {
   switch (type) {
@@ -54,7 +55,7 @@ fs::file_type own_type(const fs::path& path) {
 // none.
 fs::path hub_folder_of(const fs::path& real_directory) {
   for (fs::path folder = real_directory; folder.has_relative_path(); folder = folder.parent_path()) {
-    if (folder.filename().string().starts_with("models--")) return folder;
+    if (utf8(folder.filename()).starts_with("models--")) return folder;
   }
   return {};
 }
@@ -79,7 +80,7 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
-  if (path.string().find('\0') != std::string::npos) {
+  if (utf8(path).find('\0') != std::string::npos) {
     throw Error(ErrorCode::kInvalidArgument, name_of(path) + ": a NUL in a file's name");
   }
   std::error_code error;
@@ -198,7 +199,7 @@ bool is_plain_file_name(std::string_view name) {
 }
 
 fs::path resolve_confined(const fs::path& directory, const fs::path& relative, std::string_view source) {
-  const std::string named = quote_path(source) + " names " + quote(relative.string());
+  const std::string named = quote_path(source) + " names " + quote(utf8(relative));
   if (find_bundle(directory)) {
     const fs::path inside = (directory / relative).lexically_normal();
     if (!is_inside(inside, directory.lexically_normal())) {

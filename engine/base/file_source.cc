@@ -3,18 +3,19 @@
 #include "bert/error.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 
 namespace bert {
 namespace fs = std::filesystem;
 
 std::optional<std::string> DirectorySource::read(const std::string& name, size_t max_bytes) const {
-  const fs::path path = directory_ / name;
+  const fs::path path = directory_ / path_of(name);
   if (name.find('/') == std::string::npos) return read_text_file_if_there(path, max_bytes);
   if (!is_there(path)) return std::nullopt;
-  return read_text_file_if_there(resolve_confined(directory_, name, directory_.string()), max_bytes);
+  return read_text_file_if_there(resolve_confined(directory_, path_of(name), utf8(directory_)), max_bytes);
 }
 
-std::string DirectorySource::display_name(const std::string& name) const { return (directory_ / name).string(); }
+std::string DirectorySource::display_name(const std::string& name) const { return utf8(directory_ / path_of(name)); }
 
 std::optional<std::string> MemorySource::read(const std::string& name, size_t max_bytes) const {
   const auto place = files_.find(name);

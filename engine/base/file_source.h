@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/utf8_path.h"
+
 namespace bert {
 
 inline constexpr size_t kMaxModelFile = size_t{16} << 20;  // limit of the size of every file
@@ -30,7 +32,7 @@ class DirectorySource : public FileSource {
   explicit DirectorySource(std::filesystem::path directory) : directory_(std::move(directory)) {}
   std::optional<std::string> read(const std::string& name, size_t max_bytes) const override;
   std::string display_name(const std::string& name) const override;
-  std::string name() const override { return directory_.string(); }
+  std::string name() const override { return utf8(directory_); }
 
  private:
   std::filesystem::path directory_;

@@ -11,6 +11,7 @@
 #include "bert/missing_pages.h"
 #include "engine/base/pages.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 
 namespace bert {
 namespace {
@@ -65,7 +66,7 @@ MappedFile MappedFile::map(RegularFile file) {
   const std::span<const std::byte> pages =
       map_pages(file.descriptor(), file.begin() - before, before + file.size(), error);
   if (error) {
-    throw Error(ErrorCode::kIo, quote_path(file.path().string()) + ": " + std::to_string(file.size()) +
+    throw Error(ErrorCode::kIo, quote_path(utf8(file.path())) + ": " + std::to_string(file.size()) +
                                     " bytes cannot be mapped: " + error.message());
   }
   MappedFile mapped(std::move(file), pages.subspan(before));
@@ -91,8 +92,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 void MappedFile::check_is_unchanged() const {
   file_.check_is_unchanged();
   if (place_ == SIZE_MAX || !places[place_].is_damaged) return;
-  throw Error(ErrorCode::kIo,
-              quote_path(file_.path().string()) + ": a part could not be read, and zeros took its place");
+  throw Error(ErrorCode::kIo, quote_path(utf8(file_.path())) + ": a part could not be read, and zeros took its place");
 }
 
 MappedFile::~MappedFile() {

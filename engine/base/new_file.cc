@@ -8,6 +8,7 @@
 #include "engine/base/descriptor.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 
 namespace bert {
 namespace fs = std::filesystem;
@@ -17,7 +18,7 @@ constexpr int kPartialNames = 9;  // temporary names to try; killed runs may hav
 
 void check(const fs::path& path, const std::error_code& error) {
   if (!error) return;
-  throw Error(ErrorCode::kIo, quote_path(path.string()) + ": cannot be written: " + error.message());
+  throw Error(ErrorCode::kIo, quote_path(utf8(path)) + ": cannot be written: " + error.message());
 }
 
 }  // namespace
@@ -30,13 +31,14 @@ struct NewFile::State {
 
 NewFile::NewFile(const fs::path& path, Existing existing, fs::perms permissions) : state_(std::make_unique<State>()) {
   if (existing == Existing::kRefuse && is_there(path)) {
-    throw Error(ErrorCode::kInvalidArgument, quote_path(path.string()) + ": exists, expected the name of a new file");
+    throw Error(ErrorCode::kInvalidArgument, quote_path(utf8(path)) + ": exists, expected the name of a new file");
   }
   State& state = *state_;
   state.path = path;
   std::error_code error;
   for (int n = 1; n <= kPartialNames; ++n) {
-    state.partial = path.string() + ".partial" + (n == 1 ? "" : "." + std::to_string(n));
+    state.partial = path;
+    state.partial += ".partial" + (n == 1 ? "" : "." + std::to_string(n));
     state.file = Descriptor::create(state.partial, permissions, error);
     if (error != std::errc::file_exists) break;
   }

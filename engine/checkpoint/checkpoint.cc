@@ -12,6 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/base/number.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/elements.h"
 #include "engine/checkpoint/other_formats.h"
 #include "engine/checkpoint/shard_index.h"
@@ -36,11 +37,11 @@ std::string shell_word(const std::string& word) {
 
 // Throws for weights in an unsupported format; the message says how to convert them.
 [[noreturn]] void refuse_other_formats(const fs::path& directory) {
-  const std::string where = quote_path(directory.string());
+  const std::string where = quote_path(utf8(directory));
   for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
     if (!is_there(directory / name)) continue;
     throw Error(ErrorCode::kUnsupported, where + ": found '" + name + "' only, expected 'model.safetensors'; run: " +
-                                             "python3 tools/convert_weights.py " + shell_word(directory.string()));
+                                             "python3 tools/convert_weights.py " + shell_word(utf8(directory)));
   }
   for (const char* name :
        {"tf_model.h5", "tf_model.h5.index.json", "flax_model.msgpack", "flax_model.msgpack.index.json",
@@ -66,15 +67,15 @@ std::string shell_word(const std::string& word) {
 
 Checkpoint Checkpoint::open_file(const fs::path& file, bool copied) {
   Checkpoint checkpoint(copied);
-  checkpoint.source_ = file.string();
-  checkpoint.add(parse_safetensors(checkpoint.read(RegularFile::open(file)), file.string()), file.string());
+  checkpoint.source_ = utf8(file);
+  checkpoint.add(parse_safetensors(checkpoint.read(RegularFile::open(file)), utf8(file)), utf8(file));
   checkpoint.sort_by_name();
   return checkpoint;
 }
 
 Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
-  if (directory.string().find('\0') != std::string::npos || !directory_exists(directory)) {
-    throw Error(ErrorCode::kNotFound, quote_path(directory.string()) + ": no such directory");
+  if (utf8(directory).find('\0') != std::string::npos || !directory_exists(directory)) {
+    throw Error(ErrorCode::kNotFound, quote_path(utf8(directory)) + ": no such directory");
   }
   Checkpoint checkpoint(copied);
   const fs::path single = directory / kSingleFile;
@@ -84,8 +85,8 @@ Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
       checkpoint.notices_.push_back("both '" + std::string(kSingleFile) + "' and '" + std::string(kIndexFile) +
                                     "' are there; the former is read");
     }
-    checkpoint.add(parse_safetensors(checkpoint.read(std::move(*file)), single.string()), single.string());
-    checkpoint.source_ = single.string();
+    checkpoint.add(parse_safetensors(checkpoint.read(std::move(*file)), utf8(single)), utf8(single));
+    checkpoint.source_ = utf8(single);
     checkpoint.sort_by_name();
   } else if (is_there(index)) {
     checkpoint.open_shards(directory, index);
@@ -141,7 +142,7 @@ void Checkpoint::add(Safetensors image, std::string name) {
 }
 
 void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_path) {
-  source_ = index_path.string();
+  source_ = utf8(index_path);
   const ShardIndex index = parse_shard_index(read_text_file(index_path, kMaxIndexBytes), source_);
   const auto shard_of = [&](std::string_view tensor) -> std::optional<size_t> {
     const auto place = std::lower_bound(index.tensors.begin(), index.tensors.end(), tensor,
@@ -151,9 +152,9 @@ void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_pa
   };
   uint64_t total_bytes = 0;
   for (size_t shard = 0; shard < index.shards.size(); ++shard) {
-    const fs::path name(index.shards[shard]);
+    const fs::path name = path_of(index.shards[shard]);
     const std::span<const std::byte> bytes = read(RegularFile::open(resolve_confined(directory, name, source_)));
-    const std::string path = (directory / name).string();
+    const std::string path = utf8(directory / name);
     Safetensors image = parse_safetensors(bytes, path);
     std::vector<StoredTensor> named;
     named.reserve(image.tensors.size());

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 
 namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
 std::optional<std::string> format_of(const fs::path& file) {
-  const std::string suffix = file.extension().string();
+  const std::string suffix = utf8(file.extension());
   if (suffix != ".gguf" && suffix != ".onnx") return std::nullopt;
-  return quote_path(file.filename().string()) + (suffix == ".gguf" ? " is a GGUF file" : " is an ONNX file") +
+  return quote_path(utf8(file.filename())) + (suffix == ".gguf" ? " is a GGUF file" : " is an ONNX file") +
          ", which is not read; use the model that it was converted from: a directory with config.json and "
          "model.safetensors" +
          (suffix == ".onnx" ? ", or what tools/convert_weights.py makes of an encoder's export" : "");
@@ -23,9 +24,9 @@ std::optional<std::string> format_of(const fs::path& file) {
 
 std::optional<std::string> archive_of(const fs::path& file) {
   static constexpr std::string_view kSuffixes[] = {".gz", ".tgz", ".tar", ".zip", ".zst", ".xz", ".bz2", ".7z"};
-  const std::string suffix = file.extension().string();
+  const std::string suffix = utf8(file.extension());
   if (std::find(std::begin(kSuffixes), std::end(kSuffixes), suffix) == std::end(kSuffixes)) return std::nullopt;
-  return quote_path(file.filename().string()) +
+  return quote_path(utf8(file.filename())) +
          " is an archive, which is not read; unpack it: expected a directory "
          "with config.json and model.safetensors";
 }

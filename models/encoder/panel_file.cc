@@ -12,6 +12,7 @@
 #include "engine/base/hash/block_digest.h"
 #include "engine/base/hash/xxh64.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/config/quantization.h"
 
@@ -119,11 +120,11 @@ std::optional<PanelFile> PanelFile::open(const Checkpoint& checkpoint, const Enc
   const auto is_mapped = [&](const WeightView* weight) { return !checkpoint.mapped(bytes_of(*weight)).empty(); };
   const auto mapped = static_cast<size_t>(std::count_if(weights.begin(), weights.end(), is_mapped));
   if (name.empty() || mapped == 0) return std::nullopt;
-  const fs::path folder = fs::path(checkpoint.files().front()).parent_path();
+  const fs::path folder = path_of(checkpoint.files().front()).parent_path();
   std::optional<RegularFile> opened = RegularFile::open_if_there(folder / name);
   if (!opened) {
     if (const std::optional<std::string> other = first_name(folder, kPrefix, ".partial")) {
-      notices.push_back("the weights are read as they are stored: " + quote_path(folder.string()) + " has " + *other +
+      notices.push_back("the weights are read as they are stored: " + quote_path(utf8(folder)) + " has " + *other +
                         ", expected " + name + " for this precision and this CPU (see pack)");
     }
     return std::nullopt;

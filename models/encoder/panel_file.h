@@ -17,6 +17,7 @@
 #include "engine/base/file.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/thread_pool.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/kernels/kernels.h"
 #include "models/encoder/plan.h"
@@ -52,7 +53,7 @@ class PanelFile {
   void check(const EncoderPlan& plan, const Gemm& gemm, ThreadPool& pool) const;
 
  private:
-  explicit PanelFile(RegularFile file) : path_(file.path().string()), file_(MappedFile::map(std::move(file))) {}
+  explicit PanelFile(RegularFile file) : path_(utf8(file.path())), file_(MappedFile::map(std::move(file))) {}
 
   std::string path_;
   MappedFile file_;

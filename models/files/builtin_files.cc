@@ -10,6 +10,7 @@
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #endif
 
 #ifdef BERT_INFER_HAS_BUILTIN
@@ -54,11 +55,11 @@ std::map<std::string, MappedFile> map_files() {
     if (!fs::is_regular_file(place / kWeights)) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place)) {
       if (!entry.is_regular_file()) continue;
-      mapped.emplace(entry.path().lexically_relative(place).generic_string(), MappedFile::open(entry.path()));
+      mapped.emplace(generic_utf8(entry.path().lexically_relative(place)), MappedFile::open(entry.path()));
     }
     return mapped;
   }
-  throw Error(ErrorCode::kNotFound, quote_path((folder / "builtin").string()) +
+  throw Error(ErrorCode::kNotFound, quote_path(utf8(folder / "builtin")) +
                                         ": no such folder here or one above, expected the built-in model's files");
 }
 

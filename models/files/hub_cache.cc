@@ -11,6 +11,7 @@
 #include "engine/base/bundle.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/other_formats.h"
 
 namespace bert {
@@ -51,7 +52,7 @@ std::vector<std::string> names_like(const std::string& name, const fs::path& cac
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry(cache, error), end; !error && entry != end; entry.increment(error)) {
-    std::string folder = entry->path().filename().string();
+    std::string folder = utf8(entry->path().filename());
     if (!folder.starts_with("models--")) continue;
     folder.erase(0, std::string_view("models--").size());
     const size_t organisation = folder.find("--");
@@ -64,7 +65,7 @@ std::vector<std::string> names_like(const std::string& name, const fs::path& cac
 
 void refuse_other_format(const fs::path& path) {
   if (const auto other = other_format(path)) {
-    throw Error(ErrorCode::kUnsupported, "model " + quote_path(path.string()) + ": " + *other);
+    throw Error(ErrorCode::kUnsupported, "model " + quote_path(utf8(path)) + ": " + *other);
   }
 }
 
@@ -74,7 +75,7 @@ std::string snapshots_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry(folder / "snapshots", error), end; !error && entry != end; entry.increment(error)) {
-    names.push_back(entry->path().filename().string());
+    names.push_back(utf8(entry->path().filename()));
   }
   std::sort(names.begin(), names.end());
   std::string text;
@@ -138,21 +139,22 @@ std::string expanded_path(const std::string& text, const Environment& environmen
 fs::path hub_cache_directory(const Environment& environment) {
   const auto path = [&](const char* name) {
     const std::optional<std::string> value = variable(environment, name);
-    return value ? std::optional(fs::path(expanded_path(*value, environment))) : std::nullopt;
+    return value ? std::optional(path_of(expanded_path(*value, environment))) : std::nullopt;
   };
   for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
     if (const auto cache = path(name)) return *cache;
   }
   if (const auto hub_home = path("HF_HOME")) return *hub_home / "hub";
   if (const auto cache = path("XDG_CACHE_HOME")) return *cache / "huggingface" / "hub";
-  if (const auto home = variable(environment, "HOME")) return fs::path(*home) / ".cache" / "huggingface" / "hub";
+  if (const auto home = variable(environment, "HOME")) return path_of(*home) / ".cache" / "huggingface" / "hub";
   return {};
 }
 
 fs::path find_model_in(const fs::path& cache, const std::string& name, const std::string& revision) {
-  if (name.find('\0') == std::string::npos && directory_exists(name)) {
-    if (find_bundle(name)) check_bundle(name);
-    return name;
+  const fs::path place = path_of(name);
+  if (name.find('\0') == std::string::npos && directory_exists(place)) {
+    if (find_bundle(place)) check_bundle(place);
+    return place;
   }
   const bool is_bare = is_plain_file_name(name);
   if (is_bare && directory_exists(fs::path(kFetched) / name)) return fs::path(kFetched) / name;
@@ -161,8 +163,8 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
     if (directory_exists(cache / hub_folder_name(completed))) return find_model_in(cache, completed, revision);
   }
   const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
-  const bool is_file = name.find('\0') == std::string::npos && is_there(name);
-  if (is_file) refuse_other_format(name);
+  const bool is_file = name.find('\0') == std::string::npos && is_there(place);
+  if (is_file) refuse_other_format(place);
   if (!is_hub_model_name(name) || (is_file && !directory_exists(cache / hub_folder_name(name)))) {
     throw not_found("model " + quote_path(name) + (is_file ? ": is a file" : ": no such directory") +
                     ", expected a directory with config.json and weights, or a model's name on the hub");
@@ -175,20 +177,19 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   if (cache.empty()) throw not_found(model + ", and no cache to look in: set HF_HUB_CACHE, HF_HOME or HOME");
   const fs::path folder = cache / hub_folder_name(name);
   if (!directory_exists(folder)) {
-    throw not_found(model + ", and none of this name in the hub's cache " + quote_path(cache.string()) +
+    throw not_found(model + ", and none of this name in the hub's cache " + quote_path(utf8(cache)) +
                     remedy(name, cache));
   }
   const std::optional<std::string> ref = read_text_file_if_there(folder / "refs" / revision, kMaxRefBytes);
   const std::string snapshot = ref ? trimmed(*ref) : revision;
   if (ref && !is_plain_file_name(snapshot)) {
-    throw Error(ErrorCode::kInvalidFile, quote_path((folder / "refs" / revision).string()) + ": " +
-                                             quote(snapshot, 60) + ", expected a commit's hash");
+    throw Error(ErrorCode::kInvalidFile, quote_path(utf8(folder / "refs" / revision)) + ": " + quote(snapshot, 60) +
+                                             ", expected a commit's hash");
   }
   const fs::path directory = folder / "snapshots" / snapshot;
   if (directory_exists(directory)) return directory;
-  throw not_found(model + ", and no revision " + quote(revision) + " in the hub's cache " +
-                  quote_path(folder.string()) + snapshots_in(folder) + "; fetch it with: bert-infer fetch " + name +
-                  " --revision " + revision);
+  throw not_found(model + ", and no revision " + quote(revision) + " in the hub's cache " + quote_path(utf8(folder)) +
+                  snapshots_in(folder) + "; fetch it with: bert-infer fetch " + name + " --revision " + revision);
 }
 
 std::filesystem::path find_model(const std::string& name, const std::string& revision,

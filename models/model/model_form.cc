@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "models/config/config.h"
 #include "models/config/lora_settings.h"
 #include "models/config/tag_biases.h"
@@ -18,7 +19,7 @@ namespace {
 // An encoder, or a static model, with what sentence-transformers has around it.
 ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOptions& options) {
   const std::filesystem::path place = encoder_directory(directory, options.task);
-  return {.directory = directory.string(),
+  return {.directory = utf8(directory),
           .settings = std::make_shared<const DirectorySource>(directory),
           .tokenizer_place = place,
           .weights_place = place,
@@ -48,17 +49,16 @@ void find_base(ModelForm& form, const LoadOptions& options) {
   const std::filesystem::path place = form.weights_place;
   if (is_there(place / "config.json") || !is_there(place / "adapter_config.json")) return;
   if (!form.adapter.empty()) {
-    throw Error(ErrorCode::kUnsupported, quote_path(place.string()) +
+    throw Error(ErrorCode::kUnsupported, quote_path(utf8(place)) +
                                              ": an adapter (LoRA) with another one, expected "
                                              "a whole model and one adapter");
   }
   const std::filesystem::path base = base_of(place, options.revision);
-  form.notices.push_back(quote_path(place.string()) + ": an adapter (LoRA) of the base model " +
-                         quote_path(base.string()));
+  form.notices.push_back(quote_path(utf8(place)) + ": an adapter (LoRA) of the base model " + quote_path(utf8(base)));
   form.adapter = place;
   form.weights_place = encoder_directory(base, options.task);
   if (!is_there(place / "tokenizer_config.json")) form.tokenizer_place = form.weights_place;
-  if (is_there(std::filesystem::path(*form.directory) / "modules.json")) return;
+  if (is_there(path_of(*form.directory) / "modules.json")) return;
   form.settings = std::make_shared<const DirectorySource>(base);
 }
 
@@ -141,7 +141,7 @@ ModelForm read_form(const std::filesystem::path& directory, const LoadOptions& o
 void refuse_label_reader(const std::filesystem::path& directory) {
   const std::string sign = sign_of_labels(directory);
   if (sign.empty()) return;
-  throw Error(ErrorCode::kUnsupported, quote_path(directory.string()) + ": a model that reads labels (" + sign +
+  throw Error(ErrorCode::kUnsupported, quote_path(utf8(directory)) + ": a model that reads labels (" + sign +
                                            "), but this library was built without tasks/labels");
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/joined.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "models/config/default_labels.h"
 #include "models/config/positions.h"
 #include "models/files/builtin_files.h"
@@ -20,7 +21,7 @@ namespace {
 
 void refuse_changes_of_static(const ModelForm& form, const LoadOptions& options) {
   if (options.layers) refuse_of_static(form, "layers " + std::to_string(*options.layers), "layers");
-  if (!form.adapter.empty()) refuse_of_static(form, "adapter " + quote_path(form.adapter.string()), "layers");
+  if (!form.adapter.empty()) refuse_of_static(form, "adapter " + quote_path(utf8(form.adapter)), "layers");
   const PositionChoice& positions = options.positions;
   if (positions.at == PositionsAt::kEveryLayer) refuse_of_static(form, "positions before every layer", "layers");
   if (positions.kind == Positions::kLearned || positions.kind == Positions::kSinusoidal) {
@@ -87,7 +88,7 @@ size_t rows_of(const Checkpoint& checkpoint, std::string_view prefix, std::strin
 // The adapter's file. Throws Error for one that pickle wrote.
 Checkpoint open_adapter(const std::filesystem::path& folder, const LoadOptions& options) {
   if (!is_there(folder / kAdapterFile) && is_there(folder / "adapter_model.bin")) {
-    throw Error(ErrorCode::kUnsupported, quote_path(folder.string()) + ": found 'adapter_model.bin', expected " +
+    throw Error(ErrorCode::kUnsupported, quote_path(utf8(folder)) + ": found 'adapter_model.bin', expected " +
                                              quote(kAdapterFile) +
                                              ", as peft's save_pretrained writes it since version 0.6");
   }
@@ -99,7 +100,7 @@ std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Fa
                                                  const LoadOptions& options, ModelConfig& config,
                                                  Checkpoint& checkpoint, std::vector<std::string>& notices) {
   if (form.adapter.empty()) return std::nullopt;
-  ModelSources::Adapter adapter{form.adapter.string(), read_lora_settings(DirectorySource(form.adapter))};
+  ModelSources::Adapter adapter{utf8(form.adapter), read_lora_settings(DirectorySource(form.adapter))};
   Checkpoint file = open_adapter(form.adapter, options);
   if (!form.read_extension) set_head(adapter.settings, family, file, config, notices);
   // One with a word table of its own was made for as many words as that has rows.

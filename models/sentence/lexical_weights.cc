@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "models/encoder/finite.h"
 
 namespace bert {
@@ -26,7 +27,7 @@ LexicalWeights::LexicalWeights(const LexicalModule& module, size_t hidden_size, 
     : dense_({module.dense}, hidden_size, directory, options),
       left_out_(tokenizer == nullptr ? std::vector<int32_t>() : special_ids(*tokenizer)) {
   if (dense_.token_width() == 1) return;
-  throw Error(ErrorCode::kInvalidFile, quote_path((directory / module.dense.directory / "config.json").string()) +
+  throw Error(ErrorCode::kInvalidFile, quote_path(utf8(directory / path_of(module.dense.directory) / "config.json")) +
                                            ": out_features is " + std::to_string(dense_.token_width()) +
                                            ", expected 1: the weight of a token");
 }

@@ -5,6 +5,7 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "models/sentence/modules_file.h"
 
@@ -22,7 +23,7 @@ bool is_static_table(const Checkpoint& checkpoint) {
 
 bool has_static_table(const FileSource& files) {
   try {
-    return is_static_table(Checkpoint::open(files.name()));
+    return is_static_table(Checkpoint::open(path_of(files.name())));
   } catch (const Error&) {
     return false;  // whoever needs the weights says why there are none
   }

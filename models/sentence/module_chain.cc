@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/utf8_path.h"
 #include "models/encoder/finite.h"
 #include "models/sentence/module_state.h"
 
@@ -41,7 +42,7 @@ ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size
     const bool is_beside_encoder = module.directory.empty();
     constexpr std::string_view kAll[] = {"*"};
     if (is_beside_encoder) names.ignorable = kAll;
-    WeightReader reader(Checkpoint::open(directory / module.directory, !is_beside_encoder), names, options);
+    WeightReader reader(Checkpoint::open(directory / path_of(module.directory), !is_beside_encoder), names, options);
     const auto vector = [&](const char* name, size_t size, WeightRole role) {
       return reader.vector(name, size, role).data();
     };

@@ -8,6 +8,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "models/config/family.h"
 #include "models/sentence/model2vec.h"
 #include "models/sentence/modules_file.h"
@@ -37,7 +38,7 @@ struct TransformerFile {
 std::optional<TransformerFile> read_transformer_file(const FileSource& files, const std::string& directory,
                                                      std::vector<std::string>* notices) {
   for (const std::string& file : transformer_files()) {
-    const std::string name = (std::filesystem::path(directory) / file).string();
+    const std::string name = utf8(path_of(directory) / file);
     if (auto json = read_json_file(files, name, notices)) {
       return TransformerFile{std::move(*json), files.display_name(name)};
     }
@@ -102,7 +103,7 @@ class SettingsReader {
  private:
   // The name of a file beside those of the first module.
   std::string beside_weights(const std::string& name) const {
-    return (std::filesystem::path(settings_.transformer_directory) / name).string();
+    return utf8(path_of(settings_.transformer_directory) / name);
   }
   std::optional<JsonDocument> read_json(const std::string& name) {
     return read_json_file(files_, name, &settings_.notices);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/utf8_path.h"
 #include "models/config/config.h"
 #include "models/config/positions.h"
 #include "models/sentence/task_adapters.h"
@@ -96,7 +97,7 @@ TokenizerOrError load_tokenizer_if_any(const std::filesystem::path& directory, c
 std::filesystem::path encoder_directory(const std::filesystem::path& directory,
                                         const std::optional<std::string>& task) {
   const std::string folder = read_transformer_directory(DirectorySource(directory), task);
-  return folder.empty() ? directory : directory / folder;
+  return folder.empty() ? directory : directory / path_of(folder);
 }
 
 Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options) {

@@ -11,6 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/base/file_source.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "models/config/family.h"
 #include "tokenizer/files/loader.h"
 
@@ -35,7 +36,7 @@ TokenizerFamilies tokenizer_families() {
 Tokenizer Tokenizer::load(const std::filesystem::path& directory, const TokenizerOptions& options) {
   if (!directory_exists(directory)) {
     throw Error(ErrorCode::kNotFound,
-                quote_path(directory.string()) + ": not a directory, expected one with " + kExpectedTokenizerFiles);
+                quote_path(utf8(directory)) + ": not a directory, expected one with " + kExpectedTokenizerFiles);
   }
   return Tokenizer(load_settings(DirectorySource(directory), tokenizer_families(), options));
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "models/config/config.h"
 #include "tasks/labels/gliclass/gliclass.h"
 #include "tasks/labels/gliner/gliner.h"
@@ -27,14 +28,14 @@ std::filesystem::path named_directory(const std::string& given, const std::strin
                                       const std::filesystem::path& directory) {
   if (!given.empty()) return find_model(given);
   if (named.empty()) {
-    throw Error(ErrorCode::kNotFound, quote_path(directory.string()) + " has no " + what + " and names no encoder, " +
+    throw Error(ErrorCode::kNotFound, quote_path(utf8(directory)) + " has no " + what + " and names no encoder, " +
                                           "expected one of them, or the option encoder");
   }
   try {
     return find_model(named);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kNotFound) throw;
-    throw Error(ErrorCode::kNotFound, quote_path(directory.string()) + " has no " + what + ", expected it there, or " +
+    throw Error(ErrorCode::kNotFound, quote_path(utf8(directory)) + " has no " + what + ", expected it there, or " +
                                           quote(named) + " in the hub's cache or as the option encoder");
   }
 }
@@ -45,7 +46,7 @@ bool has_tokenizer_config(const std::filesystem::path& directory) {
 
 // What all of them have.
 ModelForm labelled_form(const std::filesystem::path& directory, const LoadOptions& options) {
-  return {.directory = directory.string(),
+  return {.directory = utf8(directory),
           .settings = std::make_shared<const DirectorySource>(directory),
           .tokenizer_place = directory,
           .weights_place = directory,
@@ -60,15 +61,14 @@ ModelForm label_encoder_form(const std::filesystem::path& directory, ModelConfig
                              std::string_view prefix) {
   std::filesystem::path place = directory / "labels_tokenizer";
   if (!has_tokenizer_config(place)) place = named_directory("", named, "tokenizer of labels", directory);
-  return {
-      .directory = directory.string(),
-      .settings = std::make_shared<const MemorySource>(std::map<std::string, std::string_view>(), directory.string()),
-      .tokenizer_place = place,
-      .weights_place = directory,
-      .needs_tokenizer = true,
-      .config = std::move(config),
-      .prefix = prefix,
-      .left_out = {"*"}};
+  return {.directory = utf8(directory),
+          .settings = std::make_shared<const MemorySource>(std::map<std::string, std::string_view>(), utf8(directory)),
+          .tokenizer_place = place,
+          .weights_place = directory,
+          .needs_tokenizer = true,
+          .config = std::move(config),
+          .prefix = prefix,
+          .left_out = {"*"}};
 }
 
 ModelForm gliner_label_encoder(const std::filesystem::path& directory, const GlinerEncoder& labels) {
@@ -126,7 +126,7 @@ std::optional<ModelForm> gliner_form(const std::filesystem::path& directory, con
   }
   if (!has_tokenizer) form.tokenizer_place = encoder_place("tokenizer");
   if (settings->text.config && has_tokenizer && !options.encoder.empty()) {
-    form.notices.push_back(quote_path(directory.string()) + ": has its encoder's configuration and tokenizer, so " +
+    form.notices.push_back(quote_path(utf8(directory)) + ": has its encoder's configuration and tokenizer, so " +
                            quote_path(options.encoder) + " is not used as its encoder");
   }
   auto* config = std::get_if<ModelConfig>(&form.config);

@@ -7,6 +7,7 @@
 
 #include "bert/error.h"
 #include "bert/explore.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "models/config/config.h"
 #include "models/config/positions.h"
@@ -165,7 +166,7 @@ std::vector<ScorePositions> score_positions(const Model& model, size_t text_leng
 Architecture load_architecture(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path directory = find_model(name, options.revision);
   const std::filesystem::path encoder = encoder_directory(directory, options.task);
-  return {directory.string(), read_config(DirectorySource(encoder)), Checkpoint::is_in(encoder)};
+  return {utf8(directory), read_config(DirectorySource(encoder)), Checkpoint::is_in(encoder)};
 }
 
 }  // namespace bert

@@ -12,6 +12,7 @@
 #include "engine/base/mapped_file.h"
 #include "engine/base/quote.h"
 #include "engine/base/thread_pool.h"
+#include "engine/base/utf8_path.h"
 #include "engine/kernels/scans.h"
 #include "tasks/search/index_file.h"
 #include "tasks/search/vector_products.h"
@@ -65,7 +66,7 @@ VectorIndex::VectorIndex(std::span<const float> vectors, size_t size, const Inde
 VectorIndex VectorIndex::open(const std::filesystem::path& file, size_t threads) {
   auto impl = std::make_unique<Impl>(threads);
   impl->file = MappedFile::open(file);
-  const std::string name = quote_path(file.string());
+  const std::string name = quote_path(utf8(file));
   impl->content = parse_index(impl->file->bytes(), name);
   check_index(impl->content, name, impl->pool);
   return VectorIndex(std::move(impl));

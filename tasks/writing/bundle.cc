@@ -13,6 +13,7 @@
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "models/model/model_impl.h"
 #include "models/text/text_settings.h"
 #include "tasks/writing/model_directory.h"
@@ -24,7 +25,7 @@ namespace {
 // The last part of a path, or of a model's name on the hub.
 std::string last_name(fs::path path) {
   path = path.lexically_normal();
-  return (path.has_filename() ? path : path.parent_path()).filename().string();
+  return utf8((path.has_filename() ? path : path.parent_path()).filename());
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ WrittenBundle write_bundle(const std::string& name, const fs::path& out, const L
                            const fs::path& program) {
   const fs::path source = find_model(name, options.revision);
   const fs::path carrier = program.empty() ? own_program() : program;
-  Bundle bundle{.name = last_name(source == name ? fs::absolute(name) : fs::path(name)),
+  Bundle bundle{.name = last_name(source == path_of(name) ? fs::absolute(source) : path_of(name)),
                 .files = {},
                 .program_bytes = program_bytes(carrier)};
   const Model model = Model::load(name, options);
@@ -49,9 +50,9 @@ WrittenBundle write_bundle(const std::string& name, const fs::path& out, const L
   for (const fs::path& file : files.all) {
     const bool has_weights = std::find(weights.begin(), weights.end(), source / file) != weights.end();
     const MappedFile mapped =
-        MappedFile::open(has_weights ? source / file : resolve_confined(source, file, source.string()));
+        MappedFile::open(has_weights ? source / file : resolve_confined(source, file, utf8(source)));
     written.write(std::string(bundled_offset(written.bytes()) - written.bytes(), '\0'));
-    bundle.files.push_back({.name = file.generic_string(),
+    bundle.files.push_back({.name = generic_utf8(file),
                             .offset = written.bytes(),
                             .bytes = mapped.bytes().size(),
                             .digest = xxh64(mapped.bytes())});
@@ -70,11 +71,11 @@ WrittenBundle write_bundle(const std::string& name, const fs::path& out, const L
 std::optional<std::string> bundled_model() {
   std::optional<fs::path> program = own_bundle();
   if (!program) return std::nullopt;
-  return program->string();
+  return utf8(*program);
 }
 
 std::optional<BundleInfo> bundle_info(const std::string& path) {
-  const std::optional<BundlePath> found = find_bundle(path);
+  const std::optional<BundlePath> found = find_bundle(path_of(path));
   if (!found) return std::nullopt;
   BundleInfo info{.name = found->bundle.name, .files = found->bundle.files.size()};
   for (const BundledFile& file : found->bundle.files) info.bytes += file.bytes;

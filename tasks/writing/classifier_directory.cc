@@ -13,6 +13,7 @@
 #include "engine/base/file_source.h"
 #include "engine/base/json/json.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/config/family.h"
 #include "models/files/builtin_files.h"
@@ -211,10 +212,10 @@ class ClassifierWriter {
       return not_copied;
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(encoder_)) {
-      const std::string file = entry.path().filename().string();
+      const std::string file = utf8(entry.path().filename());
       if (is_tokenizer_file(file)) {
-        copy_side_file(encoder_, file, target_);
-      } else if (entry.path().extension() != ".safetensors" && !fs::exists(target_ / file)) {
+        copy_side_file(encoder_, path_of(file), target_);
+      } else if (entry.path().extension() != ".safetensors" && !fs::exists(target_ / entry.path().filename())) {
         not_copied.push_back(file + (entry.is_directory() ? "/" : ""));
       }
     }
@@ -249,7 +250,7 @@ class ClassifierWriter {
     // What is written again is read as what is copied is: not from outside.
     const std::string text =
         encoder_.empty() ? builtin_files().read("config.json", kMaxModelFile).value()
-                         : read_text_file(resolve_confined(encoder_, "config.json", encoder_.string()), kMaxModelFile);
+                         : read_text_file(resolve_confined(encoder_, "config.json", utf8(encoder_)), kMaxModelFile);
     const JsonDocument document = parse_json(text, "config.json", {.notices = &heard_before});
     ConfigMembers members = class_members(std::string(family_.class_prefix) + class_ending, classifier_.labels);
     if (layers) add_layer_members(document.root(), family_, *layers, members);

@@ -8,6 +8,7 @@
 #include "engine/base/hash/sha256.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 
 namespace bert {
 
@@ -21,7 +22,7 @@ std::string file_sha256(const fs::path& file, uint64_t begin, uint64_t end) {
   const MappedFile mapped = MappedFile::open(file);
   const std::span<const std::byte> bytes = mapped.bytes();
   if (begin > end || end > bytes.size()) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(file.string()) + " has " + std::to_string(bytes.size()) +
+    throw Error(ErrorCode::kInvalidFile, quote_path(utf8(file)) + " has " + std::to_string(bytes.size()) +
                                              " bytes, expected at least " + std::to_string(std::max(begin, end)));
   }
   return sha256(bytes.subspan(begin, end - begin));
@@ -30,17 +31,17 @@ std::string file_sha256(const fs::path& file, uint64_t begin, uint64_t end) {
 std::map<std::string, std::string> model_digests(const std::string& name, const std::string& revision) {
   if (name.empty()) return {{"built-in", std::string(version())}};
   const fs::path folder = find_model(name, revision);
-  if (bundle_info(folder.string())) return {{folder.filename().string(), file_sha256(folder)}};
+  if (bundle_info(utf8(folder))) return {{utf8(folder.filename()), file_sha256(folder)}};
   static const std::set<std::string> kRead = {".json", ".safetensors", ".txt", ".model"};
   std::map<std::string, std::string> digests;
   try {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-      if (!kRead.contains(entry.path().extension().string()) || !entry.is_regular_file()) continue;
-      digests[entry.path().lexically_relative(folder).generic_string()] = file_sha256(entry.path());
+      if (!kRead.contains(utf8(entry.path().extension())) || !entry.is_regular_file()) continue;
+      digests[generic_utf8(entry.path().lexically_relative(folder))] = file_sha256(entry.path());
     }
   } catch (const fs::filesystem_error& error) {
     const fs::path& place = error.path1().empty() ? folder : error.path1();
-    throw Error(ErrorCode::kIo, quote_path(place.string()) + ": cannot be examined: " + error.code().message());
+    throw Error(ErrorCode::kIo, quote_path(utf8(place)) + ": cannot be examined: " + error.code().message());
   }
   return digests;
 }

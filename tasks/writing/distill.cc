@@ -14,6 +14,7 @@
 #include "engine/base/json/json.h"
 #include "engine/base/number.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/narrow.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/files/model_files.h"
@@ -140,7 +141,7 @@ void write_table(const fs::path& directory, const Table& table, const DistilledM
 }
 
 std::string config_text(const fs::path& source, const DistilledModel& result, double coefficient) {
-  const std::string name = (source.has_filename() ? source : source.parent_path()).filename().string();
+  const std::string name = utf8((source.has_filename() ? source : source.parent_path()).filename());
   const std::string size = std::to_string(result.dimensions);
   return "{\n \"model_type\": \"model2vec\",\n \"architectures\": [\n  \"StaticModel\"\n ],\n \"tokenizer_name\": " +
          json_string(name) + ",\n \"apply_pca\": " + size + ",\n \"sif_coefficient\": " + shortest_text(coefficient) +
@@ -152,11 +153,11 @@ std::string config_text(const fs::path& source, const DistilledModel& result, do
 
 DistilledModel distill(const Model& model, const fs::path& directory, const DistillOptions& options) {
   const ModelDescription description = model.describe();
-  const fs::path source = description.source;
+  const fs::path source = path_of(description.source);
   if (description.is_builtin || !fs::is_directory(source)) {
     refuse(quote(description.source) + ": not a directory, expected a model's directory, whose tokenizer is copied");
   }
-  if (is_there(directory)) refuse(quote_path(directory.string()) + ": exists, expected the name of a new directory");
+  if (is_there(directory)) refuse(quote_path(utf8(directory)) + ": exists, expected the name of a new directory");
   if (model.config().num_hidden_layers == 0) {
     refuse(quote_path(description.source) + " is a static model, expected one with an encoder");
   }
@@ -166,8 +167,8 @@ DistilledModel distill(const Model& model, const fs::path& directory, const Dist
   model.check_files();
   write_directory(directory, [&](const fs::path& partial) {
     for (const fs::directory_entry& entry : fs::directory_iterator(source)) {
-      const std::string file = entry.path().filename().string();
-      if (is_tokenizer_file(file)) copy_side_file(source, file, partial);
+      const std::string file = utf8(entry.path().filename());
+      if (is_tokenizer_file(file)) copy_side_file(source, path_of(file), partial);
     }
     write_text_file(partial / "config.json", config_text(source, result, options.sif_coefficient));
     write_table(partial, table, result);

@@ -5,6 +5,7 @@
 #include "bert/memory.h"
 #include "engine/base/quote.h"
 #include "engine/base/thread_pool.h"
+#include "engine/base/utf8_path.h"
 #include "models/encoder/panel_file.h"
 #include "models/model/model_impl.h"
 #include "tasks/writing/model_directory.h"
@@ -32,17 +33,17 @@ PackedFile pack(const std::string& name, const LoadOptions& options, const fs::p
   const std::string file = panel_file_name(plan, gemm);
   if (file.empty()) {
     throw Error(ErrorCode::kUnsupported,
-                quote_path(directory.string()) + ": " +
+                quote_path(utf8(directory)) + ": " +
                     (plan.layers.empty() ? "a model without layers"
                                          : "the products of this CPU read these weights as they are stored") +
                     ", expected weights that are packed");
   }
   const size_t bytes = packed_bytes(plan, gemm);
   if (const size_t free = available_memory(); bytes > free) {
-    throw Error(ErrorCode::kOutOfMemory, "the packed weights of " + quote_path(directory.string()) + " need " +
+    throw Error(ErrorCode::kOutOfMemory, "the packed weights of " + quote_path(utf8(directory)) + " need " +
                                              std::to_string(bytes) + " bytes of memory, found " + std::to_string(free));
   }
-  const fs::path of_weights = fs::path(impl.encoder.weights.checkpoint.files().front()).parent_path();
+  const fs::path of_weights = path_of(impl.encoder.weights.checkpoint.files().front()).parent_path();
   const fs::path path = (folder.empty() ? of_weights : folder) / file;
   ThreadPool pool(model.threads());
   write_panels(path, impl.encoder.weights.checkpoint, plan, gemm, pool);

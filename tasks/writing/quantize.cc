@@ -14,6 +14,7 @@
 #include "engine/base/json/json.h"
 #include "engine/base/number.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "engine/checkpoint/int8_weights.h"
 #include "engine/checkpoint/narrow.h"
 #include "engine/checkpoint/safetensors_writer.h"
@@ -184,11 +185,11 @@ struct EncoderConfig {
     const std::unique_ptr<const ModelExtension>& extension = ModelAccess::impl(model).encoder.extension;
     if (extension != nullptr) file = extension->config_file();
     // What is written again is read as what is copied is: not from outside.
-    text = read_text_file(resolve_confined(directory, file, directory.string()), kMaxModelFile);
+    text = read_text_file(resolve_confined(directory, path_of(file), utf8(directory)), kMaxModelFile);
     if (extension == nullptr || file.find('/') != std::string::npos) return;
     begin = text.find("\"encoder_config\"");
     if (begin != std::string::npos) return;
-    throw Error(ErrorCode::kUnsupported, quote_path((directory / file).string()) +
+    throw Error(ErrorCode::kUnsupported, quote_path(utf8(directory / path_of(file))) +
                                              ": no encoder_config, expected it: what its weights are is written there");
   }
 };
@@ -206,11 +207,11 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   const fs::path source = find_model(name, options.revision);
   const fs::path encoder = encoder_directory(source);
   if (model.config().quantization) {
-    throw Error(ErrorCode::kUnsupported, quote_path(encoder.string()) + ": its weights are 8-bit already");
+    throw Error(ErrorCode::kUnsupported, quote_path(utf8(encoder)) + ": its weights are 8-bit already");
   }
   if (model.config().adapters && is_8_bit(weights)) {
     throw Error(ErrorCode::kUnsupported,
-                quote_path(encoder.string()) +
+                quote_path(utf8(encoder)) +
                     ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
                     "its weights can be quantised when it is loaded");
   }

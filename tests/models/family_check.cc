@@ -198,7 +198,7 @@ void check_outputs(const fs::path& folder, const LoadOptions& options) {
       }
     }
   }
-  std::printf("%s: at most %.2f of the limit\n", folder.filename().c_str(), worst);
+  std::printf("%s: at most %.2f of the limit\n", folder.filename().string().c_str(), worst);
 }
 
 void check_same_bits(const fs::path& folder) {

@@ -1,0 +1,31 @@
+// Paths as UTF-8 text, for names and messages, and back. On Windows a path is UTF-16, and std::filesystem::path takes
+// narrow text for text of the ANSI code page, in which most names cannot be written; elsewhere a path is bytes, which
+// stay as they are. generic_utf8 writes / between the names on every system. Stateless; safe to call from many threads.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace bert {
+
+#if defined(_WIN32)
+inline std::string utf8(const std::filesystem::path& path) {
+  const std::u8string text = path.u8string();
+  return {text.begin(), text.end()};
+}
+
+inline std::string generic_utf8(const std::filesystem::path& path) {
+  const std::u8string text = path.generic_u8string();
+  return {text.begin(), text.end()};
+}
+
+inline std::filesystem::path path_of(std::string_view text) { return std::u8string(text.begin(), text.end()); }
+#else
+inline std::string utf8(const std::filesystem::path& path) { return path.string(); }
+
+inline std::string generic_utf8(const std::filesystem::path& path) { return path.generic_string(); }
+inline std::filesystem::path path_of(std::string_view text) { return text; }
+#endif
+
+}  // namespace bert
