@@ -15,7 +15,7 @@ set(unoptimised_type $<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>)
 # Checks that end the program where memory would be overwritten, for what reads input; not for the loops over numbers
 # and over the characters of a text (docs/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
 function(bert_infer_harden target)
-  if(NOT BERT_INFER_HARDENING OR APPLE OR CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR
+  if(NOT BERT_INFER_HARDENING OR APPLE OR WIN32 OR CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR
      target MATCHES "^bertinfer_(engine_kernels|engine_layers|tokenizer)$")
     return()
   endif()
@@ -71,6 +71,12 @@ function(bert_infer_optimise_always folder)
   endif()
 endfunction()
 
+# The folder of engine/base that calls another system than this one.
+set(other_system_folder windows)
+if(WIN32)
+  set(other_system_folder posix)
+endif()
+
 # A source folder of the library as the object library bertinfer_<folder>, with _ for /; without the folders in it that
 # are libraries themselves.
 function(bert_infer_folder folder)
@@ -81,6 +87,7 @@ function(bert_infer_folder folder)
       list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${other}/")
     endif()
   endforeach()
+  list(FILTER sources EXCLUDE REGEX "/engine/base/${other_system_folder}/")
   add_library(${name} OBJECT ${sources})
   bert_infer_target(${name})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
@@ -292,7 +299,12 @@ function(bert_infer_builtin_model target folder)
 #include <cet.h>  // its note: nothing here is jumped to
 #endif
 #endif")
-  if(APPLE)
+  if(WIN32)
+    set(read_only "  .section .rdata, \"dr\"")
+    set(relocated "${read_only}")
+    set(hidden "")
+    set(end "")
+  elseif(APPLE)
     set(read_only "  .section __TEXT,__const")
     set(relocated "  .section __DATA,__const")
     set(symbol _bert_builtin_files)

@@ -8,7 +8,7 @@ if(NOT EXISTS ${program})
 endif()
 execute_process(COMMAND ${emulator} ${program} --gtest_list_tests OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
 # A suite is a line "Name." and its cases the indented lines that follow, each up to the comment with its parameter.
-string(REGEX REPLACE " *#[^\n]*" "" lines "${lines}")
+string(REGEX REPLACE " *#[^\n]*|\r" "" lines "${lines}")
 string(REGEX MATCHALL "[^\n]+" lines "${lines}")
 set(suites "")
 foreach(line IN LISTS lines)

@@ -1,5 +1,5 @@
 // Memory for numbers: 64-byte aligned (a cache line, and the widest vector register), not initialised.
-// One owner, movable; not thread-safe. engine/base/posix/ implements it.
+// One owner, movable; not thread-safe. engine/base/posix/ and windows/ implement it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Sizes of the caches that are private to one core. engine/base/posix/ reads them from the system.
+// Sizes of the caches that are private to one core. posix/ and windows/ read them from the system.
 #pragma once
 
 #include <cstddef>

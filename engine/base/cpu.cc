@@ -49,7 +49,7 @@ size_t available_cpus() {
 
 size_t available_cores() {
   const std::vector<size_t> cpus = allowed_cpus();
-  return limited(cpus.empty() ? std::thread::hardware_concurrency() : count_cores(cpus, "/sys/devices/system/cpu"));
+  return limited(cpus.empty() ? std::thread::hardware_concurrency() : cores_of(cpus));
 }
 
 size_t count_cores(std::span<const size_t> cpus, const std::filesystem::path& system) {

@@ -1,4 +1,5 @@
-// How many CPUs and cores the process may use. engine/base/posix/ has the system calls. Safe to call from many threads.
+// How many CPUs and cores the process may use. posix/ and windows/ have the system calls. Safe to call from many
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,9 @@ size_t available_cores();
 
 // Returns the CPUs of the process's affinity mask, in ascending order; empty if the mask is not known.
 std::vector<size_t> allowed_cpus();
+
+// Returns the number of cores of these CPUs, as the system lists them. A CPU that it does not list counts as a core.
+size_t cores_of(std::span<const size_t> cpus);
 
 // Counts the cores of these CPUs: CPUs with the same topology/core_cpus_list in `system` (/sys/devices/system/cpu)
 // belong to one core. A CPU without that file counts as a core.

@@ -130,7 +130,7 @@ struct ArmCapabilities {
 };
 CpuFeatures features_of(const ArmCapabilities& capabilities);
 
-// Return what the system reports for tile data and for ARM (engine/base/posix/).
+// Return what the system reports for tile data and for ARM (posix/ and windows/).
 bool grants_tile_data();
 ArmCapabilities arm_capabilities();  // all 0 on another CPU
 

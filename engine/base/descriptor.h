@@ -1,6 +1,6 @@
 // An open file of the operating system, used by RegularFile (engine/base/file.h) and for new files. Functions return
-// the system's error, which the caller turns into a message. engine/base/posix/ implements it. Owns the descriptor; not
-// thread-safe, except that any number of threads may read.
+// the system's error, which the caller turns into a message. engine/base/posix/ and windows/ implement it. Owns the
+// descriptor; not thread-safe, except that any number of threads may read.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Reads the memory limits of cgroups, and identifies this process. engine/base/posix/ implements it. Stateless; safe to
-// call from many threads.
+// Reads the memory limits of cgroups, and identifies this process. engine/base/posix/ and windows/ implement it.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Memory pages that map a file. engine/base/posix/ implements it. Stateless; safe to call from many threads.
+// Memory pages that map a file. engine/base/posix/ and windows/ implement it. Stateless; safe to call from many
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,8 @@
 
 namespace bert {
 
-// Returns the size of a page in bytes; 16,384 or 65,536 on some ARM systems.
+// Returns the size of a page in bytes; 16,384 or 65,536 on some ARM systems. On Windows it is 65,536, of which the
+// offset of a mapping is a multiple.
 size_t page_size() noexcept;
 
 // Maps a part of a file for reading. offset: a multiple of page_size(); size: not 0. Returns an empty span and sets

@@ -1,4 +1,4 @@
-// Finds the file of a program. engine/base/posix/ implements it. Stateless.
+// Finds the file of a program. engine/base/posix/ and windows/ implement it. Stateless.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // A shared library that is loaded when it is needed, and stays loaded until the process ends. A static program
-// (BERT_INFER_STATIC) loads none. engine/base/posix/ implements it. Immutable.
+// (BERT_INFER_STATIC) loads none. engine/base/posix/ and windows/ implement it. Immutable.
 #pragma once
 
 #include <initializer_list>

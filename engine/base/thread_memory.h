@@ -1,6 +1,6 @@
 // Memory that each thread has its own copy of: zeros on first use, freed when the thread ends. (A thread_local with a
 // destructor would end the process if its registration finds no memory.) An object lives until the process ends.
-// engine/base/posix/ implements it. Safe to call from many threads.
+// engine/base/posix/ and windows/ implement it. Safe to call from many threads.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/base/elementary.h"
+
 namespace bert {
 namespace {
 
@@ -46,12 +48,12 @@ double grown_theta(size_t length, size_t head_dim, const Rotary::Options& option
   const double exponent = dim / (dim - 2), factor = options.factor;
   if (options.wide_theta) {
     const double times = factor * static_cast<double>(length) / static_cast<double>(options.trained_length);
-    return options.theta * std::pow(times - (factor - 1), exponent);
+    return options.theta * power_of(times - (factor - 1), exponent);
   }
   const float times =
       static_cast<float>(factor) * static_cast<float>(length) / static_cast<float>(options.trained_length) -
       static_cast<float>(factor - 1);
-  const auto power = static_cast<float>(std::pow(static_cast<double>(times), exponent));
+  const auto power = static_cast<float>(power_of(static_cast<double>(times), exponent));
   return static_cast<float>(options.theta) * power;
 }
 
@@ -92,7 +94,7 @@ std::vector<float> Rotary::frequencies(size_t length) const {
       break;
     case Scaling::kNtk:
       theta *= factor;
-      divisor = static_cast<float>(std::pow(factor, 2 / dim));
+      divisor = static_cast<float>(power_of(factor, 2 / dim));
       break;
     case Scaling::kDynamic:
       if (length > options_.trained_length) theta = grown_theta(length, head_dim_, options_);
@@ -105,7 +107,7 @@ std::vector<float> Rotary::frequencies(size_t length) const {
   if (options_.scaling == Scaling::kYarn) shares = undivided_shares(head_dim_, options_);
   for (size_t d = 0; d < head_dim_; d += 2) {
     const float exponent = static_cast<float>(d) / static_cast<float>(head_dim_);
-    const auto power = static_cast<float>(std::pow(static_cast<double>(static_cast<float>(theta)), exponent));
+    const auto power = static_cast<float>(power_of(static_cast<double>(static_cast<float>(theta)), exponent));
     if (options_.scaling == Scaling::kLlama3) {
       frequencies.push_back(scaled_by_turns(1.0f / power, options_));
     } else if (shares.empty()) {

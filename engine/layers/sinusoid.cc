@@ -2,11 +2,13 @@
 
 #include <cmath>
 
+#include "engine/base/elementary.h"
+
 namespace bert {
 
 Sinusoid::Sinusoid(size_t width) : width_(width) {
   for (size_t i = 0; i < width; i += 2) {
-    periods_.push_back(std::pow(10000.0, static_cast<double>(i) / static_cast<double>(width)));
+    periods_.push_back(power_of(10000.0, static_cast<double>(i) / static_cast<double>(width)));
   }
 }
 

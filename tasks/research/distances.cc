@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bert/experiments.h"
+#include "engine/base/elementary.h"
 #include "models/config/positions.h"
 
 namespace bert {
@@ -44,7 +45,7 @@ std::vector<DistanceCosines> distance_cosines(const ModelConfig& config) {
       const std::vector<float> frequencies = score_positions(config, length)[i].frequencies;
       // Pair 1 turns by theta^(-1 / pairs).
       const auto pairs = static_cast<double>(frequencies.size());
-      const double theta = pairs > 1 ? std::pow(double{frequencies[1]}, -pairs) : rotary.theta;
+      const double theta = pairs > 1 ? power_of(double{frequencies[1]}, -pairs) : rotary.theta;
       result.push_back(cosines_of(part, theta, frequencies, std::min(length, kFarthest) - 1));
       result.back().text_length = length;
     }

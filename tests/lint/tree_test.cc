@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 const std::set<std::string> kTestedElsewhere = {
     // Compiled for WebAssembly alone: tests/bindings/web/digests_test.mjs
     "engine/base/relaxed_simd.cc", "engine/kernels/isa/wasm.cc", "engine/kernels/isa/wasm_relaxed.cc",
+    // Compiled for Windows alone: the digests of tools/test_windows.sh
+    "engine/base/windows/aligned_buffer.cc", "engine/base/windows/cache_sizes.cc",
+    "engine/base/windows/cpu_features.cc", "engine/base/windows/processors.cc", "engine/base/windows/thread_memory.cc",
     "tokenizer/text_pass.cc", "tokenizer/tokenizer_steps.cc",  // sequence_tokenizer_test, normalizer_stream_test
     "models/config/adapter_settings.cc",                       // task_adapters_test
     "bindings/c/c_api_encode.cc",                              // c_api_test, as all of the C interface

@@ -20,7 +20,11 @@ class WithVariable {
   ~WithVariable() { set(old_ ? old_->c_str() : nullptr); }
 
  private:
+#if defined(_WIN32)
+  void set(const char* value) const { _putenv_s(name_.c_str(), value == nullptr ? "" : value); }
+#else
   void set(const char* value) const { value == nullptr ? unsetenv(name_.c_str()) : setenv(name_.c_str(), value, 1); }
+#endif
   std::string name_;
   std::optional<std::string> old_;
 };

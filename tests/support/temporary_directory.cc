@@ -2,15 +2,21 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <stdexcept>
 
 namespace bert::test {
 namespace fs = std::filesystem;
 
 TemporaryDirectory::TemporaryDirectory() {
+#if defined(_WIN32)
+  do path_ = fs::temp_directory_path() / ("bert-test-" + std::to_string(std::random_device()()));
+  while (!fs::create_directory(path_));
+#else
   std::string name = (fs::temp_directory_path() / "bert-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a directory " + name);
   path_ = fs::canonical(name);
+#endif
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

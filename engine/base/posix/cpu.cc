@@ -19,4 +19,6 @@ std::vector<size_t> allowed_cpus() {
   return cpus;
 }
 
+size_t cores_of(std::span<const size_t> cpus) { return count_cores(cpus, "/sys/devices/system/cpu"); }
+
 }  // namespace bert

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "engine/base/elementary.h"
+
 namespace bert {
 namespace {
 
@@ -16,7 +18,7 @@ void rotate_rows(MatrixView rows, double base) {
   for (size_t i = 0; i < rows.cols / 2; ++i) {
     // A float32 number in the reference.
     const double exponent = static_cast<double>(2 * i) / static_cast<double>(rows.cols);
-    const auto frequency = static_cast<double>(static_cast<float>(1 / std::pow(base, exponent)));
+    const auto frequency = static_cast<double>(static_cast<float>(1 / power_of(base, exponent)));
     for (size_t row = 0; row < rows.rows; ++row) {
       const double angle = static_cast<double>(row) * frequency, sine = std::sin(angle), cosine = std::cos(angle);
       float* x = rows.row(row) + 2 * i;
@@ -205,7 +207,7 @@ std::vector<ScoredPairs> BoundaryPairScorer::forward(ConstMatrixView states, Con
       }
       const auto length = static_cast<double>(pair.words());
       const float* of_length = lengths.view().row(label);
-      score += static_cast<double>(of_length[0]) * std::log1p(length);
+      score += static_cast<double>(of_length[0]) * log_of_one_plus(length);
       score += static_cast<double>(of_length[1]) * length / static_cast<double>(words.rows);
       score += static_cast<double>(of_length[2]) / std::sqrt(length);
       result[label].logits.push_back(score);

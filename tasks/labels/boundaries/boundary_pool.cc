@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "engine/base/elementary.h"
+
 namespace bert {
 namespace {
 
@@ -132,7 +134,8 @@ Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<cons
   for (size_t row = 0; row < pairs.size(); ++row) {
     const BoundaryPair& pair = pairs[row];
     const auto length = static_cast<double>(pair.words());
-    const double features[] = {std::log1p(length), length / static_cast<double>(words.rows), 1 / std::sqrt(length)};
+    const double features[] = {log_of_one_plus(length), length / static_cast<double>(words.rows),
+                               1 / std::sqrt(length)};
     for (size_t i = 0; i < width; ++i) {
       double sum =
           static_cast<double>(starts.view().row(pair.start)[i]) + static_cast<double>(ends.view().row(pair.end)[i]);

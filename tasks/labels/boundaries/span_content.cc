@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/base/elementary.h"
 #include "tasks/labels/label_layers.h"
 
 namespace bert {
@@ -27,7 +28,7 @@ struct Prefixes {
         sums[at + width] = sums[at] + value;
         if (!has_maximum) continue;
         const double larger = std::max(logarithms[at], value), smaller = std::min(logarithms[at], value);
-        logarithms[at + width] = row == 0 ? value : larger + std::log1p(std::exp(smaller - larger));
+        logarithms[at + width] = row == 0 ? value : larger + log_of_one_plus(std::exp(smaller - larger));
       }
     }
   }
@@ -39,7 +40,7 @@ struct Prefixes {
   // As the reference takes it: the difference of the logarithms is at least 1e-6.
   double maximum(const BoundaryPair& span, size_t i) const {
     const double start = logarithms[span.start * width + i], end = logarithms[span.end * width + i];
-    const double maximum = end + std::log1p(-std::exp(std::min(start - end, -1e-6)));
+    const double maximum = end + log_of_one_plus(-std::exp(std::min(start - end, -1e-6)));
     return std::isfinite(maximum) ? maximum : 0;
   }
 };
