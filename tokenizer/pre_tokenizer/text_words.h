@@ -1,6 +1,6 @@
-// The words of a text, where an address of the web, of mail, or a name after @ is one word, for models that label
-// words: a regular expression of Python's as a scanner, which takes a time in proportion to the text. Source:
-// gliner2 2.1.0, WhitespaceTokenSplitter. Stateless; safe to call from many threads.
+// Splits a text into words for models that label words; a web address, a mail address, or a name after @ is one word. A
+// scanner for a regular expression of Python, in time linear in the text. Source: gliner2 2.1.0,
+// WhitespaceTokenSplitter. Stateless; safe to call from many threads.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace bert {
 // Unicode 16. Throws Error(kInvalidText): not valid UTF-8.
 std::vector<Offset> split_text_words(std::string_view text);
 
-// str.lower() of Python, for valid UTF-8: a capital sigma at the end of a word becomes the final one.
+// Returns Python's str.lower() of valid UTF-8: a capital sigma at the end of a word becomes the final sigma.
 std::string lower_case_text(std::string_view text);
 
 }  // namespace bert
