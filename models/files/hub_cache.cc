@@ -29,7 +29,8 @@ std::optional<std::string> variable(const Environment& environment, const char* 
   return value;
 }
 
-// Where tools/fetch_model.sh puts models, from the working directory; and whose names the hub's own libraries complete.
+// kFetched: the folder in which tools/fetch_model.sh puts models; kDefaultOrganisation: added by the hub's own
+// libraries.
 constexpr std::string_view kFetched = "checkpoints", kDefaultOrganisation = "sentence-transformers";
 
 std::string trimmed(std::string text) {
@@ -44,8 +45,8 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// The names of the cache's models that end with the same part, whatever their organisation and case: for
-// "all-minilm-l6-v2" "sentence-transformers/all-MiniLM-L6-v2". In the order of their names.
+// Returns the names of the cache's models that end with the same part, whatever their organisation and case: for
+// "all-minilm-l6-v2" "sentence-transformers/all-MiniLM-L6-v2". Sorted by name.
 std::vector<std::string> names_like(const std::string& name, const fs::path& cache) {
   const std::string last = lower_case(name.substr(name.find('/') + 1));
   std::vector<std::string> names;
@@ -68,7 +69,7 @@ void refuse_other_format(const fs::path& path) {
   }
 }
 
-// Which revisions the folder of a model has: for the error of one that it lacks.
+// Returns which revisions a model's folder has, for the error about a missing one.
 std::string snapshots_in(const fs::path& folder) {
   constexpr size_t kMostNamed = 3;
   std::vector<std::string> names;
@@ -84,7 +85,7 @@ std::string snapshots_in(const fs::path& folder) {
   return text + (names.size() > kMostNamed ? ", …" : "");
 }
 
-// What to do about a name that the cache does not have.
+// Returns advice about a name that the cache lacks.
 std::string remedy(const std::string& name, const fs::path& cache) {
   const std::vector<std::string> names = names_like(name, cache);
   if (!names.empty()) return "; there is " + quote(names.front());
