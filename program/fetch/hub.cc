@@ -175,7 +175,7 @@ RemoteFile remote_file(const JsonObject& entry) {
   return file;
 }
 
-// The address of the next page, of a Link header: <https://…>; rel="next". Empty: this is the last one.
+// Returns the address of the next page from a Link header: <https://…>; rel="next". Empty: this is the last page.
 std::string next_page(const HttpResponse& response) {
   const std::string link = header_of(response.headers, "link");
   const size_t rel = link.find("rel=\"next\""), begin = link.rfind('<', rel), end = link.find('>', begin);

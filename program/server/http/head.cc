@@ -16,7 +16,7 @@ constexpr int kMaxPort = 65535;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
-// What follows "http://" or "https://"; nothing for another target.
+// Returns the part after "http://" or "https://"; nullopt for another target.
 std::optional<std::string_view> after_scheme(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (common::lower_case(target.substr(0, scheme.size())) == scheme) return target.substr(scheme.size());
