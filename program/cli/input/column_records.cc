@@ -48,7 +48,7 @@ bool ColumnRecords::add(std::string_view line) {
   if (place_ == Place::kQuoted) {
     field_ += '\n';
   } else if (line.empty()) {
-    return false;  // a blank line is no record
+    return false;  // a blank line is not a record
   } else {
     fields_.clear();
     problem_.clear();

@@ -26,7 +26,7 @@ std::optional<std::string_view> after_scheme(std::string_view target) {
 
 size_t end_of_authority(std::string_view text) { return std::min(text.find_first_of("/?"), text.size()); }
 
-// A host and a port, if it has one (RFC 3986, 3.2.2); not empty.
+// Returns whether this is a non-empty host, perhaps with a port (RFC 3986, 3.2.2).
 bool is_host(std::string_view text) {
   const size_t colon = text.ends_with(']') ? kNone : text.rfind(':');
   const std::string_view port = colon == kNone ? std::string_view() : text.substr(colon + 1);
