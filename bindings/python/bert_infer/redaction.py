@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the options, with compiled expressions as their texts."""
+    """Returns the options with each expression as the text "label=expression". Raises an error for wrong types."""
     given = dict(options)
     expressions = given.get("expressions")
     for label, expression in (expressions or {}).items():
@@ -30,7 +30,8 @@ def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_text(index: int, error: Exception) -> Exception:
-    """Returns an error of the same class, whose message contains nothing of the text."""
+    """Returns an error whose message contains nothing of the text. Its class is that of the error, or
+    InvalidTextError."""
     kind = type(error) if isinstance(error, Error) else InvalidTextError
     return kind(f"texts[{index}]: the text cannot be read")
 
