@@ -39,7 +39,7 @@ class EmbedWriter {
 // Adds the members of one kind of vectors to a result's object.
 using AddVectors = std::function<void(JsonWriter& object, const Sequence& sequence)>;
 
-// format: kJson or kJsonl. kinds: are written in this order.
+// format: kJson or kJsonl. kinds: functions that each write a kind of vectors, in this order.
 std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds);
 
 void add_dense(JsonWriter& object, const Sequence& sequence);
