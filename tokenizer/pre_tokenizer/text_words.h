@@ -11,9 +11,10 @@
 
 namespace bert {
 
-// https?://\S+|www\.\S+  |  [a-z0-9._%+-]+@[a-z0-9.-]+\.[a-z]{2,}  |  @[a-z0-9_]+  |  W+(?:[-_]W+)*  |  \S
-// in either case, where W is \w, a mark, or a joiner (U+200C, U+200D). Letters, numbers and marks are those of
-// Unicode 16. Throws Error(kInvalidText): not valid UTF-8.
+// Splits at the matches of
+//   https?://\S+|www\.\S+  |  [a-z0-9._%+-]+@[a-z0-9.-]+\.[a-z]{2,}  |  @[a-z0-9_]+  |  W+(?:[-_]W+)*  |  \S
+// in upper or lower case, where W is \w, a mark, or a joiner (U+200C, U+200D). Letters, numbers and marks are those of
+// Unicode 16. Throws Error(kInvalidText) for invalid UTF-8.
 std::vector<Offset> split_text_words(std::string_view text);
 
 // Returns Python's str.lower() of valid UTF-8: a capital sigma at the end of a word becomes the final sigma.
