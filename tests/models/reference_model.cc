@@ -53,7 +53,8 @@ ReferenceModel::ReferenceModel(const std::string& family) : json_(read_models().
 
 std::vector<std::string> ReferenceModel::families() {
   std::vector<std::string> names;
-  for (const auto& [name, model] : read_models().items()) names.push_back(name);
+  const nlohmann::json models = read_models();  // a temporary would end before the loop
+  for (const auto& [name, model] : models.items()) names.push_back(name);
   return names;
 }
 
