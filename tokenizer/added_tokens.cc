@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// Bytes of a text whose tokens are found at once, which bounds the memory for them.
+// Bytes of a text that are searched at once, which bounds the memory for the matches.
 constexpr size_t kSearched = 65536;
 
 std::string normalize(const Normalizer& normalizer, std::string_view text) {
@@ -19,7 +19,7 @@ std::string normalize(const Normalizer& normalizer, std::string_view text) {
   return result.bytes;
 }
 
-// The character that ends before `end`; U+0000 if there is none or it is broken.
+// Returns the character that ends before `end`; U+0000 if there is none or it is invalid.
 Utf8Char char_before(std::string_view text, size_t end) {
   size_t begin = end;
   while (begin > 0 && end - begin < 4) {
@@ -31,7 +31,7 @@ Utf8Char char_before(std::string_view text, size_t end) {
   return c.bytes == end - begin ? c : Utf8Char{0, 0};
 }
 
-// One past the last `byte` of the text; 0 if it has none.
+// Returns one past the last `byte` of the text; 0 if there is none.
 size_t end_of_last(std::string_view text, char byte) {
 #if defined(__linux__)
   const void* found = text.empty() ? nullptr : memrchr(text.data(), byte, text.size());
@@ -53,7 +53,7 @@ bool touches_word(std::string_view text, size_t begin, size_t end) {
 
 AddedTokens::AddedTokens(const Vocabulary& vocabulary, const Normalizer& normalizer,
                          const std::vector<AddedToken>& tokens, std::string_view source, size_t in_tokenizer_json) {
-  // The number of tokens is not past the largest id if a vocabulary has unassigned ids.
+  // If a vocabulary has unassigned ids, the number of its tokens is not past its largest id.
   const int64_t count = static_cast<int64_t>(vocabulary.size());
   int64_t largest = -1, next = count;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -127,21 +127,21 @@ bool AddedTokens::is_special(std::string_view content) const {
 
 bool AddedTokens::may_cut(std::string_view text, size_t at) const {
   if (normalized_.empty()) return true;
-  // No token holds the cut or ends or begins there, and none takes white space up to it.
+  // No token contains the cut, ends or begins there, and no token includes white space up to it.
   return !normalized_.may_touch(text[at - 1], text[at]) && !unicode::is_space(char_before(text, at).code_point);
 }
 
 void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split_special, const Visit& visit) const {
   if (matcher.empty()) return;
   std::vector<AddedTokenMatch> longest;
-  size_t taken = 0;   // by the last match, with the white space around it
-  size_t from = 0;    // the end of the last token found
-  size_t spaces = 0;  // the end of the white space after it, if it was sought
+  size_t taken = 0;   // end of the last match, including the white space around it
+  size_t from = 0;    // end of the last token that was found
+  size_t spaces = 0;  // end of the white space after it, if it was searched
   const auto take = [&](AddedTokenMatch match) {
     if (match.begin < from) return;
     from = match.end;
     const AddedToken& token = by_id_.at(match.id);
-    // A rejected match is skipped whole: a shorter token inside it is not tried, as in the reference.
+    // A rejected match is skipped whole, and shorter tokens inside it are not tried, as in the reference.
     if (split_special && token.special) return;
     if (token.single_word && touches_word(text, match.begin, match.end)) return;
     while (token.lstrip && match.begin > taken) {
@@ -150,7 +150,7 @@ void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split
       match.begin -= before.bytes;
     }
     if (token.lstrip) match.begin = std::max(match.begin, taken);
-    if (token.rstrip) match.end = std::max(match.end, spaces);  // white space is walked over once
+    if (token.rstrip) match.end = std::max(match.end, spaces);  // white space is scanned only once
     while (token.rstrip && match.end < text.size()) {
       const Utf8Char after = decode_utf8(text, match.end);
       if (after.bytes == 0 || !unicode::is_space(after.code_point)) break;
@@ -201,7 +201,7 @@ bool AddedTokens::Matcher::may_touch(char before, char after) const {
          neighbors_.contains({before, after});
 }
 
-// Breadth first: what a node falls back to is complete before it.
+// Works breadth first, so that the nodes that a node falls back to are already complete.
 void AddedTokens::Matcher::finish() {
   std::vector<uint32_t> order = {0};
   for (size_t i = 0; i < order.size(); ++i) {
@@ -229,7 +229,7 @@ const uint32_t* AddedTokens::Matcher::child(uint32_t node, char byte) const {
   return found != next.end() && found->first == byte ? &found->second : nullptr;
 }
 
-// The end, at most `before`, of the last byte from `begin` on that ends a token; `begin` if there is none.
+// Returns one past the last byte in [begin, before) that can end a token; `begin` if there is none.
 size_t AddedTokens::Matcher::last_end(std::string_view text, size_t begin, size_t before) const {
   if (nodes_[0].next.size() == 1) {  // BERT's own tokens all end with ']'
     return begin + end_of_last(text.substr(begin, before - begin), nodes_[0].next[0].first);

@@ -9,7 +9,8 @@
 namespace bert {
 namespace {
 
-// What cuts the words: ByteLevel alone, or a known expression before a ByteLevel that cuts no more.
+// Returns the function that finds words: of ByteLevel alone, or of a known expression before a ByteLevel that does not
+// split.
 WordEnd word_end_of(const std::vector<PreTokenizerStep>& steps) {
   const ByteLevel* const last = std::get_if<ByteLevel>(&steps.back());
   if (last == nullptr) return nullptr;
@@ -43,9 +44,9 @@ class ByteLevelPass::Call {
 
   int32_t word() const { return word_; }
 
-  // The word that begins at text[begin] after a space that the text does not have; returns where it ends.
+  // Appends a word that begins at text[begin] after an inserted space; returns the word's end.
   size_t append_spaced_word(size_t begin) {
-    // Where it ends depends on what follows, so words of the text are added until it ends before the last one.
+    // The word's end depends on what follows, so words of the text are added until the first word ends before the last.
     std::string spaced = " ";
     size_t end = spaced.size();
     for (size_t at = begin; end == spaced.size() && at < text_.size();) {
@@ -55,7 +56,7 @@ class ByteLevelPass::Call {
       end = pass_.word_end_(spaced, 0);
     }
     pass_.model_->split_bytes(std::string_view(spaced).substr(0, end), symbols_);
-    size_t from = 0;  // of the token, in the word
+    size_t from = 0;  // begin of the token in the word
     for (size_t i = 0; i < symbols_.size(); ++i) {
       const size_t to = from + symbols_.length(i);
       // The space has the source of the first character.
@@ -66,7 +67,7 @@ class ByteLevelPass::Call {
     return begin + end - 1;
   }
 
-  // The words from text[begin] on.
+  // Appends the words from text[begin] on.
   void append_words(size_t begin) {
     while (begin < text_.size()) {
       const bool has_room = text_.size() - begin >= Chunk::kRoom;
@@ -94,7 +95,7 @@ class ByteLevelPass::Call {
     tokens_.push_back({id, word_, {from, to}});
   }
 
-  // chunk: the word; its length is 0 if the cache does not keep it.
+  // chunk: the word; its length is 0 if the cache does not store it.
   [[gnu::always_inline]] void append_word(size_t begin, size_t end, const Chunk& chunk) {
     const bool is_cached = chunk.length > 0 && cache_ != nullptr;
     const ChunkCache::Tokens* kept = is_cached ? cache_->find(chunk, pass_.cache_owner_) : nullptr;

@@ -1,6 +1,6 @@
-// Byte-level BPE in one pass over the original text, where the normalizer leaves the text as it is: words are cut,
-// looked up in the thread's cache and merged as bytes, so that no byte has a source of its own. Immutable; any number
-// of threads may use one.
+// Byte-level BPE in one pass over the original text, for normalizers that do not change the text. Words are found,
+// looked up in the thread's cache and merged as bytes, so that no byte needs a source. Immutable; any number of threads
+// may use one.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,12 @@ namespace bert {
 
 class ByteLevelPass : public TextPass {
  public:
-  // The pass that gives what these steps give; null if none does. Keeps references to the added tokens and the model.
+  // Returns a pass with the same results as these steps; null if there is none. Keeps references to the added tokens
+  // and the model.
   static std::unique_ptr<ByteLevelPass> of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
                                            const AddedTokens& added_tokens, const SubwordModel& model);
 
-  // Takes a text that the normalizer surely leaves as it is. Throws Error(kInvalidText) as Bpe::tokenize.
+  // Accepts a text that the normalizer certainly does not change. Throws Error(kInvalidText) as Bpe::tokenize does.
   bool append_tokens(SequenceState& sequence, size_t begin, size_t end) const override;
 
  private:
@@ -37,7 +38,7 @@ class ByteLevelPass : public TextPass {
   const AddedTokens& added_tokens_;
   const Bpe* model_;
   WordEnd word_end_;
-  bool adds_space_ = false;  // before a text that does not begin with one
+  bool adds_space_ = false;  // adds a space before a text that does not begin with one
   bool composes_ = false;    // the normalizer is NFC
   uint32_t cache_owner_ = ChunkCache::new_owner();
 };

@@ -1,5 +1,6 @@
-// Constant data that describes a family's tokenizer: what its class makes without tokenizer.json, and what it replaces
-// in one; and the lookup of a family by the names in files. Stateless; safe to call from many threads.
+// Constant data that describes a family's tokenizer: what its class creates without tokenizer.json, and what the class
+// replaces in a tokenizer.json; and the lookup of a family by names in files. Stateless; safe to call from many
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ enum class TokenizerFiles : uint8_t {
   kByteLevelBpe,
   kSentencePiece,
   kTokenList,     // vocab.txt, whose tokens are matched in the text; other words are unknown
-  kTokenizerJson  // only that file: no class makes a tokenizer of others
+  kTokenizerJson  // only this file: no class creates a tokenizer from other files
 };
 enum class TemplateKind : uint8_t {
   kBert,             // [CLS] A [SEP] B [SEP], type 1 from B on
@@ -25,16 +26,16 @@ enum class TemplateKind : uint8_t {
   kEnds              // A </s> B </s>, all of type 0
 };
 
-// Whether the reference uses the parts of tokenizer.json as they are, or replaces them by those that a tokenizer class
-// makes. The class is the one that the files name; the value says what happens where they name none.
+// Whether the reference uses the parts of tokenizer.json as they are, or a tokenizer class replaces them. The files may
+// name the class; the value says what happens if they name none.
 enum class JsonReading : uint8_t {
-  kByClass,    // the class of the model type makes them
-  kNoClass,    // as they are; also where the files name this family's class
-  kAlwaysAsIs  // as they are, whatever class the files name
+  kByClass,    // the class of the model type replaces them
+  kNoClass,    // they are used as they are, also if the files name this family's class
+  kAlwaysAsIs  // they are used as they are, whatever class the files name
 };
 
-// The class of the reference that makes its own normalizer and pre-tokenizer. Those of tokenizer.json are used here for
-// Qwen2's and Gemma's, and replaced for the others'; a notice says so if they differ.
+// The reference's class that creates its own normalizer and pre-tokenizer. For Qwen2's and Gemma's class, this library
+// uses those of tokenizer.json, and a notice says so if they differ; for the other classes it replaces them.
 enum class UnappliedText : uint8_t { kNone, kQwen2, kGemma, kLlama, kBigBird, kMBart };
 
 struct ScoredToken {
@@ -49,59 +50,59 @@ enum class PieceText : uint8_t {
   kComposed   // do_lower_case of tokenizer_config.json, runs of white space become one space, NFC; no charsmap
 };
 
-// Which piece of the Unigram model a family's class gives to characters that no piece has.
+// Which piece of the Unigram model a family's class uses for characters that no piece covers.
 enum class UnknownPiece : uint8_t {
   kFixed,             // unknown_id
-  kNamed,             // the unknown token; id 0 if it is no piece
+  kNamed,             // the unknown token; id 0 if it is not a piece
   kNamedWithoutScore  // the unknown token if its score is 0, else unk_id of tokenizer_config.json, else unknown_id
 };
 
-// How a family's ids follow from those of its SentencePiece file.
+// How a family's ids follow from the ids of its SentencePiece file.
 struct PieceMapping {
   std::span<const ScoredToken> leading = {};  // the family's own tokens, from id 0
-  size_t first_piece = 0;                     // then the file's pieces from here
+  size_t first_piece = 0;                     // then the file's pieces from this one on
   bool mask_at_end = false;                   // then the mask token
-  // Then so many special tokens, from "<extra_id_99>" to "<extra_id_0>"; extra_ids of tokenizer_config.json counts
-  // before. 0: none, whatever it says.
+  // Then this many special tokens, from "<extra_id_99>" to "<extra_id_0>"; extra_ids of tokenizer_config.json has
+  // precedence. 0: none, whatever extra_ids says.
   size_t extra_ids = 0;
-  PieceText text = PieceText::kPlain;  // kPrepared also lowers the score of pieces that end as "9," by 100
+  PieceText text = PieceText::kPlain;  // kPrepared also lowers the score of pieces such as "9," by 100
   UnknownPiece unknown = UnknownPiece::kFixed;
   int32_t unknown_id = 0;
 };
 
 struct TokenizerFamily {
   TokenizerFiles files = TokenizerFiles::kWordPiece;
-  bool usual = false;  // the family for `files` where neither a class nor a model type names one
+  bool usual = false;  // the family for `files` if no class and no model type names one
   std::string_view unknown = "[UNK]", separator = "[SEP]", padding = "[PAD]", classifier = "[CLS]", mask = "[MASK]";
   std::string_view beginning = {}, end = {};          // bos_token and eos_token; empty: no such token
   std::span<const std::string_view> additional = {};  // more special tokens
   bool mask_takes_space = false;                      // the mask token includes the white space before it (lstrip)
   TemplateKind template_kind = TemplateKind::kBert;
-  bool template_has_ends = false;    // beginning and end in place of classifier and separator
+  bool template_has_ends = false;    // beginning and end instead of classifier and separator
   bool keeps_json_template = false;  // tokenizer.json's template is used, not the class's
-  // Whether the model gets type_ids: where no file names a tokenizer class, and where the files name this family's.
-  // model_input_names of tokenizer_config.json overrides both.
+  // Whether the model gets type_ids: the first if no file names a tokenizer class, the second if the files name this
+  // family's. model_input_names of tokenizer_config.json overrides both.
   bool has_segments = true, has_segments_if_named = true;
   bool trims_spans = false;          // for WordPiece; for BPE tokenizer_config.json decides
-  std::string_view processing = {};  // type of the post_processor of tokenizer.json with this template; empty: none
+  std::string_view processing = {};  // type of tokenizer.json's post_processor with this template; empty: none
   JsonReading json_reading = JsonReading::kByClass;
-  UnappliedText unapplied_text = UnappliedText::kNone;          // of the class that a file names
-  UnappliedText unapplied_text_of_type = UnappliedText::kNone;  // of the model type, where none is named
-  std::span<const std::string_view> same_classes = {};          // class_prefix of other classes that work the same
+  UnappliedText unapplied_text = UnappliedText::kNone;          // for the class that a file names
+  UnappliedText unapplied_text_of_type = UnappliedText::kNone;  // for the model type, if no class is named
+  std::span<const std::string_view> same_classes = {};          // class_prefix of other classes that work alike
   PieceMapping pieces = {};
 };
 
 struct NamedTokenizer {
   std::string_view model_type;    // in config.json
-  std::string_view class_prefix;  // of the tokenizer's class: "Bert" of BertTokenizer and BertTokenizerFast
+  std::string_view class_prefix;  // of the tokenizer's class: "Bert" for BertTokenizer and BertTokenizerFast
   const TokenizerFamily* family;
 };
 
-// The strings, the families and unsupported_classes belong to the caller and must outlive this object. The lookups
-// return the first family that matches, or null.
+// Finds a tokenizer family by name. The strings, the families and unsupported_classes belong to the caller and must
+// outlive this object. The lookups return the first family that matches, or null.
 class TokenizerFamilies {
  public:
-  // unsupported_classes: prefixes of class names whose vocab.txt would give wrong ids.
+  // unsupported_classes: prefixes of names of classes for which vocab.txt would give wrong ids.
   TokenizerFamilies(std::vector<NamedTokenizer> families, std::span<const std::string_view> unsupported_classes)
       : families_(std::move(families)), unsupported_classes_(unsupported_classes) {}
 

@@ -7,7 +7,8 @@
 namespace bert {
 namespace {
 
-// Bytes per token of English text, spaces included, rounded down: a list of tokens seldom has to move.
+// Bytes per token of English text, spaces included, rounded down, so that a list of tokens seldom has to be
+// reallocated.
 constexpr size_t kBytesPerToken = 3;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// One sequence of text to tokens: added tokens, and between them the fastest pass that gives what the tokenizer's steps
-// give. Immutable; any number of threads may use one.
+// Converts one text to tokens: finds added tokens, and tokenizes the text between them by the fastest pass with the
+// same results as the tokenizer's steps. Immutable; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class SequenceTokenizer {
   SequenceTokenizer(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
                     const SubwordModel& model, size_t piece = kPiece);
 
-  // Appends the tokens of text, and to `verbatim`, if not null, those that are. Throws Error(kInvalidText): `what`
-  // (text, pair) is not valid UTF-8, with the byte position.
+  // Appends the tokens of text, and the verbatim tokens to `verbatim` if it is not null. Throws Error(kInvalidText),
+  // which names `what` (text, pair) and the byte position, for invalid UTF-8.
   void append_tokens(std::string_view text, std::string_view what, bool split_special, TokenList& tokens,
                      std::vector<VerbatimToken>* verbatim = nullptr) const;
 
@@ -35,7 +35,7 @@ class SequenceTokenizer {
 
   const AddedTokens& added_tokens_;
   std::shared_ptr<const TokenizerSteps> steps_;
-  std::unique_ptr<const TextPass> fast_;  // null: there is none for these steps
+  std::unique_ptr<const TextPass> fast_;  // null: these steps have no faster pass
 };
 
 }  // namespace bert

@@ -24,29 +24,29 @@ struct TokenizerSettings {
   Vocabulary vocabulary;
   ModelSettings model;
   Normalizer normalizer;
-  bool lists_lowercase = false;  // the normalizer is Lowercase, or a sequence with that in it
+  bool lists_lowercase = false;  // the normalizer is Lowercase, or a sequence that contains it
   PreTokenizer pre_tokenizer;
   AddedTokens added_tokens;
   PostProcessor post_processor;
   Decoder decoder;
   PadToken pad_token;
-  std::optional<int32_t> mask_id, unknown_id;  // none if the vocabulary has no such token
+  std::optional<int32_t> mask_id, unknown_id;  // nullopt if the vocabulary has no such token
   std::optional<size_t> model_max_length;
-  bool has_segments = true;  // false: the model gets no type_ids, and those of the template are 0
+  bool has_segments = true;  // false: the model gets no type_ids, and the template's are 0
   // Defaults of calls.
   Direction truncation_direction = Direction::kRight;
   bool split_special_tokens = false;
   bool clean_up_spaces = false;  // in decoded text; the reference does not do it for BPE
   std::vector<std::string> notices, remarks;
 
-  // The token's id; added tokens first.
+  // Returns the token's id; added tokens have precedence.
   std::optional<int32_t> id(std::string_view token) const {
     const auto added = added_tokens.id(token);
     return added ? added : vocabulary.id(token);
   }
 };
 
-// BertNormalizer: strip_accents defaults to lowercase, and stripping decomposes.
+// Makes a BertNormalizer: strip_accents defaults to lowercase, and stripping requires decomposing.
 inline BertNormalizer bert_normalizer(bool clean_text, bool split_cjk, std::optional<bool> strip_accents,
                                       bool lowercase) {
   const bool strip = strip_accents.value_or(lowercase);
@@ -57,7 +57,7 @@ inline BertNormalizer bert_normalizer(bool clean_text, bool split_cjk, std::opti
           .lowercase = lowercase};
 }
 
-// BertPreTokenizer.
+// The rules of BertPreTokenizer.
 inline constexpr BertSplitRules kBertPreTokenizer = {.split_spaces = true, .isolate_punctuation = true};
 
 }  // namespace bert

@@ -11,7 +11,7 @@ namespace {
 
 bool is_printable(char byte) { return byte >= '!' && byte <= '~'; }
 
-// Where the printable ASCII that begins at text[at] ends.
+// Returns the end of the printable ASCII that begins at text[at].
 size_t printable_end(std::string_view text, size_t at) {
   while (at < text.size() && is_printable(text[at])) ++at;
   return at;
@@ -22,8 +22,8 @@ size_t skip_spaces(std::string_view text, size_t at) {
   return at;
 }
 
-// Whether the steps may begin behind a plain word that ends at text[end]: after its spaces comes a printable character
-// that nothing beyond ASCII joins.
+// Returns whether the steps may begin after a plain word that ends at text[end]: if its spaces are followed by a
+// printable character that no character beyond ASCII joins.
 bool ends_plainly(std::string_view text, size_t end) {
   if (end < text.size() && text[end] != ' ') return false;
   const size_t next = skip_spaces(text, end);
@@ -31,7 +31,7 @@ bool ends_plainly(std::string_view text, size_t end) {
   return is_printable(text[next]) && (next + 1 == text.size() || static_cast<unsigned char>(text[next + 1]) < 0x80);
 }
 
-// Where the next plain word behind text[begin] begins, up to which the steps may go, or the text's end.
+// Returns where the next plain word after text[begin] begins, up to which the steps tokenize; else the text's end.
 size_t next_plain_word(std::string_view text, size_t begin) {
   for (size_t at = begin; at < text.size();) {
     at = skip_spaces(text, std::min(text.find(' ', at), text.size()));
@@ -58,7 +58,7 @@ std::unique_ptr<SpacedWordPass> SpacedWordPass::of(const Normalizer& normalizer,
   if (steps.size() != 2 || steps[0] != PreTokenizerStep(BertSplitRules{.split_spaces = true})) return nullptr;
   const Metaspace* const marks = std::get_if<Metaspace>(&steps[1]);
   if (marks == nullptr || marks->prepend != Metaspace::Prepend::kAlways || !marks->split) return nullptr;
-  if (marks->mark < 0x80) return nullptr;  // a plain word could have it
+  if (marks->mark < 0x80) return nullptr;  // a plain word could contain the mark
   std::string mark;
   append_utf8(mark, marks->mark);
   std::unique_ptr<SpacedWordPass> pass(
@@ -71,7 +71,7 @@ std::unique_ptr<SpacedWordPass> SpacedWordPass::of(const Normalizer& normalizer,
 
 bool SpacedWordPass::takes(std::string_view text, bool split_special) const {
   if (charsmap_ != nullptr && charsmap_->removes_beginning(text)) return false;
-  // A token without a space is in a plain word or in a part for the steps.
+  // Without spaces, every token is inside a plain word or inside a part for the steps.
   if (added_tokens_.any_normalized_with_space()) return false;
   bool has_added = false;
   added_tokens_.find_normalized(text, split_special, [&](const AddedTokenMatch&) { has_added = true; });
@@ -91,7 +91,7 @@ bool SpacedWordPass::append_tokens(SequenceState& sequence, size_t begin, size_t
   return true;
 }
 
-// Up to the first word from which on the steps are needed; returns where that begins, or the text's end.
+// Appends plain words up to the first word that needs the steps; returns its beginning, or the text's end.
 size_t SpacedWordPass::append_plain_words(std::string_view text, size_t begin, int32_t& word, TokenList& tokens) const {
   ChunkCache* const cache = ChunkCache::of_this_thread();
   size_t at = begin, steps_begin = begin;
@@ -122,7 +122,8 @@ size_t SpacedWordPass::append_plain_words(std::string_view text, size_t begin, i
   }
 }
 
-// collector: takes the tokens if each begins where the one before it ends. A token that is the mark ends at byte 0.
+// collector: receives the tokens if each begins where the previous one ends. A token that is only the mark ends at byte
+// 0.
 void SpacedWordPass::append_word(std::string_view text, size_t begin, size_t end, int32_t word, TokenList& tokens,
                                  ChunkCache::Collector& collector) const {
   struct Sink : SubwordSink {

@@ -1,6 +1,6 @@
-// Words between white space that get a mark before them, as SentencePiece's, in one pass where they are plain:
-// printable ASCII, which the normalizer leaves as it is. The thread's cache keeps the tokens of short ones. Immutable;
-// any number of threads may use one.
+// Tokenizes words between white space that get a mark before them, as SentencePiece's do, in one pass if they are
+// plain: printable ASCII that the normalizer does not change. The thread's cache keeps the tokens of short words.
+// Immutable; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ namespace bert {
 
 class SpacedWordPass : public TextPass {
  public:
-  // The pass that gives what these steps give; null if none does. Keeps references to the added tokens and the model.
-  // steps: gives the tokens of what is not plain.
+  // Returns a pass with the same results as these steps; null if there is none. Keeps references to the added tokens
+  // and the model. steps: tokenizes the parts that are not plain.
   static std::unique_ptr<SpacedWordPass> of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
                                             const AddedTokens& added_tokens, const SubwordModel& model,
                                             std::shared_ptr<const TextPass> steps);
 
-  // Takes a text whose beginning does not shift the sources of all that follows, without added tokens that are sought
-  // in the normalized text, if verbatim tokens are not asked for.
+  // Accepts a text whose beginning does not shift the sources of everything after it and that has no added tokens of
+  // the normalized text, unless verbatim tokens are requested.
   bool append_tokens(SequenceState& sequence, size_t begin, size_t end) const override;
 
  private:
@@ -45,7 +45,7 @@ class SpacedWordPass : public TextPass {
   const SubwordModel* model_;
   std::shared_ptr<const TextPass> steps_;
   std::string mark_;
-  std::shared_ptr<const Charsmap> charsmap_;  // the normalizer; null if there is none
+  std::shared_ptr<const Charsmap> charsmap_;  // the normalizer; null: there is none
   uint32_t cache_owner_ = ChunkCache::new_owner();
 };
 

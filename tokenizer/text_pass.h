@@ -1,5 +1,6 @@
-// A way through a text to its tokens. All ways give the same tokens: those of the normalizer, the pre-tokenizer and the
-// model, one after another (TokenizerSteps). The others are faster, and each is for some models and texts.
+// A pass: a way to convert a text to tokens. All passes return the same tokens as TokenizerSteps, which applies the
+// normalizer, the pre-tokenizer and the model in turn. The other passes are faster, and accept only some models and
+// texts.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +13,26 @@
 
 namespace bert {
 
-// A token whose characters are not the vocabulary's: an added token has those that it matched, Unigram's unknown token
-// those of its text.
+// A token whose characters differ from the vocabulary's: an added token has the characters that it matched, Unigram's
+// unknown token has those of its text.
 struct VerbatimToken {
   size_t index;  // in the sequence
   EndSpaces spaces;
 };
 
-// Throws Error(kInvalidText): the byte at text[position] begins no character. what: text, pair.
+// Throws Error(kInvalidText) for the byte at text[position], which begins no character. what: text, pair.
 [[noreturn]] void refuse_byte(std::string_view text, std::string_view what, size_t position);
 
-// One sequence that is tokenized: its text, and its tokens so far.
+// The state of tokenizing one sequence: its text, and its tokens so far.
 struct SequenceState {
   std::string_view text;
   std::string_view what;  // names the text in errors: text, pair
   bool split_special;     // special tokens are text
   TokenList& tokens;
-  std::vector<VerbatimToken>* verbatim = nullptr;  // null: not asked for
-  int32_t word = 0;                                // the number of the next word
+  std::vector<VerbatimToken>* verbatim = nullptr;  // null: not requested
+  int32_t word = 0;                                // index of the next word
 
-  // The next token has these characters.
+  // Records that the next token has these characters.
   void note_verbatim(std::string_view characters) const {
     if (verbatim != nullptr && tokens.keeps_next()) verbatim->push_back({tokens.size(), end_spaces(characters)});
   }
@@ -39,7 +40,7 @@ struct SequenceState {
     note_verbatim(characters);
     tokens.push_back({id, word++, source});
   }
-  // Throws Error(kInvalidText): bytes [begin, end) are not valid UTF-8, or lie too far in the text for the steps.
+  // Throws Error(kInvalidText) if bytes [begin, end) are not valid UTF-8, or lie too far in the text for the steps.
   void check_bytes(size_t begin, size_t end) const;
 };
 
@@ -47,12 +48,12 @@ class TextPass {
  public:
   virtual ~TextPass() = default;
 
-  // Whether append_tokens() checks the bytes as it reads them; else the caller has done so
-  // (SequenceState::check_bytes).
+  // Returns whether append_tokens() checks the bytes as it reads them; if not, the caller must call
+  // SequenceState::check_bytes.
   virtual bool checks_bytes() const { return false; }
 
-  // Appends the tokens of bytes [begin, end) of the text, between two added tokens of the raw text. Returns false, and
-  // appends nothing, for a text that the pass is not for. Throws Error(kInvalidText).
+  // Appends the tokens of bytes [begin, end) of the text, which lie between two added tokens of the raw text. Returns
+  // false, and appends nothing, for a text that the pass does not accept. Throws Error(kInvalidText).
   virtual bool append_tokens(SequenceState& sequence, size_t begin, size_t end) const = 0;
 };
 

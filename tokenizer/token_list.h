@@ -16,7 +16,7 @@ namespace bert {
 // A token of one sequence, before the template.
 struct Token {
   int32_t id;
-  int32_t word;  // index of its word in the sequence; an added token counts as one
+  int32_t word;  // index of its word in the sequence; an added token counts as a word
   Offset source;
 };
 
@@ -36,8 +36,8 @@ struct TokenColumns {
 
 class TokenList {
  public:
-  TokenList() = default;  // keeps all
-  // Keeps `limit` tokens or a few more; `truncated` is the side that loses tokens.
+  TokenList() = default;  // keeps all tokens
+  // Keeps `limit` tokens or a few more; `truncated` is the side from which tokens are dropped.
   TokenList(size_t limit, Direction truncated, bool only_ids = false)
       : limit_(limit),
         room_(truncated == Direction::kRight ? limit : limit + std::max(limit, kSpare)),
@@ -61,22 +61,22 @@ class TokenList {
     ++count_;
   }
 
-  // Whether the next token has a place, or will get one.
+  // Returns whether the next token will be kept.
   bool keeps_next() const { return room_ > 0 || truncated_ == Direction::kLeft; }
 
-  size_t size() const { return before_ + count_ + after_; }  // with those that were not kept
+  size_t size() const { return before_ + count_ + after_; }  // including tokens that were not kept
   TokenColumns kept() const {
     const std::span<const int32_t> ids(ids_.data(), count_);
     if (only_ids_) return {.ids = ids, .only_ids = true};
     return {ids, {words_.data(), count_}, {sources_.data(), count_}};
   }
-  // The tokens of a range of the sequence, all of which were kept.
+  // Returns the tokens of a range of the sequence, which must all have been kept.
   TokenColumns part(TokenRange range) const { return kept().part(range.begin - before_, range.size()); }
 
  private:
   static constexpr size_t kSpare = 1024;  // on the left, tokens are dropped this many at a time
 
-  // False: the next token is counted, and not kept.
+  // Returns false if the next token is only counted, not kept.
   [[gnu::noinline]] bool make_room() {
     if (room_ == 0) {
       if (truncated_ == Direction::kRight) {
@@ -108,7 +108,7 @@ class TokenList {
     count_ = limit_;
   }
 
-  // Columns with room for as many tokens as each other; count_ of them are kept.
+  // Columns with room for equally many tokens; count_ of them are kept.
   std::vector<int32_t> ids_, words_;
   std::vector<Offset> sources_;
   size_t count_ = 0;
@@ -116,7 +116,7 @@ class TokenList {
   size_t room_ = SIZE_MAX;  // for further tokens
   Direction truncated_ = Direction::kRight;
   bool only_ids_ = false;
-  size_t before_ = 0;  // tokens before and after the kept ones
+  size_t before_ = 0;  // tokens before the kept ones; after_: tokens after them
   size_t after_ = 0;
 };
 

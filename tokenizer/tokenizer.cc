@@ -28,7 +28,7 @@ struct Tokenizer::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // The tokens of the input, and views of the texts, which the caller keeps.
+  // The tokens of the input, and views of the texts, which the caller keeps alive.
   struct Sequences {
     std::array<std::string_view, 2> texts;
     std::array<OffsetUnits, 2> code_points;
@@ -37,11 +37,11 @@ struct Tokenizer::Impl {
     std::array<std::vector<VerbatimToken>, 2> verbatim;  // empty unless spans are trimmed
     size_t size() const { return text.size() + (pair ? pair->size() : 0); }
   };
-  // keep: how many tokens of each text the caller needs at most.
+  // keep: the most tokens of each text that the caller needs.
   Sequences encode(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options,
                    size_t keep) const;
 
-  // pair_tokens: a pair of fewer takes the room of so many.
+  // pair_tokens: room that is reserved for a shorter pair.
   SequenceLengths kept_lengths(const Sequences& sequences, const TokenizeOptions& options,
                                size_t pair_tokens = 0) const;
 
@@ -73,10 +73,10 @@ struct Tokenizer::Impl {
 
 namespace {
 
-// Windows of a text and of its pair multiply; this limits the memory.
+// Limits the memory: the windows of a text and of its pair multiply.
 constexpr size_t kMaxWindows = size_t{1} << 22;
 
-// max_length without the special tokens. Throws Error if even those do not fit.
+// Returns max_length without the special tokens. Throws Error if even those do not fit.
 size_t room_for_text(const TokenizeOptions& options, size_t special_tokens) {
   if (!options.add_special_tokens) return options.max_length;
   if (options.max_length >= special_tokens) return options.max_length - special_tokens;
@@ -90,7 +90,7 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
                                                    const TokenizeOptions& options, size_t keep) const {
   const std::string_view second = pair.value_or(std::string_view());
   const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
-  // What append_tokens() accepts is valid UTF-8.
+  // append_tokens() has accepted the text, so it is valid UTF-8.
   const auto code_points = [&](std::string_view of) {
     return OffsetUnits(options.code_point_offsets && !options.only_ids ? of : "", OffsetUnit::kCodePoints);
   };
@@ -229,7 +229,7 @@ Encoding Tokenizer::tokenize_words(std::span<const std::string_view> words, cons
 std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::optional<std::string_view> pair,
                                                   const TokenizeOptions& options) const {
   if (options.max_length > 0) {
-    // The reference checks the stride against a single text's room before it sees a text.
+    // The reference checks the stride against the room of a single text before it reads a text.
     const size_t room = room_for_text(options, impl_->settings.post_processor.added_tokens(false));
     if (options.stride > room) {
       throw Error(ErrorCode::kInvalidArgument, "stride " + std::to_string(options.stride) + ": windows of max_length " +
@@ -255,8 +255,8 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
                                                  std::to_string(pairs.size()) + " of the pair, expected at most " +
                                                  std::to_string(most) + " together");
   }
-  // The main result; then every overflowing part of the text with every part of the pair; then the main text with the
-  // pair's overflowing parts.
+  // First the main result; then every overflowing part of the text with every part of the pair; then the main text with
+  // the pair's overflowing parts.
   std::vector<Encoding> results;
   results.reserve(texts.size() * pairs.size());
   results.push_back(impl_->assemble(sequences, texts[0], pairs[0], options));

@@ -18,7 +18,7 @@ TokenizerSteps::TokenizerSteps(const Normalizer& normalizer, const PreTokenizer&
 
 bool TokenizerSteps::append_tokens(SequenceState& sequence, size_t begin, size_t end) const {
   NormalizerStream normalizer(normalizer_, begin);
-  WaitingText waiting(begin);  // normalized, but not tokenized
+  WaitingText waiting(begin);  // normalized text that is not tokenized yet
   for (size_t from = begin, to; from < end; from = to) {
     to = end - from <= piece_ ? end : character_start(sequence.text, from + piece_);
     const bool last = to == end;
@@ -38,7 +38,7 @@ bool TokenizerSteps::may_cut(std::string_view normalized, size_t at) const {
   return pre_tokenizer_.may_cut(before, after) && added_tokens_.may_cut(normalized, at);
 }
 
-// The tokens of a part of a text, in order.
+// Reads the tokens of a part of a text, in order.
 class TokenizerSteps::SubwordReader : public SubwordSink {
  public:
   SubwordReader(SequenceState& sequence, const NormalizedText& text, std::optional<int32_t> verbatim_id)

@@ -1,6 +1,6 @@
-// The normalizer, the pre-tokenizer and the model, one after another, each over a piece of the text: up to a place
-// where the tokens before it cannot depend on what follows. For every model and text. Immutable; any number of threads
-// may use one.
+// Applies the normalizer, the pre-tokenizer and the model in turn to pieces of the text. A piece ends where the tokens
+// before it cannot depend on what follows. Works for every model and text. Immutable; any number of threads may use
+// one.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace bert {
 
 class TokenizerSteps : public TextPass {
  public:
-  // Keeps references to the added tokens and the model. piece: bytes of a text that the steps process at once, where
-  // the text may be cut; no result depends on it.
+  // Keeps references to the added tokens and the model. piece: bytes of a text that the steps process at once, if the
+  // text may be cut there; results do not depend on it.
   TokenizerSteps(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
                  const SubwordModel& model, size_t piece);
 
-  // Takes every text of at most 2^32 - 1 bytes.
+  // Accepts every text of at most 2^32 - 1 bytes.
   bool append_tokens(SequenceState& sequence, size_t begin, size_t end) const override;
 
  private:

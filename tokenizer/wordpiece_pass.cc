@@ -10,11 +10,11 @@
 namespace bert {
 namespace {
 
-// A word longer than this leaves the fast path; the reference's limit is 100 characters.
+// A longer word leaves the fast path; the reference's limit is 100 characters.
 constexpr size_t kFastWord = 128;
 
-// Appends the tokens of a word that is not one token itself; unknown: one token over the whole word.
-// source_of(begin, end): the source of bytes [begin, end) of the word.
+// Appends the tokens of a word that is not a token itself; an unknown word becomes one token. source_of(begin, end):
+// returns the source of bytes [begin, end) of the word.
 template <typename Tokens, typename SourceOf>
 void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word, std::vector<WordPieceToken>& pieces,
                    Tokens& tokens, const SourceOf& source_of) {
@@ -28,7 +28,7 @@ void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word,
 // The tokens of a chunk, for the cache.
 struct ChunkTokens {
   ChunkCache::Collector collector;
-  int32_t word = -1;  // of the last one
+  int32_t word = -1;  // word of the last token
   void push_back(const Token& token) {
     collector.add(token.id, token.source.end, token.word != word);
     word = token.word;
@@ -55,7 +55,7 @@ class WordPiecePass::WordSink {
   void append(char32_t c, Offset source) {
     if (chars_++ == 0) begin_ = source.begin;
     end_ = source.end;
-    if (chars_ > model_.max_chars_per_word()) return;  // unknown already: its length is all that matters
+    if (chars_ > model_.max_chars_per_word()) return;  // already unknown, so only its length matters
     append_utf8(bytes_, c);
     sources_.resize(bytes_.size(), source);
   }
@@ -65,9 +65,9 @@ class WordPiecePass::WordSink {
   Call& call_;
   CharRole role_ = CharRole::kSpace;
   size_t chars_ = 0;
-  size_t begin_ = 0, end_ = 0;   // of the whole word in the original text
-  std::string bytes_;            // of the normalized word
-  std::vector<Offset> sources_;  // of each byte
+  size_t begin_ = 0, end_ = 0;   // the whole word in the original text
+  std::string bytes_;            // the normalized word
+  std::vector<Offset> sources_;  // source of each byte
 };
 
 // One call of append_tokens().
@@ -100,11 +100,11 @@ void WordPiecePass::WordSink::end_word() {
 
 std::unique_ptr<WordPiecePass> WordPiecePass::of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
                                                  const AddedTokens& added_tokens, const SubwordModel& model) {
-  // Added tokens of the normalized text need all of it.
+  // Added tokens of the normalized text need the whole normalized text.
   if (normalizer.single() == nullptr || pre_tokenizer.single() == nullptr || added_tokens.any_normalized())
     return nullptr;
   const BertSplitRules& rules = *pre_tokenizer.single();
-  // Not if spaces do not split words or classes do: no BERT file requests it.
+  // Not for rules that split by classes or not at spaces: no BERT file requests them.
   if (model.word_piece() == nullptr || !rules.split_spaces || rules.split_word_classes) return nullptr;
   return std::unique_ptr<WordPiecePass>(new WordPiecePass(*normalizer.single(), rules, *model.word_piece()));
 }
@@ -143,7 +143,7 @@ bool WordPiecePass::append_tokens(SequenceState& sequence, size_t begin, size_t 
       continue;
     }
     if (const size_t next = cache == nullptr ? i : encode_chunk(call, i, end, *cache); next > i) {
-      i = next + 1;  // a space, or the end
+      i = next + 1;  // next is a space, or the end
       continue;
     }
     const size_t next = encode_plain({text, end}, i, sequence.word, call.pieces, sequence.tokens);
@@ -152,7 +152,7 @@ bool WordPiecePass::append_tokens(SequenceState& sequence, size_t begin, size_t 
   return true;
 }
 
-// The chunk that begins at `begin`, if it is short and the cache keeps its tokens; returns where it stopped.
+// Encodes the chunk that begins at `begin` if it is short and the cache has its tokens; returns where it stopped.
 inline size_t WordPiecePass::encode_chunk(Call& call, size_t begin, size_t end, ChunkCache& cache) const {
   char last[Chunk::kRoom] = {};
   const char* bytes = call.sequence.text.data() + begin;
@@ -183,7 +183,7 @@ inline size_t WordPiecePass::encode_chunk(Call& call, size_t begin, size_t end, 
   return stop;
 }
 
-// Nothing if the cache cannot keep them.
+// Returns nullopt if the cache cannot store the tokens.
 [[gnu::noinline]] std::optional<ChunkCache::Tokens> WordPiecePass::tokens_of_chunk(
     std::string_view chunk, std::vector<WordPieceToken>& pieces) const {
   ChunkTokens tokens;
@@ -196,7 +196,7 @@ inline size_t WordPiecePass::encode_chunk(Call& call, size_t begin, size_t end, 
   return tokens.collector.tokens();
 }
 
-// Appends the tokens of the word of ASCII characters, or of the one character, that begins at text[begin]; returns
+// Appends the tokens of the word of ASCII characters, or of the one character, that begins at text[begin]. Returns
 // where it stopped, which is begin if the word is longer than kFastWord or has other characters.
 template <class Tokens>
 size_t WordPiecePass::encode_plain(std::string_view text, size_t begin, int32_t& word,
@@ -232,8 +232,8 @@ size_t WordPiecePass::encode_plain(std::string_view text, size_t begin, int32_t&
   return i;
 }
 
-// From begin to the next ASCII space or punctuation; returns where it stopped. No step of the normalizer looks across
-// such a character: it is a starter that nothing changes.
+// Encodes from begin to the next ASCII space or punctuation; returns where it stopped. No step of the normalizer looks
+// across such a character, because it is a starter that no step changes.
 size_t WordPiecePass::encode_slow(Call& call, size_t begin, size_t end) const {
   const std::string_view text = call.sequence.text.substr(0, end);
   size_t i = begin;

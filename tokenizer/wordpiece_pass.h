@@ -1,5 +1,5 @@
-// WordPiece with a single BertNormalizer and BertSplitRules that split at spaces, in one pass over the bytes: plain
-// ASCII words, most of an English text, are looked up directly; all others go character by character through
+// WordPiece with a single BertNormalizer and BertSplitRules that split at spaces, in one pass over the bytes. Plain
+// ASCII words, most of an English text, are looked up directly; all other words pass character by character through
 // BertNormalizerStream. The thread's cache keeps the tokens of short words. Immutable; any number of threads may use
 // one.
 #pragma once
@@ -26,12 +26,12 @@ namespace bert {
 
 class WordPiecePass : public TextPass {
  public:
-  // The pass that gives what these steps give; null if none does. Keeps a reference to the model.
+  // Returns a pass with the same results as these steps; null if there is none. Keeps a reference to the model.
   static std::unique_ptr<WordPiecePass> of(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer,
                                            const AddedTokens& added_tokens, const SubwordModel& model);
 
   bool checks_bytes() const override { return true; }
-  // Takes every text.
+  // Accepts every text.
   bool append_tokens(SequenceState& sequence, size_t begin, size_t end) const override;
 
  private:
@@ -45,14 +45,14 @@ class WordPiecePass : public TextPass {
                       Tokens& tokens) const;
   size_t encode_slow(Call& call, size_t begin, size_t end) const;
 
-  // Classes of ASCII bytes in the fast path; other values are the normalized letter.
+  // Classes of ASCII bytes in the fast path; any other value is the normalized letter.
   static constexpr char kSlow = 0, kSpace = 1, kAlone = 2;
 
   BertNormalizer normalizer_;
   BertSplitRules rules_;
   const WordPiece* model_;
   std::array<char, 256> ascii_{};
-  std::array<int32_t, 128> alone_ids_{};  // the token of a punctuation character
+  std::array<int32_t, 128> alone_ids_{};  // token id of each punctuation character
   uint32_t cache_owner_ = 0;              // 0: chunks are not in the cache
 };
 

@@ -7,7 +7,7 @@
 namespace bert::c_api {
 namespace {
 
-// Fixed, so that keeping a message cannot fail.
+// The size is fixed, so that keeping a message cannot fail.
 constexpr size_t kMaxMessageBytes = 2048;
 thread_local char message_of_thread[kMaxMessageBytes] = "";
 

@@ -26,8 +26,8 @@ struct bert_runtime {
 };
 
 struct bert_tokenizer {
-  std::unique_ptr<const bert::Tokenizer> own;  // null for a model's
-  const bert::Tokenizer* tokenizer = nullptr;  // null for a model without one
+  std::unique_ptr<const bert::Tokenizer> own;  // null for a model's tokenizer
+  const bert::Tokenizer* tokenizer = nullptr;  // null for a model without a tokenizer
 };
 
 struct bert_model {
@@ -42,11 +42,11 @@ struct bert_model {
 
 namespace bert::c_api {
 
-// Keeps the message for the thread; returns the status.
+// Keeps the message for the thread and returns `status`.
 bert_status keep(bert_status status, std::string_view message) noexcept;
 bert_status status_of(ErrorCode code);
 
-// The only error that the library itself does not define.
+// The library reports this error only through the C interface.
 class TooSmall : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -78,7 +78,7 @@ T& need(T* pointer, const char* name) {
   return *pointer;
 }
 
-// Makes an object by a call; *object is null after an error.
+// Makes an object by calling `make`; *object is null after an error.
 template <class T, class Make>
 bert_status new_object(T** object, const char* name, const Make& make) noexcept {
   if (object != nullptr) *object = nullptr;
@@ -90,7 +90,8 @@ bert_status new_object(T** object, const char* name, const Make& make) noexcept 
 
 void check_room(size_t found, size_t expected, const std::string& what);
 
-// The known part of the caller's structure; `smallest` is its size in the first version that had it.
+// Returns the part of the caller's structure that this version knows. `smallest` is the structure's size in the first
+// version that had it.
 template <class T>
 T known_part(const T* given, size_t smallest = sizeof(size_t)) {
   T known{};
@@ -110,15 +111,15 @@ T known_part(const T* given, size_t smallest = sizeof(size_t)) {
 
 size_t index_of(int32_t number, size_t count, const char* name);
 
-OffsetUnit offset_unit(int32_t number);  // of a bert_offset_unit
+OffsetUnit offset_unit(int32_t number);  // number: a bert_offset_unit
 std::optional<bool> choice_of(int32_t choice, const char* name);
 std::string_view text_of(const char* text, size_t bytes, const char* name);
 std::string_view text_of(const bert_text& text, const char* name);
 LoadOptions load_options(const bert_load_options* given);
 EmbedOptions embed_options(const bert_embed_options* given);
-std::optional<LongText> long_text_of(int32_t long_text);  // nullopt: the call's default
-Truncation truncation_of(int32_t long_text);              // for a call without windows
-// The vectors of one text. long_text: a bert_long_text.
+std::optional<LongText> long_text_of(int32_t long_text);  // nullopt: the default of the call
+Truncation truncation_of(int32_t long_text);              // for a call that cannot use windows
+// Returns the vectors of one text. long_text: a bert_long_text.
 TextResult read_text(const Model& model, std::string_view text, const VectorRequest& request, int32_t long_text);
 ProgressCallback progress_of(bert_progress progress, void* context);
 

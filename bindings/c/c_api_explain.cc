@@ -18,7 +18,7 @@ struct bert_explanation {
 namespace bert::c_api {
 namespace {
 
-// The caller's text, of which an explained one is the end: a prompt may be before it.
+// Places in the caller's text. An explained text ends with the caller's text; a prompt may come before it.
 class Places {
  public:
   Places(std::string_view given, int32_t unit) : given_(given), units_(given, offset_unit(unit)) {}
@@ -47,7 +47,7 @@ void add_rows(const ExplainedText& text, const Places& places, Items& parts) {
     const size_t token = text.places[row];
     item.index = text.group_of_row[row];
     item.id = token < text.encoding.size() ? text.encoding.ids[token] : -1;
-    // The first groups are the words.
+    // The first groups are the text's words.
     if (item.index < text.words.size() && text.words[item.index].place.begin < text.words[item.index].place.end) {
       places.set(item, text.encoding.offsets[token], text.text);
     }
@@ -84,7 +84,7 @@ void set_terms(const ScoreExplanation& found, const Places& first, const Places&
   }
 }
 
-// A classifier's; the words of the text are before those of its pair.
+// Sets the terms of a classifier's explanation. The words of the text come before those of the pair.
 void set_terms(const LabelExplanation& found, const Places& first, const Places& second, bert_explanation& why) {
   for (size_t label = 0; label < found.labels.size(); ++label) {
     why.outputs.add(found.labels[label]).score = found.scores[label];
@@ -120,7 +120,7 @@ VectorRequest vector_request(const bert_explain_options& known) {
   return request;
 }
 
-// The one sequence of a text or a pair.
+// Cuts a text or a pair into one sequence and returns it. Throws the text's error.
 TextResult cut(const Model& model, const TextTask& task, TextItem item) {
   TextResult result = std::move(TextTaskRunner(model, task).cut(std::move(item)).front());
   if (result.error) throw *result.error;

@@ -1,4 +1,5 @@
-// Items of results, whose texts they own, and what the calls with texts share. Thread safety is as in bert/bert.h.
+// Items of results, which own their texts. Also functions that the calls with texts share. Thread safety is as in
+// bert/bert.h.
 #pragma once
 
 #include <forward_list>
@@ -12,9 +13,9 @@ namespace bert::c_api {
 
 struct Items {
   std::vector<bert_item> list;
-  std::forward_list<std::string> texts;  // whose addresses stay
+  std::forward_list<std::string> texts;  // a list, because the texts' addresses must not change
 
-  // An item with a text of its own.
+  // Adds an item and a copy of its text.
   bert_item& add(std::string_view text) {
     const std::string& own = texts.emplace_front(text);
     list.push_back({});

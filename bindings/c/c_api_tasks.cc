@@ -14,7 +14,7 @@ struct bert_task {
   const bert::Model& model;
   bert::TaskSettings settings;
   mutable std::mutex making;
-  mutable std::shared_ptr<const bert::TaskCall> made;  // null: not yet with these settings
+  mutable std::shared_ptr<const bert::TaskCall> made;  // null: not made yet with these settings
 
   std::shared_ptr<const bert::TaskCall> call() const {
     const std::lock_guard lock(making);
@@ -25,7 +25,7 @@ struct bert_task {
 
 struct bert_results {
   struct Input {
-    std::optional<bert::Error> error = {};  // then nothing else but the tokens
+    std::optional<bert::Error> error = {};  // if set, only truncated_tokens is valid beside it
     bert::c_api::Items items = {};
     size_t truncated_tokens = 0;
     std::optional<std::string> text = {}, json = {};
@@ -61,7 +61,7 @@ TextItem item_of(const TaskDescription& task, const bert_input& input) {
   return item;
 }
 
-// The inputs that the caller's function gives.
+// Reads inputs from the caller's function.
 class NextInputs : public TextSource {
  public:
   NextInputs(const TaskDescription& task, bert_next give, void* context)
@@ -84,9 +84,9 @@ class NextInputs : public TextSource {
   void* const context_;
 };
 
-// Adds the items of an output.
+// Adds the items of a task's output to an input's results.
 struct Adder {
-  const std::vector<std::string>& labels;  // the caller's, or their names
+  const std::vector<std::string>& labels;  // the caller's labels, or the names of the caller's options
   const TaskSequence& read;
   const OffsetUnit unit;
   bert_results::Input& to;
@@ -99,7 +99,7 @@ struct Adder {
     return item;
   }
 
-  // An item without a text.
+  // Adds an item without a text.
   void add_score(double score) const {
     bert_item item = {};
     item.score = score;
@@ -147,7 +147,7 @@ struct Adder {
   }
 };
 
-// A task's run with the options of the C interface.
+// Runs a task with the options of the C interface.
 class Run {
  public:
   Run(const bert_task& task, TextSource& inputs, const bert_run_options* options)
@@ -160,7 +160,7 @@ class Run {
     run_ = std::make_unique<TaskRun>(task.model, *call_, inputs, how);
   }
 
-  // Adds the next input's results; false at the end.
+  // Adds the results of the next input; returns false at the end.
   bool next(bert_results& results) {
     if (!run_->next()) return false;
     bert_results::Input& to = results.inputs.emplace_back();
@@ -174,7 +174,7 @@ class Run {
     to.truncated_tokens = run_->truncated_tokens();
     return true;
   }
-  const std::optional<Relevance>& relevance() const { return relevance_; }  // of that input
+  const std::optional<Relevance>& relevance() const { return relevance_; }  // of the input that next() added
   bool has_json() const { return known_.json != 0; }
 
  private:
@@ -193,7 +193,7 @@ class Run {
   std::optional<Relevance> relevance_;
 };
 
-// The order of inputs that are compared. The shares of choices are known only now.
+// Sets the order of inputs that are compared, and the scores of choices, which need all inputs.
 void rank(const bert_task& task, std::vector<Relevance> found, const std::vector<size_t>& places, const Run& run,
           bert_results& results) {
   if (task.settings.task().name == "choose") {
@@ -293,7 +293,7 @@ int32_t bert_model_mask_id(const bert_model* model) {
 
 bert_status bert_task_run(const bert_task* task, const bert_input* inputs, size_t count,
                           const bert_run_options* options, bert_results** results) {
-  std::optional<Error> failed;  // the first one of an input
+  std::optional<Error> failed;  // the error of the first input that failed
   const bert_status status = new_object(results, "results", [&] {
     const TaskDescription& described = need(task, "task").settings.task();
     if (count > 0) need(inputs, "inputs");

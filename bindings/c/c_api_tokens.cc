@@ -18,7 +18,7 @@ TokenizeOptions tokenize_options(const bert_tokenize_options* given) {
   return options;
 }
 
-// A text with its zero byte, or the required size.
+// Copies the text and a zero byte to the buffer. Throws TooSmall if there is no room; *bytes is the text's size.
 void give_text(std::string_view text, char* buffer, size_t capacity, size_t* bytes) {
   if (bytes != nullptr) *bytes = text.size();
   check_room(buffer == nullptr ? 0 : capacity, text.size() + 1, "bytes of text");
@@ -77,7 +77,7 @@ bert_status bert_token_text(const bert_tokenizer* handle, int32_t id, char* buff
   return guard([&] {
     const Tokenizer& tokenizer = tokenizer_of(handle);
     const std::string_view text = tokenizer.token(id);
-    if (text.empty() && tokenizer.id("") != id) {  // a blank line of vocab.txt is a token
+    if (text.empty() && tokenizer.id("") != id) {  // a blank line of vocab.txt is a token with an empty text
       throw Error(ErrorCode::kNotFound, "no token has the id " + std::to_string(id));
     }
     give_text(text, buffer, capacity, bytes);

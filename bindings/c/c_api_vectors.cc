@@ -72,7 +72,7 @@ void bert_vectors_free(bert_vectors* vectors) { delete vectors; }
 bert_status bert_embed_tokens(const bert_model* handle, bert_text text, int32_t role, bert_vectors** vectors) {
   return new_object(vectors, "vectors", [&] {
     const Model& model = need(handle, "model").model;
-    token_vector_settings(model);  // throws for another model
+    token_vector_settings(model);  // throws for a model that is not late-interaction
     static constexpr TextRole kRoles[] = {TextRole::kDocument, TextRole::kQuery};
     const VectorRequest request{.tokens = true, .role = kRoles[index_of(role, std::size(kRoles), "role")]};
     auto result = std::make_unique<bert_vectors>();

@@ -1,5 +1,5 @@
-// Calls whose arguments have no pointers inside, since memory of Go must not hold pointers to memory of Go in a call
-// of C: many texts are one block and the size of each. A call ends early if *is_cancelled is set.
+// Calls whose arguments contain no pointers, because memory of Go must not hold pointers to memory of Go in a call of
+// C. Many texts are passed as one block and the size of each text. A call ends early if *is_cancelled is set.
 #ifndef BERT_GO_CALLS_H
 #define BERT_GO_CALLS_H
 
@@ -22,7 +22,7 @@ static inline bert_status bert_go_embed_text(const bert_model* model, _GoString_
   return bert_embed_text(model, _GoStringPtr(text), _GoStringLen(text), &options, vector, capacity);
 }
 
-// Where each text of the block begins; the caller frees them. NULL if there is no memory.
+// Returns the address at which each text of the block begins; the caller frees the array. NULL if there is no memory.
 static inline const char** bert_go_starts(const char* block, const size_t* bytes, size_t count) {
   const char** starts = malloc((count + 1) * sizeof *starts);
   for (size_t i = 0; starts != NULL && i < count; block += bytes[i++]) starts[i] = block;
@@ -54,7 +54,8 @@ static inline bert_status bert_go_embed_sparse(const bert_model* model, const ch
   return status;
 }
 
-// sizes: tokens, truncated and unknown ones.   offsets: [2, capacity], the begins and the ends.
+// sizes: the numbers of tokens, truncated tokens and unknown tokens.   offsets: [2, capacity]: all begins, then all
+// ends.
 static inline bert_status bert_go_tokenize(const bert_model* model, _GoString_ text, _GoString_ pair, int has_pair,
                                            bert_tokenize_options options, size_t capacity, int32_t* ids,
                                            int32_t* type_ids, uint8_t* special, size_t* offsets, int32_t* words,
@@ -69,7 +70,7 @@ static inline bert_status bert_go_tokenize(const bert_model* model, _GoString_ t
   return status;
 }
 
-// sizes: the numbers of both outputs, set if states is NULL.
+// sizes: the numbers of floats of both outputs; they are set if states is NULL.
 static inline bert_status bert_go_encode(const bert_model* model, const int32_t* ids, const int32_t* type_ids,
                                          size_t count, float* states, float* pooled, size_t* sizes) {
   const bert_sequence sequence = {ids, type_ids, NULL, count};
@@ -124,7 +125,8 @@ static inline bert_status bert_go_index(const char* file, const float* data, siz
   return bert_index_write(file, bert_go_rows(data, count, size), &options);
 }
 
-// A task's run. parts: of each input the number of its words; 0: a text, -1: a text and its pair.
+// Runs a task. parts has a number for each input: the number of its words; 0: the input is a text; -1: a text and its
+// pair.
 static inline bert_status bert_go_run(const bert_model* model, const char* name, _GoString_ options, const char* block,
                                       const size_t* bytes, size_t pieces, const int32_t* parts, size_t count, int json,
                                       int32_t* is_cancelled, bert_results** results) {

@@ -1,8 +1,8 @@
-// Package bertinfer runs text encoders on the CPU: embeddings, tokens, entities, answers, ranks, with the same bits in
-// any batch and on any CPU.
+// Package bertinfer runs text encoders on the CPU. It computes embeddings, tokens, entities, answers and ranks, with
+// the same bits in any batch and on any CPU.
 //
-// Models and indexes may be used by any number of goroutines at once, and are freed by Close or by the garbage
-// collector. A context ends a call over many texts between two forward passes.
+// Any number of goroutines may use a model or an index at the same time. Close or the garbage collector frees them. A
+// context ends a call over many texts between two forward passes.
 package bertinfer
 
 // #include "calls.h"
@@ -17,7 +17,7 @@ import (
 	"unsafe"
 )
 
-// A Status says what kind of error it is: errors.Is(err, bertinfer.NotFound).
+// A Status is the kind of an error, for example in errors.Is(err, bertinfer.NotFound).
 type Status int
 
 const (
@@ -35,7 +35,7 @@ const (
 
 func (s Status) Error() string { return C.GoString(C.bert_status_name(C.bert_status(s))) }
 
-// An Error has the library's message. It wraps its Status and, of a call that a context ended, the context's error.
+// An Error has the library's message. It wraps its Status and, if a context ended the call, the context's error.
 type Error struct {
 	Status  Status
 	Message string
@@ -48,10 +48,10 @@ func (e *Error) Is(target error) bool { return target == e.Status }
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// ErrClosed is the error of a call after Close.
+// ErrClosed is returned by calls after Close.
 var ErrClosed = errors.New("bertinfer: closed")
 
-// Calls the library. The thread has the message of its error.
+// Calls the library in a locked thread, because the thread keeps the message of an error.
 func check(call func() C.bert_status) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -61,7 +61,7 @@ func check(call func() C.bert_status) error {
 	return nil
 }
 
-// Calls it with a flag, which is set when the context ends; nil for one that never does.
+// Calls a function with a flag that is set when the context ends; with nil if the context never ends.
 func checkContext(ctx context.Context, call func(isCancelled *C.int32_t) C.bert_status) error {
 	if err := ctx.Err(); err != nil {
 		return &Error{Cancelled, err.Error(), err}
@@ -89,7 +89,7 @@ func checkContext(ctx context.Context, call func(isCancelled *C.int32_t) C.bert_
 	return err
 }
 
-// An object of the library. Calls hold its lock, so that Close waits for them.
+// An object of the library. A call holds the lock, so that Close waits for it.
 type handle[T comparable] struct {
 	mutex   sync.RWMutex
 	pointer T // nil after close
@@ -132,7 +132,7 @@ func (h *handle[T]) checkContext(ctx context.Context, call func(T, *C.int32_t) C
 	return checkContext(ctx, func(flag *C.int32_t) C.bert_status { return call(h.pointer, flag) })
 }
 
-// The strings as C has them, NULL for "", until free is called.
+// Makes C strings, NULL for "". They are valid until free is called.
 func cStrings(texts ...string) (made []*C.char, free func(), err error) {
 	for _, text := range texts {
 		if strings.IndexByte(text, 0) >= 0 {
@@ -152,7 +152,7 @@ func cStrings(texts ...string) (made []*C.char, free func(), err error) {
 	}, err
 }
 
-// A Precision is of the numbers of the linear layers.
+// A Precision is the type of the numbers in the linear layers.
 type Precision int32
 
 const (
@@ -162,14 +162,14 @@ const (
 	Bfloat16 Precision = C.BERT_PRECISION_BFLOAT16
 )
 
-// LoadOptions say how a model is loaded; the zero value is what its files say.
+// LoadOptions say how a model is loaded. The zero value loads it as its files say.
 type LoadOptions struct {
-	Threads                        int // of one call; 0: the cores that affinity and the container allow
+	Threads                        int // for one call; 0: the cores that affinity and the container allow
 	Precision                      Precision
-	Revision                       string // of a model in the hub's local cache; "": "main"
-	Task                           string // of a model with a route or an adapter for each: "query", say
-	Adapter                        string // a directory or a name of an adapter (LoRA)
-	Encoder                        string // of a GLiNER model that only names its encoder: its directory
+	Revision                       string // for a model in the hub's local cache; "": "main"
+	Task                           string // the route or the adapter of a model with several, such as "query"
+	Adapter                        string // directory or name of an adapter (LoRA)
+	Encoder                        string // directory of the encoder, for a GLiNER model that only names it
 	CheckTensors, IgnoreUnexpected bool
 }
 
@@ -201,7 +201,7 @@ func Load(name string, options LoadOptions) (*Model, error) {
 	return made, nil
 }
 
-// Close frees the model after the calls that run. It may be called again.
+// Close frees the model when no call uses it. It may be called again.
 func (m *Model) Close() { m.model.close() }
 
 func flag(is bool) C.int {
@@ -211,7 +211,7 @@ func flag(is bool) C.int {
 	return 0
 }
 
-// HiddenSize is the number of a token's numbers; 0 after Close.
+// HiddenSize is the size of a token's hidden state; 0 after Close.
 func (m *Model) HiddenSize() (size int) {
 	_ = m.model.check(func(model *C.bert_model) C.bert_status {
 		size = int(C.bert_model_hidden_size(model))
@@ -240,10 +240,10 @@ func (m *Model) Notices() (notices []string) {
 	return notices
 }
 
-// Version is that of the library, "0.1.0".
+// Version is the library's version, such as "0.1.0".
 func Version() string { return C.GoString(C.bert_version()) }
 
-// A Pooling makes a text's vector of its tokens'; the zero value is what the model's files say.
+// A Pooling is the way in which token vectors become a text's vector. The zero value is the way of the model's files.
 type Pooling int32
 
 const (
@@ -256,12 +256,12 @@ const (
 	PoolingLastToken      Pooling = C.BERT_POOLING_LAST_TOKEN
 )
 
-// EmbedOptions say how a text becomes a vector; the zero value is what the model's files say.
+// EmbedOptions say how a text becomes a vector. With the zero value it is as the model's files say.
 type EmbedOptions struct {
 	Pooling    Pooling
 	Normalize  *bool
-	Dimensions int      // the vector's first numbers, this many (Matryoshka)
-	Prompt     string   // the name of one of the model's prompts, which goes before a text
+	Dimensions int      // keep only this many numbers of a vector, the first (Matryoshka)
+	Prompt     string   // name of one of the model's prompts, put before a text
 	LongText   LongText // LongTextCut, the default, or LongTextError
 }
 
@@ -272,7 +272,7 @@ func longText(word LongText) C.int32_t {
 	if code, ok := codes[word]; ok || word == "" {
 		return code
 	}
-	return -1 // which the library refuses
+	return -1 // refused by the library
 }
 
 func (o EmbedOptions) given() (C.bert_embed_options, func(), error) {
@@ -287,21 +287,21 @@ func (o EmbedOptions) given() (C.bert_embed_options, func(), error) {
 	}, free, err
 }
 
-// A Report says what was read of a text.
+// A Report says how much of a text was read.
 type Report struct{ Tokens, TruncatedTokens, UnknownTokens int }
 
 func reportOf(report C.bert_text_report) Report {
 	return Report{int(report.tokens), int(report.truncated_tokens), int(report.unknown_tokens)}
 }
 
-// Vectors are of several texts, one after another.
+// Vectors are the vectors of several texts, in their order.
 type Vectors struct {
 	Data    []float32 // [texts, Size]
 	Size    int
 	Reports []Report
 }
 
-// Row is the vector of a text.
+// Row returns the vector of a text.
 func (v Vectors) Row(i int) []float32 { return v.Data[i*v.Size : (i+1)*v.Size] }
 
 // Embed computes the vector of a text.
@@ -356,7 +356,7 @@ func (m *Model) EmbedTexts(ctx context.Context, texts []string, options EmbedOpt
 	return made, nil
 }
 
-// The texts as one block, which is never empty, and the size of each.
+// Returns the texts as one block, which is never empty, and the size of each text.
 func blockOf(texts []string) ([]byte, []C.size_t) {
 	bytes := make([]C.size_t, len(texts))
 	for i, text := range texts {
@@ -365,7 +365,7 @@ func blockOf(texts []string) ([]byte, []C.size_t) {
 	return append([]byte(strings.Join(texts, "")), 0), bytes
 }
 
-// Where a slice begins; nil if it is empty.
+// Returns the address of a slice's first element; nil if the slice is empty.
 func pointer[T any](slice []T) unsafe.Pointer {
 	if len(slice) == 0 {
 		return nil

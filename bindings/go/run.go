@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// An Input is what is read as one: a text, a text and its pair, or the words of a text.
+// An Input is one input of a task: a text, a text and its pair, or the words of a text.
 type Input struct {
 	Text  string
 	Pair  *string
-	Words []string // in place of Text
+	Words []string // instead of Text
 }
 
 // Texts makes an input of each text.
@@ -25,36 +25,36 @@ func Texts(texts ...string) []Input {
 	return inputs
 }
 
-// Pair is an input of a text and its pair.
+// Pair makes an input of a text and its pair.
 func Pair(text, pair string) Input { return Input{Text: text, Pair: &pair} }
 
-// Ptr points to a value, for options whose zero value is not their default.
+// Ptr returns a pointer to a value, for options whose zero value is not their default.
 func Ptr[T any](value T) *T { return &value }
 
-// An Item is a part of a result as the library has it; each task says which fields it sets (docs/TASKS.md).
+// An Item is a part of a result. Each task says which fields it sets (docs/TASKS.md).
 type Item struct {
 	Text       string
 	Score      float64
 	Index      int
 	ID         int32
-	Start, End int // in the text, in bytes
+	Start, End int // place in the text, in bytes
 }
 
-// A Result is that of one input, or its error.
+// A Result is the result of one input, or its error.
 type Result[T any] struct {
 	Value           T
-	TruncatedTokens int // of the input, which were not read
+	TruncatedTokens int // tokens of the input that were not read
 	Err             error
 }
 
-// Ranked is an input's place among those that were compared.
+// Ranked is an input and its place in a ranking.
 type Ranked struct {
 	Index           int     `json:"index"`
 	Score           float64 `json:"score"`
 	TruncatedTokens int     `json:"-"`
 }
 
-// Redacted is a text without the names in it.
+// Redacted is a text with its names replaced.
 type Redacted struct {
 	Text     string `json:"text"`
 	Replaced []Part `json:"replaced"`
@@ -77,7 +77,7 @@ func (r results) items(input int) []Item {
 	return itemsOf(items, count)
 }
 
-// Makes a result of each input.
+// Makes a result from each input.
 func eachOf[T any](of results, value func(of results, input int) T) []Result[T] {
 	made := make([]Result[T], C.bert_results_count(of.pointer))
 	for i := range made {
@@ -127,7 +127,7 @@ func redactedOf(of results, input int) Redacted {
 	return Redacted{C.GoStringN(text, C.int(bytes)), listOf(newPart)(of, input)}
 }
 
-// Runs a task and reads its results, also those beside an input that failed.
+// Runs a task and reads all results, also if some inputs failed.
 func runTask(ctx context.Context, m *Model, name string, options any, inputs []Input, asJSON bool, read func(results)) error {
 	given, err := json.Marshal(options)
 	if err != nil {
@@ -180,8 +180,8 @@ func rank(ctx context.Context, m *Model, name string, options any, texts []strin
 	return made, err
 }
 
-// TaskJSON runs any task by its name, with options that become JSON. Results are as the program prints them
-// (docs/OUTPUT.md). The error is that of the first input that failed; the others have their results.
+// TaskJSON runs any task by its name, with options that are encoded as JSON. Results are as the program prints them
+// (docs/OUTPUT.md). The error is that of the first input that failed; the other inputs have results.
 func (m *Model) TaskJSON(ctx context.Context, name string, options any, inputs []Input) (made []Result[json.RawMessage], err error) {
 	err = runTask(ctx, m, name, options, inputs, true, func(of results) {
 		made = eachOf(of, func(of results, input int) json.RawMessage {

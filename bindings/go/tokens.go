@@ -5,22 +5,22 @@ import "C"
 
 import "unsafe"
 
-// TokenizeOptions say how a text is divided.
+// TokenizeOptions say how a text is divided into tokens.
 type TokenizeOptions struct {
 	Pair                 *string
 	MaxLength            int // tokens, with special tokens; 0: no limit
 	WithoutSpecialTokens bool
 }
 
-// Tokens are those of a text, or of a text and its pair.
+// Tokens are the tokens of a text, or of a text and its pair.
 type Tokens struct {
 	IDs               []int32
 	TypeIDs           []int32 // 0 for the text, 1 for the pair, as the model's template says
-	SpecialTokensMask []uint8 // 1 on tokens that the template added
-	Starts, Ends      []int   // where each is in its text, in bytes; 0 and 0 on the template's
-	WordIDs           []int32 // index of the word in its text; -1 on the template's
-	SequenceIDs       []int32 // 0: the text, 1: the pair, -1: the template
-	TruncatedTokens   int     // that MaxLength removed
+	SpecialTokensMask []uint8 // 1 for tokens that the template added
+	Starts, Ends      []int   // place of the token in its text, in bytes; 0 and 0 for a token of the template
+	WordIDs           []int32 // index of the token's word in its text; -1 for a token of the template
+	SequenceIDs       []int32 // 0: of the text, 1: of the pair, -1: of the template
+	TruncatedTokens   int     // number of tokens that MaxLength removed
 	UnknownTokens     int
 }
 
@@ -65,7 +65,7 @@ func ints(of []C.size_t) []int {
 	return made
 }
 
-// What a call writes into a buffer, and says how many bytes that is.
+// Returns the text that a call writes into a buffer. The function is called twice, first for the size.
 func (m *Model) textOf(call func(*C.bert_tokenizer, *C.char, C.size_t, *C.size_t) C.bert_status) (text string, err error) {
 	err = m.model.check(func(model *C.bert_model) C.bert_status {
 		tokenizer := C.bert_model_tokenizer(model)
@@ -81,14 +81,14 @@ func (m *Model) textOf(call func(*C.bert_tokenizer, *C.char, C.size_t, *C.size_t
 	return text, err
 }
 
-// Token is the token of an id, as in the vocabulary.
+// Token returns the token of an id, as in the vocabulary.
 func (m *Model) Token(id int32) (string, error) {
 	return m.textOf(func(tokenizer *C.bert_tokenizer, buffer *C.char, capacity C.size_t, bytes *C.size_t) C.bert_status {
 		return C.bert_token_text(tokenizer, C.int32_t(id), buffer, capacity, bytes)
 	})
 }
 
-// Decode makes text of ids; ids without a token are skipped.
+// Decode returns the text of ids. It skips ids without a token.
 func (m *Model) Decode(of []int32, skipSpecialTokens bool) (string, error) {
 	return m.textOf(func(tokenizer *C.bert_tokenizer, buffer *C.char, capacity C.size_t, bytes *C.size_t) C.bert_status {
 		return C.bert_decode(tokenizer, ids(of), C.size_t(len(of)), flag(skipSpecialTokens), buffer, capacity, bytes)
@@ -102,7 +102,7 @@ type Encoded struct {
 	PoolerOutput    []float32 // [hidden]; empty if the model has no pooler
 }
 
-// Encode computes the hidden states of a text's tokens, at most MaxLength.
+// Encode computes the hidden states of a text's tokens. A longer text is cut to MaxLength tokens.
 func (m *Model) Encode(text string) (made Encoded, err error) {
 	tokens, err := m.Tokenize(text, TokenizeOptions{MaxLength: m.MaxLength()})
 	if err != nil {
@@ -122,7 +122,7 @@ func (m *Model) Encode(text string) (made Encoded, err error) {
 	return made, err
 }
 
-// A slice of the library's memory; empty for nil.
+// Returns the library's memory as a slice, without a copy; nil for nil.
 func of[T, C any](data *C, count int) []T {
 	if data == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// A Role is that of a text in late interaction.
+// A Role says whether a text is a query or a document, in late interaction.
 type Role int32
 
 const (
@@ -16,11 +16,11 @@ const (
 	Query    Role = C.BERT_QUERY
 )
 
-// PartVectors are of the parts of one text.
+// PartVectors are the vectors of the parts of one text.
 type PartVectors struct {
 	Data            []float32 // [parts, Size]
 	Size            int
-	Starts, Ends    []int // of chunks, in bytes
+	Starts, Ends    []int // places of chunks, in bytes
 	TruncatedTokens int
 }
 
@@ -46,8 +46,8 @@ func (m *Model) EmbedTokens(text string, role Role) (PartVectors, error) {
 	})
 }
 
-// EmbedChunks reads a whole text in one pass, and computes a vector for each of its chunks: of at most so many tokens
-// (0: no limit), at the ends of words or of sentences.
+// EmbedChunks reads a whole text in one pass and computes a vector for each of its chunks. A chunk has at most this
+// many tokens (0: no limit) and ends at the end of a word or of a sentence.
 func (m *Model) EmbedChunks(text string, tokens int, sentences bool, options EmbedOptions) (PartVectors, error) {
 	embed, free, err := options.given()
 	defer free()
@@ -62,13 +62,14 @@ func (m *Model) EmbedChunks(text string, tokens int, sentences bool, options Emb
 	})
 }
 
-// A SparseVector has entries of the vocabulary, by ascending ids.
+// A SparseVector has entries of the vocabulary, in ascending order of ids.
 type SparseVector struct {
 	IDs     []int32
 	Weights []float32
 }
 
-// EmbedSparse computes sparse vectors; maxActive: the most weights of a text, 0: what the model's files say, or all.
+// EmbedSparse computes sparse vectors. maxActive is the most weights of a text; 0: the number of the model's files, or
+// all.
 func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) ([]SparseVector, error) {
 	given := C.bert_sparse_options{struct_bytes: C.sizeof_bert_sparse_options, max_active: C.size_t(maxActive)}
 	block, bytes := blockOf(texts)
@@ -100,7 +101,7 @@ func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) 
 	return made, nil
 }
 
-// MaxSim is the sum, over the query's vectors, of the largest dot product with one of the document's.
+// MaxSim is a sum over the query's vectors: of each one's largest dot product with a vector of the document.
 func MaxSim(query, document PartVectors) (float64, error) {
 	if query.Size != document.Size || query.Size == 0 {
 		return 0, &Error{Status: InvalidArgument,
@@ -115,7 +116,7 @@ func MaxSim(query, document PartVectors) (float64, error) {
 	return float64(score), err
 }
 
-// CosineSimilarity is that of two vectors of one size, summed in float64.
+// CosineSimilarity is the cosine of two vectors of one size, summed in float64.
 func CosineSimilarity(a, b []float32) (float64, error) {
 	if len(a) != len(b) {
 		return 0, &Error{Status: InvalidArgument,
@@ -137,7 +138,7 @@ const (
 	ScanBinary  Scan = C.BERT_SCAN_BINARY
 )
 
-// A Hit is a row with its dot product with the query.
+// A Hit is a row and its dot product with the query.
 type Hit struct {
 	Row   int
 	Score float64
@@ -171,7 +172,7 @@ func NewIndex(vectors []float32, size int, scan Scan) (*Index, error) {
 	})
 }
 
-// OpenIndex maps a file of WriteIndex, or of the program's search --index.
+// OpenIndex maps a file that WriteIndex or the program's search --index wrote.
 func OpenIndex(file string) (*Index, error) {
 	names, free, err := cStrings(file)
 	defer free()
@@ -181,7 +182,7 @@ func OpenIndex(file string) (*Index, error) {
 	return newIndex(func(index **C.bert_index) C.bert_status { return C.bert_index_open(names[0], nil, index) })
 }
 
-// WriteIndex writes an index as a file, which appears when it is complete.
+// WriteIndex writes an index to a file, which gets its name when it is complete.
 func WriteIndex(file string, vectors []float32, size int, scan Scan, label string) error {
 	names, free, err := cStrings(file, label)
 	defer free()
@@ -196,10 +197,10 @@ func WriteIndex(file string, vectors []float32, size int, scan Scan, label strin
 	})
 }
 
-// Close frees the index after the calls that run. It may be called again.
+// Close frees the index when no call uses it. It may be called again.
 func (i *Index) Close() { i.index.close() }
 
-// Label is that of the file.
+// Label returns the label of the index's file.
 func (i *Index) Label() (label string) {
 	_ = i.index.check(func(index *C.bert_index) C.bert_status {
 		label = C.GoString(C.bert_index_label(index))
@@ -208,7 +209,7 @@ func (i *Index) Label() (label string) {
 	return label
 }
 
-// Search finds the best rows for a query, best first: at most top.
+// Search finds the best rows for a query, at most top, best first.
 func (i *Index) Search(query []float32, top int) (found []Hit, err error) {
 	var wrong error
 	err = i.index.check(func(index *C.bert_index) C.bert_status {
@@ -236,22 +237,22 @@ func (i *Index) Search(query []float32, top int) (found []Hit, err error) {
 
 // An ExplainedScore is the sum of its terms and the remainder.
 type ExplainedScore struct {
-	Label            string // a classifier's; "" of a similarity
+	Label            string // of a classifier; "" for a similarity
 	Score, Remainder float64
 }
 
-// An Explanation says why a score is what it is.
+// An Explanation explains a score.
 type Explanation struct {
-	// "token pairs" and "matches": Terms are [First, Second]; "entries": [entries]; "words left out": [First and then
-	// Second, Scores].
+	// Kind decides the shape of Terms: for "token pairs" and "matches" [First, Second]; for "entries" [entries]; for
+	// "words left out" [First and then Second, Scores].
 	Kind          string
-	Function      string // "cosine", "maxsim", …; "" of labels
+	Function      string // "cosine", "maxsim", …; "" for labels
 	Scores        []ExplainedScore
-	First, Second []Item // tokens, words or entries, whose Score is the text's weight
+	First, Second []Item // tokens, words or entries; Score is the weight in the text
 	Terms         []float64
 }
 
-// A VectorKind is that of a similarity.
+// A VectorKind is the kind of vectors that a similarity compares.
 type VectorKind int32
 
 const (
@@ -290,7 +291,7 @@ func (m *Model) explain(kind C.int, a, b string, hasB bool, options C.bert_expla
 	return made, nil
 }
 
-// ExplainSimilarity explains that of two texts.
+// ExplainSimilarity explains the similarity of two texts.
 func (m *Model) ExplainSimilarity(a, b string, vectors VectorKind, pooling Pooling) (Explanation, error) {
 	return m.explain(0, a, b, true, C.bert_explain_options{vectors: C.int32_t(vectors), pooling: C.int32_t(pooling)})
 }

@@ -1,4 +1,4 @@
-// Checks of what callers give. An error says what was found and what was expected.
+// Checks the caller's arguments. An error says what was found and what was expected.
 export function typeOf(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -78,7 +78,7 @@ export function text(name, options) {
 
 const LONG_TEXTS = ["default", "cut", "windows", "error"];
 
-/** Of a call that reads no windows. */
+/** Returns the option longText for a call that reads no windows; refuses "windows". */
 export const cutOf = (given) => {
   if (given.longText === "windows") refuse("longText", '"windows"', "cut or error");
   return choice("longText", given, LONG_TEXTS);

@@ -1,5 +1,5 @@
-// Which files a model's directory has: modules.json and config.json imply them. Whoever reads the files, from an address
-// or from the hub, says how one is read.
+// Finds the files of a model's directory that modules.json and config.json name. The caller says how a file is read,
+// for example from an address or from the hub.
 
 const WEIGHTS = "model.safetensors";
 const SHARDS = "model.safetensors.index.json";
@@ -12,23 +12,24 @@ const VOCABULARIES = [
 const MODULES_WITHOUT_WEIGHTS = ["Pooling", "SpladePooling", "Normalize", "Dropout", "LogitScore", "MultiVectorMask"];
 const MODULES = [...MODULES_WITHOUT_WEIGHTS, "Dense", "LayerNorm"];
 
-/** Reads files by their names; load(name) of a class that extends this one reads one, and says whether it is there. */
+/** Reads files by their names. A class that extends this one has load(name), which reads a file and says whether it
+ * exists. */
 export class DirectoryReader {
-  small = new Map();  // the bytes of files that are no weights
+  small = new Map();  // contents of files that are not weights
   #asked = new Map();
 
-  /** Whether the file is there. It is read once. */
+  /** Returns whether the file exists. A file is read once. */
   read(name) {
     if (!this.#asked.has(name)) this.#asked.set(name, this.load(name));
     return this.#asked.get(name);
   }
 
-  /** Of each name whether the file is there. */
+  /** Returns for each name whether the file exists. */
   readAll(names) {
     return Promise.all(names.map((name) => this.read(name)));
   }
 
-  /** A JSON file that was read; null if there is none or it is no JSON, which the library reports by name. */
+  /** Returns the content of a JSON file; null if there is none or if it is not JSON, which the library then reports. */
   json(name) {
     const bytes = this.small.get(name);
     try {
@@ -39,7 +40,7 @@ export class DirectoryReader {
   }
 }
 
-/** Names in a JSON file lead to files of the model's own folder alone. */
+/** Returns whether a file name from a JSON file stays inside the model's folder. */
 const isInside = (name) => typeof name === "string" && name !== "" && !/(^|\/)\.\.?(\/|$)|^\/|:|\\/.test(name);
 
 async function readWeights(reader, folder) {
@@ -50,7 +51,7 @@ async function readWeights(reader, folder) {
   return true;
 }
 
-/** tokenizer_config.json and tokenizer.json, and of the other files those that these do not stand for. */
+/** Reads tokenizer_config.json and tokenizer.json, and the other tokenizer files that these do not replace. */
 async function readTokenizer(reader, folder) {
   const readAll = (...names) => reader.readAll(names.map((name) => `${folder}${name}`));
   const [, isWhole] = await readAll("tokenizer_config.json", "tokenizer.json");
@@ -61,7 +62,7 @@ async function readTokenizer(reader, folder) {
   }
 }
 
-/** A model's configuration, tokenizer and weights: whether there are weights. */
+/** Reads a model's configuration, tokenizer and weights; returns whether there are weights. */
 async function readEncoder(reader, folder, isModule = false) {
   await Promise.all([reader.read(`${folder}config.json`), readTokenizer(reader, folder)]);
   const { model_type: type } = reader.json(`${folder}config.json`) ?? {};
@@ -72,7 +73,7 @@ async function readEncoder(reader, folder, isModule = false) {
   return readWeights(reader, folder);
 }
 
-/** A module of modules.json or of a router. */
+/** Reads a module of modules.json or of a router. */
 async function readModule(reader, { path, type }, isFirst) {
   const folder = path ? `${path}/` : "", kind = String(type).split(".").pop();
   if (path && !isInside(path)) return;
@@ -93,7 +94,7 @@ async function readModule(reader, { path, type }, isFirst) {
   }
 }
 
-/** What a directory without modules.json may have beside an encoder, as config.json says. */
+/** Reads the files that a directory without modules.json may have beside an encoder, as config.json says. */
 async function readSigns(reader, config) {
   const architectures = [config?.architectures ?? []].flat().map(String);
   if (architectures.includes("HF_ColBERT")) await reader.read("artifact.metadata");
@@ -105,7 +106,7 @@ async function readSigns(reader, config) {
   if (ofLabels || config?.model_type === "GLiClass") await readTokenizer(reader, `${LABELS_FOLDER}/`);
 }
 
-/** The files that modules.json and config.json imply; names: in their place. Whether there is any. */
+/** Reads the files that modules.json and config.json name, or `names` instead. Returns whether there is any file. */
 export async function readDirectory(reader, names) {
   if (names) return (await reader.readAll(names)).includes(true);
   const [isConfigured, hasModules] = await reader.readAll(["config.json", "modules.json"]);

@@ -1,4 +1,5 @@
-// Fetches a model from the Hugging Face hub into its local cache, as the program's command does; of index.cjs alone.
+// Fetches a model from the Hugging Face hub into its local cache, as the program's command does. Only index.cjs uses
+// this.
 import { checkOptions, checkText, refuse, typeOf } from "./arguments.js";
 import { DirectoryReader, readDirectory } from "./directory.js";
 
@@ -9,14 +10,14 @@ const { createHash } = require("node:crypto");
 const hubError = (code, message) => Object.assign(new Error(message), { code });
 const HUB = "https://huggingface.co";
 
-/** The folder of the hub's cache, as the library finds it. */
+/** Returns the folder of the hub's cache, found as the library finds it. */
 function cacheFolder() {
   const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME, XDG_CACHE_HOME } = process.env;
   const home = HF_HOME || path.join(XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "huggingface");
   return HF_HUB_CACHE || HUGGINGFACE_HUB_CACHE || path.join(home, "hub");
 }
 
-/** The answer of the hub, or of where it leads; the token goes to the hub alone. */
+/** Returns the hub's answer, after redirects; the token is sent only to the hub. */
 async function asked(address) {
   const token = process.env.HF_TOKEN;
   const isSafe = /^https:|^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(address);
@@ -32,7 +33,7 @@ async function asked(address) {
   throw hubError(code, `${address}: the hub answered ${answer.status}, expected 200`);
 }
 
-/** The files of a commit by their paths: {size, oid, lfs}. */
+/** Returns the files of a commit by their paths: {size, oid, lfs}. */
 async function filesOf(address) {
   const files = new Map();
   for (let next = address; next; ) {
@@ -44,7 +45,7 @@ async function filesOf(address) {
   return files;
 }
 
-/** Reads files into a folder; one gets its name when all of it has come and has the digest of the hub's list. */
+/** Downloads files into a folder. A file gets its name when it is complete and has the digest of the hub's list. */
 class HubReader extends DirectoryReader {
   constructor(files, address, folder, onProgress) {
     super();
@@ -86,7 +87,7 @@ class HubReader extends DirectoryReader {
   }
 }
 
-/** Fetches what the model is loaded from, and returns its directory; Model.load(name) finds it there. */
+/** Fetches the files of a model and returns their directory, in which Model.load(name) finds the model. */
 export async function fetchModel(name, options) {
   const { revision = "main", onProgress } = checkOptions(options, ["revision", "onProgress"]);
   const isName = typeof name === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name);

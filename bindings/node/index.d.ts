@@ -3,26 +3,26 @@ import type { Directory, MoreLoadOptions } from "./native.js";
 
 export * from "./native.js";
 
-/** Version of the library, "0.1.0". */
+/** Version of the library, such as "0.1.0". */
 export const version: string;
 
 export interface LoadOptions extends MoreLoadOptions {
-  /** Of a model in the hub's local cache; default "main". */
+  /** Branch, tag or commit of a model in the hub's local cache; default: "main". */
   revision?: string;
-  /** Of a model with a route or an adapter for each: "query", say. */
+  /** The route or the adapter of a model with several, such as "query". */
   task?: string;
-  /** Of a GLiNER model that only names its encoder: its directory. */
+  /** Directory of the encoder, for a GLiNER model that only names its encoder. */
   encoder?: Directory;
-  /** Threads of one call; default: the cores that the container allows. */
+  /** Number of threads for one call; default: the cores that the container allows. */
   threads?: number;
-  /** "int8" makes 8-bit weights of floats when the model is loaded. */
+  /** "int8" makes 8-bit weights from floats when the model is loaded. */
   precision?: "stored" | "float32" | "int8" | "bfloat16";
   packing?: "automatic" | "never" | "always";
   ignoreUnexpected?: boolean;
   checkTensors?: boolean;
 }
 
-/** Those of Model.load, and two names of transformers.js. */
+/** The options of Model.load, and two options under their names in transformers.js. */
 export interface PipelineOptions extends LoadOptions {
   /** "fp32": float32; "q8", "int8" or "uint8": 8-bit weights, made when the model is loaded; "auto": as stored. */
   dtype?: "auto" | "fp32" | "q8" | "int8" | "uint8";
@@ -33,16 +33,16 @@ export type Pooling =
   | "default" | "cls" | "mean" | "max" | "pooler" | "mean_sqrt_length" | "weighted_mean" | "last_token";
 
 export interface EmbedOptions {
-  /** The name of one of the model's prompts; default: the model's own, if any. */
+  /** Name of one of the model's prompts; default: the model's default prompt, if it has one. */
   prompt?: string;
-  /** In place of what the model's files say. */
+  /** Replaces what the model's files say. */
   pooling?: Pooling;
   normalize?: boolean;
-  /** The vector's first numbers, this many (Matryoshka). */
+  /** Keeps only this many numbers of a vector, the first (Matryoshka). */
   dimensions?: number;
-  /** A text that is too long is cut off, by default, or an error. */
+  /** A text that is too long is cut, by default, or is an error. */
   longText?: "cut" | "error";
-  /** Ends the call after the forward passes that run; the promise is rejected with the signal's reason. */
+  /** Ends the call when its running forward passes are done; the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -55,19 +55,19 @@ export interface Tokens {
   tokens: string[];
   ids: Int32Array;
   typeIds: Int32Array;
-  /** 1 on tokens that the model's template added. */
+  /** 1 for tokens that the model's template added. */
   specialTokensMask: Uint8Array;
   starts: Int32Array;
   ends: Int32Array;
-  /** Index of the word in its text; -1 on the template's tokens. */
+  /** Index of the token's word in its text; -1 for a token of the template. */
   wordIds: Int32Array;
-  /** 0: the text, 1: the pair, -1: the template. */
+  /** 0: of the text, 1: of the pair, -1: of the template. */
   sequenceIds: Int32Array;
-  /** Tokens that maxLength removed; without maxLength none is removed, of however long a text. */
+  /** Number of tokens that maxLength removed. Without maxLength no token is removed, however long the text is. */
   truncated: number;
 }
 
-/** A result, with how many tokens of its texts were not read. */
+/** A result, and the number of tokens of its texts that were not read. */
 export type Counted<Result> = Result & { readonly truncatedTokens: number };
 
 export interface LabelScore {
@@ -93,26 +93,26 @@ export interface TokenVectors {
   /** [vectors, size] */
   data: Float32Array;
   size: number;
-  /** Tokens of the text that were not read; of embedTokens. */
+  /** Number of tokens of the text that were not read; only from embedTokens. */
   truncatedTokens?: number;
 }
 
-/** Entries of the vocabulary, by ascending ids. */
+/** Entries of the vocabulary, in ascending order of ids. */
 export interface SparseVector {
   ids: Int32Array;
   weights: Float32Array;
-  /** Tokens of the text that were not read. */
+  /** Number of tokens of the text that were not read. */
   truncatedTokens: number;
 }
 
-/** A word of an explained text; 0 and 0 for one that the model adds. */
+/** A word of an explained text; start and end are 0 for a word that the model adds. */
 export interface ExplainedWord {
   word: string;
   start: number;
   end: number;
 }
 
-/** A token; those of one word have the same number. */
+/** A token; tokens of one word have the same `word`. */
 export interface ExplainedToken {
   token: string;
   id: number;
@@ -121,14 +121,14 @@ export interface ExplainedToken {
   end: number;
 }
 
-/** An entry of the vocabulary that both texts have, with its weight in this one. */
+/** An entry of the vocabulary that both texts have, and its weight in this text. */
 export interface ExplainedEntry {
   token: string;
   id: number;
   weight: number;
 }
 
-/** score is the sum of terms and remainder. */
+/** score is the sum of the terms and the remainder. */
 export type SimilarityExplanation = {
   /** "cosine", "dot", "maxsim", … */
   function: string;
@@ -136,7 +136,8 @@ export type SimilarityExplanation = {
   remainder: number;
 } & (
   | {
-      /** Each token of one text with each of the other; of a query's tokens the one of the document that it matches. */
+      /** A term for each token of one text with each token of the other; with token vectors, for each token of the
+       * query with the document's token that it matches. */
       kind: "token pairs" | "matches";
       first: ExplainedToken[];
       second: ExplainedToken[];
@@ -146,21 +147,21 @@ export type SimilarityExplanation = {
   | { kind: "entries"; first: ExplainedEntry[]; second: ExplainedEntry[]; terms: Float64Array }
   | {
       kind: "words left out";
-      /** Why the score is no sum of pairs. */
+      /** Says why the score is not a sum of pairs. */
       noSum: string;
       first: ExplainedWord[];
       second: ExplainedWord[];
-      /** The score minus that without the word: of the words of first, then of second. */
+      /** The score minus the score without the word, for the words of first, then of second. */
       terms: Float64Array;
     }
 );
 
 export interface LabelExplanation {
-  /** In the order of the model's outputs; score is the sum of the label's terms and remainder. */
+  /** In the order of the model's outputs. score is the sum of the label's terms and its remainder. */
   labels: (LabelScore & { remainder: number })[];
   first: ExplainedWord[];
   second: ExplainedWord[];
-  /** The score minus that without the word: [first and then second, labels]. */
+  /** The score minus the score without the word: [words of first and then of second, labels]. */
   terms: Float64Array;
 }
 
@@ -186,22 +187,22 @@ export interface Answer {
 }
 
 export interface Ranked {
-  /** Of the documents or choices. */
+  /** Index among the documents or choices. */
   index: number;
   score: number;
 }
 
-/** The words of a text that the caller divided, of `tag`. */
+/** The words of a text, for `tag`, if the caller divides the text. */
 export interface Words {
   words: readonly string[];
 }
 
-/** The label of a word. */
+/** A word and its label. */
 export interface WordLabel extends LabelScore {
   word: string;
 }
 
-/** A text without the names in it; the places of what was replaced are in the given text. */
+/** A text with its names replaced; places are in the given text. */
 export interface Redacted {
   text: string;
   replaced: { label: string; start: number; end: number }[];
@@ -386,110 +387,113 @@ export interface RedactOptions {
 
 // ---- End of the options of the tasks ----
 
-/** What a call takes as its text: one, or several, whose results are an array in their order. */
+/** The texts of a call: one text, or several, for which the result is an array in the same order. */
 export type Texts = string | readonly string[];
-/** The result for one text; for several an array of results. */
+/** The result for one text, or an array of results for several texts. */
 export type Each<Given, Result> = Given extends readonly unknown[] ? Result[] : Result;
-/** The second part of one text; of several texts one for each. */
+/** The second part of one text, or an array with the second parts of several texts. */
 export type Pair<Given> = Given extends readonly unknown[] ? readonly string[] : string;
-/** What tag finds: entities of a text, a label for each of given words. */
+/** The result of tag: entities of a text, or a label for each given word. */
 export type Tagged<Given> =
   Given extends readonly (infer One)[] ? Tagged<One>[]
   : Given extends Words ? Counted<WordLabel[]> : Counted<Entity[]>;
 
 /**
- * A model. Immutable: any number of calls may run at once, and none blocks the event loop. An error of the library has
- * a `code`, "BERT_NOT_FOUND" or another of bert.h, and one line that says what, where, found, expected.
+ * A model. Immutable: any number of calls may run at the same time, and no call blocks the event loop. An error of the
+ * library has a `code`, such as "BERT_NOT_FOUND" (see bert.h), and a message of one line that says what, where, found,
+ * expected.
  */
 export class Model {
   private constructor();
-  /** A directory in the Hugging Face layout; without one the built-in model. */
+  /** Loads a directory in the Hugging Face layout; without a directory, the built-in model. */
   static load(directory?: Directory | null, options?: LoadOptions): Promise<Model>;
 
   readonly hiddenSize: number;
   readonly layers: number;
   readonly heads: number;
-  /** Of a sequence, in tokens. */
+  /** The default limit of a sequence, in tokens. */
   readonly maxLength: number;
-  /** The id of the mask token; -1: none. */
+  /** The id of the mask token; -1 if there is none. */
   readonly maskId: number;
   readonly precision: string;
   readonly hasPooler: boolean;
   readonly hasTokenizer: boolean;
-  /** Messages about how the files were read, for people. */
+  /** Messages for people about how the files were read. */
   readonly notices: string[];
 
-  /** Lets the memory go when the running calls have ended. */
+  /** Frees the memory when the running calls have ended. */
   close(): void;
-  /** The same, for `using model = await Model.load(…)`. */
+  /** Does the same as release, for `using model = await Model.load(…)`. */
   [Symbol.dispose](): void;
 
-  /** A vector. */
+  /** Makes a vector. */
   embed<T extends Texts>(texts: T, options?: EmbedOptions): Promise<Each<T, Counted<Float32Array>>>;
-  /** Of a model that makes sparse vectors (SPLADE). maxActive: the most entries of a text, the largest. */
+  /** Makes a sparse vector, with a model that can (SPLADE). maxActive: the most entries of a text; the largest are
+   * kept. */
   embedSparse<T extends Texts>(texts: T, options?: SparseOptions): Promise<Each<T, SparseVector>>;
-  /** Late chunking: a vector for each part of a text, which has seen the whole. */
+  /** Makes a vector for each part of a text from one pass over the whole text (late chunking). */
   embedChunks(
     text: string, options: { tokens?: number; sentences?: boolean } & Pick<EmbedOptions, "longText">,
   ): Promise<Counted<Chunk[]>>;
-  /** Late interaction: a vector for each token, for maxSim. */
+  /** Makes a vector for each token, for maxSim (late interaction). */
   embedTokens(text: string, role?: "query" | "document"): Promise<TokenVectors>;
 
-  /** The encoder's output for each token of `tokenize`, special ones too: [tokens, hiddenSize]. */
+  /** Returns the encoder's output for each token of `tokenize`, special tokens included: [tokens, hiddenSize]. */
   lastHiddenState(text: string, options?: { pair?: string }): Promise<TokenVectors>;
 
   tokenize(text: string, options?: { pair?: string; maxLength?: number; specialTokens?: boolean }): Tokens;
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean }): string;
 
-  // A task takes one text, or several: then the result is an array, in their order, computed together.
+  // A task takes one text or several. For several the result is an array in the same order, computed together.
 
-  /** The labels of a classifier, best first; pair: the text's second part. */
+  /** Returns the labels of a classifier, best first. pair: the second part of the text. */
   classify<T extends Texts>(
     texts: T, options?: ClassifyOptions & { pair?: Pair<T> },
   ): Promise<Each<T, Counted<LabelScore[]>>>;
-  /** Candidate labels, best first, by a classifier of natural language inference. */
+  /** Returns candidate labels, best first, by a classifier of natural language inference. */
   zeroShot<T extends Texts>(
     texts: T, labels: readonly string[], options?: ZeroShotOptions,
   ): Promise<Each<T, Counted<LabelScore[]>>>;
-  /** The entities of a token classifier, in the text's order, or a label for each of its words. */
+  /** Returns the entities of a token classifier, in the order of the text, or a label for each of its words. */
   tag<T extends string | Words | readonly (string | Words)[]>(texts: T, options?: TagOptions): Promise<Tagged<T>>;
-  /** Entities by labels of your own, of a model that reads them (GLiNER). */
+  /** Returns entities of the caller's labels, with a model that reads labels (GLiNER). */
   findEntities<T extends Texts>(
     texts: T, labels: readonly string[], options?: Omit<TagOptions, "labels">,
   ): Promise<Each<T, Counted<Entity[]>>>;
-  /** Labels of your own, best first, of a model that reads them (GLiClass). multiLabel: each score stands alone. */
+  /** Returns the caller's labels, best first, with a model that reads labels (GLiClass). multiLabel: scores are
+   * independent. */
   scoreLabels<T extends Texts>(
     texts: T, labels: readonly string[], options?: Omit<ClassifyOptions, "labels">,
   ): Promise<Each<T, Counted<LabelScore[]>>>;
-  /** For each mask of the text the tokens that fit best. */
+  /** Returns for each mask of the text the tokens that fit best. */
   fillMask<T extends Texts>(
     texts: T, options?: FillMaskOptions & { pair?: Pair<T> },
   ): Promise<Each<T, Counted<MaskCandidate[][]>>>;
-  /** The text without the names in it, by a token classifier, a model that reads labels, or expressions. */
+  /** Replaces the names in a text, found by a token classifier, a model that reads labels, or expressions. */
   redact<T extends Texts>(texts: T, options?: RedactOptions): Promise<Each<T, Counted<Redacted>>>;
-  /** The parts of the context that answer the question, best first. */
+  /** Returns the parts of the context that answer the question, best first. */
   answer<T extends Texts>(
     questions: T, contexts: Pair<T>, options?: AnswerOptions,
   ): Promise<Each<T, Counted<Answer[]>>>;
-  /** How likely the second text follows the first, from 0 to 1, by BERT's training task. */
+  /** Returns how likely the second text follows the first, from 0 to 1, by BERT's training task. */
   nextSentence<T extends Texts>(a: T, b: Pair<T>, options?: NextSentenceOptions): Promise<Each<T, number>>;
-  /** The documents by how well they fit the query, best first. */
+  /** Sorts the documents by how well they fit the query, best first. */
   rerank(query: string, documents: readonly string[], options?: RerankOptions): Promise<Counted<Ranked[]>>;
-  /** The choices by how well they go on after the text, best first, by a head for multiple choice. */
+  /** Sorts the choices by how well they continue the text, best first, by a head for multiple choice. */
   choose(text: string, choices: readonly string[], options?: ChooseOptions): Promise<Counted<Ranked[]>>;
   /**
-   * What a task of docs/TASKS.md finds in a text, or in each of several, asked by the library's name for it:
-   * "next_sentence". Those that compare texts are rerank and choose.
+   * Runs a task of docs/TASKS.md by its name, such as "next_sentence", and returns what it finds in a text, or in each
+   * of several. Tasks that compare texts are not run by name: use rerank and choose.
    */
   task(name: string, texts: Texts, options?: Record<string, unknown>): Promise<any>;
 
-  /** What the similarity of two texts is the sum of, or what it is without each word. */
+  /** Explains the similarity of two texts: as a sum of terms, or by leaving out each word. */
   explainSimilarity(
     a: string, b: string, options?: { vectors?: "dense" | "sparse" | "tokens"; pooling?: Pooling },
   ): Promise<SimilarityExplanation>;
-  /** What a classifier's scores are without each word. */
+  /** Explains a classifier's scores by leaving out each word. */
   explainLabels(text: string, options?: { pair?: string }): Promise<LabelExplanation>;
-  /** The same of a reranker that is a classifier. */
+  /** Explains the score of a reranker that is a classifier, by leaving out each word. */
   explainRelevance(
     query: string, document: string, options?: { relevantLabel?: string },
   ): Promise<RelevanceExplanation>;
@@ -497,19 +501,19 @@ export class Model {
 
 export function cosineSimilarity(a: Float32Array, b: Float32Array): number;
 
-/** The sum, over the query's vectors, of the largest dot product with one of the document's. */
+/** Returns a sum over the query's vectors: of each one's largest dot product with a vector of the document. */
 export function maxSim(query: TokenVectors, document: TokenVectors): number;
 
-/** Exact search among vectors of length 1: the score is the dot product. */
+/** Exact search among vectors of length 1; the score is the dot product. */
 export class VectorIndex {
   constructor(vectors: readonly Float32Array[], options?: { scan?: "float32" | "int8" | "binary" });
   search(query: Float32Array, options?: { topK?: number }): { row: number; score: number }[];
-  /** Lets the memory and the threads go. */
+  /** Frees the memory and the threads. */
   close(): void;
   [Symbol.dispose](): void;
 }
 
-/** Data with a shape. An index and a loop give its rows: tensors, or numbers where there is one dimension. */
+/** Data with a shape. An index or a loop gives the rows, which are tensors, or numbers if there is one dimension. */
 export interface Tensor {
   readonly type: "float32" | "int8" | "uint8";
   readonly data: Float32Array | Int8Array | Uint8Array;
@@ -519,20 +523,20 @@ export interface Tensor {
   [Symbol.iterator](): IterableIterator<any>;
   item(): number;
   tolist(): any;
-  /** A copy. Of each dimension an index, which leaves it out, [from, to], or null for all of it. */
+  /** Returns a copy. For each dimension: an index, which removes the dimension; [from, to]; or null for all of it. */
   slice(...parts: (number | readonly [number | null, number | null] | null)[]): Tensor;
 }
 
 export interface TensorOptions {
-  /** "none", the default: a vector of each token, [texts, tokens, hiddenSize], with zeros behind shorter texts. */
+  /** The default is "none": a vector for each token, [texts, tokens, hiddenSize], with zeros after shorter texts. */
   pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos";
   normalize?: boolean;
-  /** A bit for each number. */
+  /** Makes one bit of each number. */
   quantize?: boolean;
   precision?: "binary" | "ubinary";
 }
 export interface TokenLabel {
-  /** Without an aggregation. */
+  /** Returns entities without an aggregation. */
   entity?: string;
   entity_group?: string;
   score: number;
@@ -552,10 +556,10 @@ export interface ZeroShotLabels {
   scores: number[];
 }
 
-/** What each task's function takes and gives. */
+/** The arguments and the result of each task's function. */
 export interface Pipelines {
   "feature-extraction": (texts: Texts, options?: TensorOptions) => Promise<Tensor>;
-  /** An array of the best label of each text, or with another top_k of its labels. */
+  /** Returns the best label of each text in an array; with another top_k, the best labels of each text. */
   "text-classification": {
     (texts: Texts, options?: { top_k?: 1 }): Promise<LabelScore[]>;
     <T extends Texts>(texts: T, options: { top_k: number | null }): Promise<Each<T, LabelScore[]>>;
@@ -578,7 +582,7 @@ export interface Pipelines {
 }
 export type PipelineTask = keyof Pipelines;
 
-/** A function with the options and the results that transformers.js has for the task. */
+/** Returns a function with the options and the results that transformers.js has for the task. */
 export function pipeline<T extends PipelineTask>(
   task: T, model?: Directory | Model | null, options?: PipelineOptions,
 ): Promise<Pipelines[T] & { task: string; model: Model; dispose(): Promise<void> }>;

@@ -1,4 +1,4 @@
-// Checks arguments, and gives results their shapes. What is computed is in the native part.
+// Checks arguments and shapes results. The native part computes.
 import {
   checkChoice, checkCount, checkFloats, checkOptions, checkText, checkTexts, choice, count, cutOf, flag, refuse, text,
   typeOf,
@@ -20,7 +20,7 @@ const EXPLANATIONS = ["token pairs", "entries", "matches", "words left out"];
 
 const withLabel = ({ text: label, score }) => ({ label, score });
 
-// ---- Results of tasks, of the items that the library gives for an input; places are in UTF-16 units ----
+// ---- Results of tasks, made from the items that the library returns for an input; places are in UTF-16 units ----
 
 const labels = ({ items }) => items.map(withLabel);
 const entities = ({ items }, { text: of, words }) => items.map(({ text: label, score, index, start, end }) => {
@@ -39,8 +39,8 @@ function masks({ items }) {
 const SHAPES = { labels, entities, masks, answers, redacted, is_next: ({ items }) => items[0].score };
 
 /**
- * The result, with how many tokens of the call's texts were not read: console.log shows it where it is not 0. A number
- * has no such property.
+ * Adds to a result the number of tokens that were not read, which console.log shows if it is not 0. A result that is a
+ * number has no such property.
  */
 function withTruncated(result, truncatedTokens) {
   if (typeof result !== "object") return result;
@@ -83,7 +83,7 @@ export class Model {
     );
   }
 
-  /** Lets the memory go when the running calls have ended; later calls are errors. */
+  /** Frees the memory when the running calls have ended; later calls are errors. */
   close() {
     if (this.#handle !== null) native.release(this.#handle);
     this.#handle = null;
@@ -111,7 +111,7 @@ export class Model {
     return listed.map((_, i) => withTruncated(data.slice(i * size, (i + 1) * size), truncatedTokens[i]));
   }
 
-  /** The entries of the vocabulary that a text has, and their weights. */
+  /** Returns the entries of the vocabulary for each text, with their weights. */
   async embedSparse(texts, options) {
     const given = checkOptions(options, ["maxActive", "longText", "signal"]);
     const listed = typeof texts === "string" ? [texts] : checkTexts("texts", texts);
@@ -127,7 +127,7 @@ export class Model {
     return typeof texts === "string" ? vectors[0] : vectors;
   }
 
-  /** Late chunking: a vector for each part of the text, which has seen the whole. */
+  /** Returns a vector for each part of a text from one pass over the whole text (late chunking). */
   async embedChunks(of, options) {
     const given = checkOptions(options, ["tokens", "sentences", "longText"]);
     const request = {
@@ -146,14 +146,14 @@ export class Model {
     return withTruncated(chunks, truncatedTokens);
   }
 
-  /** Late interaction: a vector for each token of a query or a document. */
+  /** Returns a vector for each token of a query or a document (late interaction). */
   async embedTokens(of, role = "document") {
     const request = { role: checkChoice("role", role, ROLES) };
     const { data, size, truncatedTokens } = await native.embedParts(this.#handle, checkText("text", of), request);
     return { data, size, truncatedTokens };
   }
 
-  /** The encoder's output for each token that tokenize finds. */
+  /** Returns the encoder's output for each token of `tokenize`. */
   async lastHiddenState(of, options) {
     const { pair } = checkOptions(options, ["pair"]);
     const { ids, typeIds, truncated } = this.tokenize(of, { pair, maxLength: this.maxLength });
@@ -192,12 +192,12 @@ export class Model {
     return this.#each("tag", texts, options);
   }
 
-  /** Entities by labels of the caller, of a model that reads them (GLiNER). */
+  /** Returns entities of the caller's labels, with a model that reads labels (GLiNER). */
   async findEntities(texts, wanted, options) {
     return this.#each("tag", texts, options, { labels: wanted });
   }
 
-  /** How well labels of the caller fit a text, of a model that reads them (GLiClass). */
+  /** Returns how well the caller's labels fit a text, with a model that reads labels (GLiClass). */
   async scoreLabels(texts, candidates, options) {
     return this.#each("classify", texts, options, { labels: candidates });
   }
@@ -214,7 +214,7 @@ export class Model {
     return this.#each("answer", questions, options, { pair: contexts }, ["question", "context"]);
   }
 
-  /** How likely the second text follows the first. */
+  /** Returns how likely the second text follows the first. */
   async nextSentence(a, b, options) {
     return this.#each("next_sentence", a, options, { pair: b }, ["a", "b"]);
   }
@@ -227,7 +227,7 @@ export class Model {
     return this.#ranked("choose", choices, options, { text: before }, "choices");
   }
 
-  /** What the similarity of two texts is the sum of, or what it is without each word. */
+  /** Explains the similarity of two texts: as a sum of terms, or by leaving out each word. */
   async explainSimilarity(a, b, options) {
     const given = checkOptions(options, ["vectors", "pooling"]);
     const why = await native.explain(this.#handle, "similarity", {
@@ -247,14 +247,14 @@ export class Model {
     };
   }
 
-  /** What a classifier's scores are without each word of a text, or of a text and its pair. */
+  /** Explains a classifier's scores for a text, or for a text and its pair, by leaving out each word. */
   async explainLabels(of, options) {
     const given = checkOptions(options, ["pair"]);
     const request = { first: checkText("text", of), second: text("pair", given) };
     return labelTerms(await native.explain(this.#handle, "labels", request));
   }
 
-  /** The same of a reranker's score. */
+  /** Explains a reranker's score by leaving out each word. */
   async explainRelevance(query, document, options) {
     const given = checkOptions(options, ["relevantLabel"]);
     const request = {
@@ -266,13 +266,13 @@ export class Model {
     return { score: labels[0].score, remainder: labels[0].remainder, ...rest };
   }
 
-  /** A task of docs/TASKS.md, asked by its name; those that compare texts have methods. */
+  /** Runs a task of docs/TASKS.md by its name; tasks that compare texts have methods of their own. */
   async task(name, texts, options) {
     const known = Object.keys(tasks()).filter((one) => tasks()[one].gives in SHAPES);
     return this.#each(known[checkChoice("name", name, known)], texts, options);
   }
 
-  /** What a task finds in a text, or in each of several. own: options that are arguments here. */
+  /** Returns what a task finds in a text, or in each of several. own: options that are arguments of the method. */
   async #each(task, texts, options, own = {}, names = ["text", "pair"]) {
     const shape = SHAPES[tasks()[task].gives];
     const json = taskOptions(task, options, own);
@@ -282,7 +282,7 @@ export class Model {
     return Array.isArray(texts) ? shaped : shaped[0];
   }
 
-  /** The places of texts that a task compares, best first. */
+  /** Returns the places of compared texts, best first. */
   async #ranked(task, texts, options, own, name) {
     const json = taskOptions(task, options, own);
     const inputs = checkTexts(name, texts).map((text) => ({ text }));
@@ -292,7 +292,7 @@ export class Model {
   }
 }
 
-/** The parts of both texts: words, tokens with the number of their word, or entries with the text's weight. */
+/** Returns the parts of both texts: words, tokens with the number of their word, or entries with their weight. */
 function parts({ kind, first, second }) {
   const shape = [
     ({ text: token, id, index: word, start, end }) => ({ token, id, word, start, end }),
@@ -308,7 +308,7 @@ function labelTerms(why) {
   return { labels, ...parts(why), terms: why.terms };
 }
 
-/** Calls with a cancellation that the signal sets; the error is then the signal's reason. */
+/** Calls a function with a cancellation that the signal sets; the error is then the signal's reason. */
 async function withSignal(signal, call) {
   const cancellation = native.cancellation();
   if (signal === undefined) return call(cancellation);
@@ -335,7 +335,7 @@ export function cosineSimilarity(a, b) {
   return native.cosine(a, b);
 }
 
-/** How well a document fits a query, both from embedTokens. */
+/** Returns how well a document fits a query; both are from embedTokens. */
 export function maxSim(query, document) {
   for (const [name, vectors] of [["query", query], ["document", document]]) {
     checkFloats(`${name}.data`, vectors?.data);
@@ -368,7 +368,7 @@ export class VectorIndex {
     this.#handle = native.index(all, this.#size, choice("scan", given, SCANS));
   }
 
-  /** Lets the memory and the threads go; a later search is an error. */
+  /** Frees the memory and the threads; a later search is an error. */
   close() {
     if (this.#handle !== null) native.releaseIndex(this.#handle);
     this.#handle = null;

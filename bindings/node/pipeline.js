@@ -4,7 +4,7 @@ import { Tensor } from "./tensor.js";
 
 const squeezed = (results, given) => (Array.isArray(given) ? results : results[0]);
 const each = (given) => (Array.isArray(given) ? given : [given]);
-/** The options of a call, of which these are known; the others are refused by name. */
+/** Returns the options of a call that are known; refuses others by name. */
 function optionsOf(given = {}, known) {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
@@ -13,7 +13,8 @@ function optionsOf(given = {}, known) {
   return given;
 }
 
-/** A bit for each number, 1 where it is positive, the first in a byte's highest bit; "binary" is that byte minus 128. */
+/** Makes one bit of each number, 1 if it is positive; the first is a byte's highest bit. "binary" is the byte minus
+ * 128. */
 function quantized({ data, dims }, precision) {
   const kinds = { binary: ["int8", Int8Array, 128], ubinary: ["uint8", Uint8Array, 0] };
   if (!Object.hasOwn(kinds, precision)) {
@@ -32,7 +33,7 @@ function quantized({ data, dims }, precision) {
 
 const TENSOR_POOLINGS = { mean: "mean", cls: "cls", first_token: "cls", last_token: "last_token", eos: "last_token" };
 
-/** Rows of one size as a tensor, whose first dimension is theirs; zeros behind those that are shorter. */
+/** Returns rows as a tensor with one more dimension; shorter rows get zeros at the end. */
 function stacked(rows, dims) {
   const size = Math.max(0, ...rows.map(({ length }) => length));
   const data = new Float32Array(rows.length * size);
@@ -112,11 +113,11 @@ const ALIASES = {
   embeddings: "feature-extraction",
 };
 
-// Options that transformers.js has beside those of Model.load.
+// Values of options that transformers.js has and Model.load does not.
 const DTYPES = { auto: undefined, fp32: "float32", q8: "int8", int8: "int8", uint8: "int8" };
 const DEVICES = ["auto", "cpu", "wasm"];
 
-/** The options of Model.load. */
+/** Returns the options for Model.load. */
 function loadOptions({ dtype = "auto", device = "auto", ...options }) {
   if (!Object.hasOwn(DTYPES, dtype)) {
     const known = Object.keys(DTYPES).join(", ");

@@ -1,5 +1,5 @@
-// The tasks by the library's description of them: what each reads, and its options, checked. The library's names have
-// "_" between their words (top_k); here they are in camel case (topK).
+// The tasks, from the library's description: what each task reads, and the checks of its options. The library's names
+// have "_" between words (top_k); here they are in camel case (topK).
 import {
   checkChoice, checkCount, checkFlag, checkNumber, checkOptions, checkText, checkTexts, refuse, typeOf,
 } from "./arguments.js";
@@ -32,7 +32,7 @@ const CHECKS = {
 const isGiven = (value) => value !== undefined && value !== null;
 const wellFormed = (_, value) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value);
 
-/** The options of a task as JSON for the library. own: those that are arguments of the call. */
+/** Returns the options of a task as JSON for the library. own: options that are arguments of the call. */
 export function taskOptions(task, options, own) {
   const { reads, options: all } = tasks()[task];
   const known = all.map(({ as }) => as).filter((name) => !(name in own));
@@ -55,8 +55,8 @@ export function taskOptions(task, options, own) {
 }
 
 /**
- * What a task reads of one text, or of each of several, with a pair of each. A text may be {words} where the task reads
- * words. names: those of the arguments.
+ * Returns the inputs of a task from one text, or from several, each with its pair if given. A text may be {words} if
+ * the task reads words. names: the arguments' names.
  */
 export function taskInputs(task, texts, pairs, names) {
   const { reads } = tasks()[task];

@@ -1,8 +1,8 @@
-// What transformers.js calls a tensor: data with a shape, in rows that are tensors too.
+// A tensor as in transformers.js: data with a shape, whose rows are tensors too.
 
 const product = (numbers) => numbers.reduce((all, number) => all * number, 1);
 
-/** A place in a dimension; a negative one counts from its end. most: the largest. */
+/** Returns a place in a dimension; a negative one counts from the end. most: the largest place. */
 function place(index, size, most) {
   const found = index < 0 ? index + size : index;
   if (Number.isInteger(found) && found >= 0 && found <= most) return found;
@@ -20,7 +20,7 @@ export class Tensor {
     return this.data.length;
   }
 
-  /** tensor[index]: a view of the same data. */
+  /** Returns tensor[index], a view of the same data. */
   row(index) {
     const [rows, ...dims] = this.dims;
     const size = product(dims), at = place(index, rows, rows - 1) * size;
@@ -41,7 +41,7 @@ export class Tensor {
     return this.dims.length === 0 ? this.data[0] : Array.from(this, (one) => one.tolist?.() ?? one);
   }
 
-  /** A copy. Of each dimension an index, which leaves it out, [from, to], or null for all of it. */
+  /** Returns a copy. For each dimension: an index, which removes the dimension; [from, to]; or null for all of it. */
   slice(...parts) {
     const isIndex = (i) => typeof parts[i] === "number";
     const ranges = this.dims.map((size, i) => {

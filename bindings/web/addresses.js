@@ -1,5 +1,5 @@
-// Where the package's own files are. Each address is written out, so that bundlers find the file and copy it; it is made
-// when it is asked for, since a script that is no module has no address.
+// The addresses of the package's own files. Each address is written out, so that bundlers find the file and copy it. An
+// address is made only when it is asked for, because a script that is not a module has no address.
 
 /** What a page chose: {base, worker, …}, as docs/BINDINGS.md describes it. */
 export const settings = () => globalThis.bertInfer ?? {};
@@ -10,7 +10,7 @@ const FILES = {
   "bert_infer_threads.wasm": () => new URL("./bert_infer_threads.wasm", import.meta.url),
 };
 
-// The build writes the built-in model's files.
+// The build makes the built-in model's files.
 const BUILTIN = {@web_builtin_addresses@,
 };
 
@@ -18,14 +18,15 @@ const inBase = (name) => (settings().base ? new URL(name, settings().base).href 
 
 export const moduleAddress = (name) => inBase(name) ?? FILES[name]().href;
 
-/** The built-in model's files: their addresses by their names. */
+/** Returns the addresses of the built-in model's files by their names. */
 export function builtinAddresses() {
   const folder = settings().builtin ?? inBase("builtin/");
   const all = Object.entries(BUILTIN);
   return Object.fromEntries(all.map(([name, own]) => [name, (folder ? new URL(name, folder) : own()).href]));
 }
 
-/** Of thread.js where the page named it; else null, and the worker knows where it is. */
+/** Returns the address of thread.js if the page has chosen one; otherwise null, and the worker finds the file itself.
+ * */
 export const threadAddress = () => settings().thread ?? inBase("thread.js");
 
 export function newWorker() {

@@ -1,5 +1,5 @@
-// The functions of bindings/node/src, by the same names and with the same results, over an Engine: at once, in the
-// thread that calls. A model, a tokenizer and an index are addresses.
+// The functions of bindings/node/src, with the same names and results, over an Engine. They compute at once, in the
+// calling thread. A model, a tokenizer and an index are addresses.
 import { engineError } from "./engine.js";
 
 const loading = (given, name, options, { runtime }) => [
@@ -8,7 +8,7 @@ const loading = (given, name, options, { runtime }) => [
   options.checkTensors ? 1 : 0, runtime,
 ];
 
-/** The threads of all models. */
+/** Makes the runtime whose threads all models share. */
 export function makeRuntime(engine, threads) {
   return engine.call("make_runtime", () => [threads], ({ results, check }) => {
     check();
@@ -99,7 +99,7 @@ export function embed(engine, model, texts, options) {
   });
 }
 
-/** Starts of the texts' entries, then ids and weights of all. */
+/** Returns the starts of the texts' entries, then all ids and weights. */
 export function embedSparse(engine, model, texts, options) {
   const arrange = (given) => [model, given.texts(texts), options.maxActive ?? 0, options.longText ?? 0];
   return engine.callFor("embed_sparse", engine.functions.free, arrange, ([address, entries]) => {
@@ -113,13 +113,13 @@ export function embedSparse(engine, model, texts, options) {
   });
 }
 
-/** A sequence of ids is {ids, typeIds, mask}, the latter two optional. */
+/** Writes a sequence {ids, typeIds, mask}; typeIds and mask are optional. */
 const sequences = (given, all) => given.bytes(Uint32Array.from(all.flatMap(({ ids, typeIds, mask }) => [
   given.bytes(Int32Array.from(ids)), typeIds ? given.bytes(Int32Array.from(typeIds)) : 0,
   mask ? given.bytes(Uint8Array.from(mask)) : 0, ids.length,
 ])));
 
-/** One vector for each sequence of ids, in one array. */
+/** Returns one vector for each sequence of ids, all in one array. */
 export function embedIds(engine, model, all) {
   const arrange = (given) => [model, sequences(given, all), all.length];
   return engine.callFor("embed_ids", engine.functions.free, arrange, ([address, size]) => {
@@ -127,7 +127,7 @@ export function embedIds(engine, model, all) {
   });
 }
 
-/** What a sequence of ids looks like inside: arrays as bert_encode_buffers has them. */
+/** Returns the encoder's inner outputs for a sequence of ids, as arrays named as in bert_encode_buffers. */
 export function encode(engine, model, sequence, isOnlyLast = false) {
   const arrange = (given) => [model, sequences(given, [sequence]), isOnlyLast ? 1 : 0];
   return engine.callFor("encode", engine.functions.free, arrange, ([address, last, pooler, hidden, attention, rows]) => {
@@ -140,7 +140,7 @@ export function encode(engine, model, sequence, isOnlyLast = false) {
   });
 }
 
-/** The outputs of a head, a bert_head: [rows, outputs]. */
+/** Returns the outputs of a head (bert_head): [rows, outputs]. */
 export function logits(engine, model, head, sequence) {
   const arrange = (given) => [model, head, sequences(given, [sequence])];
   return engine.callFor("logits", engine.functions.free, arrange, ([address, rows, outputs]) => {
@@ -168,7 +168,7 @@ export function embedParts(engine, model, text, options) {
   });
 }
 
-/** `count` of bert_item. */
+/** Reads `count` structures bert_item. */
 function itemsAt(engine, address, count) {
   const { view } = engine;
   const at = address >>> 0;
@@ -197,7 +197,7 @@ function readResults(engine, results, scratch) {
   };
 }
 
-/** As bert_input has it. */
+/** Writes an input as a bert_input. */
 const inputWords = (given, { text, pair, words }) =>
   [...given.text(text), ...given.text(pair), ...(words ? given.texts(words) : [0, 0])];
 
@@ -238,7 +238,7 @@ export function explain(engine, model, name, request) {
   });
 }
 
-/** A double at the results' place. */
+/** Reads a double from the place of the results. */
 const double = (engine) => ({ place, check }) => {
   check();
   return engine.view.getFloat64(place, true);

@@ -1,31 +1,32 @@
-// One instance of the module: its memory, and calls of the C interface with JavaScript's values. Everything here is
-// computed at once, in the thread that calls.
+// An instance of the module: its memory, and calls of the C interface with JavaScript's values. All calls compute at
+// once, in the calling thread.
 
-/** An error of the library: one line, and a code of bert.h such as "BERT_NOT_FOUND". */
+/** An error of the library: a message of one line, and a code of bert.h such as "BERT_NOT_FOUND". */
 export function engineError(code, message) {
   return Object.assign(new Error(message), { code });
 }
 
-const MOST_BYTES = 2 ** 32 - 1;  // that an address can name
-const RESULTS = 24;  // as in src/calls.cc
+const MOST_BYTES = 2 ** 32 - 1;  // the most bytes that an address can name
+const RESULTS = 24;  // kResults of src/calls.cc
 const WORDS = 32;
 const BUFFER_TOO_SMALL = 8;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// A module that has one relaxed multiply-add: (func (result v128) …) with i8x16 constants. Engines without relaxed
+// A module with one relaxed multiply-add: (func (result v128) …) with i8x16 constants. Engines without relaxed
 // instructions reject it.
 const RELAXED_PROBE = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 15, 65, 0, 253, 15,
   65, 0, 253, 15, 253, 133, 2, 11,
 );
 
-/** Whether this engine has relaxed instructions: it then loads bert_infer_relaxed.wasm, else bert_infer.wasm. */
+/** Returns whether this engine has relaxed instructions. If so, it loads bert_infer_relaxed.wasm, else bert_infer.wasm.
+ * */
 export function hasRelaxedSimd() {
   return WebAssembly.validate(RELAXED_PROBE);
 }
 
-/** Memory of one call's arguments. */
+/** Memory for the arguments of one call. */
 class Arguments {
   #engine;
   #blocks = [];
@@ -46,21 +47,21 @@ class Arguments {
     return address;
   }
 
-  /** Address and bytes; 0 and 0 for no text. */
+  /** Writes a text; returns its address and size, or 0 and 0 for no text. */
   text(value) {
     if (value === undefined || value === null) return [0, 0];
     const data = encoder.encode(value);
     return [this.bytes(data), data.length];
   }
 
-  /** Up to a zero byte; 0 for none. */
+  /** Writes a text that ends with a zero byte; returns 0 for no text. */
   name(value) {
     if (value === undefined || value === null) return 0;
     if (value.includes("\0")) throw engineError("BERT_INVALID_ARGUMENT", `${JSON.stringify(value)}: a NUL in a name`);
     return this.bytes(encoder.encode(`${value}\0`));
   }
 
-  /** Address and number of a bert_text each. */
+  /** Writes a bert_text for each text; returns the address and the number. */
   texts(values) {
     return [this.bytes(Uint32Array.from(values.flatMap((value) => this.text(value)))), values.length];
   }
@@ -81,8 +82,8 @@ export class Engine {
   runtime = 0;
 
   /**
-   * module: a WebAssembly.Module, which workers can share. environment: variables such as BERT_INFER_ISA. memory: of a
-   * module that has none.
+   * module: a WebAssembly.Module, which workers can share. environment: variables such as BERT_INFER_ISA. memory: for a
+   * module that has no memory of its own.
    */
   static async create(module, environment = {}, memory = undefined) {
     const now = () => performance.timeOrigin + performance.now();
@@ -101,7 +102,7 @@ export class Engine {
     this.functions._initialize();
   }
 
-  /** All of the memory: a new view after it has grown. */
+  /** A view of all memory; it is made anew when the memory has grown. */
   get bytes() {
     if (this.#bytes?.buffer !== this.#memory.buffer) this.#bytes = new Uint8Array(this.#memory.buffer);
     return this.#bytes;
@@ -121,22 +122,22 @@ export class Engine {
     this.bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), address);
   }
 
-  /** A copy of `count` numbers, which is not shared. */
+  /** Returns a copy of `count` numbers, in memory that is not shared. */
   numbers(Type, address, count) {
     return new Type(this.bytes.slice(address, address + count * Type.BYTES_PER_ELEMENT).buffer);
   }
 
   text(address, bytes) {
-    return decoder.decode(this.bytes.slice(address, address + bytes));  // it takes no shared memory
+    return decoder.decode(this.bytes.slice(address, address + bytes));  // the decoder takes no shared memory
   }
 
-  /** Up to the zero byte; null for the address 0. */
+  /** Returns the text up to the zero byte; null for the address 0. */
   name(address) {
     address >>>= 0;
     return address === 0 ? null : this.text(address, this.bytes.indexOf(0, address) - address);
   }
 
-  /** Throws for another status than BERT_OK. */
+  /** Throws an error unless the status is BERT_OK. */
   check(status) {
     if (status === 0) return;
     const code = this.name(this.functions.bert_status_name(status)) || "BERT_INTERNAL";
@@ -144,12 +145,12 @@ export class Engine {
     throw engineError(code, message || (code === "BERT_OUT_OF_MEMORY" ? "no memory for the result" : code));
   }
 
-  /** Makes every later call an error: a thread of the module trapped. */
+  /** Makes every later call an error, because a thread of the module trapped. */
   end(line) {
     this.#ended ??= line;
   }
 
-  /** What `use` returns; a module that trapped, as when its stack is full, is not used again. */
+  /** Returns the result of `use`. A module that trapped, for example because its stack was full, is not used again. */
   guarded(use) {
     if (this.#ended) throw engineError("BERT_INTERNAL", `the module has ended: ${this.#ended}`);
     try {
@@ -161,7 +162,7 @@ export class Engine {
     }
   }
 
-  /** Calls a function of src/calls.cc with the words that `arrange` returns, and returns what `take` makes of them. */
+  /** Calls a function of src/calls.cc with the words that `arrange` returns, and returns the result of `take`. */
   call(name, arrange, take = () => undefined) {
     return this.guarded(() => {
       const given = new Arguments(this);
@@ -179,8 +180,8 @@ export class Engine {
   }
 
   /**
-   * A call whose result is memory: `read` copies it, then it is freed by this function, also after an error. read gets
-   * the results, and where they are.
+   * Makes a call whose result is memory. `read` gets the results and their place, and copies the memory, which is then
+   * freed, also after an error.
    */
   callFor(name, free, arrange, read) {
     return this.call(name, arrange, ({ results, place, check }) => {
@@ -193,7 +194,7 @@ export class Engine {
     });
   }
 
-  /** A text that a function writes: by a first call for its size. */
+  /** Returns a text that a function writes. The function is called twice, first for the size. */
   sizedText(call) {
     return this.guarded(() => {
       const given = new Arguments(this);
@@ -211,7 +212,7 @@ export class Engine {
     });
   }
 
-  /** Memory for a file of that size, in which the caller writes it. */
+  /** Allocates memory for a file of this size; the caller writes the file into it. */
   addFile(path, bytes) {
     if (bytes > MOST_BYTES) throw engineError("BERT_OUT_OF_MEMORY", `${path}: no memory for ${bytes} bytes`);
     return this.guarded(() => {

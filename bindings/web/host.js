@@ -1,5 +1,5 @@
-// The models of one engine: in a worker, or in the page's own thread where there are no workers. Each method is a
-// message of the worker; results can be sent.
+// The models of one engine: in a worker, or in the page's own thread if there are no workers. Each method is a message
+// of the worker, so its results can be sent.
 import * as calls from "./calls.js";
 import { Engine } from "./engine.js";
 import { forget, readAdapter, readModel } from "./sources.js";
@@ -7,7 +7,7 @@ import { threadedEngine } from "./threads.js";
 
 const TEXTS_AT_ONCE = 16;
 const WRONG_FILES = ["BERT_INVALID_FILE", "BERT_NON_FINITE"];
-const PAUSE_MS = 30;  // after so long others get their turn: a message that ends the call, or the page
+const PAUSE_MS = 30;  // after this time other code may run, such as a message that ends the call
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -25,10 +25,10 @@ export class Host {
   #engine;
   #folders = 0;
   #builtin = null;
-  #models = new Map();  // of a model's address the folders that it reads
+  #models = new Map();  // for each model's address, the folders that the model reads
   #cancelled = new Set();
 
-  /** script: as threadedEngine takes it. */
+  /** script: an argument of threadedEngine */
   static async create(module, environment, threads = 1, script = null) {
     const host = new Host();
     host.#engine = await (threads === 1 ? Engine.create(module, environment)
@@ -36,17 +36,17 @@ export class Host {
     return host;
   }
 
-  /** How many threads there are beside its own. */
+  /** Returns the number of threads besides its own. */
   threads() {
     return this.#engine.functions.running_threads?.() ?? 0;
   }
 
-  /** Ends its threads; no model is used after it. */
+  /** Ends the threads; no model can be used afterwards. */
   end() {
     this.#engine.endThreads();
   }
 
-  /** How much memory the module has. */
+  /** Returns the size of the module's memory. */
   memory() {
     return this.#engine.bytes.length;
   }
@@ -103,7 +103,7 @@ export class Host {
     this.#cancelled.add(call);
   }
 
-  /** What `compute` makes of each part of the texts; between two parts the call can be ended. */
+  /** Returns what `compute` returns for each part of the texts. The call can be ended between two parts. */
   async #inParts(texts, call, compute) {
     const made = [];
     let last = performance.now();

@@ -1,6 +1,6 @@
-// What index.js calls, over modules of WebAssembly: one in this thread, for tokens, similarities and searches, which
-// are answered at once; one in a worker, for models, and one for each number of threads of which models use several.
-// Where there is no worker, models too are computed in this thread.
+// The functions that index.js calls, over modules of WebAssembly. A module in this thread computes tokens, similarities
+// and searches at once. A module in a worker has the models that use one thread, and there is another for each number
+// of threads that models use. If there are no workers, this thread computes models too.
 import { builtinAddresses, moduleAddress, newWorker, settings, threadAddress } from "./addresses.js";
 import * as calls from "./calls.js";
 import { Engine, engineError, hasRelaxedSimd } from "./engine.js";
@@ -17,7 +17,7 @@ async function compiled(name) {
   return type.startsWith("application/wasm") ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
-// ---- This thread's module: the first load compiles it ----
+// ---- The module of this thread; the first load compiles it ----
 
 /** {module, isRelaxed, environment, engine} */
 let page = null;
@@ -25,7 +25,7 @@ let begun = null;
 
 async function begin() {
   const { simd, wasm, environment = {} } = settings();
-  const isRelaxed = simd ? simd === "relaxed" : hasRelaxedSimd();  // what this engine can load, unless the page says it
+  const isRelaxed = simd ? simd === "relaxed" : hasRelaxedSimd();  // unless the page has chosen
   const module = wasm instanceof WebAssembly.Module ? wasm
     : await compiled(isRelaxed ? "bert_infer_relaxed.wasm" : "bert_infer.wasm");
   page = { module, isRelaxed, environment, engine: await Engine.create(module, environment) };
@@ -36,9 +36,9 @@ function engineHere() {
   return page.engine;
 }
 
-// ---- Models: in a worker, or here ----
+// ---- Models: in a worker, or in this thread ----
 
-/** A worker with a Host, by messages. */
+/** A Host in a worker, which is called by messages. */
 class Remote {
   #worker;
   #waiting = new Map();
@@ -80,7 +80,7 @@ class Remote {
     });
   }
 
-  /** A message without an answer. */
+  /** Sends a message that has no answer. */
   tell(method, given) {
     if (!this.#problem) this.#worker.postMessage({ method, given });
   }
@@ -89,14 +89,14 @@ class Remote {
     return this.call("load", [source, options, { cache }], onProgress);
   }
 
-  /** With its memory, and the workers that it started. */
+  /** Ends the worker, its memory, and the workers that it started. */
   end() {
     this.#worker.terminate();
     this.#fail("the worker has ended");
   }
 }
 
-/** A Host in this thread; one call after another. */
+/** A Host in this thread, which runs one call after another. */
 class Local {
   #host;
   #last = Promise.resolve();
@@ -126,7 +126,7 @@ class Local {
   }
 }
 
-/** given: of Host.create. */
+/** given: arguments of Host.create. */
 async function startWorker(...given) {
   const remote = new Remote(newWorker());
   try {
@@ -140,7 +140,7 @@ async function startWorker(...given) {
 
 const startHere = async (...given) => new Local(await Host.create(...given));
 
-// Threads are a module of their own, on memory that is shared.
+// There is another module for threads, with shared memory.
 let threadsModule = null;
 
 async function startThreads(count) {
@@ -152,9 +152,9 @@ async function startThreads(count) {
   return platform.isNode ? startHere(...given) : startWorker(...given);
 }
 
-const hosts = new Map();  // by their kinds, while models use them: then they end, with their memory
+const hosts = new Map();  // by kind, while models use them; a host without models ends and frees its memory
 
-/** A host, and what to call when it is used no longer. */
+/** Returns a host, and a function to call when the host is no longer used. */
 async function enter(kind, start) {
   const found = hosts.get(kind);
   const entry = found && !found.host?.hasEnded ? found : { users: 0, host: null, begun: start() };
@@ -174,7 +174,7 @@ async function enter(kind, start) {
   }
 }
 
-/** Why one thread computes here; null where more can. */
+/** Returns why this page can compute with one thread only; null if it can use more. */
 function onlyThread(hasWorker) {
   if (!platform.isNode && !globalThis.crossOriginIsolated) return "the page is not isolated by the headers COOP and COEP";
   if (!page.isRelaxed) return "the browser has no relaxed instructions";
@@ -182,7 +182,8 @@ function onlyThread(hasWorker) {
   return null;
 }
 
-/** What enter returns. asked: threads; 0: as many as the page may use. */
+/** Returns the result of `enter` for a host with enough threads. asked: their number; 0: as many as the page may use.
+ * */
 async function hostFor(wantsWorker, asked, notices) {
   if (asked > MOST_THREADS) {
     throw engineError("BERT_INVALID_ARGUMENT", `${asked} threads requested, expected at most ${MOST_THREADS}`);
@@ -199,15 +200,15 @@ async function hostFor(wantsWorker, asked, notices) {
   }
   if (count > 1) notices.push(`1 of ${count} threads computes: ${why}`);
   const { module, environment } = page;
-  // A page that is opened from a disk may start no worker.
+  // A page that is opened from a disk may be unable to start a worker.
   const inWorker = hasWorker && (await enter("worker", () => startWorker(module, environment)).catch(() => null));
   return inWorker || enter("here", () => startHere(module, environment));
 }
 
 // ---- The functions ----
 
-const NEVER = 1;  // of packings
-const MOST_THREADS = 1024;  // as in the library
+const NEVER = 1;  // a bert_packing
+const MOST_THREADS = 1024;  // the library's limit
 const released = new FinalizationRegistry((free) => free());
 let folders = 0, embeddings = 0;
 
@@ -217,7 +218,7 @@ function sourceOf(given) {
   return { files: fileTable(given) };
 }
 
-/** A tokenizer in this thread's module, of the files that the model's was read from. */
+/** Returns a tokenizer in this thread's module, from the same files as the model's. */
 function tokenizerOf(small, isBuiltin, options) {
   const { engine } = page;
   const folder = isBuiltin ? "/builtin" : `/t${++folders}/model`;
@@ -247,8 +248,8 @@ async function load(directory, options) {
   });
   await begun;
   const { host, leave } = await hostFor(worker, threads, notices);
-  given.threads = 1;  // else they are the host's
-  given.packing ||= NEVER;  // automatic: one copy of the weights
+  given.threads = 1;  // otherwise the host's threads are used
+  given.packing ||= NEVER;  // keeps one copy of the weights
   let source, loaded;
   try {
     signal?.throwIfAborted();
@@ -291,7 +292,7 @@ const tokenizerAddress = (handle) => {
   return tokenizer.address;
 };
 
-/** Over all hosts; one that ends meanwhile has nothing. */
+/** Sums over all hosts; a host that ends meanwhile counts as 0. */
 async function sumOver(method) {
   const numberOf = async ({ begun: host }) => (await host).call(method, []);
   const found = await Promise.all([...hosts.values()].map((entry) => numberOf(entry).catch(() => 0)));
@@ -341,13 +342,13 @@ export const native = {
     calls.freeIndex(page.engine, index.address);
   },
   search: (index, query, top) => calls.search(page.engine, index, query, top),
-  /** Bytes of the modules' memories, of this thread and of the models'. */
+  /** Size of the modules' memories, of this thread and of the models' workers, in bytes. */
   memory: async () => engineHere().bytes.length + (await sumOver("memory")),
-  /** Threads of models, beside their callers. */
+  /** Number of the models' threads, besides the calling threads. */
   threads: () => sumOver("threads"),
 };
 
-// ---- What Model.load takes here ----
+// ---- The arguments of Model.load ----
 
 export const directories = { accepts: isSource, expected: "an address or files" };
 export const MORE_OPTIONS = ["adapter", "worker", "cache", "files", "onProgress", "signal"];

@@ -1,4 +1,4 @@
-// The package in Node, Deno and Bun, for tests and for programs without an addon: files are read from the disk.
+// The package for Node, Deno and Bun, for tests and for programs without an addon. Files are read from the disk.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -28,7 +28,7 @@ Object.assign(platform, {
   newThread() {
     const worker = new Worker(new URL("./thread_node.js", import.meta.url));
     const listen = (name, take) => worker.on(name, (data) => {
-      worker.unref();  // a process ends without waiting for a thread that has begun
+      worker.unref();  // lets the process end without waiting for the thread
       take(name === "message" ? { data } : data);
     });
     return Object.assign(worker, { addEventListener: listen });

@@ -1,11 +1,11 @@
-// What differs between a browser and Node, whose functions node.js puts in the place of these.
+// The functions that differ between a browser and Node. In Node, node.js replaces them.
 export const platform = {
   isNode: false,
-  /** Of a network's address, or of one of the package's own files. */
+  /** Fetches an address in the network, or one of the package's own files. */
   fetch: (...given) => fetch(...given),
-  /** The address of a directory that a caller named, as he wrote it where it is relative to the page. */
+  /** Returns the address of a directory that a caller named; relative to the page if the name is relative. */
   directory: (given) => given,
-  /** A worker that computes a thread. script: its address, where it is not the package's own. */
+  /** Starts a worker that computes a thread. script: its address, if it is not the package's own. */
   newThread: (script) => (script ? new Worker(script, { type: "module" })
     : new Worker(new URL("./thread.js", import.meta.url), { type: "module" })),
 };

@@ -1,14 +1,14 @@
-// Where a model's files come from: addresses, files that were dropped on a page, or memory. What comes from the network
-// goes straight into the module's memory, and into the browser's cache if it has one.
+// The sources of a model's files: addresses, files that were dropped on a page, or memory. Files from the network are
+// written directly into the module's memory, and into the browser's cache if there is one.
 import { DirectoryReader, readDirectory } from "./directory.js";
 import { engineError } from "./engine.js";
 import { platform } from "./platform.js";
 
 const CACHE = "bert-infer";
-const SMALL = 16 * 2 ** 20;  // of a file that a tokenizer reads
+const SMALL = 16 * 2 ** 20;  // the largest file that a tokenizer reads
 const ADAPTER_FILES = ["adapter_config.json", "adapter_model.safetensors"];
 
-/** The address of a model's directory, with a "/" at its end. */
+/** Returns the address of a model's directory, with "/" at its end. */
 export function directoryAddress(given) {
   try {
     return new URL(platform.directory(given.endsWith("/") ? given : `${given}/`), globalThis.location?.href).href;
@@ -17,13 +17,13 @@ export function directoryAddress(given) {
   }
 }
 
-/** The path of a file from a page's form: the folder that was chosen or dropped is left out. */
+/** Returns the path of a file from a page's form, without the folder that was chosen or dropped. */
 function pathOf(file) {
   const path = file.webkitRelativePath || file.name;
   return path.includes("/") ? path.slice(path.indexOf("/") + 1) : path;
 }
 
-/** A table from names to Blobs and bytes, of what a caller gave. */
+/** Returns a table from names to Blobs or bytes. */
 export function fileTable(given) {
   const entries = given instanceof Map ? [...given]
     : typeof given[Symbol.iterator] === "function" || typeof given.length === "number"
@@ -37,14 +37,14 @@ export function fileTable(given) {
   return new Map(entries);
 }
 
-/** Whether it is what Model.load takes: an address, or files. */
+/** Returns whether the value is an argument of Model.load: an address, or files. */
 export function isSource(given) {
   return typeof given === "string" || given instanceof URL || (typeof given === "object" && given !== null);
 }
 
 const lineOf = (error) => String(error?.message ?? error).replaceAll(/\s*\n\s*/g, " ");
 
-/** An open file: its bytes in pieces, which are valid until the next one, and how many they will be if that is known. */
+/** An open file. Its bytes come in pieces, each valid until the next one; the total size is given if it is known. */
 class Stream {
   constructor(pieces, total) {
     this.pieces = pieces;
@@ -61,9 +61,9 @@ async function* piecesOf(body) {
   }
 }
 
-/** Answers of the network, kept in the browser's cache; without one, or where it is full, they are used as they come. */
+/** Answers of the network, which are kept in the browser's cache, unless there is no cache or it is full. */
 class Network {
-  /** cached: gets the addresses whose files are in the cache, or go there. */
+  /** cached: gets the addresses of files that are in the cache or are being put into it. */
   constructor({ cache = true, signal, notices, cached }) {
     this.keeps = cache && typeof caches === "object";
     this.cached = cached;
@@ -80,7 +80,7 @@ class Network {
     }
   }
 
-  /** The rest of an answer whose connection broke after `loaded` bytes; null if the server has no part of that file. */
+  /** Returns the rest of an answer whose connection broke after `loaded` bytes; null if the server cannot send it. */
   async #rest(address, first, loaded) {
     const answer = await this.#request(address, { range: `bytes=${loaded}-` });
     const isRest = answer.status === 206 && answer.headers.get("etag") === first.headers.get("etag") &&
@@ -90,7 +90,7 @@ class Network {
     return null;
   }
 
-  /** The bytes of an answer. Where the connection breaks, they go on from there, if the server names the content. */
+  /** Yields the bytes of an answer. After a broken connection it continues, if the server identifies the content. */
   async *#pieces(address, first, total) {
     let loaded = 0, last = 0;
     for (let answer = first; ; last = loaded) {
@@ -108,7 +108,7 @@ class Network {
     }
   }
 
-  /** The same pieces, which go to the cache too as they come; where that fails, they come all the same. */
+  /** Yields the same pieces and writes them to the cache too; an error of the cache does not end the reading. */
   async *#kept(address, answer, pieces) {
     const { readable, writable } = new TransformStream();
     const writer = writable.getWriter();
@@ -127,7 +127,7 @@ class Network {
       }
       isWhole = true;
     } finally {
-      if (!isWhole) keeps = false;  // said as the reading's error
+      if (!isWhole) keeps = false;  // the reader reports the error
       await (isWhole ? writer.close() : writer.abort()).catch(() => {});
       await kept;
     }
@@ -135,7 +135,7 @@ class Network {
 
   #keepsNone(error) {
     if (this.keeps) this.notices.push(`the browser keeps no copy of the model: ${lineOf(error)}`);
-    this.keeps = false;  // full, or not allowed
+    this.keeps = false;  // the cache is full or not allowed
   }
 
   async #found(address) {
@@ -148,7 +148,7 @@ class Network {
     }
   }
 
-  /** null if there is no such file: some servers answer with a page of their own then. */
+  /** Returns null if there is no such file; some servers answer with a page of their own then. */
   async open(address) {
     const found = await this.#found(address);
     const answer = found ?? (await this.#request(address));
@@ -165,14 +165,14 @@ class Network {
   }
 }
 
-/** Takes files out of the browser's cache: the next load fetches them again. */
+/** Removes files from the browser's cache, so that the next load fetches them again. */
 export async function forget(addresses) {
   if (addresses.size === 0) return;
   const cache = await caches.open(CACHE).catch(() => null);
   for (const address of addresses) await cache?.delete(address).catch(() => false);
 }
 
-/** A model's files by their names; null where there is none. */
+/** A model's files by their names; null for a name without a file. */
 class AddressFiles {
   /** table: the addresses of the built-in model's files by their names. */
   constructor(address, table, network) {
@@ -206,7 +206,7 @@ class TableFiles {
   }
 }
 
-/** Reads files of a model into an engine's memory, under a folder of its own. */
+/** Reads files of a model into an engine's memory, each model in a folder of its own. */
 class Reader extends DirectoryReader {
   constructor(files, engine, folder, onProgress) {
     super();
@@ -250,7 +250,7 @@ class Reader extends DirectoryReader {
     return address;
   }
 
-  /** Whether the file is there; it is in the module's memory then. */
+  /** Returns whether the file exists; if so, it is then in the module's memory. */
   async load(name) {
     const stream = await this.files.open(name);
     if (stream === null) return false;
@@ -274,7 +274,7 @@ function readerOf(engine, source, folder, options) {
   return new Reader(files, engine, place, options.onProgress);
 }
 
-/** Reads an adapter and says in which folder it is. */
+/** Reads an adapter and returns its folder. */
 export async function readAdapter(engine, source, folder, options) {
   const reader = readerOf(engine, source, folder, options);
   const names = source.files ? [...source.files.keys()] : ADAPTER_FILES;
@@ -283,7 +283,8 @@ export async function readAdapter(engine, source, folder, options) {
   throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected ${ADAPTER_FILES[0]} there`);
 }
 
-/** Reads all files of a model and says where they are: the folder, and the small files for a tokenizer elsewhere. */
+/** Reads all files of a model. Returns their folder, and the small files, from which another module makes a tokenizer.
+ * */
 export async function readModel(engine, source, folder, options) {
   const reader = readerOf(engine, source, folder, options);
   const names = source.files ? [...source.files.keys()] : source.isBuiltin ? Object.keys(source.table) : source.names;

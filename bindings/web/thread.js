@@ -1,11 +1,11 @@
-// A worker of threads.js: an instance of the module on shared memory, which computes one thread.
+// A worker of threads.js. It has an instance of the module on shared memory and computes one thread.
 let functions;
 
 async function answer({ module, memory, thread, routine, given, stack }, send) {
   if (module) {
     try {
       const now = () => performance.timeOrigin + performance.now();
-      const imports = { env: { memory }, page: { now, start_thread: () => {} } };  // none starts another
+      const imports = { env: { memory }, page: { now, start_thread: () => {} } };  // a thread starts no other thread
       functions = (await WebAssembly.instantiate(module, imports)).exports;
       send(null);
     } catch (error) {
@@ -18,7 +18,7 @@ async function answer({ module, memory, thread, routine, given, stack }, send) {
     functions.run_thread(thread, routine, given);
   } catch (error) {
     functions.stackRestore(stack);
-    functions.end_thread();  // who waits for this thread ends too
+    functions.end_thread();  // threads that wait for this thread end too
     send(error.message);
   }
 }

@@ -1,4 +1,4 @@
-// thread.js in a thread of Node.
+// Runs thread.js in a thread of Node.
 import { parentPort } from "node:worker_threads";
 
 globalThis.postMessage = (message) => parentPort.postMessage(message);

@@ -1,10 +1,10 @@
-// Threads: an engine on memory that is shared, and a worker for each further thread, which waits in the same memory
-// before a model is loaded, since no worker begins while a function runs.
+// Threads: an engine on shared memory, and a worker for each further thread. The workers wait in this memory before a
+// model is loaded, because a worker cannot start while a function runs.
 import { makeRuntime } from "./calls.js";
 import { Engine, engineError } from "./engine.js";
 import { platform } from "./platform.js";
 
-// Of memory, in pages of 64 KiB. An engine reserves addresses for the most, four gigabytes, and memory as it grows.
+// Memory in pages of 64 KiB. An engine reserves addresses for the maximum, four gigabytes, and memory only as it grows.
 const FIRST_PAGES = @web_shared_pages@;
 const MOST_PAGES = 65536;
 
@@ -12,7 +12,7 @@ class Threads {
   #workers = [];
   #waiting = [];
 
-  /** Resolves when a worker waits. What it says later is why its thread ended. */
+  /** Resolves when a worker waits. A later message says why the worker's thread ended. */
   async add({ module, memory, script }, onEnd) {
     const worker = platform.newThread(script);
     this.#workers.push(worker);
@@ -45,8 +45,8 @@ class Threads {
 }
 
 /**
- * An engine whose models are computed by so many threads, the caller's among them, which must be allowed to wait.
- * script: the address of thread.js, where the page named it.
+ * Returns an engine whose models are computed by `threads` threads, the calling thread included, which must be allowed
+ * to wait. script: the address of thread.js, if the page has chosen one.
  */
 export async function threadedEngine(module, environment, count, script = null) {
   const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared: true });

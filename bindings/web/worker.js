@@ -1,5 +1,5 @@
-// The worker: computes one message after another, so that the page stays free. A message has a number, the name of a
-// method of Host, and its arguments; the answer has the same number.
+// The worker computes one message after another, so that the page is not blocked. A message has a number, the name of a
+// method of Host, and arguments; the answer has the same number.
 import { Host } from "./host.js";
 
 let host;

@@ -140,10 +140,10 @@ struct KernelTable {
   void (*rms_norm)(const NormArgs&);
   void (*gate)(const GateArgs&);
   void (*rotate)(const RotationArgs&);
-  // y[i] += row[i], and y[i] = row[i], widened.
+  // add_row: y[i] += row[i]. copy_row: y[i] = row[i]. The row is converted to float.
   void (*add_row)(float* y, WeightRow row, size_t count);
   void (*copy_row)(float* y, WeightRow row, size_t count);
-  // Sets y[i] to the sum of element i of all rows, widened, added in order. row_count >= 1; all rows have one format.
+  // Sets y[i] to the float sum of element i of all rows, added in order. row_count >= 1; all rows have one format.
   void (*sum_rows)(float* y, const WeightRow* rows, size_t row_count, size_t count);
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };

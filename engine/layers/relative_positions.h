@@ -41,8 +41,8 @@ class RelativePositions {
   };
   explicit RelativePositions(Slopes slopes) : slopes_(slopes_of(slopes.heads)) {}
 
-  // Returns 2^(-8/n), 2^(-16/n), … for n heads. Unless n is a power of two: the slopes of the power of two below n,
-  // followed by every second slope of the power above, from its first on.
+  // Returns 2^(-8/n), 2^(-16/n), … for n heads if n is a power of two. Otherwise returns the slopes for the next
+  // smaller power of two, then every second slope for the next larger one, from its first on.
   static std::vector<float> slopes_of(size_t heads);
 
   // Returns the bias of a score of this head for distance = key - query, from biases or slopes.

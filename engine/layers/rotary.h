@@ -17,7 +17,7 @@ class Rotary {
   enum class Scaling {
     kNone,
     kLinear,   // all frequencies divided by the factor
-    kNtk,      // theta times a power of the factor, so that the lowest frequency is divided by the factor
+    kNtk,      // theta times the factor, frequencies divided by factor^(2 / head_dim)
     kDynamic,  // theta grows with the length of texts that are longer than the trained length
     kYarn,     // frequencies with fewer than `slow` rotations in the trained length are divided by the factor, those
                // with more than `fast` stay, those between are a mean; sines and cosines are multiplied by

@@ -109,7 +109,7 @@ class BERT_API VectorIndex {
                                                  // 1
   std::span<const float> row(size_t row) const;  // [size]
 
-  // Returns the best rows for each query, best first; fewer than `top` if there are not more.   queries: [queries,
+  // Returns the best rows for each query, best first; fewer than `top` if the index has fewer.   queries: [queries,
   // size], finite
   std::vector<std::vector<SearchHit>> search(std::span<const float> queries, const SearchOptions& options = {}) const;
   // Returns the best rows for one query.   query: [size], finite

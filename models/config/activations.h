@@ -1,5 +1,5 @@
-// The names of activations in configurations, including aliases, as in the reference library (transformers 4.57,
-// ACT2FN). Stateless.
+// Names of activations in configurations, including aliases, as in the reference library (transformers 4.57, ACT2FN).
+// Stateless.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The settings of the LoRA adapters of a model's tasks, in config.json. Stateless.
+// Reads the settings of the LoRA adapters of a model's tasks from config.json. Stateless.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace bert {
 
-// lora_adaptations, task_instructions, lora_rank and lora_alpha of config.json; nullopt if it names no tasks, or
-// load_trained_adapters is not true: then the weights' file has no adapters.
+// Returns lora_adaptations, task_instructions, lora_rank and lora_alpha of config.json; nullopt if it names no tasks,
+// or if load_trained_adapters is not true: the weights' file then has no adapters.
 std::optional<TaskAdapters> read_task_adapters(const JsonObject& fields);
 
 }  // namespace bert

@@ -20,9 +20,9 @@ std::string list(std::initializer_list<std::string_view> values) {
   return joined(values, " or ", [](const std::string_view value) { return quote(value); });
 }
 
-// {"rope_type" or "type": …, "rope_theta": …, "factor": …}. A key of a later part replaces that of an earlier one;
-// "type" counts only if `older` names are read and no part has "rope_type". What is absent stays.
-// has_yarn: the scaling is supported; the reference reads some of its settings elsewhere where layers differ.
+// Reads {"rope_type" or "type": …, "rope_theta": …, "factor": …}. A key of a later part replaces that of an earlier
+// part; "type" counts only if `older` names are read and no part has "rope_type". Absent settings stay unchanged.
+// has_yarn: the scaling is supported; if layers differ, the reference reads some of its settings elsewhere.
 enum class OlderNames : bool { kUnread, kRead };
 void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, const ModelConfig& config,
                        RotaryConfig& rotary, bool has_yarn = false) {
@@ -60,7 +60,7 @@ void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, cons
     const auto found = last_with(key);
     return found == parts.rend() ? std::nullopt : found->positive_number(key);
   };
-  if (const auto trained = number("original_max_position_embeddings")) {  // 4096.0 in some files
+  if (const auto trained = number("original_max_position_embeddings")) {  // some files have 4096.0
     if (*trained < 1 || *trained > 1e9) parts.back().refuse("original_max_position_embeddings", "a number of tokens");
     rotary.trained_length = static_cast<size_t>(*trained);
   }
@@ -135,7 +135,7 @@ void read_rotary(const JsonObject& fields, double theta, ModelConfig& config) {
   const auto parameters = scaling && !scaling->json().empty() ? scaling : fields.nullable_object("rope_parameters");
   if (!parameters) return;
   read_rotary_parts({&*parameters, 1}, OlderNames::kRead, config, config.rotary, true);
-  // Beside rope_parameters it counts more than in it, as in the reference.
+  // original_max_position_embeddings beside rope_parameters has precedence over the one in it, as in the reference.
   if (config.rotary.scaling != RotaryScaling::kYarn && config.rotary.scaling != RotaryScaling::kLlama3) return;
   const auto trained = fields.nullable_integer("original_max_position_embeddings", {.min = 1, .max = 1 << 30});
   if (trained) config.rotary.trained_length = static_cast<size_t>(*trained);

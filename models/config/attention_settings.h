@@ -1,5 +1,5 @@
-// The settings in config.json of rotary positions, local layers and biases, for the families that have them, in their
-// older and newer forms. An unsupported value is rejected by name. Stateless.
+// Reads the settings of rotary positions, local layers and biases from config.json, in their older and newer forms, for
+// the families that have them. An unsupported value is rejected by name. Stateless.
 #pragma once
 
 #include <initializer_list>
@@ -16,43 +16,45 @@ namespace bert {
 [[noreturn]] void refuse_setting(const JsonObject& fields, std::string_view field, const std::string& value,
                                  const std::string& expected);
 
-// The field's value if it is one of these, the first if there is none; else refuses it.
+// Returns the field's value, or the first of `values` if it is absent. Throws Error(kUnsupported) for any other value.
 std::string choice(const JsonObject& fields, std::string_view field, std::initializer_list<std::string_view> values);
-// What a sequence classifier reads, by one of these words; the others than "mean" and "late" are the first token.
+// Returns what a sequence classifier reads. Of these words, "mean" and "late" have their own meaning; the others mean
+// the first token.
 ClassifierPooling read_classifier_pooling(const JsonObject& fields, std::string_view field,
                                           std::initializer_list<std::string_view> values);
 
-// Refuses another value than this one; an absent field or null has it.
+// Throws Error(kUnsupported) unless the field has this value; an absent field or null counts as this value.
 void require(const JsonObject& fields, std::string_view field, bool value);
 void require(const JsonObject& fields, std::string_view field, double value);
 
-// Refuses an unknown name of an activation.
+// Throws Error(kUnsupported) for an unknown name of an activation.
 void require_activation(const JsonObject& fields, std::string_view field, const std::string& name);
 
-// rope_scaling, else rope_parameters, else rope_theta and then this theta: one kind for all layers.
+// Reads one kind of rotary positions for all layers: rope_scaling, else rope_parameters, else rope_theta, with `theta`
+// as the default.
 void read_rotary(const JsonObject& fields, double theta, ModelConfig& config);
 
-// A kind for the local layers and one for the others: rope_parameters with a part for each, else these two fields and
-// then these values; rope_scaling changes both.
+// Reads one kind of rotary positions for the local layers and one for the others: from the two parts of
+// rope_parameters, else from the two fields, with these defaults; rope_scaling changes both kinds.
 struct LayerThetas {
-  const char* field;  // nullptr: none
+  const char* field;  // nullptr: no such field
   const char* local_field;
   double theta;
   double local_theta;
 };
 void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, ModelConfig& config);
 
-// layer_types, else every layer is local but each `period`th, counted from `first`.
+// Reads layer_types; without it every layer is local except each `period`th, counted from `first`.
 void read_local_layers(const JsonObject& fields, size_t first, size_t period, ModelConfig& config);
 
-// A list with a number (0 or more) for each layer, null counting as 0; empty if the field is absent.
+// Returns a list with a number (0 or more) for each layer; null counts as 0. Empty if the field is absent.
 std::vector<double> layer_numbers(const JsonObject& fields, std::string_view field, const ModelConfig& config);
 
-// head_dim: hidden_size / num_attention_heads, or any where the family's heads may have a size of their own.
+// kUsual: head_dim must be hidden_size / num_attention_heads; kOwn: the family's heads may have any size.
 enum class HeadSize : bool { kUsual, kOwn };
 void read_head_size(const JsonObject& fields, HeadSize size, ModelConfig& config);
 
-// num_key_value_heads and head_dim.
+// Reads num_key_value_heads and head_dim.
 void read_heads(const JsonObject& fields, ModelConfig& config, HeadSize size = HeadSize::kUsual);
 
 }  // namespace bert

@@ -57,14 +57,14 @@ class ConfigReader {
     refuse_setting(fields_, field, value, expected);
   }
 
-  // A field of directories that quantize() writes (bert/quantize.h).
+  // Returns whether the file has the field that quantize() writes (bert/quantize.h).
   bool reads_bfloat16_precision() const {
     const auto precision = fields_.nullable_string("bert_infer_precision");
     if (precision && precision != "bfloat16") unsupported("bert_infer_precision", quote(*precision), "\"bfloat16\"");
     return precision.has_value();
   }
 
-  // A file from before 2020 has no model_type; the class names in `architectures` identify the family.
+  // Finds the family. A file from before 2020 has no model_type; the class names in `architectures` then identify it.
   void read_family() {
     std::vector<std::string> architectures;
     if (fields_.nullable("architectures")) architectures = *fields_.strings("architectures");
@@ -131,7 +131,7 @@ class ConfigReader {
     return static_cast<size_t>(fields_.integer(name, {.min = 1, .max = max}).value_or(static_cast<int64_t>(otherwise)));
   }
 
-  // The weights of a layer depend on both; the reference fails on what is rejected here.
+  // Reads both settings on which the weights of a layer depend; the reference fails on what is rejected here.
   void read_groups() {
     const ConfigFields names = fields();
     const auto layers = static_cast<int64_t>(config_.num_hidden_layers);
@@ -194,7 +194,8 @@ class ConfigReader {
                                           std::to_string(config_.num_attention_heads));
   }
 
-  // Pairs of numbers are rotated; where theta grows with the length, its exponent is head_dim / (head_dim - 2).
+  // Checks that heads have pairs of numbers to rotate; if theta grows with the length, its exponent is head_dim /
+  // (head_dim - 2).
   void check_rotary() {
     if (position_scheme(config_).distances != ScoreDistances::kRotary) return;
     const size_t head_dim = config_.head_dim();
@@ -220,7 +221,8 @@ class ConfigReader {
     if (!pruned->empty()) unsupported("pruned_heads", json_excerpt(*pruned), "{}");
   }
 
-  // A number of labels that contradicts id2label wins, as in the reference: the outputs then have its default names.
+  // Reads the labels. A number of labels that contradicts id2label wins, as in the reference: outputs then have default
+  // names.
   void read_labels() {
     const std::string problem = fields_.nullable_string("problem_type").value_or("");
     config_.problem_type = problem == "regression"                    ? ProblemType::kRegression
@@ -242,15 +244,15 @@ class ConfigReader {
   }
 
   void read_activation_fn() {
-    constexpr const char* kOldKey = "sbert_ce_default_activation_function";  // before sentence-transformers 4
+    constexpr const char* kOldKey = "sbert_ce_default_activation_function";  // the name before sentence-transformers 4
     if (const auto library = fields_.nullable_object("sentence_transformers")) {
       config_.activation_fn = library->nullable_string("activation_fn").value_or("");
     }
     if (config_.activation_fn.empty()) config_.activation_fn = fields_.nullable_string(kOldKey).value_or("");
   }
 
-  // {"0": "NEGATIVE", "1": "POSITIVE"}: a label for each output of the head. The head has as many outputs as the map
-  // has indices; they need not be 0, 1, …, so an output can be without a label.
+  // Reads {"0": "NEGATIVE", "1": "POSITIVE"}: a label for each output of the head. The head has as many outputs as the
+  // map has indices; these need not be 0, 1, …, so an output may lack a label.
   void read_id2label(bool may_be_empty) {
     const Json map = *fields_.find("id2label");
     const std::string expected = "an object from whole numbers to strings, numbers or null, at least one";
@@ -270,7 +272,7 @@ class ConfigReader {
     }
   }
 
-  // "7", "007", "-1": a key as the reference's int() reads it, without its spaces, underscores and other digits.
+  // Parses "7", "007", "-1": a key as the reference's int() reads it, except spaces, underscores and non-ASCII digits.
   static std::optional<int64_t> label_index(std::string_view key) {
     int64_t index = 0;
     if (key.starts_with('+') && !key.starts_with("+-")) key.remove_prefix(1);

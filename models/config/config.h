@@ -1,5 +1,5 @@
-// config.json to ModelConfig: checks type and range of every field that changes a number, and rejects by name what this
-// library would compute wrongly. Ignores fields that do not change an encoder's numbers. Stateless.
+// Converts config.json to ModelConfig: checks type and range of every field that changes a number, and rejects by name
+// what this library would compute wrongly. Ignores fields that do not change an encoder's numbers. Stateless.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@
 namespace bert {
 
 // Throws Error: kInvalidFile with file, field, found and expected; kUnsupported for a valid but unsupported setting.
-// notices: receives messages for the user about what is not used; null: not wanted.
+// notices: receives messages for the user about settings that are not used; null: not wanted.
 ModelConfig parse_config(std::string_view json, std::string_view source, std::vector<std::string>* notices = nullptr);
 
-// The same of an object in another file.
+// Reads the configuration from an object in another file. Throws as parse_config does.
 ModelConfig read_config(const JsonObject& fields, std::vector<std::string>* notices = nullptr);
 
-// config.json of a model. Throws Error(kNotFound) if there is none.
+// Reads a model's config.json. Throws Error(kNotFound) if there is none.
 ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices = nullptr);
 
 }  // namespace bert

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// "p2c | c2p", in any case.
+// Splits "p2c | c2p", in upper or lower case.
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
@@ -37,7 +37,7 @@ void read_terms(const JsonObject& fields, DisentangledAttention& attention) {
 
 void read_distances(const JsonObject& fields, const ModelConfig& config, DisentangledAttention& attention) {
   constexpr int64_t kMost = 1 << 20;
-  const auto number = [&](const char* name) {  // 0: not given, or not positive
+  const auto number = [&](const char* name) {  // 0: absent, or not positive
     const int64_t value = fields.integer(name, {.min = -kMost, .max = kMost}).value_or(-1);
     return static_cast<size_t>(value > 0 ? value : 0);
   };
@@ -58,7 +58,7 @@ void read_distances(const JsonObject& fields, const ModelConfig& config, Disenta
   }
 }
 
-// The convolution of the larger models of version 2.
+// Reads the convolution of version 2's larger models.
 void read_convolution(const JsonObject& fields, ModelConfig& config) {
   const int64_t width = fields.nullable_integer("conv_kernel_size", {.min = 0, .max = 63}).value_or(0);
   if (width == 0) return;
@@ -70,7 +70,7 @@ void read_convolution(const JsonObject& fields, ModelConfig& config) {
   config.convolution = convolution;
 }
 
-// Parts of a few published models, each of which would change every value.
+// Rejects parts of a few published models, each of which would change every value.
 void refuse_unsupported_settings(const JsonObject& fields, const ModelConfig& config) {
   const auto hidden = static_cast<double>(config.hidden_size);
   require(fields, "embedding_size", hidden);

@@ -1,4 +1,4 @@
-// The fields of config.json for disentangled attention.
+// Reads the fields of config.json for disentangled attention.
 #pragma once
 
 #include "bert/config.h"
@@ -6,8 +6,8 @@
 
 namespace bert {
 
-// Sets type_vocab_size, `disentangled` and position_embedding_type of a configuration whose sizes are read. Throws
-// Error for values that the reference fails on, and, by name, for what is not supported.
+// Sets type_vocab_size, `disentangled` and position_embedding_type of a configuration whose sizes are already read.
+// Throws Error for values with which the reference fails, and, by name, for unsupported settings.
 void read_disentangled_attention(const JsonObject& fields, ModelConfig& config);
 
 }  // namespace bert

@@ -18,7 +18,8 @@ constexpr int64_t kMostRank = 65536;
 constexpr size_t kMostPatterns = 1 << 16, kMostSignBytes = 1 << 14;
 constexpr std::string_view kSigns = "\\*+?^$";
 
-// They change no number of the result: notes, how the matrices were first filled, or what is seen in the tensors.
+// Settings that change no number of the result: notes, how the matrices were initialised, or what the tensors show
+// anyway.
 constexpr std::string_view kWithoutEffect[] = {"auto_mapping",    "base_model_name_or_path", "bias",
                                                "exclude_modules", "fan_in_fan_out",          "inference_mode",
                                                "layers_pattern",  "layers_to_transform",     "lora_dropout",
@@ -29,7 +30,7 @@ constexpr std::string_view kWithoutEffect[] = {"auto_mapping",    "base_model_na
 constexpr std::string_view kRead[] = {"alpha_pattern", "init_lora_weights", "lora_alpha", "r",
                                       "rank_pattern",  "task_type",         "use_rslora"};
 
-// One part of a pattern: what a character has to be, and how often.
+// One part of a pattern: which characters it matches, and how often.
 struct Part {
   enum class Kind : uint8_t { kCharacter, kAny, kDigit } kind;
   char character;
@@ -44,7 +45,7 @@ struct Part {
 
 bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
-// False: the pattern has other signs.
+// Returns false if the pattern has other characters.
 bool parse_pattern(std::string_view pattern, std::vector<Part>& parts) {
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   if (pattern.ends_with('$')) pattern.remove_suffix(1);
@@ -68,8 +69,8 @@ bool parse_pattern(std::string_view pattern, std::vector<Part>& parts) {
   return true;
 }
 
-// Whether the parts fit the whole text: all places of the pattern that the text can have reached, character by
-// character, so that the time is bounded by the product of the lengths.
+// Returns whether the parts match the whole text. It tracks all places of the pattern that the text may have reached,
+// character by character, so the time is bounded by the product of the lengths.
 bool fit(const std::vector<Part>& parts, std::string_view text) {
   std::vector<bool> reached(parts.size() + 1, false);
   const auto skip_optional = [&] {
@@ -108,7 +109,7 @@ std::vector<std::pair<std::string, double>> read_patterns(const JsonObject& fiel
   if (object->json().size() > kMostPatterns) {
     fields.refuse(key, "at most " + std::to_string(kMostPatterns) + " patterns");
   }
-  size_t sign_bytes = 0;  // of patterns that are not names, each of which is tried for each module
+  size_t sign_bytes = 0;  // total size of patterns that are not plain names, since each is tried for each module
   for (const auto& [pattern, value] : object->json().members()) {
     std::vector<Part> parts;
     if (!parse_pattern(pattern, parts)) {
@@ -123,7 +124,7 @@ std::vector<std::pair<std::string, double>> read_patterns(const JsonObject& fiel
   return patterns;
 }
 
-// The ways that leave the base model's weights as they are.
+// Accepts only kinds of initialisation that leave the base model's weights unchanged.
 void check_start(const JsonObject& fields) {
   const auto start = fields.nullable("init_lora_weights");
   if (!start || start->is_boolean()) return;
@@ -158,7 +159,7 @@ bool names_module(std::string_view pattern, std::string_view module) {
   if (!parse_pattern(pattern, parts)) return false;
   for (size_t start = 0; start != module.npos;) {
     if (fit(parts, module.substr(start))) return true;
-    if (pattern.starts_with('^')) return false;  // of the whole name alone
+    if (pattern.starts_with('^')) return false;  // matches only whole names
     const size_t dot = module.find('.', start);
     start = dot == module.npos ? dot : dot + 1;
   }

@@ -1,5 +1,5 @@
-// Dense layers and norms of a checkpoint by one name each, with ".weight" and ".bias" added. A view of a WeightReader,
-// which must outlive it.
+// Reads dense layers and norms of a checkpoint by one name each; ".weight" and ".bias" are added. A view of a
+// WeightReader, which must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class ParameterReader {
             biased ? weights_.vector(bias, out, role(WeightRole::kProjection)).data() : nullptr};
   }
 
-  // added: to each weight.
+  // added: a number to add to each weight.
   Norm norm(std::string_view name, size_t size, NormKind kind = NormKind::kLayerNorm, bool biased = true,
             float added = 0) {
     const std::string weight = std::string(name) + ".weight", bias = std::string(name) + ".bias";

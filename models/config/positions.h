@@ -13,7 +13,7 @@
 
 namespace bert {
 
-// What is added to the embeddings.
+// Position vectors that are added to the embeddings.
 enum class AddedPositions : uint8_t {
   kNone,
   kTable,    // a row of the learned table
@@ -24,9 +24,9 @@ enum class AddedPositions : uint8_t {
 enum class ScoreDistances : uint8_t {
   kNone,
   kQueryVectors,        // each query is multiplied by a learned vector for its distance to the key
-  kQueryAndKeyVectors,  // and so is each key
+  kQueryAndKeyVectors,  // each query and each key is multiplied by a learned vector
   kBias,                // a learned number for the distance is added to the score
-  kSlopes,              // the distance times a slope of the head's is subtracted from the score
+  kSlopes,              // the distance times the head's slope is subtracted from the score
   kDisentangled,        // each query and each key is multiplied by a projected vector for the distance
   kRotary               // queries and keys are rotated
 };
@@ -35,7 +35,7 @@ struct PositionScheme {
   std::string_view name;
   AddedPositions added = AddedPositions::kNone;
   ScoreDistances distances = ScoreDistances::kNone;
-  bool of_family = false;  // the family's own: no choice of config.json
+  bool of_family = false;  // set by a family, not by config.json
 
   bool has_distance_vectors() const {
     return distances == ScoreDistances::kQueryVectors || distances == ScoreDistances::kQueryAndKeyVectors;
@@ -43,18 +43,19 @@ struct PositionScheme {
 };
 
 std::span<const PositionScheme> position_schemes();
-const PositionScheme* find_position_scheme(std::string_view name);  // nullptr: none
+const PositionScheme* find_position_scheme(std::string_view name);  // nullptr: no such scheme
 
-// For a checked configuration.
+// Returns the scheme of a checked configuration.
 const PositionScheme& position_scheme(const ModelConfig& config);
 
-// The position_embedding_type of these; "": kNative.
+// Returns the position_embedding_type of these positions; "" for kNative.
 std::string_view position_type(Positions positions);
 
-// Why the positions cannot be added before every layer; "": they can.   projects: a dense layer follows the embeddings
+// Returns why the positions cannot be added before every layer; "" if they can.   projects: a dense layer follows the
+// embeddings
 std::string why_not_at_every_layer(const ModelConfig& config, bool projects);
 
-// The longest sequence, in tokens, with a position for each token and a distance for each pair; nullopt: no limit.
+// Returns the most tokens of a sequence in which each token has a position and each pair a distance; nullopt: no limit.
 std::optional<size_t> longest_sequence(const ModelConfig& config);
 
 }  // namespace bert

@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// A part of quantization_config, where every field has one supported value.
+// A part of quantization_config, in which every field has one supported value.
 class Fields {
  public:
   explicit Fields(JsonObject fields) : fields_(std::move(fields)) {}
@@ -27,7 +27,7 @@ class Fields {
     if (!found || found->unsigned_integer() != 8) refuse("num_bits", "8");
     expect("type", "int");
   }
-  // Absent, null or empty.
+  // Throws unless the field is absent, null or empty.
   void expect_none(const char* key) const {
     const auto found = fields_.nullable(key);
     if (!found) return;
@@ -35,7 +35,7 @@ class Fields {
     refuse(key, "null");
   }
 
-  // A field that this library does not know could change the numbers.
+  // Throws for unknown fields, which could change the numbers.
   void expect_only(std::initializer_list<std::string_view> known) const {
     for (const auto& [key, value] : fields_.json().members()) {
       if (std::find(known.begin(), known.end(), key) == known.end()) refuse(std::string(key).c_str(), "no such field");
@@ -55,7 +55,7 @@ class Fields {
   JsonObject fields_;
 };
 
-// Checks the arguments of weights or activations. The observer that chose the scales does not matter.
+// Checks the arguments of weights or activations. Which observer chose the scales does not matter.
 void check_args(const Fields& args) {
   args.expect_only({"num_bits", "type", "symmetric", "strategy", "dynamic", "group_size", "block_structure", "actorder",
                     "scale_dtype", "zp_dtype", "observer", "observer_kwargs"});
@@ -81,7 +81,7 @@ bool has_symmetric_activations(const JsonObject& group) {
   return activations->required_boolean("symmetric");
 }
 
-// Throws Error for targets that are neither of the two supported.
+// Returns whether a group's targets are tables. Throws Error for targets that are neither supported kind.
 bool is_of_tables(const JsonObject& group) {
   const auto targets = group.strings("targets");
   if (targets == std::vector<std::string>{"Embedding"}) return true;
@@ -98,7 +98,7 @@ void check_group(const JsonObject& group) {
   check_weights(Fields(group.required_object("weights")));
 }
 
-// The name that the reference library gives the layer of a stored tensor.
+// Returns the reference library's name for the layer of a stored tensor.
 std::string reference_name(std::string layer, std::span<const RenamedPart> renamed) {
   for (const RenamedPart& part : renamed) {
     if (const size_t at = layer.find(part.stored); at != std::string::npos) {
@@ -122,7 +122,7 @@ Quantization read_quantization(const JsonObject& config) {
     fields.expect_none(key);
   }
   Quantization quantization;
-  size_t of_layers = 0, of_tables = 0;  // groups
+  size_t of_layers = 0, of_tables = 0;  // numbers of groups
   const JsonObject groups = config.required_object("config_groups");
   for (const auto& [name, json] : groups.json().members()) {
     const JsonObject group(json, config.source(), config.name("config_groups") + "." + std::string(name));
@@ -143,7 +143,7 @@ IgnoredLayers::IgnoredLayers(const Quantization& quantization, std::span<const R
   constexpr std::string_view kMark = "re:";
   for (const std::string& entry : quantization.ignore) {
     if (entry.starts_with(kMark)) {
-      // From the name's beginning, as Python's re.match.
+      // Matches at the name's beginning, as Python's re.match does.
       expressions_.push_back(std::make_unique<RegularExpression>("\\A(?:" + entry.substr(kMark.size()) + ")",
                                                                  "config.json: quantization_config.ignore"));
     } else {

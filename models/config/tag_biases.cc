@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kFile = "viterbi_calibration.json";
 
-// The only member.
+// Returns the only member.
 JsonObject only_part(const JsonObject& fields, std::string_view key) {
   for (const auto& [name, value] : fields.json().members()) {
     if (name != key) fields.refuse(name, "no such field: " + std::string(key) + " alone");

@@ -1,4 +1,4 @@
-// viterbi_calibration.json: the biases by which a token classifier's labels are decoded. Stateless.
+// Reads viterbi_calibration.json: the biases for decoding a token classifier's labels. Stateless.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace bert {
 
-// nullopt: there is no such file. Throws Error for other fields than its own, and for a model whose labels are not
-// those of BIOES.
+// Returns nullopt if there is no such file. Throws Error for unknown fields, and for a model whose labels are not
+// BIOES.
 std::optional<TagBiases> read_tag_biases(const FileSource& files, const ModelConfig& config);
 
 }  // namespace bert

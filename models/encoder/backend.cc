@@ -36,7 +36,7 @@ Backend::Backend(const LoadOptions& options, const WeightView& weight) : cpu_(ch
     openblas = std::make_unique<OpenBlasGemm>(*kernels_);
   } else if (provider == GemmProvider::kAuto && !is_int8 && !is_bfloat16 &&
              &kernels_for(detect_cpu_features()) == &kPortableKernels) {
-    // No fast kernels of ours for this CPU.
+    // This library has no fast kernels for this CPU.
     try {
       openblas = std::make_unique<OpenBlasGemm>(*kernels_);
       gemm_reason_ = "no kernels of this library's own for the CPU";

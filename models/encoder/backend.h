@@ -1,5 +1,5 @@
-// What a loaded model computes with: the kernels of the instruction set, the matrix multiplication backend, and the
-// runtime, which lends threads and a workspace to one pass at a time. Safe to use from many threads.
+// The means of computation of a loaded model: the kernels of the instruction set, the matrix multiplication backend,
+// and the runtime, which lends threads and a workspace to one pass at a time. Safe to use from many threads.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ namespace bert {
 
 class Backend {
  public:
-  // Uses the options gemm, threads and runtime. weight: of the linear layers. Throws Error if OpenBLAS is requested but
-  // cannot be loaded or cannot multiply such weights, if BERT_INFER_ISA is not the name of an instruction set, for too
-  // many threads, or for both threads and a runtime.
+  // Uses the options gemm, threads and runtime. weight: one of the linear layers. Throws Error if OpenBLAS is requested
+  // but cannot be loaded or cannot multiply such weights, if BERT_INFER_ISA is not the name of an instruction set, for
+  // too many threads, and if both threads and a runtime are set.
   explicit Backend(const LoadOptions& options, const WeightView& weight = {});
 
   // The resources of one pass: a workspace of the runtime, for which the constructor may wait, and the default
-  // floating-point mode in the calling thread. The destructor returns the workspace and restores the mode.
+  // floating-point mode of the calling thread. The destructor returns the workspace and restores the mode.
   class Lease {
    public:
     Lease(Backend& backend, const WorkspaceShape& shape);
@@ -38,7 +38,7 @@ class Backend {
   size_t wanted_threads() const { return runtime_->wanted_threads(); }
   const Gemm& gemm() const { return *gemm_; }
   const KernelTable& kernels() const { return *kernels_; }
-  void describe(ModelDescription& description) const;  // gemm, isa, kernel, threads, reproducible
+  void describe(ModelDescription& description) const;  // sets gemm, isa, kernel, threads, reproducible
 
  private:
   CpuFeatureChoice cpu_;

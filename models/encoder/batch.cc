@@ -30,8 +30,8 @@ void check_range(std::span<const int32_t> values, size_t limit, const char* what
                     ", expected 0 to " + std::to_string(limit - 1) + " (the model's " + table + ")");
 }
 
-// Attention with a window has no answer for a token that sees no other; relative positions have a table of all tokens
-// with all tokens.
+// Rejects unattended tokens where they are not supported: attention with a window is undefined for a token that sees no
+// other, and relative positions need a table of all tokens by all tokens.
 void check_unattended(const TokenSequence& sequence, const ModelConfig& config, const std::string& where) {
   const std::string count = std::to_string(sequence.unattended) + " tokens that no token attends to";
   if (!sequence.attention_mask.empty()) refuse(where, count + " and an attention mask, expected one of them");
@@ -53,7 +53,8 @@ void check_unattended(const TokenSequence& sequence, const ModelConfig& config, 
   }
 }
 
-// Global tokens are the first ones that are not masked. A text without a separator has none before it.
+// Returns the number of global tokens, the first unmasked ones. A text without a separator has none before the
+// separator.
 size_t global_count(const TokenSequence& sequence, const ModelConfig& config) {
   size_t end = 1;
   if (config.global_tokens == GlobalTokens::kBeforeSeparator) {
@@ -75,7 +76,7 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   check_size(sequence.type_ids.size(), tokens, "type ids", where);
   check_size(sequence.attention_mask.size(), tokens, "attention mask values", where);
   check_range(sequence.ids, config.vocab_size, "id", "vocab_size", where);
-  // Without a table all tokens have type 0.
+  // Without a type table, all tokens have type 0.
   check_range(sequence.type_ids, std::max<size_t>(config.type_vocab_size, 1), "type id", "type_vocab_size", where);
   const auto mask = sequence.attention_mask;
   const auto wrong = std::find_if(mask.begin(), mask.end(), [](uint8_t value) { return value > 1; });
@@ -122,7 +123,7 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
   const bool skips = position_scheme(config).added == AddedPositions::kTable && config.position_padding_id.has_value();
   const int32_t padding = config.position_padding_id.value_or(0);
   for (const TokenSequence& sequence : sequences) {
-    int32_t counted = 0;  // tokens that are not padding, including masked ones
+    int32_t counted = 0;  // tokens that are not padding, including masked tokens
     for (size_t i = 0; i < sequence.ids.size(); ++i) {
       const bool is_counted = skips && sequence.ids[i] != padding;
       if (is_counted) ++counted;

@@ -1,4 +1,4 @@
-// Checks the caller's sequences and concatenates them for the encoder, without the masked tokens; the other tokens keep
+// Checks the caller's sequences and concatenates them for the encoder, without masked tokens; the other tokens keep
 // their positions.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace bert {
 
-// Throws Error as Model::check does. `where` is the prefix of the message: "" or "sequence 3: ".
+// Throws Error as Model::check does. where: the prefix of the message, "" or "sequence 3: ".
 void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where);
 
 class Batch {
@@ -23,7 +23,7 @@ class Batch {
     return {ids_, type_ids_, positions_, row_starts_, places_, key_counts_, {}, global_counts_};
   }
   size_t longest() const { return longest_; }
-  size_t span() const { return span_; }  // the longest distance from a sequence's first token to its last, plus 1
+  size_t span() const { return span_; }  // the largest last place − first place + 1 of a sequence
 
  private:
   std::vector<int32_t> ids_;

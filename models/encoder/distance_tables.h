@@ -1,5 +1,5 @@
-// The tables of distances that each layer with disentangled attention makes of one learned table: its rows, normalised,
-// times the layer's projections. They depend on the model alone.
+// The distance tables that each layer with disentangled attention computes from one learned table: its rows,
+// normalised, times the layer's projections. They depend only on the model.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ namespace bert {
 class Backend;
 struct EncoderPlan;
 
-// What they are computed from; views of the checkpoint's weights.
+// The inputs of the tables; views of the checkpoint's weights.
 struct DistanceSource {
   WeightView rows;  // [2 * distances, hidden]
   std::optional<Norm> norm;
   struct Projections {
-    std::optional<Linear> for_queries;  // of the rows that queries are multiplied by
+    std::optional<Linear> for_queries;  // projects the rows that queries are multiplied by
     std::optional<Linear> for_keys;
   };
-  std::vector<Projections> layers;  // of EncoderPlan::layers
+  std::vector<Projections> layers;  // for each of EncoderPlan::layers
 };
 
-// Computes the tables into the plan and gives each layer its views of them; called before the plan is used.
+// Computes the tables into the plan and gives each layer views of them; must be called before the plan is used.
 void compute_distance_tables(EncoderPlan& plan, Backend& backend);
 
 }  // namespace bert

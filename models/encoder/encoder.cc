@@ -10,8 +10,8 @@
 namespace bert {
 namespace {
 
-// Rows for each thread that a layer takes at once where the weights' panels are made: what BERT-base's layer writes for
-// them is about as large as a core's L2. Without panels each block would transpose the weights again.
+// Rows per thread that a layer takes at once if the weights' panels exist: BERT-base's layer then writes about as much
+// as a core's L2 holds. Without panels each block would transpose the weights again.
 constexpr size_t kBlockRows = 128;
 
 size_t rows_of_block(const EncoderPlan& plan, const RaggedBatch& batch, const ForwardObserver* observer,
@@ -26,7 +26,7 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
                  ForwardObserver* observer) {
   const Workspace& workspace = context.workspace;
   const MatrixView hidden = workspace.hidden(), attended = workspace.attended();
-  // Each hidden state has counts of its own.
+  // Each hidden state has its own counts.
   const auto next_counts = [&] {
     if (context.coarse_rows != nullptr) context.coarse_rows += batch.tokens();
   };

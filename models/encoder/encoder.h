@@ -9,22 +9,23 @@
 
 namespace bert {
 
-// Observes a forward pass; the arguments are valid during the call only.
+// Observes a forward pass; arguments are valid only during the call.
 class ForwardObserver {
  public:
   virtual ~ForwardObserver() = default;
-  // After the embeddings (index 0) and after each entry of the layer schedule; the last one after the final norm.
-  // An observer may replace it: the following layers then continue from what it wrote.   hidden: [tokens, hidden]
+  // Called after the embeddings (index 0) and after each entry of the layer schedule; the last time after the final
+  // norm. An observer may change `hidden`, and the following layers continue from it.   hidden: [tokens, hidden]
   virtual void hidden_state(size_t index, MatrixView hidden) = 0;
-  // The outputs of a layer's attention heads, [tokens, heads * head_dim], before the layer's product with them; an
-  // observer may replace them. Layers as in attention().
+  // Called with the outputs of a layer's attention heads, [tokens, heads * head_dim], before the layer's product with
+  // them; an observer may change them. Layers are counted as in attention().
   virtual void heads(size_t, MatrixView) {}
-  // After a layer's attention, while attention.probabilities() is valid. Layers of one entry are counted separately.
+  // Called after a layer's attention, while attention.probabilities() is valid. Layers of one entry count separately.
   virtual void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) = 0;
 };
 
-// Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), prepared for the batch. Coarse rows
-// are counted in context.coarse_rows, [hidden states, tokens], if that is not null; it then points behind them.
+// Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), which is prepared for the batch. If
+// context.coarse_rows is not null, coarse rows are counted there, [hidden states, tokens], and it then points past the
+// counts.
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,
                  ForwardObserver* observer = nullptr);
 

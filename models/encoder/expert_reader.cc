@@ -7,8 +7,8 @@
 namespace bert {
 namespace {
 
-// The router's choice needs float32, and the second layers have no scale for an output: they stay floats where the
-// first ones have 8 bits.
+// The router's choice needs float32, and the second layers have no scale per output, so they stay floats even if the
+// first layers have 8 bits.
 Experts plain_experts(const ModelConfig& config, const EncoderNames& names, const LayerNumbers& numbers,
                       Activation activation, WeightReader& weights) {
   const size_t hidden = config.hidden_size, intermediate = config.intermediate_size;
@@ -29,7 +29,7 @@ Experts plain_experts(const ModelConfig& config, const EncoderNames& names, cons
   return experts;
 }
 
-// The choice needs float32 here too.
+// The router's choice needs float32 here too.
 Experts gated_experts(const ModelConfig& config, const EncoderNames& names, const LayerNumbers& numbers,
                       Activation activation, WeightReader& weights) {
   const size_t hidden = config.hidden_size, intermediate = config.intermediate_size;

@@ -7,7 +7,7 @@
 
 namespace bert {
 
-// config.experts is set. Throws Error as WeightReader does.
+// Requires config.experts. Throws Error as WeightReader does.
 Experts read_experts(const ModelConfig& config, const EncoderNames& names, const LayerNumbers& numbers,
                      Activation activation, WeightReader& weights);
 

@@ -24,12 +24,12 @@ class HeadReader {
         weights_(weights),
         parameters_(weights, config.layer_norm_eps, true) {}
 
-  // Heads can share tensor names: then the model's class in config.json decides. Without a class every head has them
-  // that has as many outputs.
+  // Returns whether the checkpoint has the head. If heads share tensor names, the model's class in config.json decides.
+  // Without a class, every head with these names and a matching number of outputs exists.
   bool has(const HeadNames& names) const {
     const bool is_tied = names.head == Head::kMaskedLm && config_.tie_word_embeddings;
     if (!weights_.has(std::string(names.dense.empty() ? names.output : names.dense) + ".weight")) {
-      return is_tied && names.dense.empty() && is_of_class(names.head);  // a tied output layer alone has no weight
+      return is_tied && names.dense.empty() && is_of_class(names.head);  // a tied output layer has no weight of its own
     }
     if (!is_tied && !weights_.has(std::string(names.output) + ".weight")) return false;
     if (!shares_tensors(names) || is_of_class(names.head)) return true;
@@ -52,7 +52,7 @@ class HeadReader {
     const bool is_masked = names.head == Head::kMaskedLm;
     const size_t usual = is_masked ? config_.embedding_width() : config_.hidden_size;
     const size_t outs = is_masked && config_.prediction_head_size > 0 ? config_.prediction_head_size : usual;
-    const size_t width = names.second_dense.empty() ? outs : usual;  // of what the output layer reads
+    const size_t width = names.second_dense.empty() ? outs : usual;  // inputs of the output layer
     PredictionHead head;
     head.output.parts = {output(names, width)};
     if (!names.dense.empty()) {
@@ -150,7 +150,7 @@ class HeadReader {
     return {stored, bias};
   }
 
-  // The word table, and columns that are rows in the file.
+  // Returns the word table with additional columns, which are rows in the file.
   WeightView widened(const HeadNames& names, size_t width) {
     const size_t words = word_embeddings_.rows, first = word_embeddings_.cols;
     const std::span<const float> more =
@@ -163,7 +163,8 @@ class HeadReader {
     return {.data = weights_.keep(rows).data(), .rows = words, .cols = width};
   }
 
-  // For the notice: usually one is a copy of the other, so only some rows are compared. Integers are not there yet.
+  // Returns whether two tables differ, for a notice. Usually one is a copy of the other, so only some rows are
+  // compared. Integers are not quantised yet.
   static bool differ(const WeightView& a, const WeightView& b) {
     constexpr size_t kRows = 64;
     if (a.format != b.format || a.scales != nullptr) return false;
@@ -175,7 +176,7 @@ class HeadReader {
     return false;
   }
 
-  // A file may have the decoder's bias under two names; the reference then uses the one next to the weight.
+  // Returns the decoder's bias. A file may have it under two names; the reference then uses the one next to the weight.
   const float* decoder_bias(const HeadNames& names, size_t outs) {
     const std::string beside = std::string(names.output) + ".bias";
     const std::string apart(names.output_bias);

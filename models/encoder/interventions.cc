@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
 
-// The row of the sequence's token at this position; batch.tokens(): it has none.
+// Returns the row of the sequence's token at this position; batch.tokens(): there is none.
 size_t row_at(const RaggedBatch& batch, size_t sequence, size_t position) {
   const auto begin = batch.places.begin();
   const auto first = begin + static_cast<std::ptrdiff_t>(batch.row_starts[sequence]);
@@ -21,7 +21,7 @@ size_t row_at(const RaggedBatch& batch, size_t sequence, size_t position) {
   return has_it ? static_cast<size_t>(found - begin) : batch.tokens();
 }
 
-// Each column's mean over the rows, in float64, put in place of the rows' numbers.
+// Replaces the rows' numbers in each column by the column's mean over the rows, in float64.
 void replace_by_mean(MatrixView rows, size_t first, size_t count) {
   for (size_t c = first; c < first + count; ++c) {
     double sum = 0;

@@ -1,4 +1,4 @@
-// What an experiment changes in a forward pass: outputs of attention heads, vectors of tokens after a layer.
+// Applies an experiment's changes to a forward pass: outputs of attention heads, vectors of tokens after a layer.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace bert {
 
 // Throws Error(kInvalidArgument) for a layer, a head or a vector that a model of this configuration does not have.
 void check_interventions(const Interventions& interventions, const ModelConfig& config);
-// Throws Error(kInvalidArgument) for a sequence without the token of a patch.
+// Throws Error(kInvalidArgument) for a sequence that lacks the token of a patch.
 void check_positions(std::span<const Interventions> interventions, const RaggedBatch& batch);
 
-// Makes the changes, in their order, and then passes the pass's events on. A view of its arguments.
+// Makes the changes, in order, and then passes the pass's events to `next`. A view of its arguments.
 class Intervening final : public ForwardObserver {
  public:
-  // heads: of a layer;  next: null: none.
+  // heads: number in a layer;  next: null: none.
   Intervening(std::span<const Interventions> interventions, size_t heads, const RaggedBatch& batch,
               ForwardObserver* next)
       : interventions_(interventions), heads_(heads), batch_(batch), next_(next) {}
@@ -27,7 +27,7 @@ class Intervening final : public ForwardObserver {
   void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) override;
 
  private:
-  // The outputs of one head: the columns from `first` on.
+  // Replaces the outputs of one head: `size` columns, starting at `first`.
   void ablate(MatrixView heads, size_t first, size_t size, Ablation ablation) const;
 
   const std::span<const Interventions> interventions_;

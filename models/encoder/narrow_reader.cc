@@ -9,7 +9,8 @@ void NarrowReader::read_around(LayerSpec& layer, const LayerNumbers& numbers) {
   const size_t hidden = config_.hidden_size, width = config_.layer_width(), inner = config_.intermediate_size;
   const std::string entry = name_of(names_.bottleneck, numbers) + ".input",
                     exit = name_of(names_.bottleneck_exit, numbers);
-  weights_.ignore(name_of(names_.bottleneck, numbers) + ".attention.*");  // without a use where the entry is shared
+  weights_.ignore(name_of(names_.bottleneck, numbers) + ".attention.*");  // unused if queries, keys and values share
+                                                                          // the input
   layer.bottleneck = Bottleneck{.enter = {{parameters_.dense(entry + ".dense", width, hidden)}},
                                 .norm_of_entry = norm(entry, width),
                                 .leave = {{parameters_.dense(exit + ".dense", hidden, width)}},
@@ -32,7 +33,7 @@ std::vector<LinearPart> NarrowReader::qkv(const LayerNumbers& numbers) {
           is_shared ? product(value, entry) : parameters_.dense(value, config_.layer_width(), config_.hidden_size)};
 }
 
-// after(scale * entry(x) + shift)
+// Returns the product after(scale * entry(x) + shift) as one layer.
 LinearPart NarrowReader::product(const std::string& after, const std::string& entry) {
   const size_t hidden = config_.hidden_size, width = config_.layer_width();
   const auto matrix = [&](const std::string& name, size_t cols) {

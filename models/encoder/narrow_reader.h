@@ -14,7 +14,7 @@ namespace bert {
 
 class NarrowReader {
  public:
-  // config.bottleneck is set.
+  // Requires config.bottleneck.
   NarrowReader(const ModelConfig& config, const EncoderNames& names, WeightReader& weights, Activation activation)
       : config_(config),
         names_(names),
@@ -22,11 +22,11 @@ class NarrowReader {
         parameters_(weights, config.layer_norm_eps),
         activation_(activation) {}
 
-  // Sets the layer's bottleneck, and its feed-forward networks before the last one.
+  // Sets the layer's bottleneck, and all of its feed-forward networks but the last.
   void read_around(LayerSpec& layer, const LayerNumbers& numbers);
 
-  // Queries, keys and values of the layer's input. Two dense layers with only a scale and a shift between them become
-  // one.
+  // Reads the queries, keys and values of the layer's input. Two dense layers with only a scale and a shift between
+  // them become one layer.
   std::vector<LinearPart> qkv(const LayerNumbers& numbers);
 
  private:

@@ -59,7 +59,7 @@ bool PackedWeights::has_memory() noexcept {
     const size_t half = available_memory() / 2;
     kept_free_.store(half, std::memory_order_relaxed);
     return bytes_ <= half;
-  } catch (const std::exception&) {  // without memory for the system's files
+  } catch (const std::exception&) {  // no memory for the system's files
     return false;
   }
 }
@@ -84,7 +84,7 @@ bool PackedWeights::grants(size_t bytes) noexcept {
 void PackedWeights::begin_pass(size_t rows) noexcept {
   if (unpublished_.load(std::memory_order_relaxed) == 0) return;
   if (may_begin_.load(std::memory_order_relaxed)) {
-    // What a child made would be a copy of its own for each child.
+    // Panels that a forked child makes would not be shared.
     if (process_number() != process_) {
       may_begin_.store(false, std::memory_order_relaxed);
       may_publish_.store(false, std::memory_order_relaxed);
@@ -104,7 +104,7 @@ void PackedWeights::end_pass() noexcept {
   }
   try {
     for (const MappedFile& file : files_) file.check_is_unchanged();
-  } catch (const std::exception&) {  // the caller's next check_files() says so
+  } catch (const std::exception&) {  // the caller's next check_files() reports it
     may_begin_.store(false, std::memory_order_relaxed);
     may_publish_.store(false, std::memory_order_relaxed);
     granted_.store(0, std::memory_order_relaxed);

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "panels.";
-constexpr size_t kSampledBytes = 4096;  // at the beginning, in the middle and at the end of a weight
+constexpr size_t kSampledBytes = 4096;  // bytes at the beginning, in the middle and at the end of a weight
 
 std::vector<const WeightView*> weights_of(const EncoderPlan& plan) {
   std::vector<const WeightView*> weights;
@@ -36,7 +36,8 @@ std::span<const std::byte> bytes_of(const WeightView& weight) {
   return {static_cast<const std::byte*>(weight.data), weight.rows * weight.cols * element_bytes(weight.format)};
 }
 
-// "12.<checksum>": of the shape and of three parts of the numbers, so that a load reads few pages of the weights.
+// Returns "12.<checksum>": a checksum of the shape and of three parts of the numbers, so that loading reads few pages
+// of the weights.
 std::string sample_name(size_t number, const WeightView& weight) {
   const std::span<const std::byte> bytes = bytes_of(weight);
   const size_t size = std::min(kSampledBytes, bytes.size());
@@ -45,8 +46,8 @@ std::string sample_name(size_t number, const WeightView& weight) {
   return std::to_string(number) + "." + hexadecimal(xxh64(std::as_bytes(std::span(parts))));
 }
 
-// "weights.<checksum>": of what tells the files of the weights from others. Empty for those in a program's file, which
-// nobody writes.
+// Returns "weights.<checksum>": a checksum of the properties that identify the files of the weights. Empty for weights
+// in a program's file, to which nobody writes.
 std::string files_name(const Checkpoint& checkpoint) {
   std::vector<uint64_t> numbers;
   for (const MappedFile& file : checkpoint.mapped_files()) {
@@ -57,14 +58,14 @@ std::string files_name(const Checkpoint& checkpoint) {
   return "weights." + hexadecimal(xxh64(std::as_bytes(std::span(numbers))));
 }
 
-// A tensor of panels: "12.<checksum>.<digest of the numbers>.<digest of the panels>".
+// A tensor of panels, named "12.<checksum>.<digest of the numbers>.<digest of the panels>".
 struct StoredPanels {
   std::span<const std::byte> panels;
   std::string_view digest_of_numbers;
   uint64_t digest_of_panels;
 };
 
-// By the names' first parts. A tensor of another name is not there.
+// Returns the panels by the first parts of their names; tensors with other names are left out.
 std::unordered_map<std::string_view, StoredPanels> stored_panels(const Safetensors& file) {
   constexpr size_t kDigits = 16;
   std::unordered_map<std::string_view, StoredPanels> panels;
@@ -102,7 +103,7 @@ void write_panels(const fs::path& path, const Checkpoint& checkpoint, const Enco
   std::vector<std::vector<float>> panels;
   std::vector<TensorToWrite> tensors;
   for (size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i]->format != weights.front()->format) continue;  // their panels have an order of their own
+    if (weights[i]->format != weights.front()->format) continue;  // their panels have another order
     const std::vector<float>& made = panels.emplace_back(panels_of(*weights[i], gemm, pool));
     const std::span<const std::byte> bytes = std::as_bytes(std::span(made));
     const std::string digests =

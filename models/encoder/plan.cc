@@ -5,7 +5,7 @@
 namespace bert {
 namespace {
 
-// use(weight) for each weight of a product.
+// Calls use(weight) for each weight of a product.
 template <class Use>
 void for_each_weight(const EncoderPlan& plan, const Use& use) {
   const auto use_all = [&](const Linear& linear) {
@@ -59,7 +59,7 @@ size_t prepared_inputs(const EncoderPlan& plan) {
 WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads) {
   if (plan.layers.empty()) return {.tokens = tokens, .hidden = plan.embeddings.width(), .threads = threads};
   const SelfAttention& attention = plan.layers.front().attention;
-  // The probabilities of routers and convolutions are made as attention's are, of as many keys as they have.
+  // The probabilities of routers and convolutions are computed by attention's kernel, with as many keys as they have.
   size_t keys = longest, outputs = 0;
   const std::optional<SpanConvolution>& convolution = plan.layers.front().convolution;
   if (convolution) keys = std::max(keys, convolution->width);

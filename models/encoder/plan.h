@@ -31,24 +31,24 @@ class PackedWeights;
 
 struct EncoderPlan {
   Embeddings embeddings;
-  std::vector<LayerSpec> layers;  // each once, even if it runs more often
-  // The layers that run, one after another, between one hidden state and the next.
+  std::vector<LayerSpec> layers;  // each layer once, even if it runs several times
+  // Indices of the layers that run between one hidden state and the next.
   std::vector<std::vector<size_t>> layer_schedule;
   bool positions_at_every_layer = false;   // the embeddings' positions are added to each hidden state between layers
-  std::optional<Convolution> convolution;  // beside the first layer
+  std::optional<Convolution> convolution;  // parallel to the first layer
   std::optional<Norm> final_norm;          // after the last layer
-  std::vector<Rotary> rotary;              // the kinds, by SelfAttention::rotary_table
+  std::vector<Rotary> rotary;              // indexed by SelfAttention::rotary_table
   std::optional<Pooler> pooler;
   std::vector<HeadSpec> heads;                    // in the family's order
-  DistanceRows distance_rows;                     // of the layers' relative positions, which are views of it
+  DistanceRows distance_rows;                     // the layers' relative positions are views of it
   std::optional<DistanceSource> distance_source;  // for compute_distance_tables
-  std::vector<Matrix> distance_tables;            // computed by it; the layers have views of them
-  PackedWeights* packed = nullptr;                // of the layers; null: their weights are read as they are stored
+  std::vector<Matrix> distance_tables;            // result of compute_distance_tables; the layers have views of it
+  PackedWeights* packed = nullptr;                // panels of the layers; null: weights are read as stored
 
-  const HeadSpec* find(Head head) const;  // nullptr: none
+  const HeadSpec* find(Head head) const;  // nullptr: no such head
 };
 
-// use(linear) for each product of the layers. The plan may be const.
+// Calls use(linear) for each product of the layers. The plan may be const.
 template <class Plan, class Use>
 void for_each_layer_product(Plan& plan, const Use& use) {
   for (auto& layer : plan.layers) {
@@ -75,15 +75,15 @@ void for_each_layer_product(Plan& plan, const Use& use) {
   }
 }
 
-// The most columns that a pass writes to the workspace's wide matrix.
+// Returns the most columns that a pass writes to the workspace's wide matrix.
 size_t wide_columns(const EncoderPlan& plan);
 
 bool has_8_bit_products(const EncoderPlan& plan);
-// The most inputs of a product whose rows of x are quantised or rounded first; 0: there is none.
+// Returns the most inputs of a product whose rows of x are quantised or rounded first; 0: no such product.
 size_t prepared_inputs(const EncoderPlan& plan);
 
-// The scratch memory of a pass. longest: tokens of the longest sequence; span: the longest distance from a sequence's
-// first token to its last, plus 1.
+// Returns the scratch memory of a pass. longest: tokens of the longest sequence; span: the largest last place − first
+// place + 1 of a sequence.
 WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads);
 
 }  // namespace bert

@@ -161,7 +161,7 @@ class PlanReader {
  private:
   DenseGroups groups() const { return config_.dense_groups.value_or(DenseGroups()); }
 
-  // A weight by groups becomes a whole one, with zeros.
+  // Returns a weight in groups as a whole matrix, with zeros.
   LinearPart dense(const std::string& name, size_t out, size_t in, Bias bias, size_t groups) {
     const bool is_convolution = config_.dense_groups && family_.grouped_shape == GroupedShape::kOneByOne;
     if (!is_convolution && groups == 1) return parameters_.dense(name, out, in, has_bias(bias, config_));
@@ -178,7 +178,7 @@ class PlanReader {
             has_bias(bias, config_) ? weights_.vector(name + ".bias", out, WeightRole::kProjection).data() : nullptr};
   }
 
-  // The network of the chosen language, between the layer's own and the norm after that.
+  // Adds the network of the chosen language, between the layer's own network and the norm after that.
   void add_language_adapter(LayerSpec& layer, const LayerNumbers& numbers) {
     using enum LanguageAdapters::Norm;
     const LanguageAdapters& adapters = *config_.language_adapters;
@@ -215,7 +215,7 @@ class PlanReader {
     return result;
   }
 
-  // The rows of the segments, each plus that of the first task.
+  // Returns the rows of the segments, each plus the row of the first task.
   WeightView with_first_task() {
     const size_t width = config_.embedding_width(), rows = config_.type_vocab_size;
     const auto floats = [&](std::string_view name, size_t count) {
@@ -305,7 +305,7 @@ class PlanReader {
     return attention;
   }
 
-  // The rows of all heads' queries, then of their keys and values: views of the file's order.
+  // Returns the rows of all heads' queries, then keys, then values: views of the file's order.
   std::vector<LinearPart> qkv_of_heads(size_t heads, size_t head_dim, const LayerNumbers& numbers) {
     const auto bias = [&](std::string_view pattern) -> const float* {
       if (pattern.empty()) return nullptr;
@@ -335,8 +335,8 @@ class PlanReader {
   RelativeReader relative_;
 };
 
-// Groups of equal size except for rounding: group ⌊s / (states / groups)⌋ computes hidden state s; the inner division
-// is not rounded.
+// Returns the group of a hidden state. Groups have equal size except for rounding: group ⌊s / (states / groups)⌋
+// computes hidden state s; the inner division is not rounded.
 size_t group_of(size_t state, const ModelConfig& config) {
   return static_cast<size_t>(static_cast<double>(state) / (static_cast<double>(config.num_hidden_layers) /
                                                            static_cast<double>(config.num_hidden_groups)));

@@ -1,4 +1,4 @@
-// Logits as probabilities. Stateless.
+// Converts logits to probabilities. Stateless.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace bert {
 
-std::vector<double> probabilities(std::span<const float> logits);  // their softmax
-double probability(double logit);                                  // its sigmoid
+std::vector<double> probabilities(std::span<const float> logits);  // by softmax
+double probability(double logit);                                  // by the sigmoid
 
 }  // namespace bert

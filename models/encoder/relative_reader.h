@@ -1,5 +1,6 @@
-// Reads what makes a layer's attention scores depend on distances: a bias for each bucket, slopes, tables of vectors,
-// or the one table that disentangled attention projects in each layer. Views of its arguments, which must outlive it.
+// Reads the parts that make a layer's attention scores depend on distances: a bias for each bucket, slopes, tables of
+// vectors, or the one table that disentangled attention projects in each layer. Views of its arguments, which must
+// outlive it.
 #pragma once
 
 #include <optional>
@@ -14,14 +15,15 @@
 
 namespace bert {
 
-// The numbers in a layer's names: its own, or its group's and its index in the group if layers are shared.
+// The numbers in the names of a layer's tensors: the layer's own, or, if layers are shared, its group's and its index
+// in the group.
 struct LayerNumbers {
   size_t layer;
   size_t group;
   size_t inner;
 };
 
-// The pattern with its numbers.
+// Returns the pattern with its numbers filled in.
 std::string name_of(std::string_view pattern, const LayerNumbers& numbers);
 
 class RelativeReader {
@@ -29,13 +31,14 @@ class RelativeReader {
   // Throws Error for a tensor that is missing or has another shape, as the other functions do.
   RelativeReader(const ModelConfig& config, const Family& family, const EncoderNames& names, WeightReader& weights);
 
-  // For the layer; with disentangled attention nullopt: compute_distance_tables sets them.
+  // Reads a layer's relative positions; nullopt with disentangled attention, for which compute_distance_tables sets
+  // them.
   std::optional<RelativePositions> layer(const LayerNumbers& numbers);
 
-  // With disentangled attention: the layer's projections of the table.   qkv: of the layer, as three parts.
+  // With disentangled attention: reads the layer's projections of the table.   qkv: the layer's, as three parts.
   void read_projections(const Linear& qkv, const LayerNumbers& numbers);
 
-  // After all layers: moves the parts of the plan into it. The layers' relative positions are views of them.
+  // Moves the plan's parts into it; call it after all layers. The layers' relative positions are views of these parts.
   void move_into(EncoderPlan& plan) &&;
 
  private:

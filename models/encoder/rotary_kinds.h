@@ -1,4 +1,4 @@
-// The rotary positions of a configuration. Stateless.
+// Makes the rotary positions of a configuration. Stateless.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace bert {
 
-// Those of all layers, or of the global and then of the local ones if there are any.
+// Returns one kind for all layers, or, if there are local layers, one for the global layers and one for the local ones.
 std::vector<Rotary> rotary_kinds(const ModelConfig& config);
 
 }  // namespace bert

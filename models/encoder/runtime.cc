@@ -51,8 +51,8 @@ Runtime::State::Scratch Runtime::State::borrow(size_t bytes) {
   return scratch;
 }
 
-// Prefers the smallest workspace that is large enough, then the most recently used. If none is large enough, takes the
-// largest, which grows; if there is none, an empty one. Frees others if their memory is needed.
+// Returns an idle workspace: the smallest that is large enough, then the most recently used. If none is large enough,
+// returns the largest, which grows; if there is none, an empty one. Frees others if their memory is needed.
 Runtime::State::Scratch Runtime::State::take_idle(size_t bytes) {
   const auto is_better = [&](const Scratch& a, const Scratch& b) {
     const bool a_fits = a.bytes >= bytes && !exceeds(lent_bytes_ + a.bytes);

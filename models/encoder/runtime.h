@@ -1,5 +1,5 @@
-// The resources of passes: the threads, and workspaces up to a memory limit. For one model, or shared by several. Safe
-// to use from many threads.
+// The resources of passes: the threads, and workspaces up to a memory limit. Belongs to one model, or is shared by
+// several. Safe to use from many threads.
 #pragma once
 
 #include <condition_variable>
@@ -18,18 +18,18 @@ namespace bert {
 class Runtime::State {
   struct Scratch {
     std::unique_ptr<Workspace> workspace;
-    size_t bytes = 0;  // the limit of its growth
+    size_t bytes = 0;  // limit of the workspace's growth
   };
 
  public:
-  // most_passes: running at once; others wait. 0: as many as threads.
+  // most_passes: how many passes may run at once; others wait. 0: as many as threads.
   State(const RuntimeOptions& options, size_t most_passes);
 
-  // A workspace for one pass, which counts as one of the pool's callers meanwhile.
+  // A workspace for one pass, which counts as one of the pool's callers while it lives.
   class Loan {
    public:
     // Waits for this pass's turn, until fewer than most_passes are running and `bytes` are free. Throws
-    // Error(kInvalidArgument) if they can never be free.
+    // Error(kInvalidArgument) if so many bytes can never be free.
     Loan(State& state, size_t bytes);
     ~Loan() { state_.give_back(std::move(scratch_)); }
     Loan(const Loan&) = delete;
@@ -44,9 +44,12 @@ class Runtime::State {
 
   ThreadPool& pool() { return pool_; }
   size_t threads() const { return pool_.size(); }
-  size_t wanted_threads() const { return wanted_threads_; }  // by default the system may have created fewer
+  size_t wanted_threads() const {
+    return wanted_threads_;
+  }  // the system may have created fewer if the default was
+     // used
   size_t memory_bytes() const { return memory_bytes_; }
-  size_t waiting();  // passes that are waiting now
+  size_t waiting();  // number of waiting passes
 
  private:
   Scratch borrow(size_t bytes);
@@ -61,12 +64,12 @@ class Runtime::State {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  uint64_t arrived_ = 0, admitted_ = 0;  // passes, in the order of their calls
+  uint64_t arrived_ = 0, admitted_ = 0;  // numbers of passes, in the order of their calls
   size_t passes_ = 0;                    // running passes
   size_t lent_bytes_ = 0;
   size_t idle_bytes_ = 0;
   std::vector<Scratch> idle_;
-  size_t made_ = 0;  // upper bound, so that giving back cannot fail
+  size_t made_ = 0;  // an upper bound, so that returning a workspace cannot fail
 };
 
 }  // namespace bert

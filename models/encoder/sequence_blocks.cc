@@ -11,7 +11,7 @@ SequenceBlocks::SequenceBlocks(const RaggedBatch& batch, size_t rows) {
   const std::span<const size_t> starts = batch.row_starts;
   const size_t blocks = std::max<size_t>(batch.tokens() / rows, 1);
   const size_t enough = (batch.tokens() + blocks - 1) / blocks;
-  row_starts_.reserve(2 * starts.size());  // the blocks' spans stay valid
+  row_starts_.reserve(2 * starts.size());  // so that the blocks' spans stay valid
   for (size_t begin = 0, end = 0; begin < batch.sequences(); begin = end) {
     const size_t first_row = starts[begin];
     const size_t first_start = row_starts_.size();

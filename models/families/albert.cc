@@ -1,4 +1,4 @@
-// ALBERT: layers in groups that share their weights, embeddings narrower than the layers.
+// ALBERT: layers in groups that share their weights; embeddings are narrower than the layers.
 #include "models/families/common.h"
 
 namespace bert {

@@ -1,5 +1,5 @@
-// The encoder of BART and of what has its layers: BERT's, with a norm of the embeddings and no segments. Its table of
-// positions begins with two rows that no token has.
+// The encoder of BART and of models with its layers: BERT's layers, with a norm of the embeddings and no segments. The
+// position table begins with two rows that no token has.
 #pragma once
 
 #include "models/families/common.h"

@@ -1,5 +1,5 @@
 // BERT with the tensor names of the reference library and Google's converted checkpoints. Families with BERT's layers
-// begin with a copy of it.
+// begin as a copy of it.
 #pragma once
 
 #include "models/families/common.h"

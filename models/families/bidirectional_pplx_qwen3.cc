@@ -1,4 +1,4 @@
-// pplx-embed: the shape of Qwen3, with attention that is not causal.
+// pplx-embed: Qwen3's layers, without causal attention.
 #include "models/families/qwen3.h"
 
 namespace bert {

@@ -1,4 +1,4 @@
-// BigBird with full attention: BERT's layers, whose queries, keys and values may have no bias.
+// BigBird with full attention: BERT's layers, in which queries, keys and values may have no bias.
 #include "models/config/attention_settings.h"
 #include "models/families/bert.h"
 
@@ -23,7 +23,7 @@ void read_big_bird(const JsonObject& fields, ModelConfig& config) {
   config.attention_bias = fields.boolean("use_bias").value_or(true);
   config.scales_embeddings = fields.boolean("rescale_embeddings").value_or(false);
   if (choice(fields, "attention_type", {"block_sparse", "original_full"}) == "original_full") return;
-  // The reference attends fully up to so many tokens.
+  // The reference uses full attention up to this many tokens.
   const JsonObject::Range range = {.min = 1, .max = 1 << 12};
   config.longest_full_attention = static_cast<size_t>((5 + 2 * fields.integer("num_random_blocks", range).value_or(3)) *
                                                       fields.integer("block_size", range).value_or(64));

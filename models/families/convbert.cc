@@ -1,4 +1,4 @@
-// ConvBERT: ELECTRA's layers with half of the heads, beside convolutions.
+// ConvBERT: ELECTRA's layers, with half of the heads and with convolutions beside them.
 #include <string>
 
 #include "models/families/electra.h"

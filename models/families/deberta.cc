@@ -1,5 +1,5 @@
-// DeBERTa, the first version: the second one's layers with other names, projections of distances of their own, and
-// RoBERTa's pieces of words.
+// DeBERTa, the first version: the second version's layers with other names and with their own projections of distances,
+// and RoBERTa's tokenizer.
 #include "models/config/attention_settings.h"
 #include "models/families/deberta_v2.h"
 
@@ -9,7 +9,7 @@ namespace {
 void read_deberta(const JsonObject& fields, ModelConfig& config) {
   require(fields, "talking_head", false);
   read_disentangled_attention(fields, config);
-  // The class of this version does not read their settings.
+  // This version's class does not read settings for them.
   config.disentangled->position_buckets = 0;
   config.disentangled->share_att_key = false;
   config.convolution.reset();

@@ -1,5 +1,5 @@
-// DeBERTa-v2 and v3: BERT's layers, with attention by content and position; segments and positions at the input only
-// where the configuration says so; its own heads. The first version begins with a copy of it.
+// DeBERTa-v2 and v3: BERT's layers, with attention by content and position; segments, and positions at the input, only
+// if the configuration says so; its own heads. The first version begins as a copy of it.
 #pragma once
 
 #include "models/config/disentangled_config.h"
@@ -24,7 +24,7 @@ inline constexpr std::string_view kDebertaIgnorable[] = {"embeddings.position_id
                                                          "qa_outputs.*"};
 inline constexpr HeadNames kDebertaHeads[] = {
     kBertMaskedLm,
-    // As in the files of the model's authors; `legacy` false in config.json.
+    // For files of the model's authors, with `legacy` false in config.json.
     {.head = Head::kMaskedLm,
      .input = HeadInput::kEachToken,
      .dense = "lm_predictions.lm_head.dense",

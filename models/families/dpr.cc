@@ -1,5 +1,5 @@
-// The encoders of DPR, for questions, contexts and pages with answers: BERT without its pooler. A text's vector is that
-// of its first token.
+// The encoders of DPR, for questions, contexts and pages with answers: BERT without its pooler. A text's vector is the
+// vector of its first token.
 #include "models/config/attention_settings.h"
 #include "models/families/bert.h"
 

@@ -1,5 +1,5 @@
-// ELECTRA: BERT's layers, embeddings of their own size, no pooler; the heads of discriminator and generator. ConvBERT
-// begins with a copy of it.
+// ELECTRA: BERT's layers, embeddings with their own size, no pooler; the heads of discriminator and generator. ConvBERT
+// begins as a copy of it.
 #pragma once
 
 #include <string>
@@ -44,7 +44,8 @@ inline constexpr HeadNames kElectraHeads[] = {
      .output = "classifier"},
     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
 
-// What the head for multiple choice reads (ElectraSequenceSummary): its token, projection and activation.
+// Reads the settings of the multiple-choice head's input (ElectraSequenceSummary): its token, projection and
+// activation.
 inline void read_electra(const JsonObject& fields, ModelConfig& config) {
   const std::vector<std::string>& classes = config.architectures;
   if (!classes.empty() && !classes[0].ends_with("ForMultipleChoice")) return;

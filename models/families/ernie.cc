@@ -1,5 +1,5 @@
-// ERNIE: BERT, with a fourth vector in the sum where config.json says use_task_id. It is that of the first task, as in
-// the reference where no task is given.
+// ERNIE: BERT, with a fourth vector in the sum if config.json sets use_task_id. It is the vector of the first task, as
+// in the reference if no task is given.
 #include "models/families/bert.h"
 
 namespace bert {

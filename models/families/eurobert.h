@@ -1,4 +1,4 @@
-// EuroBERT and what has its layer: a norm before each block (RMSNorm), rotary positions, shared keys, a gate, and no
+// EuroBERT and models with its layer: a norm before each block (RMSNorm), rotary positions, shared keys, a gate, and no
 // norm of the embeddings.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The shapes of Gemma: Llama's with word vectors that are multiplied by the root of their width, and weights of norms
-// less 1. From Gemma 2 on each block's output has a norm too.
+// Gemma's layers: Llama's, with word vectors multiplied by the square root of their width, and norms whose stored
+// weights are 1 less. From Gemma 2 on each block's output also has a norm.
 #pragma once
 
 #include "models/families/llama.h"
@@ -38,9 +38,9 @@ constexpr Family make_gemma2(std::string_view model_type, std::string_view class
   return family;
 }
 
-// All but whether attention is causal and the windows.
+// Reads everything but whether attention is causal, and the windows.
 void read_gemma_layers(const JsonObject& fields, ModelConfig& config);
-// All but whether attention is causal.
+// Reads everything but whether attention is causal.
 void read_gemma2_layers(const JsonObject& fields, ModelConfig& config);
 
 }  // namespace bert

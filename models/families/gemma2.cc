@@ -1,10 +1,10 @@
-// Gemma 2 (bge-multilingual-gemma2): every second layer local, and scores with a soft cap.
+// Gemma 2 (bge-multilingual-gemma2): every second layer is local, and scores have a soft cap.
 #include "models/families/gemma.h"
 
 namespace bert {
 namespace {
 
-// The reference's layers attend one way or the other by the length where use_bidirectional_attention is true.
+// If use_bidirectional_attention is true, the reference's layers attend one way or both ways, depending on the length.
 void read_gemma2(const JsonObject& fields, ModelConfig& config) {
   refuse_unsaid_sight(fields);
   require(fields, "use_bidirectional_attention", false);
@@ -22,7 +22,7 @@ void read_gemma2_layers(const JsonObject& fields, ModelConfig& config) {
   const bool has_none = fields.has(kCap) && fields.is_null(kCap);
   config.attention_soft_cap = has_none ? 0 : fields.positive_number(kCap).value_or(50);
   read_local_layers(fields, 1, 2, config);
-  // Tokens that a causal layer sees with the token's own; the others see so many on each side.
+  // Tokens that a causal layer sees, including the token itself; other layers see this many on each side.
   const auto window = static_cast<size_t>(fields.integer("sliding_window", positive).value_or(4096));
   config.local_distance = window - (config.causal_attention ? 1 : 0);
   config.local_rotary = config.rotary;

@@ -1,4 +1,4 @@
-// EmbeddingGemma and what else has Gemma 3's layer: Gemma 2's with norms of queries and keys, most layers local.
+// EmbeddingGemma and models with Gemma 3's layer: Gemma 2's, with norms of queries and keys; most layers are local.
 #include "models/families/gemma.h"
 
 namespace bert {
@@ -20,7 +20,7 @@ void read_gemma3_text(const JsonObject& fields, ModelConfig& config) {
   config.causal_attention = !fields.nullable_boolean("use_bidirectional_attention").value_or(false);
   const auto period = fields.integer("sliding_window_pattern", {.min = 1, .max = 1000}).value_or(6);
   read_local_layers(fields, static_cast<size_t>(period) - 1, static_cast<size_t>(period), config);
-  // Tokens that a local layer sees: those before and itself, or half to each side, which may be none.
+  // Tokens that a local layer sees: the token and those before it, or half of them on each side, which may be 0.
   const JsonObject::Range windows = {.min = config.causal_attention ? 1 : 0, .max = 1 << 20};
   const auto window = static_cast<size_t>(fields.integer("sliding_window", windows).value_or(4096));
   config.local_distance = config.causal_attention ? window - 1 : window / 2;

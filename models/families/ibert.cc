@@ -1,4 +1,4 @@
-// I-BERT in floats (quant_mode false): RoBERTa, with numbers beside the weights that only integers need.
+// I-BERT in floats (quant_mode false): RoBERTa, with additional numbers that only integer arithmetic needs.
 #include "models/config/attention_settings.h"
 #include "models/families/roberta.h"
 

@@ -1,5 +1,5 @@
-// JinaBERT v2: BERT with a slope by distance for each head in place of positions, and a gate. Its config.json says
-// "bert"; position_embedding_type "alibi" tells it apart. Read as BERT it would give plausible vectors that are wrong.
+// JinaBERT v2: BERT with a slope per head for distances instead of positions, and a gate. Its config.json says "bert";
+// position_embedding_type "alibi" distinguishes it. Read as BERT it would give plausible but wrong vectors.
 #include "engine/base/quote.h"
 #include "models/config/attention_settings.h"
 #include "models/families/bert.h"

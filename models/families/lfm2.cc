@@ -1,11 +1,11 @@
-// LFM2: Qwen3's layer; in most layers a short convolution takes the place of attention.
+// LFM2: Qwen3's layer; in most layers a short convolution replaces attention.
 #include "engine/base/quote.h"
 #include "models/families/llama.h"
 
 namespace bert {
 namespace {
 
-// layer_types, else the attention layers' numbers, else all have attention.
+// Returns the layers with a convolution: from layer_types, else from the indices of attention layers; else none.
 std::vector<bool> convolution_layers(const JsonObject& fields, const ModelConfig& config) {
   const size_t count = config.num_hidden_layers;
   std::vector<bool> layers;
@@ -45,7 +45,7 @@ void read_lfm2(const JsonObject& fields, ModelConfig& config) {
   }
   config.tie_word_embeddings = fields.boolean("tie_embedding").value_or(config.tie_word_embeddings);
   if (!fields.boolean("block_auto_adjust_ff_dim").value_or(true)) return;
-  // Two thirds, times a factor, up to a multiple; each rounded as the reference does.
+  // Two thirds of the size, times a factor, rounded up to a multiple; each step is rounded as in the reference.
   const auto multiple = static_cast<size_t>(fields.integer("block_multiple_of", sizes).value_or(256));
   const auto two_thirds = static_cast<size_t>(static_cast<double>(2 * config.intermediate_size) / 3);
   config.intermediate_size = two_thirds;

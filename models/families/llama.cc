@@ -1,4 +1,4 @@
-// Llama and Llama 2 and 3, and what embeds with their shape.
+// Llama, Llama 2 and 3, and embedding models with their layers.
 #include "models/families/llama.h"
 
 namespace bert {

@@ -1,4 +1,4 @@
-// The shape of Llama: Qwen3's without norms of queries and keys.
+// Llama's layers: Qwen3's without norms of queries and keys.
 #pragma once
 
 #include "models/families/qwen3.h"
@@ -18,14 +18,15 @@ constexpr Family make_llama(std::string_view model_type, std::string_view class_
   return family;
 }
 
-// Where a file without num_key_value_heads has a number of the reference's: such a file is refused.
+// Throws Error for a file without num_key_value_heads, for which the reference has a default of its own.
 inline void read_written_heads(const JsonObject& fields, ModelConfig& config) {
   if (!fields.has("num_key_value_heads")) fields.refuse("num_key_value_heads", "a number");
   read_heads(fields, config, HeadSize::kOwn);
 }
 
-// sliding_window of all layers, or this one if the field is absent; null: none. After read_sight and read_rotary. A
-// causal layer sees so many tokens with the token's own, another one so many on each side.
+// Reads the sliding_window of all layers, or `otherwise` if the field is absent; null: no window. Call it after
+// read_sight and read_rotary. A causal layer sees this many tokens, including the token itself; another layer sees this
+// many on each side.
 void read_window(const JsonObject& fields, std::optional<int64_t> otherwise, ModelConfig& config);
 
 }  // namespace bert

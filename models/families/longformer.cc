@@ -1,4 +1,4 @@
-// Longformer: RoBERTa with a window in each layer, and global tokens by the model's class.
+// Longformer: RoBERTa with a window in each layer, and global tokens that depend on the model's class.
 #include <algorithm>
 
 #include "engine/base/quote.h"
@@ -21,7 +21,7 @@ constexpr std::string_view kLongformerIgnorable[] = {"embeddings.position_ids",
                                                      "*.value_global.weight",
                                                      "*.value_global.bias"};
 
-// attention_window: of both sides together, of all layers or of each.
+// Reads attention_window: both sides together, one number for all layers or one for each.
 void read_windows(const JsonObject& fields, ModelConfig& config) {
   constexpr const char* kField = "attention_window";
   std::vector<double> windows(config.num_hidden_layers, 512);

@@ -1,4 +1,4 @@
-// LUKE without entities: RoBERTa's layers. What reads entities is not used.
+// LUKE without entities: RoBERTa's layers. Parts that read entities are not used.
 #include "engine/base/quote.h"
 #include "models/config/attention_settings.h"
 #include "models/families/roberta.h"

@@ -1,4 +1,4 @@
-// MegatronBERT: BERT with a norm before each block, one after all layers, and none of the embeddings.
+// MegatronBERT: BERT with a norm before each block, one after all layers, and no norm of the embeddings.
 #include "models/families/bert.h"
 
 namespace bert {

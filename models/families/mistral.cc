@@ -1,5 +1,5 @@
-// The shape of Mistral (e5-mistral, SFR-Embedding-Mistral, Linq-Embed-Mistral): Llama's without biases, with one window
-// in all layers.
+// Mistral's layers (e5-mistral, SFR-Embedding-Mistral, Linq-Embed-Mistral): Llama's without biases, with one window for
+// all layers.
 #include "models/families/llama.h"
 
 namespace bert {

@@ -1,5 +1,5 @@
-// MobileBERT: narrow layers with several feed-forward networks between dense layers, no norms, and words of three
-// tokens.
+// MobileBERT: narrow layers with several feed-forward networks, between dense layers; no norms; word vectors from three
+// neighbouring tokens.
 #include <string>
 
 #include "models/config/attention_settings.h"

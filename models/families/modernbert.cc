@@ -16,7 +16,7 @@ constexpr HeadNames kModernBertHeads[] = {modernbert_head(Head::kMaskedLm, HeadI
 void read_modernbert(const JsonObject& fields, ModelConfig& config) {
   read_modernbert_layers(fields, config);
   config.classifier_pooling = read_classifier_pooling(fields, "classifier_pooling", {"cls", "mean"});
-  // Half of the window to each side.
+  // Half of the window is on each side.
   config.local_distance =
       static_cast<size_t>(fields.integer("local_attention", {.min = 1, .max = 1 << 20}).value_or(128)) / 2;
 }

@@ -18,7 +18,7 @@ constexpr HeadNames modernbert_head(Head head, HeadInput input) {
           .output_has_bias = head == Head::kMaskedLm ? Bias::kDecoder : HeadNames{}.output_has_bias};
 }
 
-// All but what a classifier reads and how far local layers see.
+// Reads everything but what a classifier reads and how far local layers see.
 void read_modernbert_layers(const JsonObject& fields, ModelConfig& config);
 
 constexpr Family make_modernbert(std::string_view model_type, std::string_view class_prefix,

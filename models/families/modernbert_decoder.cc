@@ -1,4 +1,4 @@
-// ModernBERT as a decoder (ettin-decoder): the same layers with causal attention.
+// ModernBERT as a decoder (ettin-decoder): ModernBERT's layers with causal attention.
 #include "models/families/modernbert.h"
 #include "models/families/qwen3.h"
 

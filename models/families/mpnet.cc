@@ -19,7 +19,7 @@ constexpr std::string_view kMPNetIgnorable[] = {"embeddings.position_ids",
                                                 "qa_outputs.*",
                                                 "encoder.relative_attention_bias.weight"};
 
-// The reference counts as many buckets, whatever the table's rows are.
+// The reference always uses this many buckets, whatever the table's rows are.
 void read_mpnet(const JsonObject& fields, ModelConfig&) {
   require(fields, "relative_attention_num_buckets", static_cast<double>(RelativePositions::kBuckets));
 }

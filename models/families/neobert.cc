@@ -20,7 +20,7 @@ void read_neobert(const JsonObject& fields, ModelConfig& config) {
     if (!fields.nullable_boolean(needed).value_or(true)) refuse_setting(fields, needed, "false", "true");
   }
   require(fields, "ngpt", false);
-  // Two thirds of the size in the file, in multiples of 8.
+  // Two thirds of the size in the file, rounded up to a multiple of 8.
   config.intermediate_size = (2 * config.intermediate_size / 3 + 7) / 8 * 8;
 }
 

@@ -1,6 +1,6 @@
-// NomicBERT: BERT's norms with rotary positions and a gate, and no biases but the norms'. Also arctic-embed m-long. The
-// files of 2024 have GPT-2's names in config.json. Those of nomic-embed-text-v2-moe have biases and no gate, and every
-// second layer has experts.
+// NomicBERT: BERT's norms with rotary positions and a gate, and no biases but the norms'. Also arctic-embed m-long.
+// Files of 2024 have GPT-2's names in config.json. nomic-embed-text-v2-moe has biases and no gate, and every second
+// layer has experts.
 #include <algorithm>
 #include <utility>
 
@@ -41,7 +41,7 @@ constexpr ConfigFields kOlderFields = {.hidden_size = "n_embd",
                                        .usual_names_count = true,
                                        .usual_intermediate_size_counts = true};
 
-// The biases of the plain layers: both are there, or neither.
+// Reads whether the plain layers have biases: both layers or neither.
 void read_biases(const JsonObject& fields, ModelConfig& config) {
   config.attention_bias = fields.nullable_boolean("qkv_proj_bias").value_or(false);
   config.mlp_bias = fields.nullable_boolean("mlp_fc1_bias").value_or(false);
@@ -84,7 +84,7 @@ void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
   config.rotary.theta = fields.positive_number("rotary_emb_base").value_or(1000);
   if (!fields.nullable("rotary_scaling_factor")) return;
   config.rotary.scaling = RotaryScaling::kDynamic;
-  config.rotary.wide_theta = true;  // its own code computes with Python's numbers
+  config.rotary.wide_theta = true;  // its own code computes with Python's float64 numbers
   config.rotary.factor = fields.positive_number("rotary_scaling_factor").value();
   config.rotary.trained_length =
       static_cast<size_t>(fields.nullable_integer("max_trained_positions", {.min = 1, .max = 1 << 20}).value_or(2048));

@@ -1,4 +1,4 @@
-// OpenAI's privacy filter: gpt-oss's layer as an encoder. Every layer has experts with a gate, sinks, and a window to
+// OpenAI's privacy filter: gpt-oss's layer as an encoder. Every layer has experts with a gate, sinks, and a window on
 // both sides.
 #include <array>
 #include <string>
@@ -16,7 +16,7 @@ constexpr std::array kKinds = {"account_number", "private_address", "private_dat
                                "private_person", "private_phone",   "private_url",  "secret"};
 constexpr double kTheta = 150000;
 
-// If config.json has no id2label.
+// Used if config.json has no id2label.
 std::vector<std::optional<std::string>> default_privacy_labels() {
   std::vector<std::optional<std::string>> labels = {"O"};
   for (const char* kind : kKinds) {

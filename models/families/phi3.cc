@@ -1,5 +1,5 @@
-// The shape of Phi-3 and Phi-4: Llama's without biases, with queries, keys and values in one tensor and both halves of
-// the gate in one.
+// The layers of Phi-3 and Phi-4: Llama's without biases, with queries, keys and values in one tensor, and both halves
+// of the gate in one tensor.
 #include "models/families/llama.h"
 
 namespace bert {

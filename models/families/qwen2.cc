@@ -1,4 +1,4 @@
-// The shape of Qwen2 and Qwen2.5: Qwen3's without norms of queries and keys, and with biases of queries, keys and
+// The layers of Qwen2 and Qwen2.5: Qwen3's without norms of queries and keys, and with biases of queries, keys and
 // values.
 #include "models/families/qwen3.h"
 

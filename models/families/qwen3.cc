@@ -6,7 +6,7 @@
 namespace bert {
 namespace {
 
-// Without a window the reference fails where a layer is said to have one.
+// Throws Error for a layer with a window if no window is given; the reference fails then.
 void require_whole_sight(const JsonObject& fields) {
   if (!fields.nullable("layer_types")) return;
   const std::vector<std::string> types = *fields.strings("layer_types");
@@ -16,7 +16,7 @@ void require_whole_sight(const JsonObject& fields) {
   }
 }
 
-// The reference reads the distance in one direction: from a token to those before it.
+// The reference counts the distance in one direction: from a token to those before it.
 void read_qwen3_windows(const JsonObject& fields, ModelConfig& config) {
   const bool has_windows = fields.nullable_boolean("use_sliding_window").value_or(false);
   const auto window = fields.nullable_integer("sliding_window", {.min = 1, .max = 1 << 20});

@@ -1,5 +1,5 @@
-// The shape of Qwen3: EuroBERT's layer, with a norm of each head's queries and keys, and heads of a size of their own.
-// Its attention is causal, except where a file says otherwise.
+// Qwen3's layers: EuroBERT's layer, with a norm of each head's queries and keys, and heads with a size of their own.
+// Attention is causal unless a file says otherwise.
 #pragma once
 
 #include "models/families/eurobert.h"
@@ -17,14 +17,14 @@ inline constexpr HeadNames kQwen3Heads[] = {
     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "score"},
     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
 
-// All but whether attention is causal, and local layers.
+// Reads everything but whether attention is causal, and local layers.
 void read_qwen3_layers(const JsonObject& fields, ModelConfig& config);
-// A model with code of its own (gte-Qwen2, stella, LLM2Vec) attends both ways where that code does, whatever the class
-// of the same name in the reference does: only a file that says which it is can be computed. Refuses the others.
+// Throws Error for a file that does not say whether attention is causal. Models with their own code (gte-Qwen2, stella,
+// LLM2Vec) may attend both ways although the reference's class of the same name does not.
 void refuse_unsaid_sight(const JsonObject& fields);
-// is_causal and use_bidirectional_attention.
+// Reads is_causal and use_bidirectional_attention.
 void read_sight(const JsonObject& fields, ModelConfig& config);
-// These, and use_sliding_window and its fields.
+// Reads is_causal, use_bidirectional_attention, and use_sliding_window with its fields.
 void read_qwen3_sight(const JsonObject& fields, ModelConfig& config);
 
 constexpr Family make_qwen3(std::string_view model_type, std::string_view class_prefix,

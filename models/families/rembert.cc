@@ -1,4 +1,4 @@
-// RemBERT: BERT's layers; embeddings of their own size, and others of another one for the masked-token head.
+// RemBERT: BERT's layers; the embeddings have their own size, and the masked-token head has a table of another size.
 #include "models/families/bert.h"
 
 namespace bert {

@@ -1,5 +1,5 @@
 // RoBERTa: BERT's layers; positions count the tokens that are not padding; its own heads. Families with RoBERTa's names
-// begin with a copy of it.
+// begin as a copy of it.
 #pragma once
 
 #include "models/families/bert.h"
@@ -64,7 +64,7 @@ inline constexpr ScoredToken kXlmRobertaLeading[] = {{"<s>", 0}, {"<pad>", 0}, {
 inline constexpr PieceMapping kXlmRobertaPieces = {
     .leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true, .unknown_id = 3};
 
-// RoBERTa with another name and a SentencePiece tokenizer.
+// Makes a family like RoBERTa, with another name and a SentencePiece tokenizer.
 constexpr Family make_sentencepiece_roberta(std::string_view model_type, std::string_view class_prefix,
                                             const PieceMapping& pieces) {
   Family family = make_roberta();

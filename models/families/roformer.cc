@@ -1,4 +1,4 @@
-// RoFormer: BERT's layers with rotary positions, of neighbouring components.
+// RoFormer: BERT's layers with rotary positions of neighbouring components.
 #include "models/config/attention_settings.h"
 #include "models/families/bert.h"
 

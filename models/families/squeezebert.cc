@@ -1,4 +1,4 @@
-// SqueezeBERT: BERT's layers, whose dense layers are convolutions of one token by groups.
+// SqueezeBERT: BERT's layers, whose dense layers are convolutions in groups, with a width of one token.
 #include "models/config/attention_settings.h"
 #include "models/families/bert.h"
 
@@ -9,7 +9,7 @@ constexpr std::string_view kSqueezeBertPrefixes[] = {"", "transformer.", "model.
 
 void read_squeezebert(const JsonObject& fields, ModelConfig& config) {
   require(fields, "embedding_size", static_cast<double>(config.hidden_size));
-  require(fields, "layer_norm_eps", 1e-12);  // the layers' norms have it whatever the file says
+  require(fields, "layer_norm_eps", 1e-12);  // the layers' norms use it whatever the file says
   const auto groups = [&](const char* name, int64_t otherwise) {
     const auto count = static_cast<size_t>(fields.nullable_integer(name, {.min = 1, .max = 1024}).value_or(otherwise));
     if (config.hidden_size % count == 0 && config.intermediate_size % count == 0) return count;

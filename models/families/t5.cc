@@ -19,7 +19,7 @@ void read_t5_layers(const JsonObject& fields, const std::string& feed_forward_pr
   require(fields, "relative_attention_num_buckets", static_cast<double>(RelativePositions::kBuckets));
   require(fields, "relative_attention_max_distance", 128.0);
   const std::string kind = fields.string("feed_forward_proj").value_or(feed_forward_proj);
-  // The reference's classes write what the kind means beside it, and prefer that when they read.
+  // The reference's classes also write what the kind means, and prefer that when they read.
   const auto own_activation = fields.string("dense_act_fn");
   config.gated_feed_forward = kind.starts_with(kGated);
   config.hidden_act = own_activation              ? *own_activation

@@ -1,6 +1,6 @@
-// The encoder of T5 and of what has its layer: a norm before each block (RMSNorm), no biases, scores that are not
-// divided by the root of the head's size, and a learned bias for each bucket of distances, one table for all layers.
-// The first version has one dense layer with ReLU in its feed-forward block, later ones a gate with GELU.
+// The encoder of T5 and of models with its layer: a norm before each block (RMSNorm), no biases, scores that are not
+// divided by the square root of the head's size, and a learned bias for each bucket of distances, in one table for all
+// layers. The first version has one dense layer with ReLU in its feed-forward block, later versions a gate with GELU.
 #pragma once
 
 #include "models/families/common.h"
@@ -13,7 +13,7 @@ inline constexpr std::string_view kT5Reported[] = {"decoder.*", "lm_head.*", "cl
 inline constexpr HeadNames kT5Heads[] = {
     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"}};
 
-// feed_forward_proj: if config.json has none.
+// feed_forward_proj: used if config.json lacks it.
 void read_t5_layers(const JsonObject& fields, const std::string& feed_forward_proj, ModelConfig& config);
 
 constexpr Family make_t5(std::string_view model_type, std::string_view class_prefix,

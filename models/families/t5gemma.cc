@@ -1,4 +1,4 @@
-// The encoder of T5Gemma: Gemma 2's layers, which attend both ways. Its settings are in an object of their own.
+// The encoder of T5Gemma: Gemma 2's layers, without causal attention. Its settings are in an object of their own.
 #include "models/families/gemma.h"
 
 namespace bert {

@@ -1,4 +1,4 @@
-// UltraBERT: EuroBERT's layer, of which two in three are local.
+// UltraBERT: EuroBERT's layer; two of three layers are local.
 #include <algorithm>
 
 #include "models/families/eurobert.h"
@@ -22,7 +22,7 @@ constexpr HeadNames kUltraBertHeads[] = {
     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
 
-// The files of the authors have a window for each layer, 0 for none.
+// Reads a window for each layer, as in the authors' files; 0: no window.
 void read_windows(const JsonObject& fields, ModelConfig& config) {
   const std::vector<double> windows = layer_numbers(fields, "attention_windows", config);
   const auto first = std::find_if(windows.begin(), windows.end(), [](double window) { return window > 0; });
@@ -37,7 +37,7 @@ void read_ultrabert(const JsonObject& fields, ModelConfig& config) {
   config.prediction_head_size =
       static_cast<size_t>(fields.integer("prediction_head_size", {.min = 1, .max = 65536}).value_or(768));
   read_local_layers(fields, 2, 3, config);
-  // To each side.
+  // On each side.
   config.local_distance =
       static_cast<size_t>(fields.integer("sliding_window", {.min = 1, .max = 1 << 20}).value_or(128));
   read_windows(fields, config);

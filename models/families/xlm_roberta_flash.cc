@@ -1,5 +1,5 @@
-// Jina embeddings v3 as its authors publish it: its config.json says "xlm-roberta"; position_embedding_type "rotary"
-// tells it apart. A weight is the parameter of a torch parametrization, beside the adapters (LoRA) of all tasks.
+// Jina embeddings v3 as published by its authors: its config.json says "xlm-roberta"; position_embedding_type "rotary"
+// distinguishes it. A weight is the parameter of a torch parametrization, beside the adapters (LoRA) of all tasks.
 #include "models/config/adapter_settings.h"
 #include "models/families/jina_embeddings_v3.h"
 

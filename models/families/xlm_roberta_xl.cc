@@ -1,4 +1,4 @@
-// XLM-RoBERTa-XL: XLM-RoBERTa with a norm before each block, one after all layers, and none of the embeddings.
+// XLM-RoBERTa-XL: XLM-RoBERTa with a norm before each block, one after all layers, and no norm of the embeddings.
 #include "models/families/roberta.h"
 
 namespace bert {

@@ -1,4 +1,4 @@
-// X-MOD: XLM-RoBERTa with a small network for each language in every layer.
+// X-MOD: XLM-RoBERTa with a small network per language in every layer.
 #include "models/families/roberta.h"
 
 namespace bert {

@@ -1,5 +1,5 @@
-// The files of the built-in model, embedded by the build, or beside the binary (BERT_INFER_BUILTIN_BESIDE: a wheel's
-// module and program share them). Throws Error(kNotFound) if there are none. Immutable.
+// The files of the built-in model. The build embeds them, or they are beside the binary (BERT_INFER_BUILTIN_BESIDE: a
+// wheel's module and program share them). Functions throw Error(kNotFound) if there are none. Immutable.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Model::cost: the cost of one forward pass, computed from the configuration and the plan.
+// Model::cost: computes the cost of one forward pass from the configuration and the plan.
 #include <algorithm>
 
 #include "models/model/model_impl.h"
@@ -15,14 +15,14 @@ double weights_of(const Linear& linear) {
   return weights;
 }
 
-// Counts only the experts that a token uses.
+// Returns the weights that a token uses; of experts only the chosen ones count.
 double weights_of(const FeedForward& layer) {
   if (!layer.experts) return weights_of(layer.up) + weights_of(layer.down);
   const double of_expert = weights_of(layer.experts->up.front()) + weights_of(layer.experts->down.front());
   return weights_of(layer.experts->router) + static_cast<double>(layer.experts->top_k) * of_expert;
 }
 
-// Pairs of a query and a key that it sees.
+// Returns the number of pairs of a query and a key that it sees.
 double pairs_of(size_t length, const SelfAttention& attention) {
   if (attention.convolution) return 0;
   const double farthest = static_cast<double>(std::min(attention.window, length - 1));

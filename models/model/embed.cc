@@ -1,4 +1,4 @@
-// Model::embed: one vector per text, with the pooling of the caller or of the model's files.
+// Model::embed: one vector per text, with the caller's pooling or that of the model's files.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-// Without the batch and the workspace of a forward pass, which take longer than the mean.
+// Avoids the batch and the workspace of a forward pass, which take longer than the mean.
 void embed_by_rows(const Model::Impl& model, const StaticModule& module, std::span<const TokenSequence> sequences,
                    Normalizing normalizing, MatrixView vectors) {
   const WeightView& table = model.encoder.plan.embeddings.word;
@@ -94,7 +94,7 @@ std::vector<std::string> Model::prompt_names() const {
 
 std::string Model::default_prompt_name() const { return impl_->text.sentence.default_prompt; }
 
-// The caller's options, else those of the model's files; throws if they cannot be applied.
+// Returns the caller's options, else those of the model's files; throws if they cannot be applied.
 PoolingSettings Model::pooling(const EmbedOptions& options) const {
   const SentenceSettings& sentence = impl_->text.sentence;
   PoolingSettings settings = sentence.pooling;
@@ -120,7 +120,7 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
 
 void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vectors, const EmbedOptions& given) const {
   EmbedOptions options = given;
-  if (!options.prompt && !options.prompt_text) options.prompt_text = "";  // a default prompt is put before texts only
+  if (!options.prompt && !options.prompt_text) options.prompt_text = "";  // a default prompt is only put before texts
   const size_t size = embedding_size(options);
   if (vectors.size() != sequences.size() * size) {
     throw Error(ErrorCode::kInvalidArgument, "room for " + std::to_string(vectors.size()) + " numbers, expected " +

@@ -1,4 +1,4 @@
-// Sparse vectors: a text's weights of the vocabulary's entries, and the similarity of such vectors.
+// Sparse vectors: a text's weights of the vocabulary's entries; and the similarity of such vectors.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-// Each token of the text once.
+// Returns the weights of the text's tokens; each token counts once.
 SparseVector weights_of_tokens(const WeightView& table, std::span<const int32_t> ids, const KernelTable& kernels) {
   std::vector<int32_t> distinct(ids.begin(), ids.end());
   std::sort(distinct.begin(), distinct.end());
@@ -29,7 +29,7 @@ SparseVector weights_of_tokens(const WeightView& table, std::span<const int32_t>
   return vector;
 }
 
-// The largest weights, by their absolute values as the reference does.
+// Keeps the weights with the largest absolute values, as the reference does.
 void keep_largest(SparseVector& vector, size_t count) {
   if (vector.ids.size() <= count) return;
   std::vector<size_t> order(vector.ids.size());
@@ -55,7 +55,7 @@ void check_sparse(const SparseVector& vector) {
                                                ", expected a weight for each id, ids ascending");
 }
 
-// Calls each(a's weight, b's weight) for every id of either.
+// Calls each(a's weight, b's weight) for every id in a or b.
 template <class Each>
 void for_all_ids(const SparseVector& a, const SparseVector& b, const Each& each) {
   for (size_t i = 0, j = 0; i < a.ids.size() || j < b.ids.size();) {

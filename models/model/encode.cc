@@ -47,7 +47,7 @@ EncodeSizes Model::sizes(const TokenSequence& sequence) const {
 
 std::vector<EncodedSequence> Model::encode(std::span<const TokenSequence> sequences,
                                            const EncodeOptions& options) const {
-  ForwardPass pass = ModelAccess::forward_pass(*this, sequences);  // checks them first
+  ForwardPass pass = ModelAccess::forward_pass(*this, sequences);  // checks the sequences first
   std::vector<EncodedSequence> results(sequences.size());
   std::vector<EncodeBuffers> buffers(sequences.size());
   for (size_t i = 0; i < sequences.size(); ++i) {

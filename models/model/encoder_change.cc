@@ -6,7 +6,7 @@
 namespace bert {
 namespace {
 
-// The notice about it; "": nothing is replaced.
+// Replaces the positions; returns a notice, or "" if nothing is replaced.
 std::string replace_positions(ModelConfig& config, const Family& family, const PositionChoice& positions) {
   const std::string native = config.described_positions();
   if (positions.kind != Positions::kNative) config.position_embedding_type = position_type(positions.kind);

@@ -14,13 +14,14 @@
 namespace bert {
 namespace {
 
-// Whether products are in bfloat16 arithmetic.
+// Returns whether products use bfloat16 arithmetic.
 bool in_bfloat16(const ModelConfig& config, Precision precision) {
   return precision == Precision::kBFloat16 ||
          (precision == Precision::kStored && config.bfloat16_products && !config.quantization);
 }
 
-// For the encoder's weights. Throws Error if the precision requested is not that of 8-bit weights.
+// Returns the options for the encoder's weights. Throws Error if the weights are 8-bit and another precision is
+// requested.
 WeightReaderOptions reader_options(const ModelSources& sources, const Checkpoint& checkpoint,
                                    const LoadOptions& options) {
   const std::optional<Quantization>& quantization = sources.config.quantization;
@@ -58,7 +59,7 @@ WeightReaderOptions reader_options(const ModelSources& sources, const Checkpoint
   return reader;
 }
 
-// Why the linear layers have their precision.
+// Returns why the linear layers have their precision.
 std::string precision_reason(const ModelConfig& config, const LoadOptions& options, bool has_adapter) {
   if (config.quantization) {
     return std::string("quantization_config of config.json, with ") +
@@ -72,7 +73,7 @@ std::string precision_reason(const ModelConfig& config, const LoadOptions& optio
   return "as in the weights' files";
 }
 
-// The plan's only head is then of one output, the rows of both entries subtracted, for settings with a logit_score.
+// Makes the plan's only head for settings with a logit_score: one output, the difference of the two entries' rows.
 // word_table: the name of the word embeddings' module. Throws Error(kInvalidFile) for an id past the vocabulary.
 void set_logit_score_head(const SentenceSettings& settings, const ModelConfig& config, std::string_view word_table,
                           EncoderPlan& plan, WeightReader& reader) {

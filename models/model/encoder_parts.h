@@ -1,5 +1,5 @@
-// A model's encoder: its weights, the plan that reads them, and what is packed of them. Immutable after it is read,
-// except the packed weights, which the first passes make.
+// A model's encoder: its weights, the plan that reads them, and the packed weights. Immutable after it is read, except
+// the packed weights, which the first passes make.
 #pragma once
 
 #include <memory>
@@ -19,29 +19,29 @@
 
 namespace bert {
 
-// The encoder; or a static model's table, as a plan without layers.
+// The encoder, or a static model's table as a plan without layers.
 struct EncoderParts {
   WeightStorage weights;
   EncoderPlan plan;         // views of the weights
-  std::vector<Head> heads;  // those of the plan
+  std::vector<Head> heads;  // the plan's heads
   std::string precision_reason;
-  std::unique_ptr<PackedWeights> packed = {};            // of the plan's layers; null: they are never packed
-  std::unique_ptr<const ModelExtension> extension = {};  // of the same file; null: the model has none
+  std::unique_ptr<PackedWeights> packed = {};            // for the plan's layers; null: weights are never packed
+  std::unique_ptr<const ModelExtension> extension = {};  // read from the same file; null: the model has none
 
-  // One of the linear layers' weights, which have one format and arithmetic; or the table.
+  // Returns one of the linear layers' weights, which all have one format and arithmetic; or the table.
   const WeightView& weight() const {
     return plan.layers.empty() ? plan.embeddings.word : plan.layers.front().attention.qkv.parts.front().weight;
   }
 };
 
-// unused: tensors beside the encoder's that others read. Throws Error for weights that are missing, malformed or of
-// another precision than the one requested.
+// Reads the encoder. unused: tensors of other parts in the same file, which others read. Throws Error for weights that
+// are missing, malformed or of another precision than the requested one.
 EncoderParts read_encoder(const ModelSources& sources, Checkpoint checkpoint, const LoadOptions& options,
                           std::span<const std::string_view> unused);
-// Of a static model: its plan has a table and no layers.
+// Makes a static model's encoder: a plan with a table and no layers.
 EncoderParts table_alone(StaticTable table);
 
-// Finds the file of packed weights beside the weights, if `has_folder`; of what it does not have, passes make panels as
+// Finds the file of packed weights beside the weights, if `has_folder`. Passes make the panels that the file lacks, as
 // LoadOptions::packing and packed_bytes say.
 void pack_weights(EncoderParts& encoder, const Gemm& gemm, const LoadOptions& options, bool has_folder);
 

@@ -1,4 +1,4 @@
-// A model's tokenizer and length limits, of the same form as the model.
+// Loads a model's tokenizer and length limits, by the same form as the model.
 #include <utility>
 
 #include "models/model/model_form.h"

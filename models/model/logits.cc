@@ -9,14 +9,14 @@
 namespace bert {
 namespace {
 
-// The rows that a head reads, those of all sequences concatenated, and the number for each sequence.
+// The rows that a head reads, concatenated over all sequences, and the number of rows of each sequence.
 struct HeadRows {
-  Matrix computed;  // the memory of `rows` if they are computed from the tokens
+  Matrix computed;  // holds `rows` if they are computed from the tokens
   ConstMatrixView rows;
   std::vector<size_t> counts;
 };
 
-// One row for each sequence, which `fill` computes.
+// Makes one row for each sequence, which `fill` computes.
 template <class Fill>
 HeadRows row_a_sequence(ForwardPass& pass, const Fill& fill) {
   const size_t sequences = pass.batch().sequences();
@@ -32,7 +32,7 @@ void mean_of_rows(const RaggedBatch& batch, size_t sequence, ConstMatrixView row
   pool_tokens(PoolingMode::kMean, rows, places, {mean, rows.cols});
 }
 
-// The row of a sequence's last token that is not `padding`; if all are, its first.
+// Returns the row of a sequence's last token that is not `padding`; if all are padding, its first.
 size_t last_token(const RaggedBatch& batch, size_t sequence, int32_t padding) {
   size_t row = batch.row_starts[sequence + 1] - 1;
   while (row > batch.row_starts[sequence] && batch.ids[row] == padding) --row;
@@ -73,7 +73,7 @@ HeadRows input_rows(ForwardPass& pass, HeadInput input, int32_t padding, const L
   }
 }
 
-// One row for each sequence.
+// Returns one row for each sequence.
 std::vector<Logits> rows_of(const Matrix& values) {
   std::vector<Logits> results;
   for (size_t i = 0; i < values.rows(); ++i) {

@@ -1,4 +1,4 @@
-// The facade: finds a model's files and puts tokenizer, plan and backend together.
+// The facade: finds a model's files and combines tokenizer, plan and backend.
 #include "bert/model.h"
 
 #include <algorithm>
@@ -31,21 +31,21 @@ Model::~Model() = default;
 
 namespace {
 
-// ModelDescription::arithmetic. The second of 8-bit layers has GELU by pieces (docs/NUMERICS.md).
+// Returns ModelDescription::arithmetic. Version 2 of 8-bit layers computes GELU from pieces (docs/NUMERICS.md).
 int arithmetic_of(const WeightView& weight) {
   constexpr int kOfFloats = 1, kOf8Bits = 2, kOfBFloat16 = 3;
   if (weight.arithmetic == ProductArithmetic::kBFloat16) return kOfBFloat16;
   return is_8_bit(weight.format) ? kOf8Bits : kOfFloats;
 }
 
-// Names what 16-bit numbers are computed in where their precision does not.
+// Adds in which type 16-bit numbers are computed, if their precision does not say it.
 std::string precision_reason(const EncoderParts& encoder) {
   const WeightView& weight = encoder.weight();
   const bool is_widened = element_bytes(weight.format) == 2 && weight.arithmetic == ProductArithmetic::kOfFormat;
   return encoder.precision_reason + (is_widened ? "; computed in float32" : "");
 }
 
-// The messages for the user, in the order of reading.
+// Returns the messages for the user, in the order of reading.
 std::vector<std::string> collect_notices(const ModelSources& sources, const EncoderParts& encoder,
                                          const SentenceParts& sentence, const Backend& backend,
                                          const LoadOptions& options) {
@@ -65,7 +65,7 @@ std::vector<std::string> collect_notices(const ModelSources& sources, const Enco
   return notices;
 }
 
-// An extension's encoder has a thread of its own: it reads little, and once (labels).
+// An extension's encoder gets one thread: it reads little text, and only once (labels).
 std::unique_ptr<const Model> read_second_encoder(ModelSources& sources, LoadOptions options);
 
 EncoderParts read_encoder_or_table(ModelSources& sources, const LoadOptions& options) {

@@ -16,7 +16,7 @@
 namespace bert {
 namespace {
 
-// An encoder, or a static model, with what sentence-transformers has around it.
+// Reads an encoder or a static model, with the modules that sentence-transformers adds.
 ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOptions& options) {
   const std::filesystem::path place = encoder_directory(directory, options.task);
   return {.directory = utf8(directory),
@@ -28,7 +28,7 @@ ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOpti
           .static_file = options.static_file};
 }
 
-// A model's directory, of an adapter's settings.
+// Returns a model's directory, named in an adapter's settings.
 std::filesystem::path base_of(const std::filesystem::path& adapter, const std::string& revision) {
   const LoraSettings settings = read_lora_settings(DirectorySource(adapter));
   const std::string found = quote_path(settings.source) + ": an adapter (LoRA) ";
@@ -43,8 +43,8 @@ std::filesystem::path base_of(const std::filesystem::path& adapter, const std::s
   }
 }
 
-// Where the directory has an adapter alone: the base model that it names, with the modules and the tokenizer beside the
-// adapter if they are there, as sentence-transformers saves them.
+// If the directory has only an adapter, finds the base model that it names. The modules and the tokenizer are those
+// beside the adapter if they exist there, as sentence-transformers saves them.
 void find_base(ModelForm& form, const LoadOptions& options) {
   const std::filesystem::path place = form.weights_place;
   if (is_there(place / "config.json") || !is_there(place / "adapter_config.json")) return;
@@ -96,7 +96,7 @@ void refuse_gliner_options(const LoadOptions& options) {
   if (!options.encoder.empty()) refuse("encoder " + quote_path(options.encoder), "whose encoder it is");
 }
 
-// What says that the directory's model reads labels; "": nothing does.
+// Returns the file or field that shows that the directory's model reads labels; "": there is none.
 std::string sign_of_labels(const std::filesystem::path& directory) {
   if (is_there(directory / "gliner_config.json")) return "it has gliner_config.json";
   const DirectorySource files(directory);
@@ -105,7 +105,7 @@ std::string sign_of_labels(const std::filesystem::path& directory) {
   const std::string source = files.display_name("config.json");
   const JsonDocument document = parse_json(*text, source, {.max_bytes = kMaxModelFile});
   const std::optional<Json> type = JsonObject(document.root(), source).nullable("model_type");
-  for (const char* of_labels : {"extractor", "GLiClass"}) {  // of GLiNER2, and of GLiClass
+  for (const char* of_labels : {"extractor", "GLiClass"}) {  // of GLiNER2 and of GLiClass
     if (type && type->string() == of_labels) return std::string("config.json has the model_type ") + of_labels;
   }
   return "";

@@ -23,15 +23,16 @@ struct Model::Impl {
   TextSettings text;
   EncoderParts encoder;
   SentenceParts sentence;
-  std::unique_ptr<const Model> second_encoder;  // of an extension with an encoder of its own, else null
+  std::unique_ptr<const Model> second_encoder;  // of an extension with its own encoder, else null
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
 
-  // For messages: "the model in 'x'" or "the built-in model".
+  // Returns a name for messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
-  // Throws Error(kUnsupported) for a model with an adapter's directory: its merged weights are in memory alone.
+  // Throws Error(kUnsupported) for a model with an adapter's directory, because its merged weights exist only in
+  // memory.
   void require_no_adapter() const;
-  // Those that make this head's logits; nullptr: the plan's head does.
+  // Returns the modules that make this head's logits; nullptr: the plan's head does.
   const ModuleChain* modules_of(Head head) const {
     return head == Head::kSequenceClassification && sentence.classifier ? &*sentence.classifier : nullptr;
   }
@@ -44,7 +45,7 @@ struct Model::Impl {
 struct ModelAccess {
   static const Model::Impl& impl(const Model& model) { return *model.impl_; }
   static ForwardPass forward_pass(const Model& model, std::span<const TokenSequence> sequences);
-  // Shares everything with the model; its passes have the model's interventions, then these.
+  // Returns a model that shares everything with `model`; its passes have the model's interventions, then these.
   static Model intervene(const Model& model, Interventions interventions);
   static Model of(std::shared_ptr<const Model::Impl> impl) { return Model(std::move(impl)); }
 };

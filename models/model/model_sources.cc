@@ -41,15 +41,15 @@ StaticTable open_table(const ModelForm& form, const LoadOptions& options) {
 
 constexpr const char* kAdapterFile = "adapter_model.safetensors";
 
-// Whether this is the output layer of the head.
+// Returns whether this tensor is the head's output layer.
 bool is_output(std::string_view tensor, const HeadNames& names) {
   const std::string weight = std::string(names.output) + ".weight";
   if (names.output.empty() || !tensor.ends_with(weight)) return false;
   return tensor.size() == weight.size() || tensor[tensor.size() - weight.size() - 1] == '.';
 }
 
-// The model with the adapter is of the class that the adapter was made for. A classifier that the adapter brings has
-// as many labels as outputs; their names are the configuration's if these are as many.
+// Gives the model the class that the adapter was made for. A classifier in the adapter has as many labels as outputs;
+// their names are the configuration's if their number is equal.
 void set_head(const LoraSettings& settings, const Family& family, const Checkpoint& adapter, ModelConfig& config,
               std::vector<std::string>& notices) {
   if (settings.head_class.empty()) return;
@@ -75,7 +75,7 @@ void set_head(const LoraSettings& settings, const Family& family, const Checkpoi
   }
 }
 
-// The rows of the matrix whose name begins and ends so; `otherwise` if there is none.
+// Returns the rows of the matrix whose name begins and ends like this; `otherwise` if there is none.
 size_t rows_of(const Checkpoint& checkpoint, std::string_view prefix, std::string_view ending, size_t otherwise) {
   size_t rows = otherwise;
   for (const StoredTensor& tensor : checkpoint.tensors()) {
@@ -85,7 +85,7 @@ size_t rows_of(const Checkpoint& checkpoint, std::string_view prefix, std::strin
   return rows;
 }
 
-// The adapter's file. Throws Error for one that pickle wrote.
+// Opens the adapter's file. Throws Error for a pickle file.
 Checkpoint open_adapter(const std::filesystem::path& folder, const LoadOptions& options) {
   if (!is_there(folder / kAdapterFile) && is_there(folder / "adapter_model.bin")) {
     throw Error(ErrorCode::kUnsupported, quote_path(utf8(folder)) + ": found 'adapter_model.bin', expected " +
@@ -95,7 +95,7 @@ Checkpoint open_adapter(const std::filesystem::path& folder, const LoadOptions& 
   return Checkpoint::open_file(folder / kAdapterFile, options.copy_weights);
 }
 
-// The adapter's file becomes the last one of the checkpoint.
+// Adds the adapter's file as the last one of the checkpoint.
 std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Family& family,
                                                  const LoadOptions& options, ModelConfig& config,
                                                  Checkpoint& checkpoint, std::vector<std::string>& notices) {
@@ -103,13 +103,13 @@ std::optional<ModelSources::Adapter> add_adapter(const ModelForm& form, const Fa
   ModelSources::Adapter adapter{utf8(form.adapter), read_lora_settings(DirectorySource(form.adapter))};
   Checkpoint file = open_adapter(form.adapter, options);
   if (!form.read_extension) set_head(adapter.settings, family, file, config, notices);
-  // One with a word table of its own was made for as many words as that has rows.
+  // An adapter with its own word table was made for as many words as the table has rows.
   config.vocab_size = rows_of(file, "", family.weights.anchor, config.vocab_size);
   checkpoint.append(std::move(file));
   return adapter;
 }
 
-// The task is the language.
+// Chooses the language: the task names it.
 void choose_language(LanguageAdapters& adapters, const std::optional<std::string>& task, const ModelForm& form) {
   const std::vector<std::string>& all = adapters.languages;
   if (task) adapters.language = *task;
@@ -122,7 +122,7 @@ void choose_language(LanguageAdapters& adapters, const std::optional<std::string
 
 ModelSources sources_of(ModelForm form, const LoadOptions& options);
 
-// Its notices become the form's. The caller's changes are not of this encoder.
+// Finds the second encoder; its notices become the form's. The caller's changes do not apply to it.
 std::unique_ptr<ModelSources> second_encoder_of(ModelForm& form, LoadOptions options) {
   if (!form.second_encoder) return nullptr;
   ModelForm second = form.second_encoder();

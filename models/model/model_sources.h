@@ -1,4 +1,4 @@
-// What a model is made of: the settings in its files, and its weights. Stateless.
+// The sources of a model: the settings in its files, and its weights. Stateless.
 #pragma once
 
 #include <filesystem>
@@ -26,27 +26,27 @@ struct ModelSources {
   ModelConfig config;
   TextSettings text;
   std::variant<Checkpoint, StaticTable> weights;  // of an encoder, or of a static model
-  std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
-  std::vector<std::string> left_out = {};         // patterns of the names of tensors that are not used
+  std::string experiment = {};                    // a notice if the positions are not the model's own; else ""
+  std::vector<std::string> left_out = {};         // patterns of the names of unused tensors
   // For a model with an extension, whose file has other layers beside the encoder.
   ReadExtension read_extension = {};
-  std::string_view prefix = {};  // of the encoder's tensors there; empty: the family's own
+  std::string_view prefix = {};  // prefix of the encoder's tensors; empty: the family's own
   // An adapter (LoRA), whose file is the last one of the weights.
   struct Adapter {
     std::string directory;
     LoraSettings settings;
   };
   std::optional<Adapter> adapter = {};
-  std::unique_ptr<ModelSources> second_encoder = {};  // if the extension has an encoder of its own
+  std::unique_ptr<ModelSources> second_encoder = {};  // set if the extension has its own encoder
 
   std::filesystem::path folder() const { return directory.value_or(""); }
 };
 
-// Finds the files of a model's directory. Throws Error for anything missing, malformed or unsupported.
+// Finds the sources in a model's directory. Throws Error for anything missing, malformed or unsupported.
 ModelSources find_sources(const std::filesystem::path& directory, const LoadOptions& options);
 ModelSources builtin_sources(const LoadOptions& options);
 
-// For weights that keep the precision of their file.
+// Returns options for weights that keep the precision of their file.
 WeightReaderOptions module_options(const LoadOptions& options);
 
 }  // namespace bert

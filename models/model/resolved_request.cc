@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// Throws if a text's tokens depend on its role.
+// Throws if the tokens of a text depend on its role.
 void check_shared_tokens(const Model& model) {
   const TokenVectorSettings settings = token_vector_settings(model);
   const bool alike = settings.query.prompt.empty() && settings.document.prompt.empty() &&
@@ -52,7 +52,7 @@ void check_chunks(const Model& model, const VectorRequest& request) {
   }
 }
 
-// The request's own prompt, else that of one of its kinds, else its role's or the default one.
+// Returns the request's own prompt, else that of one of its kinds, else its role's or the default prompt.
 std::string prompt_of(const Model& model, const VectorRequest& request) {
   if (request.prompt || request.prompt_text) return chosen_prompt(model, request.prompt, request.prompt_text);
   const auto own = [&](const auto& kind) -> std::optional<std::string> {
@@ -160,7 +160,7 @@ std::string Model::prompt(const VectorRequest& request) const { return resolve(*
 
 std::vector<TextVectors> Model::vectors(std::span<const TokenSequence> batch, const VectorRequest& request) const {
   VectorRequest of_ids = request;
-  // A default prompt is put before texts only.
+  // A default prompt is only put before texts.
   if (!of_ids.prompt && !of_ids.prompt_text && !of_ids.role) of_ids.prompt_text = "";
   if (request.chunks) throw Error(ErrorCode::kInvalidArgument, "chunks of ids, expected texts");
   const std::vector<TextRole> roles(batch.size(), request.role.value_or(TextRole::kDocument));

@@ -1,6 +1,6 @@
-// A VectorRequest with its choices made and checked for one model, and its vectors. A further kind of vectors is a
-// member of VectorRequest and of TextVectors, one here with its settings, and a function of a forward pass.
-// Functions throw Error(kNonFinite) for a NaN or an infinity, and what Model::check throws.
+// A VectorRequest with its choices made and checked for one model, and functions that compute its vectors. To add a
+// kind of vectors, add a member to VectorRequest and to TextVectors, a member with its settings here, and a function of
+// a forward pass. Functions throw Error(kNonFinite) for a NaN or an infinity, and what Model::check throws.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@
 namespace bert {
 
 struct DenseKind {
-  std::optional<PoolingMode> pooling;  // in place of the model's own
+  std::optional<PoolingMode> pooling;  // instead of the model's own
   Normalizing normalizing = Normalizing::kNever;
-  size_t size = 0;  // of a vector
+  size_t size = 0;  // numbers of a vector
   bool operator==(const DenseKind&) const = default;
 };
 
@@ -31,51 +31,52 @@ struct ResolvedRequest {
   std::optional<SparseKind> sparse = {};
   bool tokens = false;
   std::optional<ChunkOptions> chunks = {};
-  std::string prompt = {};            // goes before each text
-  std::optional<TextRole> role = {};  // a text is tokenised as it says; for token vectors alone
+  std::string prompt = {};            // put before each text
+  std::optional<TextRole> role = {};  // how a text is tokenised; only for token vectors
 
   bool has_same_kinds(const ResolvedRequest& other) const {
     return dense == other.dense && sparse == other.sparse && tokens == other.tokens;
   }
 };
 
-// Throws Error for what fails for every text: kInvalidArgument for no kind and for two prompts, kUnsupported for token
-// vectors of texts of their own without a role and for a model that cannot make chunks' vectors, and the errors of
-// Model::pooling, Model::sparse and token_vector_settings.
+// Throws Error if every text would fail: kInvalidArgument for no kind and for two prompts; kUnsupported for a model
+// that cannot make chunks' vectors, and, if the model reads queries and documents differently, for token vectors
+// without a role or beside other kinds; and the errors of Model::pooling, Model::sparse and token_vector_settings.
 ResolvedRequest resolve(const Model& model, const VectorRequest& request);
 
-// The vectors of texts in chunks: [batch], each with its vectors and `chunks`.
+// Computes the vectors of texts in chunks: [batch], each with its vectors and `chunks`.
 std::vector<TextVectors> vectors_of_chunks(const Model& model, const DenseKind& kind,
                                            std::span<const TokenSequence> batch,
                                            std::span<const std::vector<TextChunk>> chunks);
 
-// The vectors of ids, which include the prompt. roles: one for each sequence, for token vectors.
+// Computes the vectors of ids, which include the prompt. roles: one for each sequence, for token vectors.
 std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& request,
                                     std::span<const TokenSequence> batch, std::span<const TextRole> roles);
 
-// The prompt of this name, or this text; the default prompt if neither is given. Throws Error for both, and for an
-// unknown name.
+// Returns the prompt named `name`, or `text`; the default prompt if neither is given. Throws Error if both are given,
+// and for an unknown name.
 std::string chosen_prompt(const Model& model, const std::optional<std::string>& name,
                           const std::optional<std::string>& text);
 
 DenseKind resolve(const Model& model, const EmbedOptions& options);
 // vectors: [batch, kind.size]
 void dense_vectors(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch, MatrixView vectors);
-// The same of a pass, after run() if the model's modules read tokens.
+// Computes the vectors of a pass; call it after run() if the model's modules read tokens.
 void dense_vectors(const Model& model, const DenseKind& kind, ForwardPass& pass, MatrixView vectors);
-// Why a dense vector, before it is normalised and cut, is no sum of terms of tokens and a constant one; "" if it is.
+// Returns why a dense vector, before it is normalised and cut, is not a sum of one term per token and a constant term;
+// "" if it is.
 std::string not_additive(const Model& model, const DenseKind& kind);
-// These terms: [batch], of each [tokens that are not masked + 1, before the cut], the constant one last.
+// Returns these terms: [batch], each [unmasked tokens + 1, numbers before the cut], the constant term last.
 std::vector<Matrix> dense_terms(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch);
 
-// [sequences]. pass: after run() if runs_for_sparse().
+// Computes sparse vectors, [sequences]. pass: after run() if runs_for_sparse().
 std::vector<SparseVector> sparse_vectors(const Model& model, const SparseKind& kind, ForwardPass& pass);
-bool runs_for_sparse(const Model& model);  // false: from the ids alone
+bool runs_for_sparse(const Model& model);  // false: they are computed from the ids alone
 
-// A text that was tokenised by its role, as input of the encoder; a view of the encoding.
+// Returns a text that was tokenised by its role as the encoder's input; a view of the encoding.
 TokenSequence sequence_by_role(const Model& model, const Encoding& encoding, size_t unattended);
 
-// [sequences]. pass: after run(). The model makes_token_vectors().
+// Computes token vectors, [sequences]. pass: after run(). Requires makes_token_vectors(model).
 std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, std::span<const TextRole> roles);
 
 }  // namespace bert

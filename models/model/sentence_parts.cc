@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// The labels of a classifier's outputs are the configuration's if these are as many.
+// Names a classifier's outputs by the configuration's labels if their number is equal.
 void name_labels(ModelSources& sources, size_t outputs) {
   std::vector<std::optional<std::string>>& labels = sources.config.labels;
   if (labels.size() == outputs) return;
@@ -22,7 +22,7 @@ void name_labels(ModelSources& sources, size_t outputs) {
 
 }  // namespace
 
-// Stanford's Dense is such a matrix, as wide as it is there.
+// Stanford's Dense is such a matrix; the tensor gives its width.
 std::vector<std::string_view> measure_token_modules(SentenceSettings& settings, const Checkpoint& checkpoint) {
   std::vector<std::string_view> names;
   if (!settings.late) return names;
@@ -48,7 +48,7 @@ SentenceParts read_sentence_parts(ModelSources& sources, const WeightReaderOptio
   const size_t hidden_size = sources.config.hidden_size;
   const Tokenizer* tokenizer = std::get_if<Tokenizer>(&sources.text.tokenizer);
   SentenceParts parts{.modules = load_modules(settings, hidden_size, sources.folder(), reading)};
-  if (sources.family == nullptr) return parts;  // no token has a vector of an encoder
+  if (sources.family == nullptr) return parts;  // there is no encoder whose tokens have vectors
   if (settings.late) {
     parts.token_modules.emplace(settings.late->modules, hidden_size, sources.folder(), reading);
     parts.late.emplace(*settings.late, tokenizer, sources.text.limit.tokens.value());

@@ -1,4 +1,4 @@
-// Late chunking: a text is read whole, and each of its chunks has a vector of its own tokens.
+// Late chunking: a text is read whole, and the vector of each chunk is made of the chunk's tokens.
 #include <utility>
 
 #include "models/model/resolved_request.h"

@@ -26,7 +26,7 @@ std::vector<TextResult> Computation::cut(TextItem item) const {
   return results;
 }
 
-// Given ids are not changed; only the model knows what it leaves out of an encoding.
+// Ids are used unchanged; only the model knows what to leave out of an encoding.
 TokenSequence Computation::sequence(const TextResult& result) const {
   if (!result.tokens.from_text || model_ == nullptr)
     return {result.tokens.encoding.ids, result.tokens.encoding.type_ids};

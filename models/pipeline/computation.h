@@ -1,5 +1,5 @@
-// What is computed for texts, as one class for each kind of output: from an item to its sequences of tokens, and one
-// pass over sequences. Immutable; safe to use from many threads. Model and tokenizer must outlive it.
+// Computes the outputs for texts, with one class for each kind of output: it cuts an item into sequences of tokens, and
+// computes one pass over sequences. Immutable; safe to use from many threads. Model and tokenizer must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace bert {
 
-// How a run's texts become sequences: TextOptions, with the limit that its task has by default.
+// How a run's texts become sequences: TextOptions, with the default limits of its task.
 struct TextRules {
   TokenizeOptions tokenize = {};
   bool windows = false;
@@ -25,20 +25,21 @@ class Computation {
   Computation(const Computation&) = delete;
   Computation& operator=(const Computation&) = delete;
 
-  // The item's sequences, at least one, with their number of unknown tokens. One that the model cannot take has its
-  // error. Throws Error where the item has no sequence.
+  // Returns the item's sequences, at least one, with their numbers of unknown tokens. A sequence that the model cannot
+  // take has its error. Throws Error if the item has no sequence.
   std::vector<TextResult> cut(TextItem item) const;
-  // A sequence as input of the encoder; a view of the result.
+  // Returns a sequence as the encoder's input; a view of the result.
   virtual TokenSequence sequence(const TextResult& result) const;
-  // Stores the outputs of sequences without an error, by one forward pass; an error where TextRules::reserve refuses.
+  // Computes the outputs of sequences without an error, in one forward pass; stores an error if TextRules::reserve
+  // refuses.
   virtual void run(std::span<TextResult* const> pass) const = 0;
-  // Whether sequences of both, which are of one class and one model, may be in one pass.
+  // Returns whether sequences of both may share a pass; both have one class and one model.
   virtual bool shares_passes_with(const Computation& other) const = 0;
-  // Tokens of a pass, shared by all threads.
+  // Returns the tokens of a pass, shared by all threads.
   virtual size_t pass_tokens() const { return 2048; }  // enough rows to share each weight that is read
-  // False: texts are only tokenised, and run() does nothing.
+  // Returns false if texts are only tokenised; run() then does nothing.
   virtual bool computes() const { return true; }
-  // Whether run() reads the sequences' texts, and not their tokens alone.
+  // Returns whether run() reads the sequences' texts, not only their tokens.
   virtual bool reads_texts() const { return false; }
 
   const Model* model() const { return model_; }
@@ -48,26 +49,26 @@ class Computation {
   explicit Computation(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
 
   virtual std::vector<TextResult> sequences(TextItem& item) const = 0;
-  // Whether sequences() takes words that the caller divided.
+  // Returns whether sequences() accepts words that the caller divided.
   virtual bool takes_words() const { return false; }
-  // The pass counts the sequences' coarse rows.
+  // Makes a batch whose pass counts the sequences' coarse rows.
   std::vector<TokenSequence> batch_of(std::span<TextResult* const> pass) const;
 
  private:
   const Model* model_ = nullptr;  // null: texts are only tokenised
-  const Tokenizer* tokenizer_;    // null if the model has none; a text is then an error, and ids are not
+  const Tokenizer* tokenizer_;    // null: the model has none; a text is then an error, ids are not
 };
 
-// default_tokenize_options for vectors, which need no offsets.
+// Returns default_tokenize_options for vectors, which need no offsets.
 TokenizeOptions ids_alone(const Model& model, const VectorRequest& request);
 
-// Throws Error for a task that fails for every text.
+// Throws Error if every text would fail.
 std::unique_ptr<const Computation> make_computation(const Model& model, const TextTask& task,
                                                     const TextOptions& options);
-// Only tokenises.
+// Makes a computation that only tokenises.
 std::unique_ptr<const Computation> make_computation(const Tokenizer& tokenizer, const TextOptions& options);
 
-// The number of unknown tokens in the encoding.
+// Returns the number of unknown tokens in the encoding.
 size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 
 // Moves each output to its result.

@@ -1,5 +1,5 @@
-// The kinds of output, a file for each. A further kind is a file here, an overload below, and its alternative of
-// TextTask. Functions throw Error for what fails for every text.
+// The kinds of output, with a file for each. To add a kind, add a file here, an overload below, and its alternative of
+// TextTask. Functions throw Error if every text would fail.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@ namespace bert {
 
 using ComputationPtr = std::unique_ptr<const Computation>;
 
-// Nothing but the tokens.
+// For tokens alone.
 ComputationPtr computation_of(const Model& model, std::monostate, const TextRules& rules);
 ComputationPtr computation_of(const Tokenizer& tokenizer, const TextRules& rules);
-// The encoder's outputs for each token.
+// For the encoder's outputs of each token.
 ComputationPtr computation_of(const Model& model, const EncodeOptions& outputs, const TextRules& rules);
-// A vector of each text, a sparse one, or its tokens'; of each of its chunks, where the request has them.
+// For a dense or sparse vector of each text, or vectors of its tokens; or, if the request has chunks, of each chunk.
 ComputationPtr computation_of(const Model& model, const VectorRequest& request, const TextRules& rules);
 ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextRules& rules);
-// What a head gives; the score of a pair where a language model is the reranker.
+// For a head's logits; for the score of a pair if the reranker is a language model.
 ComputationPtr computation_of(const Model& model, const HeadOptions& head, const TextRules& rules);
-// What a task of a folder above the core brings.
+// For a task that a folder above the core provides.
 ComputationPtr computation_of(const Model& model, const ModelTaskPtr& task, const TextRules& rules);
 
 }  // namespace bert

@@ -13,7 +13,7 @@ std::vector<std::string_view> document_windows(const Tokenizer& tokenizer, std::
   const size_t limit = options.max_length;
   if (limit == 0 || size_of(text) <= limit) return {text};
   const size_t others = size_of("");
-  // A part can have more tokens alone than it has in the text.
+  // A part may have more tokens alone than inside the text.
   for (size_t room = limit > others ? limit - others : 0; room > options.stride;) {
     std::vector<std::string_view> parts;
     size_t most = 0;

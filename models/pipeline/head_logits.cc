@@ -22,7 +22,7 @@ class HeadLogits : public Computation {
 
  private:
   std::vector<TextResult> sequences(TextItem& item) const override {
-    // A model that scores a query and a document has no score of a text alone.
+    // A model that scores a query with a document has no score for a text alone.
     if (!item.ids && !item.pair && has_logit_score(*model())) {
       throw Error(ErrorCode::kInvalidText, "a text without its pair, expected a query and a document");
     }

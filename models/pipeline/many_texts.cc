@@ -21,7 +21,7 @@ TextOptions options_of(const Model& model, const VectorRequest& request, const P
   return options;
 }
 
-// Its output; an empty one of a text that failed.
+// Moves out the outputs; a failed text has an empty one.
 template <class Output>
 Output take(TextResult& result) {
   auto* const made = std::get_if<Output>(&result.output);

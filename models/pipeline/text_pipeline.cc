@@ -1,8 +1,8 @@
-// Every thread, including the caller of next(), does the same: it takes items from the source until its own batch is
-// full, tokenising them meanwhile, computes the batch, and stores the results in order. So tokenising, encoding and the
+// All threads, including the caller of next(), do the same: a thread takes items from the source and tokenises them
+// until its batch is full, computes the batch, and stores the results in order. So tokenising, encoding and the
 // caller's work on results overlap without queues between threads, and a pass gets all threads if it is the only one.
 // Only the caller of next() waits for the first text of a batch, and only while nothing is being computed; any thread
-// waits for the others, up to max_wait.
+// waits for further texts, up to max_wait.
 #include "bert/text_pipeline.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using State = TextSource::State;
 using Wait = TextSource::Wait;
 
 constexpr Wait kNoWait{0};
-constexpr size_t kMaxBatchItems = 1024;  // failed items count no tokens; their number must be limited too
+constexpr size_t kMaxBatchItems = 1024;  // failed items count no tokens, so their number is limited too
 
 }  // namespace
 
@@ -42,7 +42,7 @@ State TextItems::next(TextItem& item, Wait) {
 
 class TextPipeline::Run {
  public:
-  // threads: if the options have none.
+  // threads: used if the options have none.
   Run(TextTaskRunner runner, size_t threads, TextSource& source, const TextOptions& options)
       : runner_(std::move(runner)),
         source_(source),
@@ -68,14 +68,14 @@ class TextPipeline::Run {
   }
 
  private:
-  // An item, in input order.
+  // The results of an item, in input order.
   struct Place {
     std::vector<TextResult> results;
-    size_t given = 0;  // results returned to the caller
+    size_t given = 0;  // number of results returned to the caller
     bool is_done = false;
   };
   struct Batch {
-    std::vector<std::vector<TextResult>> items;  // the sequences of each
+    std::vector<std::vector<TextResult>> items;  // the sequences of each item
     size_t tokens = 0;
     size_t longest = 0;
   };
@@ -110,25 +110,25 @@ class TextPipeline::Run {
 
   const TextTaskRunner runner_;
   TextSource& source_;
-  const bool needs_threads_;  // else as many of threads_ as the system makes
+  const bool needs_threads_;  // false: fewer than threads_ are accepted if the system cannot create more
   const size_t threads_;
   const size_t batch_tokens_;
   const std::chrono::milliseconds max_wait_;
   const ProgressCallback progress_;
-  TextProgress returned_;             // by next(), whose thread alone uses it
+  TextProgress returned_;             // by next(); used only by its thread
   std::vector<std::thread> helpers_;  // help the caller of next()
 
   std::mutex source_mutex_;  // held while taking an item; locked before mutex_
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Place> places_;   // of items taken and not yet returned
-  size_t first_index_ = 0;     // of places_
+  std::deque<Place> places_;   // for items that were taken and not yet returned
+  size_t first_index_ = 0;     // index of the first of places_
   size_t waiting_tokens_ = 0;  // in finished places
-  size_t full_batches_ = 0;    // so far: there is probably more to take
-  bool has_ended_ = false;     // of the source; written with both mutexes held
+  size_t full_batches_ = 0;    // so far; full batches suggest that there is more to take
+  bool has_ended_ = false;     // the source has ended; written with both mutexes held
   bool stop_ = false;
   std::exception_ptr source_failure_;
-  std::exception_ptr failure_;  // of any other kind
+  std::exception_ptr failure_;  // an exception of any other kind
 };
 
 bool TextPipeline::Run::next(TextResult& result) {
@@ -153,7 +153,7 @@ bool TextPipeline::Run::next(TextResult& result) {
       has_worked = work(wait, By::kCaller);
       lock.lock();
     }
-    if (!has_worked) {  // then another thread computes the first one, if any
+    if (!has_worked) {  // another thread then computes the first batch, if there is one
       changed_.wait(lock, [&] { return places_.empty() || first_is_done() || failure_; });
     }
   }
@@ -174,7 +174,7 @@ bool TextPipeline::Run::next(TextResult& result) {
   return true;
 }
 
-// False if the source had nothing.
+// Computes a batch. Returns false if the source had nothing.
 bool TextPipeline::Run::work(Wait wait_for_first, By thread) {
   try {
     return fill_and_compute(wait_for_first, thread);
@@ -184,7 +184,7 @@ bool TextPipeline::Run::work(Wait wait_for_first, By thread) {
   }
 }
 
-// Without mutex_.
+// Called without mutex_.
 void TextPipeline::Run::report_progress() {
   try {
     if (progress_(returned_)) return;
@@ -230,7 +230,7 @@ State TextPipeline::Run::take(TextItem& item, size_t& index, Wait wait) {
   if (has_ended_) return State::kEnd;
   if (wait == TextSource::kForever) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!places_.empty()) wait = kNoWait;  // another thread has taken an item, and its result must not wait
+    if (!places_.empty()) wait = kNoWait;  // another thread has taken an item, and the item's result must not wait
   }
   std::exception_ptr failure;
   State state = State::kEnd;
@@ -258,7 +258,7 @@ void TextPipeline::Run::add(TextItem item, size_t index, Batch& batch) const {
   }
 }
 
-// The first caller is the thread that calls next().
+// Starts the helpers and wakes them. The first call comes from the thread that calls next().
 void TextPipeline::Run::call_helpers() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -290,7 +290,7 @@ void TextPipeline::Run::help() {
   }
 }
 
-// In passes of at most batch_tokens_ tokens.
+// Computes passes of at most batch_tokens_ tokens.
 void TextPipeline::Run::compute(Batch& batch, By thread) {
   std::vector<TextResult*> pass;
   size_t pass_tokens = 0;

@@ -84,7 +84,7 @@ std::vector<Encoding> TextSequences::windows_of(const TextItem& item) const {
   return windows;
 }
 
-// The windows are of the document; each stands in the template beside the whole query.
+// Returns the sequences of a chat: windows of the document, each in the template beside the whole query.
 std::vector<Encoding> TextSequences::messages_of(const TextItem& item) const {
   const auto encoding_of = [&](std::string_view document) {
     return tokenize_messages(*model_, item.text, document, prompt_, options_);

@@ -1,5 +1,5 @@
-// An item's sequences by the rules that most kinds of output have: given ids as they are, the prompt before a text, a
-// pair, windows of what is too long. Immutable; safe to use from many threads.
+// Makes an item's sequences by the rules of most kinds of output: ids are used as they are, the prompt is put before a
+// text, pairs are allowed, and long texts are divided into windows. Immutable; safe to use from many threads.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class TextSequences {
   TextSequences(const Model& model, const TextRules& rules, std::string prompt = "");
   TextSequences(const Tokenizer& tokenizer, const TextRules& rules);
 
-  // At least one. Throws Error.
+  // Returns at least one sequence. Throws Error.
   std::vector<TextResult> of(TextItem& item) const;
 
  private:
@@ -24,7 +24,7 @@ class TextSequences {
   const Tokenizer& tokenizer() const { return tokenizer_ != nullptr ? *tokenizer_ : model_->tokenizer(); }
 
   const Model* model_ = nullptr;
-  const Tokenizer* tokenizer_ = nullptr;  // null: the model's, or its error
+  const Tokenizer* tokenizer_ = nullptr;  // null: the model's, or the error for its absence
   TokenizeOptions options_;
   bool windows_, fits_stride_;
   std::string prompt_;

@@ -1,4 +1,4 @@
-// A task over texts: an error takes the place of what fails, and a pass that fails is divided.
+// Runs a task over texts: what fails is replaced by an error, and a pass that fails is divided.
 #include <algorithm>
 #include <iterator>
 #include <new>
@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kMostThreadsWithLess = 4;  // further threads do not make batches smaller
+constexpr size_t kMostThreadsWithLess = 4;  // more threads do not make batches smaller
 
 std::vector<TextResult> failed(Error error) {
   std::vector<TextResult> results(1);
@@ -33,7 +33,7 @@ struct TextTaskRunner::Impl {
   Impl(std::unique_ptr<const Computation> computation_given, const TextOptions& options)
       : computation(std::move(computation_given)), batch_tokens(options.batch_tokens) {}
 
-  // Computes those without an error.
+  // Computes the results without an error.
   void compute(std::span<TextResult* const> given) const;
 
   const std::unique_ptr<const Computation> computation;

@@ -1,4 +1,4 @@
-// Vectors of texts: dense, sparse, of tokens, or several of one pass.
+// Vectors of texts: dense, sparse, of tokens, or several kinds from one pass.
 #include <algorithm>
 #include <utility>
 
@@ -51,7 +51,7 @@ class VectorsOfTexts : public Computation {
     return results;
   }
 
-  // A query is whole, as the model's own library reads it.
+  // A query is not divided, as in the model's own library.
   std::vector<std::string_view> parts_of(std::string_view text, TextRole role) const {
     if (!windows_ || role == TextRole::kQuery) return {text};
     const size_t most = token_vector_settings(*model()).document.max_length;
@@ -65,7 +65,7 @@ class VectorsOfTexts : public Computation {
 
   const ResolvedRequest request_;
   const TextSequences sequences_;
-  const TokenizeOptions by_role_;  // max_length 0: the role's own
+  const TokenizeOptions by_role_;  // max_length 0: the role's own limit
   const bool windows_;
 };
 

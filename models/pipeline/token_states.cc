@@ -1,4 +1,4 @@
-// The encoder's outputs for each token, and the pooled one.
+// The encoder's outputs for each token, and the pooled output.
 #include "models/pipeline/computations.h"
 #include "models/pipeline/text_sequences.h"
 

@@ -19,8 +19,8 @@ void trim_end(std::string& text) {
 
 }  // namespace
 
-// Blocks are cut as transformers sets Jinja: the line's end after a statement and the white space before it on its line
-// are removed (trim_blocks, lstrip_blocks), and one line's end at the template's end.
+// Blocks are trimmed as transformers configures Jinja: the line end after a statement and the white space before it on
+// its line are removed (trim_blocks, lstrip_blocks), and one line end at the template's end.
 class ChatTemplate::Parser {
  public:
   Parser(std::string_view text, const std::string& source) : source_(source) {
@@ -62,7 +62,7 @@ class ChatTemplate::Parser {
   }
 
  private:
-  // What an expression is: the messages, those of a role, their contents, one of them, or a piece.
+  // The kind of an expression: all messages, those of a role, their contents, one message, or a piece.
   enum class Kind { kMessages, kOfRole, kContents, kMessage, kPiece };
   struct Expression {
     Kind kind;
@@ -86,7 +86,7 @@ class ChatTemplate::Parser {
     return text_.size();
   }
 
-  // Without the white space between the line's beginning and a block.
+  // Removes the white space between the line's beginning and a block.
   void strip_line(std::string& literal, size_t open) const {
     size_t end = literal.size();
     while (end > 0 && (literal[end - 1] == ' ' || literal[end - 1] == '\t')) --end;
@@ -147,7 +147,7 @@ class ChatTemplate::Parser {
     return value;
   }
 
-  // The end of a block, and what it removes after itself.
+  // Reads the end of a block, and what the block removes after itself.
   void close(std::string_view end) {
     skip_white();
     const bool trims = take('-');
@@ -264,14 +264,14 @@ class ChatTemplate::Parser {
     refuse("found the filter " + quote(filter, 40));
   }
 
-  // messages.content, or a structured content's .text.
+  // Reads messages.content, or .text of a structured content.
   Expression member(Expression found, const std::string& name) {
     if (name == "content" && found.kind == Kind::kMessage) return {Kind::kPiece, found.piece};
     if (name == "text" && found.kind == Kind::kPiece && found.piece.role != Role::kNone) return found;
     refuse("found the member " + quote(name, 40));
   }
 
-  // ["content"], or the first part of a structured content.
+  // Reads ["content"], or the first part of a structured content.
   Expression element(Expression found) {
     skip_white();
     const bool is_name = at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');

@@ -1,6 +1,6 @@
-// The chat template of a reranker that is a language model: the text that a query and a document become. Templates are
-// written in Jinja, of which this reads what such templates are made of: text, the content of the message of a role
-// with a default, and variables for it; anything else is refused by name. Immutable.
+// The chat template of a reranker that is a language model: it makes one text of a query and a document. Templates are
+// written in Jinja. This class reads what such templates use: text, the content of a role's message with a default, and
+// variables for it; anything else is rejected by name. Immutable.
 //
 //   {%- set task = messages | selectattr("role", "eq", "system") | map(attribute="content") | first | default("…") -%}
 //   <Instruct>: {{ task }}
@@ -16,16 +16,18 @@ namespace bert {
 
 class ChatTemplate {
  public:
-  // Throws Error(kUnsupported): source: line and what is not read; also if it has no query or no document.
+  // Throws Error(kUnsupported) with source, line and what is not supported; also if the template has no query or no
+  // document.
   ChatTemplate(std::string_view text, const std::string& source);
 
-  // instruction: the system's message; nullopt: the template's own default.
+  // instruction: the system message; nullopt: the template's own default.
   std::string render(std::string_view query, std::string_view document,
                      const std::optional<std::string>& instruction = {}) const;
 
  private:
   enum class Role { kNone, kSystem, kQuery, kDocument };
-  // Text, or the content of a role's message; the text is then the default, also for an empty content if is_for_empty.
+  // A text, or the content of a role's message. For a role, the text is the default, also for an empty content if
+  // is_for_empty.
   struct Piece {
     Role role = Role::kNone;
     std::string text = {};

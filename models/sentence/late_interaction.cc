@@ -13,7 +13,7 @@ void insert_value(std::vector<Value>& values, size_t at, size_t count, const Val
   values.insert(values.begin() + static_cast<std::ptrdiff_t>(at), count, value);
 }
 
-// Special tokens, which belong to no word. only_ids: the encoding has no offsets and words (TokenizeOptions).
+// Inserts special tokens, which belong to no word. only_ids: the encoding has no offsets and words (TokenizeOptions).
 void insert_tokens(Encoding& encoding, size_t at, size_t count, int32_t id, bool only_ids) {
   const bool has_code_points = !encoding.code_point_offsets.empty();
   insert_value(encoding.ids, at, count, id);
@@ -27,7 +27,7 @@ void insert_tokens(Encoding& encoding, size_t at, size_t count, int32_t id, bool
   insert_value(encoding.sequence_ids, at, count, kNoSequence);
 }
 
-// Special tokens that the template puts before a text.
+// Returns the number of special tokens that the template puts before a text.
 size_t tokens_before_text(const Tokenizer& tokenizer) {
   const std::vector<uint8_t> special = tokenizer.tokenize("a").special_tokens_mask;
   return static_cast<size_t>(std::find(special.begin(), special.end(), 0) - special.begin());
@@ -95,7 +95,8 @@ LateInteraction::Role LateInteraction::read_role(const RoleTexts& texts, const T
   role.skips_words = texts.skips_words;
   role.prompt = texts.prompt;
   if (texts.marker.empty() || tokenizer == nullptr || !texts.prompt.starts_with(texts.marker)) return role;
-  // The marker as it is, else its first word: "[Q] " is a token of PyLate's vocabularies, "[unused0]" one of BERT's.
+  // The marker is the whole string if it is a token, else its first word: "[Q] " is a token of PyLate's vocabularies,
+  // "[unused0]" one of BERT's.
   const std::string word = texts.marker.substr(0, texts.marker.find(' '));
   for (const std::string& token : {texts.marker, word}) {
     role.marker = token.empty() ? std::nullopt : tokenizer->id(token);

@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* kLibraryFile = "config_sentence_transformers.json";
 constexpr JsonObject::Range kLengths = {.min = 1, .max = std::numeric_limits<int32_t>::max()};
-constexpr size_t kColbertLength = 32;  // of an expanded query, where files name none
+constexpr size_t kColbertLength = 32;  // length of an expanded query, if files name none
 
-// Python's string.punctuation, each character a word.
+// Returns Python's string.punctuation, each character as a word.
 std::vector<std::string> punctuation() {
   std::vector<std::string> words;
   for (const char c : std::string_view("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")) words.emplace_back(1, c);
@@ -104,7 +104,7 @@ class LateReader {
     role.marker = prefix;
   }
 
-  // PyLate's files name Transformer and Dense only, or those of the dense model that it was made of.
+  // PyLate's files name only Transformer and Dense, or the modules of the dense model that PyLate started from.
   void read_modules() {
     for (size_t i = 1; i < modules_->size(); ++i) {
       const NamedModule& named = (*modules_)[i];
@@ -126,8 +126,8 @@ class LateReader {
     settings_.modules.push_back({"", NormalizeModule{VectorOf::kToken}});
   }
 
-  // For a dense model: a Dense is applied to each token in place of the text, Pooling and Normalize of the text are
-  // not.
+  // Adapts a dense model's modules: a Dense applies to each token instead of the text; Pooling and Normalize of the
+  // text are dropped.
   static bool to_tokens(SentenceModule& module) {
     if (auto* dense = std::get_if<DenseModule>(&module.kind)) {
       dense->of = VectorOf::kToken;
@@ -215,7 +215,7 @@ class LateReader {
     if (!role.prompt.starts_with(role.marker)) role.prompt.insert(0, role.marker);
   }
 
-  // The settings of the Transformer module come before those of the library's file.
+  // Settings of the Transformer module have precedence over those of the library's file.
   void read_transformer() {
     const std::string name =
         (transformer_directory_.empty() ? "" : transformer_directory_ + "/") + "sentence_bert_config.json";
@@ -244,7 +244,7 @@ class LateReader {
   const FileSource& files_;
   const std::optional<std::vector<NamedModule>>& modules_;
   const std::string& transformer_directory_;
-  bool declares_all_ = true;  // modules.json has every module: it is MultiVectorEncoder's own
+  bool declares_all_ = true;  // modules.json lists every module: it is MultiVectorEncoder's own
   LateSettings settings_;
 };
 

@@ -1,7 +1,6 @@
-// What a directory says about a late-interaction model: Stanford's ColBERT (HF_ColBERT in config.json, with
-// artifact.metadata), PyLate's settings in config_sentence_transformers.json, sentence-transformers'
-// MultiVectorEncoder with MultiVectorMask and the settings of its Transformer, or BGE-M3's head for tokens. Plain
-// values.
+// The settings in a directory of a late-interaction model: of Stanford's ColBERT (HF_ColBERT in config.json, with
+// artifact.metadata), PyLate (config_sentence_transformers.json), sentence-transformers' MultiVectorEncoder (with
+// MultiVectorMask and the settings of its Transformer), or BGE-M3's head for tokens. Plain values.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +14,26 @@
 
 namespace bert {
 
-// What goes before a text of one role, and how long it may be.
+// The text before texts of one role, and the limit of their length.
 struct RoleTexts {
   std::string prompt;                // text
-  std::string marker;                // at the beginning of the prompt: inserted as one token if the vocabulary has it
-  std::optional<size_t> max_length;  // tokens, with special ones
+  std::string marker;                // the beginning of the prompt, which is inserted as one token if the vocabulary
+                                     // has it
+  std::optional<size_t> max_length;  // in tokens, including special ones
   bool skips_words = false;          // the vectors of skipped words are left out
 };
 
-// Queries are filled with mask tokens, whose vectors count.
+// Queries are padded with mask tokens, which have vectors.
 struct QueryExpansion {
-  size_t length = 32;                     // tokens of a query after it
-  bool fixed = true;                      // a longer query is truncated to that length; false: it stays
-  bool attended = false;                  // the other tokens attend to the added ones
+  size_t length = 32;                     // tokens of a query with its padding
+  bool fixed = true;                      // a longer query is truncated to that length; false: it is not
+  bool attended = false;                  // the other tokens attend to the padding
   std::optional<std::string> token = {};  // nullopt: the tokenizer's mask
 };
 
 struct LateSettings {
-  // After the encoder: Dense and Normalize of each token. A Dense of 0 outputs has as many as its weights.
+  // The modules after the encoder: Dense and Normalize of each token. A Dense with 0 outputs has as many as its
+  // weights.
   std::vector<SentenceModule> modules;
   RoleTexts query;
   RoleTexts document;
@@ -44,13 +45,13 @@ struct LateSettings {
   std::vector<std::string> notices;
 };
 
-// nullopt: not a late-interaction model. modules: of modules.json, with routes followed; nullopt without the file.
-// transformer_directory: of the settings of its Transformer. Throws Error(kInvalidFile), kNotFound and kUnsupported.
+// Returns nullopt unless the model is late-interaction. modules: modules.json after routing, nullopt if absent.
+// transformer_directory: of the settings of the Transformer. Throws Error(kInvalidFile), kNotFound and kUnsupported.
 std::optional<LateSettings> read_late_settings(const FileSource& files,
                                                const std::optional<std::vector<NamedModule>>& modules,
                                                const std::string& transformer_directory);
 
-// The settings of BGE-M3's head: queries and documents alike, without prompts and expansion.
+// Returns the settings of BGE-M3's head: queries and documents are read alike, without prompts and expansion.
 LateSettings head_settings(SentenceModule token_head);
 
 }  // namespace bert

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// Special tokens that the template puts around a text, the padding and the unknown token.
+// Returns the special tokens that the template puts around a text, the padding and the unknown token.
 std::vector<int32_t> special_ids(const Tokenizer& tokenizer) {
   std::vector<int32_t> ids = tokenizer.tokenize("").ids;
   ids.push_back(tokenizer.padding_id());
@@ -49,7 +49,7 @@ std::vector<SparseVector> LexicalWeights::weights(ForwardPass& pass) const {
     for (const auto& [id, weight] : weights) {
       SparseVector& vector = vectors[i];
       if (!vector.ids.empty() && vector.ids.back() == id) {
-        vector.weights.back() = weight;  // the larger one
+        vector.weights.back() = weight;  // the larger weight
       } else {
         vector.ids.push_back(id);
         vector.weights.push_back(weight);

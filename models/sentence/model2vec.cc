@@ -25,7 +25,7 @@ bool has_static_table(const FileSource& files) {
   try {
     return is_static_table(Checkpoint::open(path_of(files.name())));
   } catch (const Error&) {
-    return false;  // whoever needs the weights says why there are none
+    return false;  // the code that needs the weights reports why there are none
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLayerNormEpsilon = 1e-5;  // torch.nn.LayerNorm's
 
-// Into memory: the file of the encoder's weights is not kept open twice.
+// Copies the weights, so that the file of the encoder's weights is not kept open twice.
 void copy_weight(WeightView& weight, WeightStorage& storage) {
   const size_t bytes = weight.rows * weight.cols * element_bytes(weight.format);
   AlignedBuffer<std::byte>& memory = storage.conversions.emplace_back(bytes);
@@ -38,7 +38,7 @@ ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size
     names.anchor = dense != nullptr ? "linear.weight" : "norm.weight";
     constexpr std::string_view kNoPrefix[] = {""};
     names.prefixes = kNoPrefix;
-    // Beside the encoder's weights the others are none of this module's.
+    // Beside the encoder's weights, other tensors do not belong to this module.
     const bool is_beside_encoder = module.directory.empty();
     constexpr std::string_view kAll[] = {"*"};
     if (is_beside_encoder) names.ignorable = kAll;

@@ -1,4 +1,4 @@
-// A pass's vectors on their way through the modules of a ModuleChain. Used by one thread.
+// A pass's vectors while a ModuleChain changes them. Used by one thread.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace bert {
 
-// The vectors between the modules.
+// The vectors between two modules.
 class ModuleChain::State {
  public:
-  // pooled: empty: each sequence's rows.
+  // pooled: empty: the rows of each sequence.
   State(ForwardPass& pass, const std::optional<PoolingMode>& pooling, size_t widest_product,
         std::span<const RowRange> pooled = {})
       : pass_(pass),
@@ -133,7 +133,7 @@ class ModuleChain::State {
   std::vector<RowRange> pooled_;
   OwnProducts products_;
   ConstMatrixView tokens_;
-  Matrix own_tokens_;  // the memory of tokens_ once a module has replaced the encoder's
+  Matrix own_tokens_;  // holds tokens_ after a module has replaced the encoder's vectors
   Matrix text_;
 };
 

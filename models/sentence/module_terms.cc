@@ -1,5 +1,5 @@
-// A text's vector as the sum of a term for each of its tokens and a constant one: pooling is a sum over tokens, and the
-// linear modules after it act on each term.
+// Computes a text's vector as a sum of one term per token and a constant term: pooling is a sum over tokens, and the
+// linear modules after it apply to each term.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -11,11 +11,11 @@ namespace bert {
 
 namespace {
 
-constexpr double kLeastNorm = 1e-12;  // of normalize()
+constexpr double kLeastNorm = 1e-12;  // as in normalize()
 
 }  // namespace
 
-// The text's vectors as terms: a row for each token of a sequence, then its constant one.
+// The terms of the texts' vectors: a row for each token of a sequence, then the constant term.
 class ModuleChain::Terms {
  public:
   Terms(ForwardPass& pass, State& state, const std::optional<PoolingMode>& pooling)
@@ -120,7 +120,7 @@ class ModuleChain::Terms {
     }
   }
 
-  // not_additive() names these.
+  // Never called: not_additive() rejects these modules.
   void apply(const Weights&, const LayerNormModule&) {}
   void apply(const Weights&, const TanhQuantizerModule&) {}
 
@@ -128,7 +128,7 @@ class ModuleChain::Terms {
   State& state_;
   const RaggedBatch& batch_;
   const std::optional<PoolingMode>& pooling_;
-  Matrix terms_;  // sequence i has the rows from row_starts[i] + i on
+  Matrix terms_;  // sequence i's rows begin at row_starts[i] + i
 };
 
 std::vector<Matrix> ModuleChain::terms(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const {

@@ -28,7 +28,7 @@ std::optional<std::vector<NamedModule>> read_modules_file(const FileSource& file
     const JsonObject module(element, file, "module " + std::to_string(modules.size()));
     const std::string type = module.string("type").value_or("");
     std::string path = module.string("path").value_or("");
-    if (path == "." && module_class(type) == "StaticEmbedding") path.clear();  // as model2vec writes
+    if (path == "." && module_class(type) == "StaticEmbedding") path.clear();  // as written by model2vec
     if (!path.empty() && !is_plain_file_name(path)) module.refuse("path", "\"\" or the plain name of a directory");
     modules.push_back({.index = modules.size(), .type = type, .directory = path});
   }

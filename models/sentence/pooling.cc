@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// In lanes, so that one addition need not wait for another.
+// Sums in several lanes, so that one addition need not wait for another.
 double dot(std::span<const float> a, std::span<const float> b) {
   constexpr size_t kLanes = 8;
   double sums[kLanes] = {};
@@ -21,7 +21,7 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
-// For the weighted mean: 1 for the first token.
+// Returns a token's weight in the weighted mean: 1 for the first token.
 double weight_of(std::span<const int32_t> places, size_t token) { return places[token] - places[0] + 1; }
 
 double divisor_of(PoolingMode mode, std::span<const int32_t> places) {
@@ -42,7 +42,7 @@ void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32
   }
   const bool largest = mode == PoolingMode::kMax;
   const double divisor = divisor_of(mode, places);
-  constexpr size_t kColumns = 16;  // per step, a cache line of each row
+  constexpr size_t kColumns = 16;  // columns per step: a cache line of each row
   for (size_t begin = 0; begin < hidden.cols; begin += kColumns) {
     const size_t count = std::min(kColumns, hidden.cols - begin);
     double columns[kColumns];
@@ -70,12 +70,12 @@ std::vector<double> pooling_weights(PoolingMode mode, std::span<const int32_t> p
   return weights;
 }
 
-// Sums of a few rows in float32, of those in float64: nearly as exact as float64 alone, at the speed of the kernel.
+// Sums small groups of rows in float32 and the groups in float64: nearly as exact as float64, at the kernel's speed.
 void mean_of_rows(const WeightView& table, std::span<const int32_t> ids, std::optional<int32_t> left_out,
                   const KernelTable& kernels, std::span<float> vector) {
   constexpr size_t kRows = 32;
   WeightRow rows[kRows];
-  std::vector<double> sums;  // of whole groups
+  std::vector<double> sums;  // of whole groups of rows
   size_t count = 0, in_sum = 0;
   for (const int32_t id : ids) {
     if (id == left_out) continue;

@@ -21,7 +21,7 @@ std::string inside(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : directory + "/" + name;
 }
 
-// "('query', None)" is Python's text of a tuple, with any spaces and either quotes.
+// Reads "('query', None)", Python's text of a tuple, with any spaces and either kind of quotes.
 std::string normal_mapping(std::string_view key) {
   std::string normal;
   for (const char c : key) {
@@ -45,7 +45,8 @@ class Router {
                                           ": no such file, expected it because modules.json names a Router");
   }
 
-  // The reference's order: the mappings, then the route named as the task, as the kind of input, or by default.
+  // Returns the route by the reference's order: the mappings, then the route named like the task, like the kind of
+  // input, then the default.
   std::string route(const std::optional<std::string>& task) const {
     const JsonObject parameters = fields().required_object("parameters");
     const std::string name = task ? "'" + *task + "'" : "None";

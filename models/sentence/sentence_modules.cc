@@ -15,7 +15,7 @@ constexpr int64_t kMaxWidth = 1 << 20;
 
 struct NamedMode {
   const char* key;        // a boolean in config.json
-  std::string_view name;  // as in the value of pooling_mode
+  std::string_view name;  // the value of pooling_mode
   PoolingMode mode;
 };
 // In the order in which the reference concatenates the modes that booleans select.
@@ -32,7 +32,7 @@ struct TorchActivation {
   std::string_view name;
   Activation activation;
 };
-// Every class of torch.nn that works on each number by itself and has no weights, made without arguments.
+// All classes of torch.nn that apply to each number separately and have no weights, constructed without arguments.
 constexpr std::array kTorchActivations = {
     TorchActivation{"CELU", Activation::kElu},
     TorchActivation{"ELU", Activation::kElu},
@@ -121,7 +121,7 @@ class ModuleReader {
 
   LayerNormModule layer_norm() const { return {need_width(need_fields(), "dimension")}; }
 
-  // Its directory need not exist.
+  // The module's directory need not exist.
   NormalizeModule normalize() const {
     if (!json_) return {};
     return {vector_of(JsonObject(json_->root(), file_), VectorOf::kText)};
@@ -183,7 +183,7 @@ class ModuleReader {
     return modes;
   }
 
-  // The reference's class accepts no other.
+  // Throws for other keys, which the reference's class rejects.
   void refuse_other_keys() const {
     for (const auto& [key, value] : json_->root().members()) {
       bool known = key == "word_embedding_dimension" || key == "embedding_dimension" || key == "include_prompt" ||
@@ -193,7 +193,7 @@ class ModuleReader {
     }
   }
 
-  // The mean if no boolean is true.
+  // Returns the selected modes; the mean if no boolean is true.
   static std::vector<PoolingMode> boolean_modes(const JsonObject& fields) {
     std::vector<PoolingMode> modes;
     for (const NamedMode& known : kModes) {
@@ -226,7 +226,7 @@ class ModuleReader {
   std::vector<std::string>& notices_;
 };
 
-// The widths from module to module.
+// Computes the widths from module to module.
 class Widths {
  public:
   Widths(size_t hidden_size, const std::optional<PoolingMode>& pooling)
@@ -318,7 +318,7 @@ struct Describe {
 }  // namespace
 
 std::string module_class(const std::string& type) {
-  if (type == "pylate.models.Dense.Dense") return "Dense";  // the same files as sentence-transformers' class
+  if (type == "pylate.models.Dense.Dense") return "Dense";  // has the same files as sentence-transformers' class
   return type.starts_with("sentence_transformers.") ? type.substr(type.rfind('.') + 1) : type;
 }
 

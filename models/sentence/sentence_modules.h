@@ -1,4 +1,4 @@
-// The modules that sentence-transformers runs after the encoder, as data: the contents of each one's config.json,
+// The modules that sentence-transformers runs after the encoder, as data: the contents of each module's config.json,
 // before any weight is read. Plain values.
 #pragma once
 
@@ -18,16 +18,16 @@
 
 namespace bert {
 
-// What a module replaces: the vector of each token, or the one vector of the text.
+// The vectors that a module changes: the vector of each token, or the one vector of the text.
 enum class VectorOf { kToken, kText };
 
 struct PoolingModule {
-  std::vector<PoolingMode> modes;  // several: their vectors concatenated, in this order
+  std::vector<PoolingMode> modes;  // several: their vectors are concatenated in this order
   size_t width = 0;                // of a token's vector, as in the file; 0: not given
   bool include_prompt = true;      // pool a prompt's tokens as well as the text's
 };
 
-// y = activation(x · weightᵀ + bias), plus x if residual, or x · residual_weightᵀ if the widths differ.
+// y = activation(x · weightᵀ + bias), plus x if residual, or plus x · residual_weightᵀ if the widths differ.
 struct DenseModule {
   VectorOf of = VectorOf::kText;
   size_t in = 0;
@@ -36,7 +36,7 @@ struct DenseModule {
   bool residual = false;
   Activation activation = Activation::kTanh;
   std::string activation_name = "Tanh";  // torch's name
-  bool makes_scores = false;             // a CrossEncoder's: its outputs are a classifier's logits
+  bool makes_scores = false;             // for a CrossEncoder: its outputs are a classifier's logits
 };
 
 struct LayerNormModule {
@@ -47,24 +47,24 @@ struct NormalizeModule {
   VectorOf of = VectorOf::kText;
 };
 
-// The text's vector as whole numbers from -127 to 127: round(127 tanh(x)), halves to even. Of pplx-embed's own code, by
-// its class st_quantize.FlexibleQuantizer.
+// Rounds the text's vector to whole numbers from -127 to 127: round(127 tanh(x)), halves to even. From pplx-embed's own
+// code, class st_quantize.FlexibleQuantizer.
 struct TanhQuantizerModule {};
 
-// In place of an encoder and a Pooling: the text's vector is the mean of the rows of its tokens
+// Replaces an encoder and a Pooling: the text's vector is the mean of the rows of its tokens
 // (models/sentence/static_table.h).
 struct StaticModule {
-  bool leaves_unknown_out = false;         // as model2vec does: the unknown token does not count
-  std::optional<int32_t> unknown_id = {};  // of the model's tokenizer
+  bool leaves_unknown_out = false;         // the unknown token does not count, as in model2vec
+  std::optional<int32_t> unknown_id = {};  // the model's tokenizer's
 };
 
 struct SentenceModule {
-  std::string directory;  // of config.json and the weights, in the model's; "": the model's own
+  std::string directory;  // folder of config.json and the weights; "": the model's own directory
   std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, TanhQuantizerModule, StaticModule> kind;
 };
 
-// What makes a text's sparse vector: the masked LM's outputs, pooled (SpladePooling); a weight that each token has of
-// its own, without an encoder (SparseStaticEmbedding); or the relu of a Dense of each token with one output (BGE-M3's
+// The module that makes a text's sparse vector: the masked LM's outputs, pooled (SpladePooling); a fixed weight of each
+// token, without an encoder (SparseStaticEmbedding); or the relu of a Dense of each token with one output (BGE-M3's
 // lexical weights).
 struct SpladeModule {
   OutputPooling pooling;
@@ -80,41 +80,41 @@ using SparseModule = std::variant<SpladeModule, TokenWeightsModule, LexicalModul
 struct NamedModule {
   size_t index = 0;
   std::string type;        // its class
-  std::string directory;   // "": the model's own
-  std::string route = {};  // of a Router (models/sentence/router.h); "": of none
+  std::string directory;   // "": the model's own directory
+  std::string route = {};  // a route of a Router (models/sentence/router.h); "": none
 };
 
-// Reads a module. nullopt for one that has no effect outside of training. Throws Error(kInvalidFile) for a malformed
-// file, kUnsupported or kNotFound for what this library does not support or cannot find. Adds messages for the user to
-// `notices`.
-// A Dense that does not say what it reads reads `dense_reads`.
+// Reads a module. Returns nullopt for a module that has no effect outside of training. Throws Error(kInvalidFile) for a
+// malformed file, kUnsupported or kNotFound for what this library does not support or cannot find. Adds messages for
+// the user to `notices`. dense_reads: what a Dense reads that does not say it.
 std::optional<SentenceModule> read_sentence_module(const NamedModule& named, const FileSource& files,
                                                    std::vector<std::string>& notices,
                                                    VectorOf dense_reads = VectorOf::kText);
 
-// The settings of a SpladePooling. Throws as read_sentence_module does.
+// Reads the settings of a SpladePooling. Throws as read_sentence_module does.
 SpladeModule read_splade_pooling(const NamedModule& named, const FileSource& files);
 
-// BGE-M3's heads: Dense modules of each token in folders that modules.json does not name. nullopt without the folder.
-// Throws as read_sentence_module does.
+// Read BGE-M3's heads: Dense modules of each token, in folders that modules.json does not name. Return nullopt if the
+// folder is missing. Throw as read_sentence_module does.
 inline constexpr const char* kTokenHead = "colbert_linear";
 inline constexpr const char* kLexicalHead = "sparse_linear";
 std::optional<SentenceModule> read_head_module(const std::string& directory, const FileSource& files,
                                                std::vector<std::string>& notices);
 
-// Names the module, and its route in a Router.
+// Returns an Error that names the module, and its route in a Router.
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);
 
-// The class without the library's packages, which changed in its version 5.4: "Pooling". Classes of other libraries,
-// which have their own code, are unchanged.
+// Returns the class without the library's packages, which changed in its version 5.4: "Pooling". Classes of other
+// libraries, which have their own code, are returned unchanged.
 std::string module_class(const std::string& type);
 
-// The width of the text's vector after all modules; 0: no module produces one. pooling: overrides the Pooling modules'
-// modes. Throws Error(kInvalidFile), or kInvalidArgument if `pooling` is the cause, for widths that do not match.
+// Returns the width of the text's vector after all modules; 0: no module makes one. pooling: overrides the Pooling
+// modules' modes. Throws Error(kInvalidFile), or kInvalidArgument if `pooling` is the cause, for widths that do not
+// match.
 size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
                   const std::optional<PoolingMode>& pooling = {});
 
-// The width of a token's vector after all modules. Throws as text_width does.
+// Returns the width of a token's vector after all modules. Throws as text_width does.
 size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size);
 
 std::string_view pooling_name(PoolingMode mode);            // as in sentence-transformers; "pooler" is ours

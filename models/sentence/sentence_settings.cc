@@ -17,9 +17,9 @@
 namespace bert {
 namespace {
 
-constexpr int64_t kUnlimited = std::numeric_limits<int32_t>::max();  // tokens of a text for a static model
+constexpr int64_t kUnlimited = std::numeric_limits<int32_t>::max();  // limit for texts of a static model, in tokens
 
-// The file names of the Transformer module's settings that the reference library tries, for the families here.
+// Returns the file names that the reference library tries for the Transformer module's settings, for the families here.
 std::vector<std::string> transformer_files() {
   std::vector<std::string> names = {"sentence_bert_config.json"};
   for (const Family* family : families()) {
@@ -30,11 +30,11 @@ std::vector<std::string> transformer_files() {
 
 struct TransformerFile {
   JsonDocument json;
-  std::string name;  // as messages show it
+  std::string name;  // for messages
   JsonObject fields() const { return {json.root(), name}; }
 };
 
-// The first of those files that is in the Transformer module's directory.
+// Reads the first of these files in the Transformer module's directory.
 std::optional<TransformerFile> read_transformer_file(const FileSource& files, const std::string& directory,
                                                      std::vector<std::string>* notices) {
   for (const std::string& file : transformer_files()) {
@@ -53,7 +53,7 @@ bool is_transformer(const NamedModule& named) {
   const auto brings = [&](const Family* family) {
     return !family->transformer_class.empty() && family->transformer_class == kind;
   };
-  return kind == "Transformer" || kind == "BERT" ||  // the latter before version 0.4
+  return kind == "Transformer" || kind == "BERT" ||  // "BERT" before version 0.4
          kind == "MLMTransformer" ||                 // of a SparseEncoder before 5.4
          std::any_of(families().begin(), families().end(), brings);
 }
@@ -61,7 +61,8 @@ bool is_transformer(const NamedModule& named) {
 bool is_static(const NamedModule& named) { return module_class(named.type) == "StaticEmbedding"; }
 bool is_token_weights(const NamedModule& named) { return module_class(named.type) == "SparseStaticEmbedding"; }
 
-// Beside a StaticEmbedding of the whole directory, unless modules.json decides, or alone.
+// Returns the configuration beside a StaticEmbedding of the whole directory, unless modules.json decides, or without
+// modules.json.
 std::optional<Model2vecConfig> model2vec_config(const FileSource& files,
                                                 const std::optional<std::vector<NamedModule>>& modules,
                                                 StaticFile static_file) {
@@ -101,7 +102,7 @@ class SettingsReader {
   }
 
  private:
-  // The name of a file beside those of the first module.
+  // Returns the name of a file beside the first module's files.
   std::string beside_weights(const std::string& name) const {
     return utf8(path_of(settings_.transformer_directory) / name);
   }
@@ -128,7 +129,7 @@ class SettingsReader {
     for (const std::string& notice : settings_.late->notices) settings_.notices.push_back(notice);
   }
 
-  // As model2vec reads it: modules.json repeats what it says.
+  // Reads the settings as model2vec does, since modules.json only repeats them.
   void read_model2vec(const JsonObject& config) {
     constexpr size_t kDefaultLength = 512;
     settings_.pooling.declared = true;
@@ -198,7 +199,7 @@ class SettingsReader {
     if (false_id) settings_.logit_score->false_id = static_cast<int32_t>(*false_id);
   }
 
-  // Where the file says which inputs there are, they have to be a chat's messages.
+  // Throws unless the inputs that the file lists are a chat's messages.
   void check_messages() {
     const std::string name = beside_weights("sentence_bert_config.json");
     const auto json = read_json(name);
@@ -210,7 +211,7 @@ class SettingsReader {
     }
   }
 
-  // chat_template.jinja, else chat_template of tokenizer_config.json.
+  // Reads chat_template.jinja, else chat_template of tokenizer_config.json.
   ChatTemplate read_chat_template() {
     const std::string file = beside_weights("chat_template.jinja"), config = beside_weights("tokenizer_config.json");
     if (const auto text = files_.read(file, kMaxModelFile)) return {*text, quote_path(files_.display_name(file))};
@@ -254,7 +255,7 @@ class SettingsReader {
     modules.pop_back();
   }
 
-  // Whether the modules are a classifier's, which then are settings_.classifier and no longer these.
+  // Returns whether the modules are a classifier's; they are then moved to settings_.classifier.
   bool makes_scores(const std::vector<SentenceModule>& modules) {
     for (size_t i = 0; i < modules.size(); ++i) {
       const auto* dense = std::get_if<DenseModule>(&modules[i].kind);
@@ -271,7 +272,7 @@ class SettingsReader {
     return false;
   }
 
-  // The reference library reads them only from a directory with modules.json.
+  // Adds notices for files that are not read: the reference library reads them only from a directory with modules.json.
   void note_unread_files() {
     std::vector<std::string> names = transformer_files();
     names.push_back("config_sentence_transformers.json");
@@ -288,7 +289,8 @@ class SettingsReader {
     if (!file) return;
     const auto length = file->fields().nullable_integer("max_seq_length", {.min = 1, .max = int64_t{1} << 53});
     if (length) settings_.max_length = static_cast<size_t>(*length);
-    file->fields().nullable_boolean("do_lower_case");  // lowercases_first() is for the tokenizer, which may be absent
+    file->fields().nullable_boolean("do_lower_case");  // checks the type; lowercases_first() is for the tokenizer,
+                                                       // which may be absent
   }
 
   void read_library_settings() {
@@ -324,7 +326,7 @@ class SettingsReader {
     }
   }
 
-  // BGE-M3's, beside the modules of its dense vector.
+  // Reads BGE-M3's heads, beside the modules of its dense vector.
   void read_heads() {
     if (settings_.late || settings_.sparse) return;
     if (auto head = read_head_module(kTokenHead, files_, settings_.notices)) settings_.late = head_settings(*head);

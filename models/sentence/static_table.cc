@@ -86,12 +86,12 @@ class StaticTableReader {
     }
   }
 
-  // The format of F32, F16, BF16 and F64; nullopt for other types.
+  // Returns the format of F32, F16, BF16 and F64; nullopt for other types.
   static std::optional<WeightFormat> format_of(const StoredTensor& tensor) {
     return tensor.type->dtype ? float_format(*tensor.type->dtype) : std::nullopt;
   }
 
-  // row(id) = rows[mapping[id]] * weights[id]
+  // Computes row(id) = rows[mapping[id]] * weights[id].
   void apply(const StoredTensor& rows, const StoredTensor* mapping, const StoredTensor* weights) {
     const size_t width = rows.shape[1];
     size_t vocab = rows.shape[0];
@@ -111,7 +111,7 @@ class StaticTableReader {
     });
   }
 
-  // The table's rows as floats in memory; fill(id, row) writes one.
+  // Makes the table's rows as floats in memory; fill(id, row) writes one row.
   template <class Fill>
   void convert(size_t vocab, size_t width, const Fill& fill) {
     AlignedBuffer<std::byte>& memory = table_.storage.conversions.emplace_back(vocab * width * sizeof(float));

@@ -87,7 +87,7 @@ class Chunker {
     return chunks;
   }
 
-  // The special tokens and the prompt around the text belong to the chunks at its ends.
+  // Extends the first and the last chunk by the special tokens and the prompt around the text.
   void extend_to_ends(std::vector<TextChunk>& chunks) const {
     if (chunks.empty()) return;
     TextChunk &first = chunks.front(), &last = chunks.back();
@@ -107,7 +107,7 @@ class Chunker {
   }
   size_t end_of(size_t token) const { return encoding_.offsets[token].end - prompt_bytes_; }
 
-  // The tokens that begin in a range, from `token` on: those before it begin before the range.
+  // Returns the tokens that begin in a range, searched from `token` on; tokens before it begin before the range.
   Tokens tokens_in(const Offset& range, size_t token) const {
     while (token < own_.end && begin_of(token) < range.begin) ++token;
     const size_t first = token;
@@ -115,7 +115,7 @@ class Chunker {
     return {first, token};
   }
 
-  // Chunks of at most so many tokens; a word that fits into one is not divided.
+  // Divides into chunks of at most `most` tokens; a word that fits into a chunk is not divided.
   void divide(Tokens tokens, size_t most, std::vector<TextChunk>& chunks) const {
     const auto is_inside_word = [&](size_t token) {
       return token < tokens.end && encoding_.word_ids[token] != kNoWord &&
@@ -140,7 +140,7 @@ class Chunker {
   std::string_view text_;
   OffsetUnits code_points_;
   size_t prompt_bytes_;
-  Tokens own_;  // of the text, without its prompt
+  Tokens own_;  // the text's tokens, without its prompt
 };
 
 }  // namespace

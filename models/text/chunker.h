@@ -1,4 +1,4 @@
-// From a tokenised text to its chunks, whose vectors one forward pass makes (bert/chunks.h). Stateless.
+// Divides a tokenised text into chunks, whose vectors one forward pass computes (bert/chunks.h). Stateless.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 namespace bert {
 
 // encoding: of `text`, whose first prompt_bytes are the prompt, with offsets. spans: the caller's chunks, in bytes of
-// the text without its prompt, in place of the options' division; empty: none. A token belongs to the chunk in which it
-// begins. No chunks for a text without tokens of its own. Throws Error(kInvalidArgument) for spans that are not in
-// order, outside of the text, or without a token.
+// the text without its prompt, instead of a division by options; empty: none. A token belongs to the chunk in which it
+// begins. Returns no chunks for a text without tokens of its own. Throws Error(kInvalidArgument) for spans that are not
+// in order, outside of the text, or without a token.
 std::vector<TextChunk> chunks_of(const Encoding& encoding, std::string_view text, size_t prompt_bytes,
                                  const ChunkOptions& options, std::span<const Offset> spans = {});
 

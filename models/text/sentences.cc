@@ -20,7 +20,8 @@ constexpr std::u32string_view kClosing = U"\"')]}\u2019\u201D\u00BB\u203A\u300D\
 
 bool is_in(std::u32string_view set, char32_t c) { return set.find(c) != set.npos; }
 
-// A capital, a digit, a sign: what is no small letter. Scripts without capitals count as capitals.
+// Returns whether a character may begin a sentence: a capital, a digit, a sign. Letters of scripts without case count
+// as capitals.
 bool may_begin(char32_t c) {
   const bool is_capital = (unicode::properties(c) & unicode::kHasLower) != 0;
   const bool is_small_ascii = c >= U'a' && c <= U'z';

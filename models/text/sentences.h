@@ -1,4 +1,5 @@
-// The sentences of a text, by punctuation and lines: for chunks that should not break inside one. Stateless.
+// Finds the sentences of a text, by punctuation and lines, for chunks that should not break inside a sentence.
+// Stateless.
 #pragma once
 
 #include <string_view>
@@ -8,9 +9,10 @@
 
 namespace bert {
 
-// In bytes, in order, without the white space around each; they cover all other characters. A sentence ends at a line's
-// end, and after . ! ? … and their kin with the closing quotes and brackets behind them, where white space follows and
-// then no small letter; after the marks of Chinese and Japanese also without white space.
+// Returns the sentences' places in bytes, in order, without the white space around each; they cover all other
+// characters. A sentence ends at a line's end, and after . ! ? … and similar marks, with the closing quotes and
+// brackets after them, if white space follows and then no lower-case letter; after Chinese and Japanese marks also
+// without white space.
 std::vector<Offset> sentences_of(std::string_view text);
 
 }  // namespace bert

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// ModelConfig::projected_size, as the first module.
+// Adds ModelConfig::projected_size as the first module.
 void project_tokens(size_t hidden_size, size_t projected_size, SentenceSettings& settings) {
   const DenseModule dense{.of = VectorOf::kToken,
                           .in = hidden_size,
@@ -24,7 +24,7 @@ void project_tokens(size_t hidden_size, size_t projected_size, SentenceSettings&
   settings.pooling.modules.insert(settings.pooling.modules.begin(), describe_module(settings.modules.front()));
 }
 
-// Without modules.json the reference pools a causal language model's last token.
+// Pools the last token: without modules.json, the reference does so for a causal language model.
 void pool_last_token(SentenceSettings& settings) {
   settings.modules = {{"", PoolingModule{.modes = {PoolingMode::kLastToken}}}};
   settings.pooling.modes = {PoolingMode::kLastToken};

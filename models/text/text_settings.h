@@ -1,5 +1,4 @@
-// The settings of a model without its weights: its tokenizer, its pooling, its maximum text length.
-// Stateless.
+// The settings of a model without its weights: its tokenizer, its pooling, the limit of its texts. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +14,14 @@
 
 namespace bert {
 
-// A model's tokenizer, or the reason why it has none: then only ids can be encoded.
+// A model's tokenizer, or the reason why it has none; then only ids can be encoded.
 using TokenizerOrError = std::variant<Tokenizer, Error>;
 
 struct TextSettings {
   TokenizerOrError tokenizer;
   SentenceSettings sentence;
   LengthLimit limit;
-  std::optional<size_t> adapter;  // of the task, in ModelConfig::adapters
+  std::optional<size_t> adapter;  // the task's, as an index in ModelConfig::adapters
   std::vector<std::string> notices;
 };
 
@@ -30,26 +29,27 @@ struct TextSettings {
 TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& files, const ModelConfig* config,
                                 const std::optional<std::string>& task, StaticFile static_file = StaticFile::kConfig);
 
-// Sets the unknown token of a static model whose mean leaves it out.
+// Sets the unknown token of a static model whose mean excludes it.
 void set_unknown_id(TextSettings& settings);
 
-// The tokenizer of a model without an encoder.
+// Sets the tokenizer options of a model without an encoder.
 void set_static(StaticKind kind, TokenizerOptions& options);
 
-// Tokenizer::load, for a model that works without one. An error if the directory has no tokenizer or an unsupported
-// one; throws the Error of a malformed one.
+// Calls Tokenizer::load for a model that works without a tokenizer. Returns an Error if the directory has no tokenizer
+// or an unsupported one; throws the Error of a malformed one.
 TokenizerOrError load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options);
 
-// The directory of config.json, the tokenizer's files and the weights: the model's, or the folder in it that
-// modules.json names. task: as in LoadOptions.
+// Returns the directory of config.json, the tokenizer's files and the weights: the model's directory, or the folder in
+// it that modules.json names. task: as in LoadOptions.
 std::filesystem::path encoder_directory(const std::filesystem::path& directory,
                                         const std::optional<std::string>& task = {});
 
 Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options);
 
-// The longest sequence the model was made for. Unlimited positions do not raise it: a caller can ask for more.
+// Returns the longest sequence that the model was made for. Unlimited positions do not raise it, but a caller can ask
+// for more.
 size_t table_length(const ModelConfig& config);
-// The longest that its positions allow, as in Model::max_positions().
+// Returns the longest sequence that the positions allow, as Model::max_positions() does.
 size_t most_positions(const ModelConfig& config);
 
 }  // namespace bert

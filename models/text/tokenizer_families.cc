@@ -18,7 +18,7 @@
 namespace bert {
 namespace {
 
-// Families rejected by their tokenizer's class: it has a vocab.txt like BERT's, but splits words or applies a template
+// Tokenizer classes whose families are rejected: they have a vocab.txt like BERT's, but split words or apply a template
 // differently.
 constexpr std::array<std::string_view, 7> kUnsupportedClasses = {"BertJapanese", "RoFormer", "Funnel", "Splinter",
                                                                  "ProphetNet",   "Tapas",    "RemBert"};

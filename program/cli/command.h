@@ -1,5 +1,5 @@
-// A command of the program. To add one: a file with a class like the others, its factory's declaration here, and its
-// line in the table of command.cc.
+// A command of the program. To add a command, add a file with a class like the others, declare its factory here, and
+// add a line to the table in command.cc.
 #pragma once
 
 #include <memory>
@@ -30,9 +30,9 @@ enum class CommandGroup { kCompute, kRetrieve, kTrain, kServe, kLearn, kRare };
 struct CommandEntry {
   CommandGroup group;
   const char* name;
-  const char* arguments;  // in the usage line
+  const char* arguments;  // for the usage line
   const char* summary;    // one line
-  const char* examples;   // at the end of the help
+  const char* examples;   // printed at the end of the help
   std::unique_ptr<Command> (*make)();
 };
 
@@ -68,11 +68,11 @@ std::unique_ptr<Command> make_distill();
 std::unique_ptr<Command> make_bundle();
 std::unique_ptr<Command> make_fit();
 std::unique_ptr<Command> make_fetch();
-// Of a task that needs no more than its description says (bert/task_settings.h).
+// Makes the command of a task that needs nothing besides its description (bert/task_settings.h).
 std::unique_ptr<Command> make_task_command(const char* task);
-std::unique_ptr<Command> make_serve();  // of a build with the server
+std::unique_ptr<Command> make_serve();  // only in builds with the server
 
-// All commands, in the order of the help. The first one is the default.
+// Returns all commands, in the order of the help. The first one is the default.
 std::span<const CommandEntry> commands();
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// What the program shares with its server and its drawings, under its own name.
+// Makes the parts that the program shares with its server and its drawings available under its own name.
 #pragma once
 
 #include "engine/base/joined.h"

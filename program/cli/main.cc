@@ -15,13 +15,13 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kMostUsageBytes = 4096;  // of a message that quotes an argument, whole
+constexpr size_t kMostUsageBytes = 4096;  // of a message that quotes a whole argument
 
-// Objects of other files allocate when they are constructed.
+// Runs first, because objects of other files allocate when they are constructed.
 __attribute__((constructor(101))) void before_other_constructors() { handle_lack_of_memory(); }
 
-// The next opened file would get the number of a closed standard stream, and receive our data or messages. Opened in
-// the wrong direction, the stream fails on use, as it should.
+// Opens closed standard streams. Otherwise the next opened file would get such a stream's number, and receive our data
+// or messages. They are opened in the wrong direction, so that using them fails, as it should.
 void hold_standard_streams() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(file, F_GETFD) >= 0) continue;
@@ -51,7 +51,7 @@ int guarded_run(int count, const char* const* arguments) {
   } catch (const ClosedPipe&) {
     console.clear_status();
     std::signal(SIGPIPE, SIG_DFL);
-    std::raise(SIGPIPE);  // the end of any program of a pipeline whose reader has left
+    std::raise(SIGPIPE);  // as any program of a pipeline ends whose reader is gone
   } catch (const std::bad_alloc&) {
     console.clear_status();
     write_stderr("bert-infer: error: out of memory\n");
@@ -67,6 +67,6 @@ int guarded_run(int count, const char* const* arguments) {
 int main(int count, char** arguments) {
   bert::cli::hold_standard_streams();
   bert::cli::handle_signals();
-  std::setlocale(LC_CTYPE, "C.UTF-8");  // widths of characters; numbers stay as in C
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // for the widths of characters; numbers stay as in C
   return bert::cli::guarded_run(count, arguments);
 }

@@ -32,7 +32,7 @@ void append_utf8(std::string& text, uint32_t c) {
   }
 }
 
-// The bytes of the character at the beginning, which is not ASCII; 0: not UTF-8.
+// Returns the bytes of the first character, which is not ASCII; 0: not UTF-8.
 size_t character_bytes(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(0);
@@ -103,7 +103,7 @@ class Reader {
     return std::string("found the byte 0x") + kDigits[byte >> 4] + kDigits[byte & 15];
   }
 
-  // Whether the value is an object or array with something in it, which then is next.
+  // Begins a value; returns whether it is a non-empty object or array, whose content comes next.
   bool begin_value() {
     skip_space();
     const char first = next();
@@ -156,7 +156,7 @@ class Reader {
     }
   }
 
-  // False, with nothing skipped, if no number is next.
+  // Returns false, and skips nothing, if no number comes next.
   bool skip_number() {
     const size_t begin = at_;
     const auto digits = [&] {
@@ -219,7 +219,7 @@ class Reader {
     append_utf8(string_, *unit >= 0xD800 && *unit < 0xE000 ? pair_of(*unit) : *unit);
   }
 
-  // The character of a surrogate pair; U+FFFD for half of one, with nothing of the next escape read.
+  // Returns the character of a surrogate pair; U+FFFD for half of a pair, whose next escape is not read.
   uint32_t pair_of(uint32_t high) {
     const size_t after = at_;
     if (high < 0xDC00 && accept("\\u")) {
@@ -244,7 +244,7 @@ class Reader {
   JsonEvents& events_;
   size_t at_ = 0;
   std::vector<char> open_;
-  std::string string_;  // the last one
+  std::string string_;  // the last string
 };
 
 }  // namespace
@@ -262,7 +262,7 @@ std::optional<double> finite_number(std::string_view written) {
   double value = 0;
   const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
   const size_t exponent = written.find_first_of("eE");
-  if (error == std::errc::result_out_of_range) {  // too large, or so near to 0 that it is 0
+  if (error == std::errc::result_out_of_range) {  // too large, or so small that it rounds to 0
     const bool has_exponent = exponent != std::string_view::npos;
     const bool is_small = has_exponent ? written[exponent + 1] == '-' : written.substr(0, 3).find('.') != written.npos;
     return is_small ? std::optional(0.0) : std::nullopt;

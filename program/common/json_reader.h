@@ -1,6 +1,6 @@
-// Reads JSON from outside, lines of --jsonl and bodies of requests, value by value and without a tree. As Python's json
-// writes it: NaN, Infinity and -Infinity are numbers, and half of a surrogate pair is U+FFFD. A number is passed as it
-// is written and a repeated key as often as it stands there, so that what a caller does not use does not matter
+// Reads JSON from outside, such as lines of --jsonl and bodies of requests, value by value and without a tree. As in
+// Python's json, NaN, Infinity and -Infinity are numbers, and half of a surrogate pair becomes U+FFFD. Numbers are
+// passed as written, and duplicate keys as often as they occur, so that values that a caller ignores do not matter
 // (docs/OUTPUT.md). Stateless; safe to call from many threads.
 #pragma once
 
@@ -31,11 +31,11 @@ struct JsonProblem {
   std::string what;  // "found '}', expected a value"
 };
 
-// nullopt if the text is one value of JSON in UTF-8, with at most max_depth open brackets; else what is wrong, after
-// the events of what stands before it.
+// Reads a text that must be one value of JSON in UTF-8, with at most max_depth open brackets. Returns nullopt, or what
+// is wrong, after the events of everything before it.
 std::optional<JsonProblem> read_json(std::string_view text, size_t max_depth, JsonEvents& events);
 
-// The number's value; nullopt for NaN, the infinities and what no double holds.
+// Returns the number's value; nullopt for NaN, the infinities and numbers beyond double's range.
 std::optional<double> finite_number(std::string_view written);
 
 }  // namespace bert::common

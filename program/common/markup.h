@@ -1,4 +1,4 @@
-// Text in HTML and SVG. Stateless.
+// Escapes text for HTML and SVG. Stateless.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace bert::common {
 
-// The text with &, <, > and double quotes escaped.
+// Returns the text with &, <, > and double quotes escaped.
 std::string escaped(std::string_view text);
 
 }  // namespace bert::common

@@ -1,5 +1,5 @@
-// A table for people: columns as wide as their widest cell, wide characters counted as a terminal shows them.
-// Used by one thread.
+// A table for people: columns are as wide as their widest cell; wide characters count as a terminal shows them. Used by
+// one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ struct Column {
   Align align = Align::kLeft;
 };
 
-// How text looks in the place where it goes.
+// How text is displayed at its destination.
 struct TextStyle {
   bool color = false;
-  size_t columns = 0;  // of the terminal; 0: as many as needed
+  size_t columns = 0;  // the terminal's; 0: unlimited
 };
 
 class Table {
@@ -30,12 +30,12 @@ class Table {
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
-  // Lines with two spaces between columns and none at their ends; the title line is bold with colours. A table wider
-  // than the style's columns continues below: its first column again, and the columns that did not fit.
+  // Returns lines with two spaces between columns and none at their ends; the title line is bold with colours. A table
+  // wider than the style's columns continues below, with its first column repeated, then the columns that did not fit.
   std::string text(const TextStyle& style, const std::string& indent = "") const;
 
  private:
-  // Lines of these columns.
+  // Returns the lines of these columns.
   std::string lines(const std::vector<size_t>& shown, const std::vector<size_t>& widths, const TextStyle& style,
                     const std::string& indent) const;
 
@@ -43,16 +43,16 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// 1234567 as "1,234,567".
+// Returns 1234567 as "1,234,567".
 std::string with_commas(size_t number);
 
-// 12.3 MB, 4.5 KB, 17 bytes: powers of ten, as for disks.
+// Returns 12.3 MB, 4.5 KB, 17 bytes: powers of ten, as for disks.
 std::string human_bytes(double bytes);
 
-// `value` with `decimals` digits after the point.
+// Returns `value` with `decimals` digits after the point.
 std::string fixed(double value, int decimals);
 
-// `value` in `digits` significant digits, as %g writes it.
+// Returns `value` with `digits` significant digits, as %g does.
 std::string significant(double value, int digits);
 
 }  // namespace bert::common

@@ -10,12 +10,13 @@ struct Character {
   int width;     // -1: a control character
 };
 
-// Unicode's controls of the direction of a line: what is shown would differ from what is there.
+// Returns whether this is a Unicode control of text direction, which would change what is displayed.
 bool changes_direction(char32_t c) {
   return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-// Needs the UTF-8 locale that main() sets; in others all text past ASCII counts as not UTF-8.
+// Returns the character at a position. Needs the UTF-8 locale that main() sets; in other locales, text beyond ASCII
+// counts as not UTF-8.
 Character character_at(std::string_view text, size_t position) {
   if (const char byte = text[position]; byte >= ' ' && byte <= '~') return {1, 1};
   if (text[position] == '\0') return {1, -1};
@@ -51,7 +52,8 @@ std::string in_quotes(std::string_view text) { return "'" + one_line(text) + "'"
 std::string shortened(const std::string& text) {
   constexpr size_t kMost = 500, kEnd = 200;
   if (text.size() <= kMost) return text;
-  const auto inside = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };  // a character
+  const auto inside = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };  // inside a
+                                                                                                         // character
   size_t head = kMost - kEnd, tail = text.size() - kEnd;
   while (head > 0 && inside(head)) --head;
   while (tail < text.size() && inside(tail)) ++tail;

@@ -5,7 +5,7 @@
 
 namespace bert::common {
 
-// Writes all of it to the descriptor, also after a signal; false if the system refuses, with its reason in errno.
+// Writes the whole text to the descriptor, also after a signal; returns false, with errno set, if the system refuses.
 bool write_all(int descriptor, std::string_view text) noexcept;
 
 }  // namespace bert::common

@@ -10,7 +10,7 @@ namespace bert::drawings {
 namespace {
 
 constexpr size_t kTokenColumns = 12;
-constexpr size_t kNumberColumns = 4;  // more, where tokens have their numbers before them
+constexpr size_t kNumberColumns = 4;  // more if tokens have their numbers before them
 constexpr char kNotShown[] = "not shown";
 // The overview is at most this high, so that it fits on a screen.
 constexpr double kOverviewHeight = 520;
@@ -41,11 +41,11 @@ void frame(Drawing& drawing, const Box& box) {
                  Ink::kGrid, 1);
 }
 
-// From the right edge `x` of the arcs' room, which is x wide.
+// Draws an arc from x, the right edge of the arcs' room, which is x wide.
 void draw_arc(Drawing& drawing, double x, double from, double to, double widest_arc, double weight) {
   const Ink ink = to == from ? Ink::kGreen : to < from ? Ink::kOrange : Ink::kBlue;
   const double spread = to == from ? 6 : 0;
-  // The farther apart the tokens, the wider the arc; the widest reaches the edge.
+  // The farther apart the tokens, the wider the arc; the widest arc reaches the edge.
   const double reach = to == from ? 10 : std::max(14.0, x * std::abs(to - from) / widest_arc);
   const double bend = x - 4.0 / 3.0 * reach * 0.97;
   drawing.stroke("M" + coordinate(x) + " " + coordinate(from - spread) + "C" + coordinate(bend) + " " +
@@ -65,7 +65,7 @@ std::string overview(const std::vector<HeadWeights>& heads, size_t heads_in_laye
                   "All heads of all layers");
   drawing.text(left, kLineHeight - 4, "head", Anchor::kStart, Ink::kGrey);
   drawing.text(0, 2 * kLineHeight - 2, "layer", Anchor::kStart, Ink::kGrey);
-  const size_t step = side < 2 * kLetterWidth + 4 ? 2 : 1;  // of numbers of two digits
+  const size_t step = side < 2 * kLetterWidth + 4 ? 2 : 1;  // numbers have two digits
   for (size_t head = 0; head < heads_in_layer; head += step) {
     drawing.text(left + side * (static_cast<double>(head) + 0.5), 2 * kLineHeight - 2, std::to_string(head + 1),
                  Anchor::kMiddle, Ink::kGrey);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t kLabelColumns = 18, kNarrowLabelColumns = 12;
 constexpr size_t kMostPixels = 256;  // of a matrix, in each direction
-constexpr double kShades = 31;       // of its colours: a picture of more is several times as large
-constexpr double kLeastStep = 0.5;   // pixels between the points of a line
+constexpr double kShades = 31;       // shades of a colour; pictures with more are several times as large
+constexpr double kLeastStep = 0.5;   // pixels between two points of a line
 
 double max_width(const std::vector<std::string>& labels) {
   double width = 0;
@@ -19,7 +19,7 @@ double max_width(const std::vector<std::string>& labels) {
   return width;
 }
 
-// A round number near `highest` / `count`.
+// Returns a round number near `highest` / `count`.
 double round_step(double highest, double count) {
   const double rough = highest / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -47,7 +47,7 @@ std::string heatmap(const Heatmap& map, double width) {
   const double high = kLineHeight + 4;
   const double left = std::max(max_width(rows), text_width(map.rows_are)) + kGap;
   const double least = std::max(max_width(numbers), max_width(columns)) + kGap;
-  // Blocks of about equal width, one below the other.
+  // Blocks of about equal width, one below another.
   const auto fitting = static_cast<size_t>(std::max(1.0, std::floor((width - left) / least)));
   const size_t blocks = (columns.size() + fitting - 1) / fitting;
   const size_t in_block = (columns.size() + blocks - 1) / blocks;
@@ -77,7 +77,7 @@ std::string heatmap(const Heatmap& map, double width) {
   return drawing.svg();
 }
 
-// Pixels of a matrix: its values, or the means of blocks of them.   values: [values.size() / columns, columns]
+// The pixels of a matrix: its values, or means of blocks.   values: [values.size() / columns, columns]
 struct Pixels {
   std::vector<double> values;
   size_t columns = 0;
@@ -109,7 +109,7 @@ std::string matrix(const MatrixChart& chart, double chart_width) {
       (is_named ? std::max(max_width(labels), text_width(chart.rows_are)) : text_width(std::to_string(rows))) + kGap;
   // Room for the last number over its column.
   const double right = text_width("0000");
-  // Without names cells are squares, and two charts fit beside each other.
+  // Without names, cells are squares, and two charts fit side by side.
   const double wanted = is_named || is_narrow(chart_width) ? chart_width - left - right : 384;
   const double cell = wanted / static_cast<double>(chart.columns);
   const double high = is_named ? kLineHeight : cell;
@@ -229,7 +229,7 @@ std::string line_chart(const LineChart& chart, double width) {
   for (size_t i = 0; i < order.size(); ++i) {
     const double below = static_cast<double>(order.size() - 1 - i) * kLineHeight;
     const double y = std::min(std::max(next, end_of(order[i]) + 4), bottom - below);
-    // On a logarithmic axis the ends of shorter lines are among the others' curves.
+    // On a logarithmic axis, the ends of shorter lines would be among the other lines.
     const size_t last = chart.log_x ? points - 1 : chart.lines[order[i]].values.size() - 1;
     drawing.text(x_of(last) + kGap, y, names[order[i]], Anchor::kStart, chart.lines[order[i]].ink);
     next = y + kLineHeight;
@@ -256,7 +256,7 @@ BarExtent extent_of(const BarChart& chart) {
   return extent;
 }
 
-// From `zero` to both sides.
+// Draws from `zero` to both sides.
 void draw_bar(Drawing& drawing, const BarChart::Row& row, double zero, double y, double height, double scale) {
   double right = zero, other = zero;
   for (const BarChart::Part& part : row.parts) {
@@ -286,7 +286,7 @@ std::string bar_chart(const BarChart& chart) {
   return drawing.svg();
 }
 
-// Label and number above each bar.
+// Writes label and number above each bar.
 std::string narrow_bar_chart(const BarChart& chart) {
   const BarExtent extent = extent_of(chart);
   const double bar = 12, high = kLineHeight + bar + kGap, width = std::max(kNarrowWidth, max_width(extent.numbers));

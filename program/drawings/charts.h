@@ -1,5 +1,5 @@
-// The charts of the pages, each with enough room for its labels and with a form for narrow windows, which says the
-// same. Stateless; safe to call from many threads.
+// The charts of the pages. Each has enough room for its labels, and a form for narrow windows with the same content.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace bert::drawings {
 
-// "0", "1", … or "1", "2", …, as names of rows or columns.
+// Returns "0", "1", … or "1", "2", …, as names of rows or columns.
 std::vector<std::string> counted(size_t first, size_t count);
 
-// 1, 2, 4, … up to `farthest`.
+// Returns 1, 2, 4, … up to `farthest`.
 std::vector<size_t> doubling_distances(size_t farthest);
 
-// For few numbers: each is printed in its cell, and the cell is coloured by its value. Columns that do not fit beside
-// one another continue below.
+// A chart for few numbers: each is printed in its cell, which is coloured by the value. Columns that do not fit side by
+// side continue below.
 struct Heatmap {
   std::string title;  // for screen readers
   std::string rows_are;
@@ -29,17 +29,17 @@ struct Heatmap {
 };
 Picture draw_heatmap(const Heatmap& map);
 
-// For many numbers, each a cell without its number: blue above 0, orange below, with a scale of the colours. Of more
-// rows or columns than a picture has pixels, a pixel has the mean of neighbouring cells.
+// A chart for many numbers: each is a cell, blue above 0, orange below, without its number, beside a colour scale. If
+// there are more rows or columns than pixels, a pixel is the mean of neighbouring cells.
 struct MatrixChart {
   std::string title;
   std::string rows_are = {};
   std::string columns_are;
-  std::vector<std::string> rows = {};  // names; empty: the rows count from 0
-  ptrdiff_t first_column = 0;          // the columns count from it
+  std::vector<std::string> rows = {};  // names; empty: rows count from 0
+  ptrdiff_t first_column = 0;          // number of the first column
   size_t columns = 0;
   std::vector<double> values;  // [rows, columns]
-  double full = 1;             // the value of the full colour, and of all beyond it
+  double full = 1;             // this value, and larger ones, have the full colour
 };
 Picture draw_matrix(const MatrixChart& chart);
 
@@ -53,12 +53,12 @@ struct LineChart {
   std::string x_axis;
   std::string y_axis;
   std::vector<Line> lines;
-  bool percent = false;  // y is a share
-  bool log_x = false;    // x begins at 1, and each doubling of it has the same width
+  bool percent = false;  // y is shown in percent
+  bool log_x = false;    // x begins at 1 and has a logarithmic scale
 };
 Picture draw_line_chart(const LineChart& chart);
 
-// A stacked bar for each row. Parts below 0 go to the left.
+// A chart with a stacked bar for each row. Parts below 0 extend to the left.
 struct BarChart {
   struct Part {
     double value = 0;
@@ -74,8 +74,8 @@ struct BarChart {
 };
 Picture draw_bar_chart(const BarChart& chart);
 
-// A bar of the colours of a drawing from `lowest`, 0 or the opposite of `highest`, to `highest`, with their numbers
-// under it. It is half as wide if it begins at 0.
+// The width of a colour scale from `lowest`, which is 0 or -`highest`, to `highest`, with numbers under it. It is half
+// as wide if it begins at 0.
 inline constexpr double kColorScaleWidth = 320;
 void draw_color_scale(Drawing& drawing, double left, double top, double lowest, double highest);
 

@@ -1,5 +1,5 @@
-// Compression of pictures. The program has zlib do it; the Python package, which links no other library, has Python's
-// module zlib, with a file of its own in place of deflate.cc. Stateless; safe to call from many threads.
+// Compresses pictures. The program uses zlib; the Python package, which links no other library, uses Python's module
+// zlib, by its own file instead of deflate.cc. Stateless; safe to call from many threads.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace bert::drawings {
 
-// In zlib's format (RFC 1950).
+// Returns the bytes in zlib's format (RFC 1950).
 std::string deflated(std::string_view bytes);
 
 }  // namespace bert::drawings

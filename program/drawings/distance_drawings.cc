@@ -9,9 +9,9 @@
 namespace bert::drawings {
 namespace {
 
-// Distances of a drawing, each with a column of its own.
+// Distances with a column of their own in a drawing.
 constexpr size_t kColumns = 512;
-constexpr size_t kDrawnPlaces = 128, kWavePlaces = 64, kMostPairs = 256;  // of sinusoids
+constexpr size_t kDrawnPlaces = 128, kWavePlaces = 64, kMostPairs = 256;  // for sinusoids
 
 }  // namespace
 

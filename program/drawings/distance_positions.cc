@@ -21,10 +21,10 @@ std::string number(double value) {
   return value < 100 ? fixed(value, 1) : with_commas(static_cast<size_t>(std::llround(value)));
 }
 
-// Tokens in a whole turn.
+// Returns the number of tokens of a whole rotation.
 double turn_of(float frequency) { return 2 * std::numbers::pi / double{frequency}; }
 
-// "0.98 at distance 1 and falls below 0.5 at distance 37".
+// Returns "0.98 at distance 1 and falls below 0.5 at distance 37".
 std::string course_of(const std::vector<double>& cosines) {
   const auto below = std::find_if(cosines.begin(), cosines.end(), [](double cosine) { return cosine < 0.5; });
   return fixed(cosines[std::min<size_t>(1, cosines.size() - 1)], 2) + " at distance 1 and " +
@@ -32,17 +32,17 @@ std::string course_of(const std::vector<double>& cosines) {
                                  : "falls below 0.5 at distance " + with_commas(below - cosines.begin()));
 }
 
-// "In global layers", "For texts of 2,048 tokens".
+// Returns "In global layers", "For texts of 2,048 tokens".
 std::string where_of(const Rotation& rotation) {
   if (rotation.layers.empty()) return "For sinusoids";
   if (rotation.name.starts_with("texts")) return "For " + rotation.name + " tokens";
   return "In " + rotation.name + (rotation.name == "all layers" ? "" : " layers");
 }
 
-// The distance at which an attention weight is halved.
+// Returns the distance at which an attention weight is halved.
 double half_at(float slope) { return std::numbers::ln2 / double{slope}; }
 
-// -16, -4, -1, 0, 1, 4, 16, and so on, both ends included.
+// Returns -16, -4, -1, 0, 1, 4, 16, and so on, including both ends.
 std::vector<ptrdiff_t> signed_distances(size_t farthest) {
   std::vector<ptrdiff_t> distances;
   for (size_t distance = 1; distance < farthest; distance *= 4) distances.push_back(static_cast<ptrdiff_t>(distance));
@@ -54,7 +54,7 @@ std::vector<ptrdiff_t> signed_distances(size_t farthest) {
   return result;
 }
 
-// A row for each head of each layer, a column for some distances.
+// Makes a table with a row for each head of each layer, and a column for some distances.
 Table bias_table(const std::vector<ScorePositions>& parts, std::vector<float> DistanceBias::*values) {
   const size_t farthest = parts.front().bias->farthest;
   std::vector<Column> columns = {{"layer", Align::kRight}, {"head", Align::kRight}};

@@ -1,4 +1,4 @@
-// The part of the command positions about distances: what attention scores gain by the distance of two tokens, by
+// The part of the command positions about distances: how attention scores depend on the distance of two tokens, by
 // rotations, by a bias, and by windows. Used by one thread.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace bert::drawings {
 
 class DistancePositions {
  public:
-  // positions: the model's score_positions.
+  // positions: from score_positions of the model.
   DistancePositions(ModelConfig config, std::vector<ScorePositions> positions);
 
   const ModelConfig& config() const { return config_; }
@@ -25,7 +25,7 @@ class DistancePositions {
   const std::vector<Rotation>& rotations() const { return rotations_; }
 
   bool empty() const { return parts_.empty(); }
-  std::string answer() const;  // one sentence
+  std::string answer() const;  // returns one sentence
   std::string text(const common::TextStyle& style) const;
   void add_main(Page& page) const;     // the drawing that shows the answer
   void add_details(Page& page) const;  // the rest

@@ -59,7 +59,7 @@ std::string label_of(std::string_view text, size_t columns) {
 
 std::string coordinate(double value) {
   const double rounded = std::round(value * 100) / 100;
-  return common::significant(rounded == 0 ? 0 : rounded, 7);  // no "-0"
+  return common::significant(rounded == 0 ? 0 : rounded, 7);  // avoids "-0"
 }
 
 Drawing::Drawing(double width, double height, const std::string& title)
@@ -86,13 +86,13 @@ void Drawing::stroke(const std::string& shape, Ink ink, double pen, double opaci
           attribute("stroke-width", pen) + with_opacity("stroke-opacity", opacity) + "/>\n";
 }
 
-// The PNG is the mask of a rectangle, whose colour follows the page's style sheet. Equal ids are of equal masks.
+// The PNG is the mask of a rectangle whose colour follows the page's style sheet. Equal masks have equal ids.
 void Drawing::picture(const Box& box, std::span<const uint8_t> shades, size_t columns, Ink ink) {
   const size_t rows = shades.size() / columns;
   const std::string png = png_uri(shades, columns, rows);
   const std::string place = attributes(box);
   const std::string id = "mask-" + std::to_string(std::hash<std::string>()(png + place));
-  // Enlarged cells have sharp edges; a reduced picture must not drop rows.
+  // Enlarged cells have sharp edges, but a reduced picture must not drop rows.
   const bool is_enlarged = box.width > static_cast<double>(columns) && box.height > static_cast<double>(rows);
   svg_ += "<mask id=\"" + id + "\" maskUnits=\"userSpaceOnUse\"" + place + "><image" + place +
           " preserveAspectRatio=\"none\"" + (is_enlarged ? " style=\"image-rendering: pixelated\"" : "") + " href=\"" +

@@ -26,7 +26,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-// The checksum of a PNG's chunk: x³² + … + 1, the lowest bit first (RFC 2083, appendix 15).
+// Returns the checksum of a PNG's chunk: x³² + … + 1, the lowest bit first (RFC 2083, appendix 15).
 uint32_t crc32(std::string_view bytes) {
   static const std::array<uint32_t, 256> table = [] {
     std::array<uint32_t, 256> values{};
@@ -54,7 +54,7 @@ std::string chunk(const std::string& name, const std::string& data) {
 }  // namespace
 
 std::string png_uri(std::span<const uint8_t> pixels, size_t width, size_t height) {
-  std::string rows;  // each after its filter, which subtracts the row above
+  std::string rows;  // each row follows its filter, which subtracts the row above
   for (size_t y = 0; y < height; ++y) {
     rows += kUp;
     for (size_t x = y * width; x < (y + 1) * width; ++x) {

@@ -1,4 +1,4 @@
-// Pictures of many cells, as PNG files inside the page. Stateless; safe to call from many threads.
+// Encodes pictures of many cells as PNG files inside the page. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace bert::drawings {
 
-// "data:image/png;base64,…" of an image in shades of grey, 0 black to 255 white.   pixels: [height, width]
+// Returns "data:image/png;base64,…" of a grey image, 0 black to 255 white.   pixels: [height, width]
 std::string png_uri(std::span<const uint8_t> pixels, size_t width, size_t height);
 
 }  // namespace bert::drawings

@@ -3,8 +3,8 @@
 namespace bert::drawings {
 namespace {
 
-// Colours and letters of drawings. Okabe and Ito's palette, which colour-blind readers can distinguish; lighter on a
-// dark background.
+// Colours and letters of drawings. The palette is Okabe and Ito's, which colour-blind readers can distinguish; it is
+// lighter on a dark background.
 constexpr char kDrawingStyle[] = R"(
 :root { --paper: #ffffff; --ink: #1b1f24; --grey: #6b7480; --grid: #d5dae0;
   --blue: #0072b2; --orange: #d55e00; --green: #009e73; color-scheme: light; }
@@ -68,10 +68,10 @@ std::string element(const char* tag, const std::string& text) {
   return "<" + std::string(tag) + ">" + escaped(text) + "</" + tag + ">\n";
 }
 
-// Shown above a table that is wider than the window: its frame's width is 100 % of it.
+// Shown above a table that is wider than the window; its frame is as wide as the window.
 constexpr char kHint[] = "<div class=\"hint\">Wider than the screen: scroll it to the right →</div>\n";
 
-// As the drawing itself says.
+// Returns the width that the drawing states.
 std::string width_of(const std::string& svg) {
   const std::string before = " width=\"";
   const size_t begin = svg.find(before) + before.size();

@@ -11,11 +11,11 @@ namespace {
 
 constexpr size_t kWordColumns = 24;
 constexpr double kWidestLine = 14;
-constexpr double kStep = 26;   // from a word to the next
-constexpr double kRoom = 360;  // for the lines
+constexpr double kStep = 26;   // from one word to the next
+constexpr double kRoom = 360;  // room for the lines
 constexpr int kSumDecimals = 3;
 
-// A list: its labels, the sums beside them, and where its words are.
+// One list: its labels, the sums beside them, and the places of its words.
 struct Side {
   std::vector<std::string> labels, sums;
   double width = 0, top = 0;
@@ -55,7 +55,7 @@ std::string draw_pairs(const PairDrawing& pairs) {
   for (size_t i = 0; i < pairs.values.size(); ++i) {
     if (most > 0 && std::abs(pairs.values[i]) >= kLeastDrawnShare * most) drawn.push_back(i);
   }
-  // Thick lines first, so that thin ones are not under them.
+  // Thick lines first, so that they do not cover thin ones.
   std::stable_sort(drawn.begin(), drawn.end(),
                    [&](size_t a, size_t b) { return std::abs(pairs.values[a]) > std::abs(pairs.values[b]); });
   for (const size_t i : drawn) {

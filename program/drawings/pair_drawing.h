@@ -1,4 +1,4 @@
-// Two lists of words, one beside the other, with lines between the words that belong together. Stateless.
+// Draws two lists of words side by side, with lines between related words. Stateless.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct PairDrawing {
   std::vector<double> values;  // [left, right]
 };
 
-// A line is as wide as the pair's share of the largest absolute value, blue above 0, orange below; shares below
-// kLeastDrawnShare have none. Beside each word is the sum of its values.
+// A line is as wide as the pair's share of the largest absolute value, blue above 0, orange below; smaller shares than
+// kLeastDrawnShare have no line. Beside each word is the sum of its values.
 inline constexpr double kLeastDrawnShare = 0.2;
 std::string draw_pairs(const PairDrawing& pairs);
 

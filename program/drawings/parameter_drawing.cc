@@ -9,7 +9,7 @@
 namespace bert::drawings {
 namespace {
 
-// "embeddings.LayerNorm" of "embeddings.LayerNorm.bias", "encoder" of all tensors of the layers.
+// Returns "embeddings.LayerNorm" for "embeddings.LayerNorm.bias", "encoder" for all tensors of the layers.
 std::string part_of(const std::string& tensor) {
   return tensor.substr(0, tensor.starts_with("embeddings.") ? tensor.rfind('.') : tensor.find('.'));
 }

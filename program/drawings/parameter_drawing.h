@@ -1,4 +1,4 @@
-// How many numbers the parts of a model have, as SVG. Stateless; safe to call from many threads.
+// Draws how many numbers the parts of a model have, as SVG. Stateless; safe to call from many threads.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace bert::drawings {
 
-// A bar for each tensor of the embedding layer, weight and bias together, and one for each other part.
+// Draws a bar for each tensor of the embedding layer, weight and bias together, and one for each other part.
 Picture draw_parameters(const std::vector<TensorInfo>& tensors);
 
 }  // namespace bert::drawings

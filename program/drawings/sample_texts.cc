@@ -3,7 +3,7 @@
 namespace bert::drawings {
 namespace {
 
-// Ten subjects of ten sentences each, so that the nearest texts of most are those of its subject.
+// Ten subjects with ten sentences each, so that most texts are nearest to texts of the same subject.
 constexpr std::string_view kSampleTexts[] = {
     "A dog barked at the postman until the gate was closed.",
     "The cat slept on the warm roof of the car all afternoon.",

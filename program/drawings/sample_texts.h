@@ -1,4 +1,4 @@
-// The program's own texts, for comparing and describing models without texts of the user's.
+// The program's own texts, for comparing and describing models without texts of the user.
 #pragma once
 
 #include <span>
@@ -6,10 +6,10 @@
 
 namespace bert::drawings {
 
-// A hundred English sentences, ten on each of ten subjects.
+// Returns a hundred English sentences, ten on each of ten subjects.
 std::span<const std::string_view> sample_texts();
 
-// Two sentences, for what needs a pair.
+// Two sentences, for uses that need a pair.
 inline constexpr const char* kSamplePair[] = {"The dog saw a fox.", "It barked at the fox."};
 
 }  // namespace bert::drawings

@@ -7,14 +7,14 @@ namespace bert::drawings {
 namespace {
 
 constexpr size_t kBoxColumns = 12;
-constexpr double kBox = 26, kSign = 20;  // heights of a row of boxes, and of the signs under it
+constexpr double kBox = 26, kSign = 20;  // heights of a row of boxes, and of the signs below it
 
 // A row of boxes.
 struct Row {
   const char* name;
   Ink ink;
   std::vector<std::string> texts;
-  const char* sign;  // under each box
+  const char* sign;  // below each box
 };
 
 std::vector<Row> rows_of(const SumDrawing& sum) {

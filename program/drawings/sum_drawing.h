@@ -1,5 +1,5 @@
-// The input of an encoder as the sum of its vectors, token by token (Devlin et al. 2019, figure 2), as SVG. Stateless;
-// safe to call from many threads.
+// Draws the input of an encoder as the sum of its vectors, token by token (Devlin et al. 2019, figure 2), as SVG.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace bert::drawings {
 struct SumDrawing {
   std::vector<std::string> tokens;
   std::vector<int32_t> ids;       // rows of the word table   [tokens]
-  bool has_positions = true;      // a vector for the place is added; places count from 0
-  std::vector<int32_t> segments;  // rows of the segment table   [tokens]; empty: no vector is added
+  bool has_positions = true;      // a position vector is added; positions count from 0
+  std::vector<int32_t> segments;  // rows of the segment table   [tokens]; empty: no segment vector is added
 };
 
-// A column for each token: its word, position and segment row, and their sum.
+// Draws a column for each token: its word, position and segment row, and their sum.
 Picture draw_sum(const SumDrawing& sum);
 
 }  // namespace bert::drawings

@@ -78,7 +78,7 @@ Table TablePositions::nearest_table() const {
   return table;
 }
 
-// The matrix of cosines shows similar neighbours as a band along its diagonal.
+// Says whether the matrix of cosines has a band along its diagonal, which means that neighbours are similar.
 std::string TablePositions::band_verdict() const {
   const double near = comparison_.learned.by_distance[1];
   const double far = comparison_.learned.by_distance[count_ / 2];

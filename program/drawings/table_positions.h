@@ -1,5 +1,5 @@
-// The part of the command positions about a position table: it is compared with the fixed sinusoidal one. Used by one
-// thread.
+// The part of the command positions about a position table, which is compared with the fixed sinusoidal table. Used by
+// one thread.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace bert::drawings {
 
-// The other positions with the highest cosines.
+// Returns the other positions with the highest cosines.
 std::span<const size_t> nearest_of(const PositionSimilarities& of, size_t position);
 
 class TablePositions {
  public:
-  // Throws Error for fewer than 4 positions, and if all are the same.
+  // Throws Error for fewer than 4 positions, and if all are equal.
   explicit TablePositions(const PositionTable& table);
 
   size_t count() const { return count_; }
   size_t width() const { return width_; }
   const SinusoidComparison& comparison() const { return comparison_; }
 
-  std::string answer() const;  // two sentences
+  std::string answer() const;  // returns two sentences
   std::string text(const common::TextStyle& style) const;
   void add_main(Page& page) const;     // the drawing that shows the answer
   void add_details(Page& page) const;  // the rest
@@ -42,7 +42,7 @@ class TablePositions {
   std::string neighbours_sentence() const;
   std::string fits_verdict() const;
   std::string fits_sentence() const;
-  std::string predicted_sentence() const;  // without its subject
+  std::string predicted_sentence() const;  // a sentence without its subject
   std::string nearest_sentence() const;
 
   size_t count_;

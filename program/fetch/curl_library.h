@@ -1,5 +1,5 @@
-// The functions of libcurl that are used, found in the system's library at the first use: a program that fetches
-// nothing starts without it. Names and numbers are those of curl/curl.h since version 7.61. Immutable.
+// The functions of libcurl that are used, looked up in the system's library on first use, so that the program starts
+// without it. Names and numbers are those of curl/curl.h since version 7.61. Immutable.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ struct CurlLibrary {
     kNoProxy = 10177,
     kWriteFunction = 20011,
     kHeaderFunction = 20079,
-    kLowSpeedLimit = 19,   // bytes a second
+    kLowSpeedLimit = 19,   // bytes per second
     kLowSpeedTime = 20,    // seconds
     kConnectTimeout = 78,  // seconds
     kNoSignal = 99,
     kProtocols = 181,
     kSuppressConnectHeaders = 265,
   };
-  static constexpr long kHttpAndHttps = 3;        // of CURLOPT_PROTOCOLS
+  static constexpr long kHttpAndHttps = 3;        // for CURLOPT_PROTOCOLS
   static constexpr size_t kErrorBytes = 256;      // CURL_ERROR_SIZE
   static constexpr int kResponseCode = 0x200002;  // CURLINFO_…
   static constexpr int kRedirectUrl = 0x10001F;
@@ -46,8 +46,8 @@ struct CurlLibrary {
   void (*free_list)(HeaderList* list) = nullptr;
 };
 
-// Loads the library by the first call. Throws Error(kUnsupported) if it is missing or if this program is static and
-// loads none; the message names Debian's package, and what fetches a model in its place.
+// Loads the library on the first call. Throws Error(kUnsupported) if it is missing, or if this program is static and
+// loads none; the message names Debian's package, and another way to fetch a model.
 const CurlLibrary& curl_library();
 
 }  // namespace bert::fetch

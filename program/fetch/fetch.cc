@@ -13,7 +13,7 @@
 namespace bert::fetch {
 namespace {
 
-// A sink that reports what goes into another.
+// A sink that reports the bytes that it passes to another sink.
 class ReportingSink : public FileSink {
  public:
   ReportingSink(FileSink& sink, const std::function<void(uint64_t)>& report) : sink_(sink), report_(report) {}
@@ -70,7 +70,7 @@ class Fetch {
   }
 
  private:
-  // The commit of the name as it is, else of the name that the library completes.
+  // Returns the commit of the name as given, else of the name with the default organisation.
   std::string commit_of(const std::string& name) {
     model_.name = name;
     try {
@@ -87,7 +87,7 @@ class Fetch {
     }
   }
 
-  // Of each file that is there once.
+  // Verifies each file that is there, once.
   void verify(ModelFolder& folder, const RemoteFile& file) {
     if (!options_.verify || !folder.has(file) || !verified_.insert(file.digest).second) return;
     if (folder.keep_if_intact(file)) ++model_.verified_files;
@@ -98,7 +98,7 @@ class Fetch {
     if (folder.has(file)) return;
     const uint64_t begun = folder.begun_bytes(file);
     const std::function<void(uint64_t)> report = [&](uint64_t bytes) {
-      // Not of the small files from which the others are known.
+      // No reports for the small files that name the others.
       if (total_ > 0) reports_.progress({.file = file.path, .model_bytes = done_ + bytes, .model_size = total_});
     };
     folder.fill(file, [&](FileSink& sink) {
@@ -117,7 +117,7 @@ class Fetch {
   Hub hub_;
   FetchedModel model_;
   uint64_t total_ = 0, done_ = 0;
-  std::set<std::string> verified_;  // digests of files that were checked
+  std::set<std::string> verified_;  // digests of checked files
 };
 
 }  // namespace

@@ -14,13 +14,13 @@
 namespace bert::fetch {
 namespace {
 
-// Heads of BGE-M3 that are torch's files.
+// Files of torch for BGE-M3's heads.
 constexpr std::string_view kTorchHeads[] = {"colbert_linear.pt", "sparse_linear.pt"};
-// The folders of a model with an encoder of labels, and of one with its encoder's configuration in a folder.
+// Folders of a model with an encoder of labels, and of a model whose encoder's configuration is in a folder.
 constexpr std::string_view kLabelFolders[] = {"labels_tokenizer", "encoder_config"};
 constexpr std::string_view kOtherWeights[] = {".onnx", ".gguf", ".h5", ".msgpack", ".index", ".tflite", ".bin"};
 
-constexpr size_t kMostFolders = 1000;  // of a model's modules and routes
+constexpr size_t kMostFolders = 1000;  // limit for a model's modules and routes
 
 class Choice {
  public:

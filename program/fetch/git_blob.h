@@ -1,4 +1,4 @@
-// The name that git gives to a file's content, by which the hub names the files that are not in its large storage.
+// Computes git's name for a file's content, by which the hub names the files that are not in its large storage.
 // Stateless.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace bert::fetch {
 
-// SHA-1 (FIPS 180-4) of what is added, for names and not for safety: collisions can be made.
+// SHA-1 (FIPS 180-4), for names and not for security: collisions can be made.
 class Sha1 {
  public:
   void add(std::string_view bytes);
-  std::string hex();  // 40 digits; nothing is added after it
+  std::string hex();  // returns 40 digits; add nothing afterwards
 
  private:
   void block(const unsigned char* bytes);
@@ -25,7 +25,8 @@ class Sha1 {
   uint64_t bytes_ = 0;
 };
 
-// SHA-1 of "blob ", the size in digits, a zero byte, and the content. Throws Error if the file cannot be read.
+// Returns the SHA-1 of "blob ", the size in digits, a zero byte, and the content. Throws Error if the file cannot be
+// read.
 std::string git_blob_name(const std::filesystem::path& file);
 
 }  // namespace bert::fetch

@@ -20,8 +20,7 @@ bool is_redirect(int status) {
 
 }  // namespace
 
-// One request, and what its answer is as it comes. The functions are called by libcurl, through which no exception may
-// pass.
+// One request and its answer as it arrives. libcurl calls the functions, and no exception may pass through it.
 struct HttpClient::Transfer {
   Transfer(const HttpSettings& given, void* used, HttpBody& receiver)
       : settings(given), body(receiver), library(curl_library()), handle(used) {}
@@ -42,12 +41,13 @@ struct HttpClient::Transfer {
       (void)lines.release();
       lines.reset(longer);
     };
-    // Digests are of the file's bytes: none of it may be compressed on the way.
+    // Digests are of the file's bytes, so the transfer must not be compressed.
     add("Accept-Encoding: identity");
     if (from > 0) add("Range: bytes=" + std::to_string(from) + "-");
     const bool has_token = !settings.token.empty() && url.origin == settings.endpoint.origin;
     if (has_token) add("Authorization: Bearer " + settings.token);
-    // A proxy would read a token that is sent in clear, as it may be to this machine; null: as the environment says.
+    // A proxy could read a token that is sent unencrypted, as may happen for this machine; null: as the environment
+    // says.
     set(CurlLibrary::kNoProxy, has_token && !url.is_secure ? "*" : static_cast<const char*>(nullptr));
     char problem[CurlLibrary::kErrorBytes] = "";
     set(CurlLibrary::kUrl, url.text.c_str());
@@ -66,7 +66,7 @@ struct HttpClient::Transfer {
     set(CurlLibrary::kWriteFunction, &Transfer::take_bytes);
     set(CurlLibrary::kWriteData, this);
     const int code = library.perform(handle);
-    set(CurlLibrary::kErrorBuffer, static_cast<char*>(nullptr));  // the handle is kept
+    set(CurlLibrary::kErrorBuffer, static_cast<char*>(nullptr));  // the handle outlives the buffer
     set(CurlLibrary::kHttpHeader, static_cast<CurlLibrary::HeaderList*>(nullptr));
     read_status();
     if (thrown != nullptr) std::rethrow_exception(thrown);
@@ -87,7 +87,7 @@ struct HttpClient::Transfer {
 
   bool is_success() const { return response.status == 200 || response.status == 206; }
 
-  // The number of bytes that were taken; another ends the transfer.
+  // Returns the number of bytes taken; another number ends the transfer.
   static size_t take_header(char* begin, size_t, size_t count, void* data) {
     auto& self = *static_cast<Transfer*>(data);
     return self.guarded([&] { self.header({begin, count}); }) ? count : 0;
@@ -112,7 +112,7 @@ struct HttpClient::Transfer {
     if (header_bytes > kMostHeaderBytes) {
       throw TransferError("the header of an answer has more than " + std::to_string(kMostHeaderBytes) + " bytes");
     }
-    if (line.starts_with("HTTP/")) {  // of another answer, after an interim one
+    if (line.starts_with("HTTP/")) {  // another answer begins, after an interim one
       response = {};
       return;
     }
@@ -131,7 +131,7 @@ struct HttpClient::Transfer {
     }
     const size_t room = kMostErrorBytes - std::min(kMostErrorBytes, response.error_text.size());
     response.error_text += text.substr(0, room);
-    is_skipped = room <= text.size();  // what follows is of no use
+    is_skipped = room <= text.size();  // the rest is not needed
   }
 
   void begin() {
@@ -157,7 +157,7 @@ struct HttpClient::Transfer {
   const CurlLibrary& library;
   void* handle;
   HttpResponse response;
-  const std::map<std::string, std::string>* first_headers = nullptr;  // of an earlier answer, which led here
+  const std::map<std::string, std::string>* first_headers = nullptr;  // of an earlier answer, which redirected here
   size_t header_bytes = 0;
   bool is_begun = false;
   bool is_skipped = false;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t kShaDigits = 40, kSha256Digits = 64, kMostPathBytes = 1024, kMostPartBytes = 255;
 constexpr std::chrono::milliseconds kFirstWait{250};
-constexpr uint64_t kProgressBytes = 1u << 20;  // so many make a try that broke off count as none
-constexpr uint64_t kMostRepeats = 4;           // of a file's bytes, from a server without ranges
+constexpr uint64_t kProgressBytes = 1u << 20;  // a failed try with this progress does not count
+constexpr uint64_t kMostRepeats = 4;           // limit of how often a file's bytes repeat, for servers without ranges
 
 bool is_hex(std::string_view text, size_t digits) {
   return text.size() == digits &&
@@ -37,7 +37,7 @@ std::string header_of(const std::map<std::string, std::string>& headers, const c
   return found == headers.end() ? "" : found->second;
 }
 
-// A path below the model's folder, whose parts are names of files on every system.
+// Returns whether a path is below the model's folder, and its parts are valid file names on every system.
 bool is_confined(std::string_view path) {
   if (path.empty() || path.size() > kMostPathBytes) return false;
   for (const char c : path) {
@@ -56,7 +56,7 @@ bool may_be_mended(int status) {
   return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
 }
 
-// What the answer itself says, for a message: the hub's own line, else the body's beginning.
+// Returns what the answer says, for a message: the hub's own line, else the body's beginning.
 std::string reason_of(const HttpResponse& response) {
   constexpr size_t kShown = 160;
   const std::string said = header_of(response.headers, "x-error-message");
@@ -65,7 +65,7 @@ std::string reason_of(const HttpResponse& response) {
   return response.error_text.empty() || is_page ? "" : ", which says " + quote(response.error_text, kShown);
 }
 
-// The error of an answer that another try does not change.
+// Returns the error of an answer that another try would not change.
 Error refusal(const std::string& model, const Url& url, const HttpResponse& response, bool has_token) {
   const std::string code = header_of(response.headers, "x-error-code"), where = quote(url.text);
   const std::string answer = "answered " + std::to_string(response.status) + reason_of(response);
@@ -84,7 +84,7 @@ Error refusal(const std::string& model, const Url& url, const HttpResponse& resp
   return {ErrorCode::kIo, about + ", expected 200"};
 }
 
-// The text of an answer, of a limited size.
+// Receives the text of an answer, up to a limit.
 class TextBody : public HttpBody {
  public:
   explicit TextBody(const Url& url) : url_(url) {}
@@ -103,7 +103,7 @@ class TextBody : public HttpBody {
   const Url& url_;
 };
 
-// "bytes 100-199/200" of an answer to a request from `from` on: what follows is from there to the file's end.
+// Returns whether text is "bytes 100-199/200" for a request from `from` on: the bytes from there to the file's end.
 bool is_range(const std::string& text, uint64_t from, uint64_t bytes) {
   return text == "bytes " + std::to_string(from) + "-" + std::to_string(bytes - 1) + "/" + std::to_string(bytes);
 }
@@ -121,7 +121,7 @@ class FileBody : public HttpBody {
     if (tag.starts_with("W/")) tag.erase(0, 2);
     std::erase(tag, '"');
     if (!tag.empty() && tag != file_.digest) refuse("the digest " + quote(tag), file_.digest);
-    if (response.status == 200 && sink_.size() > 0) sink_.restart();  // a server without ranges
+    if (response.status == 200 && sink_.size() > 0) sink_.restart();  // the server does not support ranges
     const uint64_t from = sink_.size(), left = file_.bytes - from;
     if (response.status == 206) {
       const std::string range = header_of(response.headers, "content-range");
@@ -175,7 +175,7 @@ RemoteFile remote_file(const JsonObject& entry) {
   return file;
 }
 
-// The address of the next page, of a Link header: <https://…>; rel="next". Empty: this is the last one.
+// Returns the address of the next page from a Link header: <https://…>; rel="next". Empty: this is the last page.
 std::string next_page(const HttpResponse& response) {
   const std::string link = header_of(response.headers, "link");
   const size_t rel = link.find("rel=\"next\""), begin = link.rfind('<', rel), end = link.find('>', begin);
@@ -226,7 +226,7 @@ std::vector<RemoteFile> Hub::files_of(const std::string& model, const std::strin
     const std::string next = next_page(response);
     if (next.empty()) break;
     const std::optional<Url> parsed = parse_url(next);
-    // A mirror may pass on the hub's own address; the token goes to neither but the endpoint.
+    // A mirror may return the hub's own address; the token is sent to neither, only to the endpoint.
     if (!parsed || (url.is_secure && !parsed->is_secure)) {
       refuse_file(url.text, "found " + quote(next) + " as the next page, expected an address of " +
                                 (url.is_secure ? "https" : "http or https"));
@@ -256,7 +256,7 @@ std::string Hub::answer(const std::string& model, const Url& url, HttpResponse* 
 }
 
 HttpResponse Hub::request(const std::string& model, const Url& url, HttpBody& body, const Extent& extent) {
-  uint64_t furthest = extent.reached();  // a server without ranges begins again
+  uint64_t furthest = extent.reached();  // a server without ranges starts again
   for (size_t tried = 1;; ++tried) {
     const uint64_t begin = extent.reached();
     HttpResponse response;

@@ -25,7 +25,7 @@ class Variables {
   explicit Variables(const Environment& environment) : environment_(environment) {}
 
   std::string operator()(const char* name) const { return environment_(name).value_or(""); }
-  // By expanded_path.
+  // Returns a path, expanded by expanded_path.
   std::string path(const char* name) const { return expanded_path((*this)(name), environment_); }
 
  private:
@@ -53,12 +53,12 @@ size_t timeout_of(const Variables& variables) {
                        std::to_string(kLongestTimeout));
 }
 
-// Its content, and where it comes from.
+// Returns the token, and its source.
 std::pair<std::string, std::string> token_of(const Variables& variables) {
   if (const std::string token(common::trimmed(variables("HF_TOKEN"))); !token.empty()) return {token, "HF_TOKEN"};
   fs::path file = variables.path("HF_TOKEN_PATH");
   if (file.empty()) {
-    // Beside the folder that would be the cache if HF_HUB_CACHE did not move it.
+    // The token is beside the folder that would be the cache if HF_HUB_CACHE did not move it.
     const fs::path hub = hub_cache_directory([&](const char* name) -> std::optional<std::string> {
       const std::string_view asked = name;
       return asked == "HF_HUB_CACHE" || asked == "HUGGINGFACE_HUB_CACHE" ? std::string() : variables(name);
@@ -85,7 +85,8 @@ HubSettings hub_settings(const Environment& environment) {
   }
   const auto [token, source] = token_of(variables);
   if (!std::ranges::all_of(token, [](char c) { return c > ' ' && c <= '~'; })) {
-    throw wrong_variable("the token of " + source + " has a character that no token has");  // a secret: not shown
+    throw wrong_variable("the token of " + source + " has a character that no token has");  // a secret, so it is not
+                                                                                            // shown
   }
   if (!token.empty() && !settings.endpoint.is_secure && !settings.endpoint.is_this_machine) {
     throw wrong_variable("the token of " + source + " is not sent to " + quote(settings.endpoint.text) +

@@ -1,4 +1,4 @@
-// Where the hub is, who asks it, and where models are kept, by the variables of the environment that the hub's own tool
+// The hub's address, the user's token, and the folder of models, from the environment variables that the hub's own tool
 // reads. Stateless.
 #pragma once
 
@@ -16,13 +16,13 @@ struct HubSettings {
   std::string token;         // HF_TOKEN, else the content of HF_TOKEN_PATH, HF_HOME/token or ~/.cache/huggingface/token
   std::string certificates;  // SSL_CERT_FILE, REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE; empty: the system's
   size_t timeout_seconds = 10;  // HF_HUB_DOWNLOAD_TIMEOUT
-  std::filesystem::path cache;  // hub_cache_directory
+  std::filesystem::path cache;  // from hub_cache_directory
   bool is_offline = false;      // HF_HUB_OFFLINE is 1, ON, YES or TRUE
 };
 
-// Throws Error(kInvalidArgument) for an address that is none, a timeout that is no number from 1 to 86,400, a token
-// with other characters than visible ASCII, a token that would go over http to another machine, and if no variable says
-// where the cache is.
+// Throws Error(kInvalidArgument) for an invalid address, a timeout that is not a number from 1 to 86,400, a token with
+// characters other than visible ASCII, a token that would be sent over http to another machine, and if no variable
+// tells where the cache is.
 HubSettings hub_settings(const Environment& environment);
 
 }  // namespace bert::fetch

@@ -35,7 +35,7 @@ void rename_to(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw failure("cannot create", to, errno);
 }
 
-// No link is followed: the name is this program's own.
+// Opens a file without following links, because the name is this program's own.
 int open_file(const fs::path& path, int flags) {
   while (true) {
     const int file = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -44,7 +44,7 @@ int open_file(const fs::path& path, int flags) {
   }
 }
 
-// What has come of a file's content.
+// The bytes of a file's content that have arrived.
 class IncompleteFile : public FileSink {
  public:
   explicit IncompleteFile(fs::path path)
@@ -93,7 +93,7 @@ std::string digest_of(const fs::path& path, const RemoteFile& file) {
   return file.has_sha256() ? file_sha256(path) : git_blob_name(path);
 }
 
-// A name beside `path`, of this process alone.
+// Returns a name beside `path` that only this process uses.
 fs::path temporary(const fs::path& path) {
   return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()));
 }
@@ -109,7 +109,7 @@ void write_whole(const fs::path& path, const std::string& text) {
   rename_to(scratch, path);
 }
 
-// "../../blobs/DIGEST" for a file of the snapshot; one folder up for each folder in its path.
+// Returns "../../blobs/DIGEST" for a file of the snapshot; one folder up for each folder in its path.
 fs::path link_target(const RemoteFile& file) {
   fs::path up = "../..";
   for (const char c : file.path) {
@@ -212,7 +212,7 @@ void ModelFolder::fill(const RemoteFile& file, const std::function<void(FileSink
 fs::path ModelFolder::publish(const std::string& commit, const std::string& revision,
                               const std::vector<RemoteFile>& files) const {
   const fs::path snapshot = folder_ / "snapshots" / commit;
-  // A new snapshot gets its name when it is whole; one that another program began gets what it lacks.
+  // A new snapshot gets its name when it is complete; missing files are added to one that another program began.
   const bool is_new = !directory_exists(snapshot);
   const fs::path place = is_new ? folder_ / ".unfinished" / commit : snapshot;
   if (is_new) {

@@ -31,7 +31,7 @@ void ApiKeys::reload() {
   if (!file_.empty()) {
     const size_t before = keys.size();
     std::istringstream file(common::read_secret_file(file_, "API keys, one a line"));
-    file.exceptions(std::ios::badbit);  // a line without memory would end the keys
+    file.exceptions(std::ios::badbit);  // otherwise a line without memory would look like the end of the keys
     for (std::string line; std::getline(file, line);) {
       while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
       if (!line.empty() && line.front() != '#') keys.push_back(line);

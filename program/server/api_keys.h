@@ -1,4 +1,4 @@
-// The keys that clients may use: lines of a file, or one of the environment. Safe to use from many threads.
+// The keys that clients may use: lines of a file, or one from the environment. Safe to use from many threads.
 #pragma once
 
 #include <mutex>
@@ -10,15 +10,15 @@ namespace bert::server {
 
 class ApiKeys {
  public:
-  // file: a key a line; empty lines and lines with # are skipped; "" for none. environment_key: one more; "" for none.
-  // Throws Error for a file that cannot be read or has no key.
+  // file: one key per line; empty lines and lines with # are skipped; "": no file. environment_key: one more key; "":
+  // none. Throws Error for a file that cannot be read or has no key.
   ApiKeys(std::string file, std::string environment_key);
 
-  // Reads the file again; after an error the keys stay as they were.
+  // Reads the file again; after an error the keys are unchanged.
   void reload();
   bool is_required() const { return !file_.empty() || !environment_key_.empty(); }
-  // Whether the value of an Authorization field, "Bearer KEY", has one of the keys. Takes the same time whichever of
-  // the given key's characters are right.
+  // Returns whether the value of an Authorization field, "Bearer KEY", has one of the keys. Takes the same time
+  // whichever characters of the given key are right.
   bool accepts(std::string_view authorization) const;
 
  private:

@@ -24,7 +24,7 @@ using prometheus::Gauge;
 using prometheus::Histogram;
 using Buckets = Histogram::BucketBoundaries;
 
-// Seconds, from 0.1 ms; counts, by powers of two.
+// Buckets: seconds from 0.1 ms; counts by powers of two.
 const Buckets kSeconds = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
                           0.05,   0.1,     0.25,   0.5,   1,      2.5,   5,    10};
 const Buckets kCounts = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
@@ -52,7 +52,7 @@ struct Metrics::Families {
             &histogram(prefix + "_inference_duration", "Seconds of computing a request's texts", kSeconds)};
   }
 
-  // Declared first: the others point into it.
+  // Declared first, because the other members point into it.
   prometheus::Registry registry;
   Counter& single = counter("te_request_count", "Requests that compute", {{"method", "single"}});
   Counter& batch = counter("te_request_count", "Requests that compute", {{"method", "batch"}});
@@ -140,7 +140,7 @@ void Metrics::set_connections(size_t connections) { families_->connections.Set(s
 
 void Metrics::set_model(const std::string& name, const std::string& sha256, const std::string& precision,
                         size_t packed_bytes, size_t adapter_bytes) {
-  // One series for each model, also when its digest changes.
+  // Keeps one series per model, also when its digest changes.
   const std::lock_guard<std::mutex> lock(families_->models_mutex);
   auto [place, is_new] = families_->models.try_emplace(name, nullptr);
   if (!is_new) families_->model_info.Remove(place->second);
@@ -155,12 +155,12 @@ std::string Metrics::text() const {
   families_->anonymous.Set(static_cast<double>(memory.anonymous));
   families_->mapped.Set(static_cast<double>(memory.mapped));
   std::ostringstream text;
-  text.exceptions(std::ios::badbit);  // a stream without memory would leave out what does not fit
+  text.exceptions(std::ios::badbit);  // otherwise a stream without memory would omit what does not fit
   prometheus::TextSerializer().Serialize(text, families_->registry.Collect());
   return text.str();
 }
 
-// Allocates nothing, as what is measured may be the lack of memory.
+// Allocates nothing, because it may measure a lack of memory.
 ProcessMemory process_memory() {
   const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};

@@ -1,4 +1,4 @@
-// The routes that need no key, for an address of their own. Called by the thread of its HttpServer.
+// The routes that need no key, for a separate address. Called by the thread of its HttpServer.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace bert::server {
 
-// Serves only /health, /ready and /metrics of a service, for an address of their own.
+// Serves only /health, /ready and /metrics of a service, for a separate address.
 class MonitorService : public HttpHandler {
  public:
   explicit MonitorService(Service& service) : service_(service) {}

@@ -18,7 +18,7 @@ namespace {
 
 void handle_bus_error(int, siginfo_t* info, void*) {
   const int kept = errno;
-  // Not a weight file's: the instruction is executed again, with the default effect.
+  // Not in a weight file: the instruction is executed again, with the signal's default effect.
   if (!replace_missing_pages(info->si_addr)) std::signal(SIGBUS, SIG_DFL);
   errno = kept;
 }

@@ -1,6 +1,6 @@
-// The signals of a server's process. A thread of their own takes them, so that the second SIGTERM or SIGINT ends the
-// process whatever its other threads do. SIGBUS for a weight file that can no longer be read does not end it: zeros
-// take the place of what is missing, and Model::check_files tells.
+// Handles the signals of a server's process in a separate thread, so that the second SIGTERM or SIGINT ends the process
+// whatever its other threads do. SIGBUS for a weight file that can no longer be read does not end the process: zeros
+// replace the missing pages, and Model::check_files reports it.
 #pragma once
 
 #include <condition_variable>
@@ -15,17 +15,16 @@ class ProcessSignals {
  public:
   enum class Event { kReload, kDrain };  // SIGHUP; SIGTERM or SIGINT
 
-  // Blocks the signals in this thread and in those that it starts. before_end: called before the process ends by a
-  // signal: with status 0 by the first SIGTERM or SIGINT until may_drain(), when there is nothing to answer; with
-  // status 1 by the second. Throws Error.
+  // Blocks the signals in this thread and in the threads that it starts. before_end: called once before a signal ends
+  // the process: status 0 on a first SIGTERM or SIGINT while nothing is being served, 1 on a second. Throws Error.
   explicit ProcessSignals(std::function<void()> before_end);
   ~ProcessSignals();
   ProcessSignals(const ProcessSignals&) = delete;
   ProcessSignals& operator=(const ProcessSignals&) = delete;
 
-  // From now on the first SIGTERM or SIGINT is an event.
+  // Makes the first SIGTERM or SIGINT an event from now on.
   void may_drain();
-  // Waits for the next event. After kDrain there is none.
+  // Waits for the next event. kDrain is the last one.
   Event wait();
 
  private:
@@ -35,7 +34,7 @@ class ProcessSignals {
   sigset_t before_ = {};
   struct sigaction bus_before_ = {};
   int signals_ = -1, end_ = -1;  // descriptors of a signalfd and an eventfd
-  std::mutex mutex_;             // guards what follows
+  std::mutex mutex_;             // guards the members below
   std::condition_variable changed_;
   bool reload_ = false, drain_ = false, may_drain_ = false;
   std::thread thread_;

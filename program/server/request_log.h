@@ -1,4 +1,4 @@
-// The lines of the log: one JSON object for each request, without its texts, and for each message. Stateless.
+// The lines of the log: a JSON object for each request, without its texts, and for each message. Stateless.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct RequestRecord {
   int status = 0;
   double total_ms = 0;
   const Job* job = nullptr;    // null: nothing was computed
-  std::string_view error;      // "" for none
-  std::string_view client;     // its address; "" if it is not known
-  uint64_t dropped_lines = 0;  // of the log, since the server began
+  std::string_view error;      // "": no error
+  std::string_view client;     // its address; "": unknown
+  uint64_t dropped_lines = 0;  // lines that the log has dropped since the server started
 };
 std::string log_line(const RequestRecord& record);
 

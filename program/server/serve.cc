@@ -28,11 +28,11 @@ namespace bert::server {
 namespace {
 
 constexpr size_t kMebibyte = 1024 * 1024;
-constexpr std::chrono::milliseconds kReloadTime{500};  // at the end, for a load that has begun
-constexpr rlim_t kFilesBesideConnections = 64;         // or half, of few
+constexpr std::chrono::milliseconds kReloadTime{500};  // time at the end for a load that has begun
+constexpr rlim_t kFilesBesideConnections = 64;         // or half of the limit, if it is low
 
-// Freed memory goes back to the system: large blocks are mapped, and few arenas keep what is left. A static program's
-// allocator gives it back by itself.
+// Returns freed memory to the system: large blocks are mapped, and few arenas keep the rest. A static program's
+// allocator does this by itself.
 void keep_no_freed_memory() {
 #if defined(__GLIBC__)
   mallopt(M_ARENA_MAX, 2);
@@ -41,7 +41,7 @@ void keep_no_freed_memory() {
 #endif
 }
 
-// Raises the limit of open files as far as the system allows; returns the connections that fit.
+// Raises the limit of open files as far as the system allows; returns how many connections fit.
 size_t connections_that_fit(size_t wanted) {
   rlimit files = {};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
@@ -51,7 +51,7 @@ size_t connections_that_fit(size_t wanted) {
   return std::min<size_t>(wanted, files.rlim_cur - std::min(files.rlim_cur / 2, kFilesBesideConnections));
 }
 
-// A server with its thread.
+// A server and its thread.
 class RunningServer {
  public:
   RunningServer(HttpHandler& handler, const HttpLimits& limits, const std::vector<int>& sockets)
@@ -77,7 +77,7 @@ class RunningServer {
   std::thread thread_;
 };
 
-// Takes a step that the server goes on without. consequence: of its failure.
+// Runs a step whose failure does not stop the server. consequence: of the failure, for the message.
 template <class Step>
 void without_end(const char* consequence, const ServeReports& reports, const Step& step) noexcept {
   try {
@@ -86,11 +86,11 @@ void without_end(const char* consequence, const ServeReports& reports, const Ste
     } catch (const std::exception& error) {
       reports.error(std::string(consequence) + ": " + error.what());
     }
-  } catch (const std::exception&) {  // no memory for the message either
+  } catch (const std::exception&) {  // no memory even for the message
   }
 }
 
-// Finds the digests of loaded models while requests are answered.
+// Computes the digests of loaded models while requests are answered.
 class DigestThread {
  public:
   DigestThread(ModelSet& models, Service& service, const ServeReports& reports)
@@ -99,12 +99,12 @@ class DigestThread {
   DigestThread(const DigestThread&) = delete;
   DigestThread& operator=(const DigestThread&) = delete;
 
-  // After each load.
+  // Call after each load.
   void start() {
     end();
     goes_on_ = true;
     thread_ = std::thread([this] {
-      setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowPriority);  // of this thread alone
+      setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowPriority);  // for this thread only
       without_end("digests of models are not known", reports_, [&] {
         models_.find_digests([this] { return goes_on_.load(); });
         service_.note_models();
@@ -126,7 +126,7 @@ class DigestThread {
   std::thread thread_;
 };
 
-// Loads models and keys again, one time after the other, while requests are answered.
+// Loads models and keys again, one load after another, while requests are answered.
 class ReloadThread {
  public:
   explicit ReloadThread(std::function<void()> load_again)
@@ -144,7 +144,7 @@ class ReloadThread {
     changed_.notify_all();
   }
 
-  // No further load begins; one that has begun cannot be stopped.
+  // Prevents further loads; one that has begun cannot be stopped.
   bool ends_within(std::chrono::milliseconds time) {
     std::unique_lock<std::mutex> lock(mutex_);
     ends_ = true;
@@ -197,7 +197,7 @@ size_t bodies_bytes(const ServeOptions& options, const MemoryPlan& plan) {
 void check_memory(const ServeOptions& options, const MemoryPlan& plan, const ModelSet& models, size_t batch_tokens) {
   for (const ServedModelPtr& served : models.all()) {
     const size_t longest = served->model.max_length();
-    // A batch is full when another text of its longest would exceed the budget.
+    // A batch is full when another text of its longest length would exceed the budget.
     const std::vector<size_t> batch(std::max<size_t>(batch_tokens / std::max<size_t>(longest, 1), 1), longest);
     const size_t needed = served->model.cost(batch).workspace_bytes * served->model.threads();
     if (needed <= plan.scratch_bytes) continue;
@@ -207,7 +207,7 @@ void check_memory(const ServeOptions& options, const MemoryPlan& plan, const Mod
                     in_mebibytes(needed) + "; expected a limit of at least " + in_mebibytes(2 * needed));
   }
   size_t used = process_memory().anonymous;
-  for (const ServedModelPtr& served : models.all()) used += served->packed_bytes;  // after the first passes
+  for (const ServedModelPtr& served : models.all()) used += served->packed_bytes;  // packed in the first passes
   if (used > plan.process_bytes) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--memory-limit " + in_mebibytes(options.memory_bytes) + " leaves " + in_mebibytes(plan.process_bytes) +
@@ -243,7 +243,7 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   LoadOptions load = options.load;
   load.runtime = runtime;
   load.threads = 0;
-  if (load.packing == Packing::kAutomatic) load.packing = Packing::kAlways;  // in first passes, within the plan
+  if (load.packing == Packing::kAutomatic) load.packing = Packing::kAlways;  // in the first passes, within the plan
   load.packed_bytes = plan_packed_weights(plan, usable_memory());
   ModelSet models(options.models, load, options.relevant_label);
   ApiKeys keys(options.key_file, options.key);

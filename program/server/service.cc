@@ -33,7 +33,7 @@ Metrics::Work work_of(const Job& job) {
   return std::holds_alternative<HeadOptions>(*job.request.task) ? Metrics::Work::kPredict : Metrics::Work::kEmbed;
 }
 
-// A body of at most so many bytes is read by the thread of the HttpServer, where waking another thread takes longer.
+// A body of at most this size is parsed in the HttpServer's thread, because waking another thread takes longer.
 constexpr size_t kSmall = 16 * 1024;
 
 }  // namespace
@@ -44,7 +44,7 @@ struct Service::Pending {
     return is_abandoned;
   }
 
-  std::mutex mutex;  // of the two below
+  std::mutex mutex;  // guards the two members below
   bool is_abandoned = false;
   std::weak_ptr<Job> job;
   std::shared_ptr<HttpExchange> exchange;
@@ -52,9 +52,9 @@ struct Service::Pending {
   std::string request_id = random_uuid();
   std::string traceparent;
   std::string method, path, client;
-  HttpFields fields;  // of any answer
+  HttpFields fields;  // for any answer
   ApiStyle style = ApiStyle::kOpenAi;
-  bool is_read_here = false;  // by the thread of the HttpServer
+  bool is_read_here = false;  // parsed in the HttpServer's thread
 };
 
 Service::Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptions& options)
@@ -86,7 +86,7 @@ void Service::read_large_bodies() {
   }
 }
 
-// The client has left: its body is not read, and what was submitted, or would be, is not computed.
+// Called when the client has left: the body is not parsed, and no texts are computed.
 void Service::abandon(Pending& pending) noexcept {
   {
     const std::lock_guard<std::mutex> lock(unread_mutex_);
@@ -106,7 +106,7 @@ void Service::note_models() {
   }
 }
 
-// Throws ApiError: a request that the empty queue could not hold would be sent again for ever if it got 429.
+// Throws ApiError for a request that even the empty queue could not hold; after 429 it would be sent again for ever.
 void Service::require_room(size_t texts, size_t bytes) const {
   const size_t most = scheduler_.options().max_bytes;
   if (bytes > most) {
@@ -162,7 +162,7 @@ void Service::check_head(const HttpRequest& head, const RouteMatch& match) const
     throw with_field({Fault::kMediaType, "compressed requests are not supported, expected no Content-Encoding"},
                      "Accept-Encoding", "identity");
   }
-  // A browser sends any other type to any server, without asking it.
+  // A browser sends other types to any server without asking it first.
   if (head.method == "POST" && !head.field("origin").empty() && !is_json(head.field("content-type"))) {
     throw ApiError(Fault::kMediaType, "a web page's request has a body of another type, expected application/json");
   }
@@ -297,7 +297,7 @@ void Service::attempt(Pending& pending, const Answer& answer) noexcept {
   }
 }
 
-// A line that finds no memory is lost: its request is answered by then.
+// A line for which there is no memory is lost; its request is already answered.
 void Service::log(RequestRecord record) const noexcept {
   if (!options_.log) return;
   try {
@@ -350,7 +350,7 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
 }
 
 void Service::finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body) {
-  check_files(*job.model);  // after what was computed with them
+  check_files(*job.model);  // after computing with the files
   if (job.exceeds_budget) return fail(pending, too_large_answer(facts_.answers->largest_share()));
   const std::vector<size_t> failed = failed_texts(job);
   const bool has_answer = job.request.is_partial && failed.size() < job.outputs.size();

@@ -1,6 +1,6 @@
-// What the server does with a request: its route, key, limits, computation, answer, log line and metrics. Called by the
-// thread of the HttpServer; answers that need computing come from the scheduler's threads. Large bodies are read by a
-// thread of their own, so that they delay no other request.
+// What the server does with a request: route, key, limits, computation, answer, log line and metrics. Called by the
+// HttpServer's thread; answers that need computing come from the scheduler's threads. Large bodies are parsed by a
+// separate thread, so that they delay no other request.
 #pragma once
 
 #include <atomic>
@@ -32,13 +32,13 @@ struct ServiceOptions {
   SchedulerOptions queue = {};
   size_t body_bytes = HttpLimits{}.body_bytes;
   std::vector<std::string> cors_origins = {};  // empty: no CORS; "*": all
-  // Hosts that requests may be for (check_host).
+  // Hosts that requests may name (check_host).
   std::vector<std::string> allowed_hosts = {};
-  std::string client_field = {};   // of a request: the client's address, as a proxy sets it; "": none
-  bool metrics_elsewhere = false;  // /metrics is not served here
-  // Gets a line of JSON for each request, without texts. Null: no log. Called by several threads, and must not wait.
+  std::string client_field = {};   // the request's field with the client's address, set by a proxy; "": none
+  bool metrics_elsewhere = false;  // /metrics is served at another address
+  // Receives a line of JSON for each request, without texts. Null: no log. Called by several threads; must not wait.
   std::function<void(const std::string& line)> log = nullptr;
-  std::function<uint64_t()> dropped_lines = nullptr;  // how many lines `log` has dropped so far; null: none
+  std::function<uint64_t()> dropped_lines = nullptr;  // returns how many lines `log` has dropped so far; null: none
 };
 
 class Service : public HttpHandler {
@@ -52,26 +52,26 @@ class Service : public HttpHandler {
   HttpResponse fault(int status, const HttpRequest& head, const std::string& message) override;
   void connections_changed(size_t connections) override;
   void caught_up() override { scheduler_.caught_up(); }
-  // The answer to a request that is refused by its head; counted and logged. status: 0 for the error's own.
+  // Returns the answer to a request that is rejected by its head; counts and logs it. status: 0: the error's own.
   HttpResponse refused(const HttpRequest& head, ApiStyle style, const ApiError& error, int status = 0);
 
-  // /ready is 503 from now on.
+  // Makes /ready return 503 from now on.
   void set_draining() { is_draining_ = true; }
   const SchedulerOptions& queue() const { return scheduler_.options(); }
-  // The models' line in the metrics. When their digests are known.
+  // Sets the models' line in the metrics. Call it when their digests are known.
   void note_models();
 
  private:
   struct Pending;
 
-  // Makes the answer of what is thrown too; where even that finds no memory, the connection ends.
+  // Answers also with the error of an exception; if there is no memory even for that, the connection ends.
   template <class Answer>
   void attempt(Pending& pending, const Answer& answer) noexcept;
   void log(RequestRecord record) const noexcept;
   uint64_t dropped_lines() const { return options_.dropped_lines ? options_.dropped_lines() : 0; }
   HttpResponse own_answer(const HttpRequest& request, const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
-  // Throws ApiError for what is refused by the head alone.
+  // Throws ApiError for a request that is rejected by its head.
   void check_head(const HttpRequest& head, const RouteMatch& match) const;
   void read_large_bodies();
   void abandon(Pending& pending) noexcept;
@@ -92,11 +92,11 @@ class Service : public HttpHandler {
   std::atomic<bool> is_draining_{false};
   Scheduler scheduler_;  // its threads use the members above
   const ServerFacts facts_;
-  std::mutex unread_mutex_;  // of the three below
+  std::mutex unread_mutex_;  // guards the three members below
   std::condition_variable unread_changed_;
   std::deque<std::pair<std::shared_ptr<Pending>, RouteMatch>> unread_;  // requests with large bodies
   bool stop_ = false;
-  std::thread reader_;  // last
+  std::thread reader_;  // declared last
 };
 
 }  // namespace bert::server

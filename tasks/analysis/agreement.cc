@@ -18,7 +18,7 @@ Matrix unit_rows(const Rows& rows) {
   return Eigen::Map<const Floats>(rows.values.data(), count, width).cast<double>().rowwise().normalized();
 }
 
-// The `count` nearest other rows to `row`, in the order of their numbers.
+// Returns the `count` nearest other rows to `row`, sorted by index.
 std::vector<Eigen::Index> nearest(const Matrix& units, Eigen::Index row, size_t count) {
   const Eigen::VectorXd cosines = units * units.row(row).transpose();
   std::vector<Eigen::Index> others(static_cast<size_t>(units.rows()));

@@ -9,8 +9,8 @@
 
 namespace bert::analysis {
 
-// weights: [queries, tokens (key)], rows that sum to 1; special: [tokens], 1 on special tokens, or empty; queries:
-// their places among the tokens.
+// weights: [queries, tokens (key)], rows that sum to 1; special: [tokens], 1 for special tokens, or empty; queries:
+// their indices among the tokens.
 HeadSummary summarize_head(std::span<const float> weights, std::span<const uint8_t> special,
                            std::span<const size_t> queries);
 

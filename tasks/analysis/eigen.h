@@ -1,6 +1,6 @@
-// Eigen, for the sources of this folder. Its matrices free their memory before they take more, and free it again when
-// that throws; so want of memory in one is std::terminate here, with the std::bad_alloc as the current exception, and
-// the program's terminate handler says it in a line.
+// Includes Eigen, for the sources of this folder. Eigen's matrices free their memory before they allocate more, and
+// free it again when the allocation throws. So lack of memory calls std::terminate here, with the std::bad_alloc as the
+// current exception, and the program's terminate handler reports it in one line.
 #pragma once
 
 #include <Eigen/Dense>

@@ -32,7 +32,7 @@ void check(const LabelledRows& data, double c) {
   }
 }
 
-// The fold of each row: the rows of each label are dealt to the folds in turn.
+// Returns the fold of each row: the rows of each label are dealt to the folds in turn.
 std::vector<size_t> deal(const LabelledRows& data, size_t folds, size_t fewest, double c) {
   check(data, c);
   if (folds < fewest) {
@@ -48,7 +48,7 @@ struct Rows {
   std::vector<uint32_t> labels;
 };
 
-// The rows of the folds that are `wanted`.
+// Returns the rows of the folds that are `wanted`.
 template <typename Wanted>
 Rows rows_of(const LabelledRows& data, const std::vector<size_t>& fold_of, Wanted wanted) {
   Rows rows;
@@ -61,7 +61,7 @@ Rows rows_of(const LabelledRows& data, const std::vector<size_t>& fold_of, Wante
   return rows;
 }
 
-// On the rows of neither fold.
+// Fits the rows that are in neither fold.
 LogisticRegression fit_without(const LabelledRows& data, const std::vector<size_t>& fold_of, size_t one, size_t other,
                                double c) {
   const Rows rows = rows_of(data, fold_of, [&](size_t fold) { return fold != one && fold != other; });
@@ -122,7 +122,8 @@ FeatureChoice choose_features(std::span<const LabelledRows> kinds, size_t folds,
   const std::vector<size_t> fold_of = deal(kinds.front(), folds, 3, c);
   const double rows = static_cast<double>(fold_of.size());
   FeatureChoice choice;
-  // For each fold, the best kind so far on the other folds: its correct rows there, and in the fold itself.
+  // For each fold: the best kind so far on the other folds, with its number of correct rows there and in the fold
+  // itself.
   std::vector<size_t> most(folds), right_of_best(folds);
   for (const LabelledRows& data : kinds) {
     check(data, c);

@@ -11,7 +11,7 @@ namespace {
 // Singular values below this fraction of the largest are rounding errors: the tables are float32.
 constexpr double kRankTolerance = 1e-6;
 
-// The rows minus their mean, which accounts for the map's constant.
+// Returns the rows minus their mean, which replaces the map's constant.
 Eigen::MatrixXd centred(const Rows& rows) {
   using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor> view(rows.values.data(), static_cast<Eigen::Index>(rows.count()),
@@ -25,9 +25,9 @@ struct LeftSingular {
   Eigen::VectorXd values;  // largest first
 };
 
-// Q and R's diagonal in Q · R = x · V for a tall x, where V are the eigenvectors of xᵀ · x. R is diagonal but for the
-// rounding of xᵀ · x, at most 1e-16 of the largest square: the smallest penalty below is 1e-6 of it, so that the
-// errors below agree with BDCSVD's to 1e-10. BDCSVD takes a minute to compile.
+// Returns Q and R's diagonal in Q · R = x · V for a tall x, where V are the eigenvectors of xᵀ · x. R is diagonal up to
+// the rounding of xᵀ · x, at most 1e-16 of the largest square. The smallest penalty below is 1e-6 of it, so the errors
+// below agree with BDCSVD's to 1e-10. BDCSVD takes a minute to compile.
 LeftSingular tall_left_singular(const Eigen::MatrixXd& x) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(x.transpose() * x);  // ascending
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(x * squares.eigenvectors().rowwise().reverse());
@@ -71,7 +71,7 @@ LinearFit fit_linear_map(const Rows& source, const Rows& target) {
   fit.rank = static_cast<size_t>(rank);
   fit.unexplained = (y - u * (u.transpose() * y)).squaredNorm() / total;
   fit.by_chance = 1.0 - static_cast<double>(rank) / static_cast<double>(x.rows() - 1);
-  // The start is an infinite penalty, which predicts the mean of the other rows.
+  // Starts with an infinite penalty, which predicts the mean of the other rows.
   const double rows = static_cast<double>(x.rows());
   fit.held_out = (rows / (rows - 1)) * (rows / (rows - 1));
   for (double penalty = 1e-6; penalty < 1e3; penalty *= 2) {

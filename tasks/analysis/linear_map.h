@@ -1,4 +1,5 @@
-// The best linear map, with a constant, from one table of vectors to another, and the variance it does not explain.
+// Fits the best linear map, with a constant, from one table of vectors to another; reports the variance that it does
+// not explain.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -9,7 +10,7 @@
 
 namespace bert::analysis {
 
-// source: [rows, source width]; target: [rows, target width]. At least 3 rows; the rows of a table are not all equal.
+// source: [rows, source width]; target: [rows, target width]. Both have at least 3 rows, which are not all equal.
 LinearFit fit_linear_map(const Rows& source, const Rows& target);
 
 }  // namespace bert::analysis

@@ -12,10 +12,10 @@ namespace {
 constexpr size_t kLanes = 8;
 constexpr size_t kMaxSteps = 500;
 constexpr size_t kMaxHalvings = 40;
-constexpr double kConverged = 1e-13;  // |gradient|, relative to the largest that the rows could give
-constexpr double kNoProgress = 1e-9;  // the same, where no step makes it smaller
+constexpr double kConverged = 1e-13;  // |gradient|, relative to the largest possible for these rows
+constexpr double kNoProgress = 1e-9;  // |gradient| at which to stop if no step makes it smaller
 
-// In one order: eight sums side by side, then pairs of them.
+// Sums in a fixed order: eight sums in parallel, then pairs of them.
 template <class Number>
 double sum_of_products(const Number* a, const double* b, size_t count) {
   double sums[kLanes] = {};
@@ -40,7 +40,7 @@ void add_scaled(std::vector<double>& to, double scale, const std::vector<double>
   for (size_t i = 0; i < to.size(); ++i) to[i] += scale * x[i];
 }
 
-// The loss as a function of the parameters: for each vector its weights, then its intercept.
+// The loss as a function of the parameters: each vector's weights, then its intercept.
 class Loss {
  public:
   Loss(const LabelledRows& data, double c)
@@ -50,7 +50,7 @@ class Loss {
   size_t stride() const { return data_.width + 1; }
   size_t parameters() const { return vectors_ * stride(); }
 
-  // No gradient is larger than this.
+  // Returns an upper bound of the gradient's norm.
   double gradient_bound() const {
     double sum = 0;
     for (size_t row = 0; row < rows_; ++row) {
@@ -61,7 +61,7 @@ class Loss {
     return c_ * sum;
   }
 
-  // Also computes the probabilities, which gradient(), curvature() and diagonal() need.
+  // Returns the loss; also computes the probabilities, which gradient(), curvature() and diagonal() need.
   double value(const std::vector<double>& at) {
     probabilities_.resize(rows_ * vectors_);
     double sum = 0;
@@ -89,7 +89,7 @@ class Loss {
     return finished(result, at);
   }
 
-  // The second derivatives times a direction.
+  // Returns the second derivatives times a direction.
   std::vector<double> curvature(const std::vector<double>& direction) const {
     std::vector<double> result(parameters()), scores(vectors_);
     for (size_t row = 0; row < rows_; ++row) {
@@ -103,7 +103,7 @@ class Loss {
     return finished(result, direction);
   }
 
-  // The second derivative by each parameter.
+  // Returns the second derivative by each parameter.
   std::vector<double> diagonal() const {
     std::vector<double> result(parameters());
     for (size_t row = 0; row < rows_; ++row) {
@@ -117,7 +117,7 @@ class Loss {
     }
     std::vector<double> ones(parameters(), 1.0);
     result = finished(result, ones);
-    for (double& value : result) value = std::max(value, 1e-300);  // an intercept whose label is certain everywhere
+    for (double& value : result) value = std::max(value, 1e-300);  // an intercept whose label is certain in every row
     return result;
   }
 
@@ -139,7 +139,7 @@ class Loss {
     to[data_.width] += scale;
   }
 
-  // c times the rows' sum, plus the penalty's part; intercepts have none.
+  // Returns c times the rows' sum, plus the penalty's part; intercepts have no penalty.
   std::vector<double> finished(std::vector<double>& sums, const std::vector<double>& penalized) const {
     for (size_t i = 0; i < sums.size(); ++i) {
       sums[i] = c_ * sums[i] + (i % stride() == data_.width ? 0 : penalized[i]);
@@ -147,7 +147,7 @@ class Loss {
     return std::move(sums);
   }
 
-  // Both write the probabilities in place of the scores.
+  // Both functions overwrite the scores by the probabilities.
   double one_vector_loss(size_t row, double* score) const {
     const double z = *score, small = exp_of_negative(-std::abs(z));
     *score = z >= 0 ? 1 / (1 + small) : small / (1 + small);
@@ -184,7 +184,7 @@ std::vector<double> newton_step(const Loss& loss, const std::vector<double>& gra
   for (size_t i = 0; i < 2 * gradient.size() && norm(residual) > wanted; ++i) {
     const std::vector<double> curved = loss.curvature(direction);
     const double along = sum_of_products(direction, curved);
-    if (!(along > 0)) break;  // only rounding is left
+    if (!(along > 0)) break;  // only rounding errors are left
     add_scaled(step, product / along, direction);
     add_scaled(residual, -product / along, curved);
     conditioned = scaled(residual);
@@ -198,7 +198,7 @@ std::vector<double> newton_step(const Loss& loss, const std::vector<double>& gra
 }  // namespace
 
 double exp_of_negative(double x) {
-  if (!(x > -708)) return 0;  // or NaN
+  if (!(x > -708)) return 0;  // also for NaN
   constexpr double kLog2E = 1.4426950408889634, kLn2High = 0.693147180369123816490,
                    kLn2Low = 1.90821492927058770002e-10;
   const double power = std::floor(x * kLog2E + 0.5);
@@ -210,7 +210,7 @@ double exp_of_negative(double x) {
 
 double log_from_one(double x) {
   int power = 0;
-  double mantissa = std::frexp(x, &power);  // from 1/2 up to 1
+  double mantissa = std::frexp(x, &power);  // in [1/2, 1)
   if (mantissa < 0.70710678118654752) {
     mantissa *= 2;
     --power;
@@ -243,7 +243,7 @@ LogisticRegression minimize_logistic_loss(const LabelledRows& data, double c) {
       add_scaled(next, length, step);
       const double next_value = loss.value(next);
       improves = next_value <= value + 1e-4 * length * slope;
-      // Where the values differ by rounding only, a smaller gradient is nearer.
+      // If the values differ only by rounding, a smaller gradient is nearer to the minimum.
       if (!improves && half == 0 && relative < 1e-6) improves = norm(loss.gradient(next)) < norm(gradient);
       if (improves) value = next_value;
       length /= 2;

@@ -1,4 +1,4 @@
-// The fixed sinusoidal position table, the cosine similarities of a table's rows, and statistics of them.
+// The fixed sinusoidal position table, the cosine similarities of a table's rows, and statistics of these.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -9,17 +9,18 @@
 
 namespace bert::analysis {
 
-// [positions, width]: PE(pos, 2i) = sin(pos / 10000^(2i / width)), PE(pos, 2i + 1) is the cosine of the same angle;
-// computed in float64. Source: Vaswani et al. 2017, section 3.5.
+// Returns [positions, width]: PE(pos, 2i) = sin(pos / 10000^(2i / width)), PE(pos, 2i + 1) is the cosine of the same
+// angle; computed in float64. Source: Vaswani et al. 2017, section 3.5.
 std::vector<float> sinusoidal_table(size_t positions, size_t width);
 
-// The cosine of every row with every row.   [rows, rows]
+// Returns the cosine of every row with every row.   [rows, rows]
 std::vector<double> cosine_matrix(const Rows& rows);
 
-// The mean cosine of all pairs (i, i + distance), for each distance from 0.   matrix: [rows, rows]; result: [rows]
+// Returns the mean cosine of all pairs (i, i + distance), for each distance from 0.   matrix: [rows, rows]; result:
+// [rows]
 std::vector<double> mean_by_distance(const std::vector<double>& matrix, size_t rows);
 
-// The `count` other rows with the highest cosine to `row`, the highest first.   matrix: [rows, rows]
+// Returns the `count` other rows with the highest cosines with `row`, the highest first.   matrix: [rows, rows]
 std::vector<size_t> nearest_rows(const std::vector<double>& matrix, size_t rows, size_t row, size_t count);
 
 }  // namespace bert::analysis

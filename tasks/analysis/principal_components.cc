@@ -9,7 +9,7 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr size_t kBlock = 1024;  // rows that are held as float64 at once
+constexpr size_t kBlock = 1024;  // rows in float64 at once
 
 // Calls use(first row, block) with the centred rows.
 template <class Use>

@@ -1,5 +1,5 @@
-// A view of a matrix's rows, and norms, cosines and distances of them. Sums are in float64, in the order of the
-// elements. Stateless; safe to call from many threads.
+// A view of a matrix's rows, with norms, cosines and distances. Sums are in float64, in the order of the elements.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@ struct Rows {
   std::span<const float> operator[](size_t row) const { return values.subspan(row * width, width); }
 };
 
-// The mean of all rows.   [width]
+// Returns the mean of all rows.   [width]
 std::vector<float> mean_row(const Rows& rows);
 
 double dot(std::span<const float> a, std::span<const float> b);
 double norm(std::span<const float> a);
-double cosine(std::span<const float> a, std::span<const float> b);  // 0 where one of them is all zeros
-// |to - from| / |from|. 0 where `from` is all zeros.
+double cosine(std::span<const float> a, std::span<const float> b);  // 0 if one of them is all zeros
+// Returns |to - from| / |from|; 0 if `from` is all zeros.
 double relative_distance(std::span<const float> from, std::span<const float> to);
-// The same for each row.   from, to: [rows, width]; result: [rows]
+// Returns the relative distance of each row.   from, to: [rows, width]; result: [rows]
 std::vector<double> relative_distances(const Rows& from, const Rows& to);
 
-double mean(std::span<const double> values);  // 0 of no values
+double mean(std::span<const double> values);  // 0 if there are none
 
 }  // namespace bert::analysis

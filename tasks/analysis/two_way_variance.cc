@@ -6,7 +6,7 @@
 namespace bert::analysis {
 namespace {
 
-// A difference of two sums of squares below this fraction of the sum is rounding.
+// A difference of two sums of squares below this fraction of the sum is a rounding error.
 constexpr double kRounding = 1e-10;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -63,8 +63,9 @@ void TwoWayVariance::add(uint32_t first, uint32_t second, const Rows& rows) {
   second_counts_[second] += 1;
 }
 
-// The residual sum of squares of the least-squares fit of a vector for each first and each second group. It alternates
-// (backfitting): the vectors of one grouping are the means of the residuals of the other, until the sum converges.
+// Returns the residual sum of squares of the least-squares fit of a vector per first group plus a vector per second
+// group. It alternates (backfitting): the vectors of one grouping are the means of the other's residuals, until the sum
+// converges.
 double TwoWayVariance::residual_squares_of_both(const Layer& layer) const {
   std::vector<double> first(layer.first.size()), second = layer.second;
   divide_groups(second, second_counts_, width_);
@@ -85,7 +86,7 @@ double TwoWayVariance::residual_squares_of_both(const Layer& layer) const {
     const auto of_second = [](const Cell& cell) { return size_t{cell.second}; };
     update(first, layer.first, second, of_first, of_second, first_counts_);
     update(second, layer.second, first, of_second, of_first, second_counts_);
-    // Exact after the update of `second`: the residuals of each second group sum to 0.
+    // Exact after the update of `second`, because the residuals of each second group then sum to 0.
     const double updated = layer.squares - dot(first, layer.first) - dot(second, layer.second);
     const double change = std::abs(residual - updated);
     residual = updated;

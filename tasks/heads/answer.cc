@@ -1,4 +1,4 @@
-// Question answering to spans of the context, with every rule of the reference's pipeline.
+// Question answering: converts logits to spans of the context, by all rules of the reference's pipeline.
 #include <algorithm>
 
 #include "bert/offsets.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kMaxAnswers = uint64_t{1} << 40;
 
 struct Span {
-  size_t start;  // tokens, inclusive
+  size_t start;  // tokens, both inclusive
   size_t end;
   double score;
 };
@@ -31,8 +31,8 @@ std::string lowered(std::string_view text) {
 
 class Window {
  public:
-  // Candidates are tokens of the context and tokens with the first token's id, which means "no answer". That id in the
-  // question is also a candidate, as in the reference, but not an answer.
+  // Candidates are tokens of the context, and tokens with the first token's id, which means "no answer". As in the
+  // reference, such a token in the question is also a candidate, but not an answer.
   Window(const TokenLogits& window, size_t context_bytes) : encoding_(*window.encoding) {
     if (encoding_.size() == 0) throw Error(ErrorCode::kInvalidArgument, "a window of no token, expected a pair's");
     check_encoding(encoding_);
@@ -97,11 +97,11 @@ class Window {
 
 std::vector<Answer> find_answers(std::string_view context, std::span<const TokenLogits> windows,
                                  const AnswerOptions& options) {
-  // The reference's maximum. No text has enough spans to reach the limit.
+  // The reference's maximum. No text has enough spans to reach it.
   const auto top_k = static_cast<size_t>(std::min<uint64_t>(options.top_k, kMaxAnswers));
   const size_t from_each = options.align_to_words ? top_k * 2 + 10 : top_k;
   std::vector<Answer> answers;
-  std::vector<std::string> lower;  // of each answer
+  std::vector<std::string> lower;  // each answer in lower case
   double no_answer = 1;
   const OffsetUnits points(context, OffsetUnit::kCodePoints);
   for (const TokenLogits& logits : windows) {

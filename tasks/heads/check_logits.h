@@ -1,4 +1,4 @@
-// Compares outputs with their description: a task reads them by row, so a mismatch is rejected first.
+// Checks outputs against their description: a task reads them by row, so mismatches are rejected first.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace bert {
 
-// The first of the highest scores, at least one.
+// Returns the index of the highest score, of equal ones the first. Requires at least one.
 inline size_t best_of(const std::vector<double>& scores) {
   return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
-// Throws Error(kInvalidArgument) unless these are [rows, outputs]. `of` says what the rows are: "tokens".
+// Throws Error(kInvalidArgument) unless the logits are [rows, outputs]. of: what the rows are, "tokens".
 inline void check_logits(const Logits& logits, size_t rows, size_t outputs, const char* of) {
   if (logits.rows == rows && logits.outputs == outputs && logits.values.size() == rows * outputs) return;
   const auto shape = [](size_t first, size_t second) {
@@ -25,7 +25,7 @@ inline void check_logits(const Logits& logits, size_t rows, size_t outputs, cons
                                                shape(rows, outputs) + " for " + std::to_string(rows) + " " + of);
 }
 
-// The label of a classification head's output. Throws Error(kInvalidFile) if the model's files have none.
+// Returns the label of a classification head's output. Throws Error(kInvalidFile) if the model's files have none.
 inline const std::string& label_of(const ModelConfig& config, size_t output) {
   if (config.labels[output]) return *config.labels[output];
   throw Error(ErrorCode::kInvalidFile, "'config.json': id2label: no label for " + std::to_string(output) +
@@ -33,10 +33,10 @@ inline const std::string& label_of(const ModelConfig& config, size_t output) {
                                            std::to_string(config.labels.size()) + " outputs, from 0");
 }
 
-// The scores of label_scores, in the order of the outputs.
+// Returns the scores of label_scores, in the order of the outputs.
 std::vector<double> output_scores(const ModelConfig& config, const Logits& logits);
 
-// Throws Error(kInvalidArgument) unless each token has its offset, word, text and kind.
+// Throws Error(kInvalidArgument) unless each token has an offset, a word, a text and a kind.
 inline void check_encoding(const Encoding& encoding) {
   const auto check = [&](size_t count, const char* what) {
     if (count == encoding.size()) return;
@@ -49,7 +49,7 @@ inline void check_encoding(const Encoding& encoding) {
   check(encoding.special_tokens_mask.size(), "special tokens mask values");
 }
 
-// Throws Error(kInvalidArgument) for a token outside its text.
+// Throws Error(kInvalidArgument) for a token whose offset is outside its text.
 inline void check_offset(const Encoding& encoding, size_t token, size_t text_bytes) {
   const Offset& offset = encoding.offsets[token];
   if (offset.begin <= offset.end && offset.end <= text_bytes) return;

@@ -1,4 +1,4 @@
-// What each word does for a classifier's scores: the scores of the text without it.
+// Computes how each word changes a classifier's scores: the scores of the text without the word.
 #include <algorithm>
 #include <functional>
 

@@ -1,4 +1,4 @@
-// The terms of a score: of pairs of tokens, of entries of the vocabulary, of words left out.
+// Computes the terms of a score: of pairs of tokens, of entries of the vocabulary, or of words left out.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -15,11 +15,11 @@
 namespace bert {
 namespace {
 
-// What a request's one kind is made with, and what its score is.
+// The one kind of vectors of a request, and its score.
 class OneKind {
  public:
   OneKind(const Model& model, const VectorRequest& request) : model_(model), request_(checked(request)) {
-    // The texts have their prompt.
+    // The texts already include their prompt.
     if (request_.dense) request_.dense->prompt.reset(), request_.dense->prompt_text.reset();
     if (request_.sparse) request_.sparse->prompt.reset(), request_.sparse->prompt_text.reset();
     request_.prompt.reset();
@@ -38,7 +38,7 @@ class OneKind {
   SimilarityFunction similarity() const {
     return request_.dense ? model_.similarity() : model_.sparse(*request_.sparse).similarity;
   }
-  // Why the score is no sum; "": it is one.
+  // Returns why the score is no sum; "" if it is one.
   std::string not_additive() const {
     if (request_.tokens) return "";
     const SimilarityFunction function = similarity();
@@ -80,9 +80,9 @@ ExplainedText explained_text(const Model& model, const TextResult& text, bool of
   return result;
 }
 
-// Rows for these tokens, and a constant one.
+// Adds rows for these tokens, and a constant row.
 void add_rows(ExplainedText& text, const Tokenizer& tokenizer, std::span<const uint32_t> places, bool has_constant) {
-  std::map<size_t, size_t> row_groups;  // of a word, by its first token
+  std::map<size_t, size_t> row_groups;  // group of a word, by the word's first token
   for (const TextWord& word : text.words) text.groups.push_back(word.text);
   std::vector<size_t> word_of(text.encoding.size(), text.words.size());
   for (size_t w = 0; w < text.words.size(); ++w) {
@@ -102,7 +102,7 @@ void add_rows(ExplainedText& text, const Tokenizer& tokenizer, std::span<const u
   text.groups.emplace_back(kConstantTerm);
 }
 
-// The first `cols` numbers of each row, which count in the vector.
+// Returns the sum of the first `cols` numbers of each row; only these count in the vector.
 std::vector<double> sum_of(ConstMatrixView terms, size_t cols) {
   std::vector<double> sum(cols);
   for (size_t row = 0; row < terms.rows; ++row) {
@@ -116,7 +116,7 @@ double norm_of(std::span<const double> vector, size_t count) {
       std::inner_product(vector.begin(), vector.begin() + static_cast<std::ptrdiff_t>(count), vector.begin(), 0.0));
 }
 
-// What the vector's terms are divided by.
+// Returns the divisor of the vector's terms.
 double divisor_of(ConstMatrixView terms, const DenseKind& kind, SimilarityFunction function) {
   const std::vector<double> whole = sum_of(terms, terms.cols);
   const bool is_cosine = function == SimilarityFunction::kCosine;
@@ -188,7 +188,7 @@ void explain_entries(const Model& model, SimilarityFunction function, const Spar
                    [](const EntryTerm& x, const EntryTerm& y) { return x.term > y.term; });
 }
 
-// The words of each text, while the other stays whole.
+// Leaves out each word of one text, while the other text stays whole.
 void leave_words_out(const OneKind& kind, std::span<const TokenSequence> two, std::span<const TextVectors> whole,
                      ScoreExplanation& result) {
   std::vector<ShortenedText> texts = shortened_texts(two[0], result.a.words);

@@ -34,8 +34,8 @@ void check_masks(const Tokenizer& tokenizer, const Encoding& encoding, std::stri
 
 namespace {
 
-// The text of the ids without padding, as the reference's pipeline shows it, also where padding fills the mask. With
-// several masks the other masks stay, and so do the special tokens.
+// Returns the text of the ids without padding, as the reference's pipeline does, even if padding fills the mask. With
+// several masks, the other masks and the special tokens stay.
 std::string filled_text(const Tokenizer& tokenizer, std::vector<int32_t> ids, bool is_only_mask) {
   std::erase(ids, tokenizer.padding_id());
   return tokenizer.decode(ids, is_only_mask);

@@ -1,4 +1,4 @@
-// What an answer loses without each attention head, one forward pass for each.
+// Computes what an answer loses without each attention head, with one forward pass per head.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -12,7 +12,7 @@
 namespace bert {
 namespace {
 
-// A number that a model, or a changed one, says of a text, and what it is.
+// A number that a model, changed or not, gives for a text, and its description.
 struct ModelAnswer {
   std::string name;
   std::function<double(const Model&)> value;

@@ -1,4 +1,4 @@
-// A head on the hidden states of every layer.
+// Applies a head to the hidden states of every layer.
 #include <algorithm>
 #include <string>
 #include <utility>

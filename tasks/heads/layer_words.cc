@@ -1,4 +1,4 @@
-// The words that a masked LM head says on every layer.
+// Finds the words that a masked LM head predicts on every layer.
 #include <algorithm>
 
 #include "bert/explain.h"

@@ -20,7 +20,7 @@ Error lack_of_memory() { return {ErrorCode::kOutOfMemory, "not enough memory for
 
 [[noreturn]] void refuse_rules(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
 
-// Whether the character's script puts spaces between words.
+// Returns whether the character's script puts spaces between words.
 bool is_of_spaced_word(char32_t c) {
   if (!unicode::is_word_character(c) && !unicode::is_mark(c)) return false;
   const uint8_t script = unicode::script(c);
@@ -34,12 +34,12 @@ char32_t character_before(std::string_view text, size_t at) {
   return decode_utf8(text, character_start(text, at - 1)).code_point;
 }
 
-// The words of a text. Asked for places in ascending order, it looks at each character once.
+// Finds the words of a text. For ascending places, it reads each character once.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
 
-  // The word that has characters on both sides of this place; else the empty range there.
+  // Returns the word that has characters on both sides of this place; else the empty range there.
   Offset around(size_t at) {
     if (word_.begin < at && at < word_.end) return word_;
     word_ = {at, at};
@@ -58,14 +58,14 @@ class Words {
   Offset word_ = {};
 };
 
-// A part that is to be replaced. Of two of equal length the one with the smaller rank gives the label.
+// A part to replace. Of two parts of equal length, the one with the smaller rank gives the label.
 struct Part {
   Offset place;
   size_t rank = 0;
   const std::string* label = nullptr;
 };
 
-// Extends the parts by the rest of the words that they begin and end in.
+// Extends the parts to the whole words in which they begin and end.
 void make_whole_words(std::string_view text, std::span<Part> parts) {
   for (const auto side : {&Offset::begin, &Offset::end}) {
     std::vector<size_t*> places;
@@ -76,7 +76,7 @@ void make_whole_words(std::string_view text, std::span<Part> parts) {
   }
 }
 
-// Parts that overlap as one, in order.
+// Merges overlapping parts; returns the parts in order.
 std::vector<Part> joined_parts(std::vector<Part> parts) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.place.begin < b.place.begin; });
@@ -131,13 +131,13 @@ class RedactCall : public TaskCall {
 
  private:
   const TaskCallPtr entities_;
-  const std::shared_ptr<const Redactor> redactor_;  // null: the entities are the result
+  const std::shared_ptr<const Redactor> redactor_;  // null: return the entities
 };
 
 }  // namespace
 
 struct Redactor::Impl {
-  // A part of a replacement: text, or what stands in braces.
+  // A part of a replacement: text, or a name in braces.
   struct TemplatePart {
     enum class Kind { kText, kLabel, kHash } kind = Kind::kText;
     std::string text = {};
@@ -241,7 +241,7 @@ Redactor::~Redactor() = default;
 Redactor::Redactor(Redactor&&) noexcept = default;
 Redactor& Redactor::operator=(Redactor&&) noexcept = default;
 
-// Parts that may overlap become parts that do not, in the text's order.
+// Merges parts that overlap; returns them in the text's order.
 std::vector<Part> Redactor::Impl::parts(std::string_view text, std::span<const Entity> entities,
                                         const RedactControl& control) const {
   std::vector<Part> found;
@@ -319,7 +319,7 @@ RedactExpression redact_expression(std::string_view text) {
 
 Error without_text(const Error& error) {
   switch (error.code()) {
-    case ErrorCode::kInvalidArgument:  // of the request, such as a stride: it quotes no text
+    case ErrorCode::kInvalidArgument:  // an error of the request, such as its stride: it quotes no text
       return error;
     case ErrorCode::kInvalidText:
       return {error.code(), "the text cannot be read"};

@@ -58,7 +58,9 @@ Relevance relevance(const ModelConfig& config, const Logits& logits, size_t outp
   const size_t outputs = config.labels.size();
   check_logits(logits, 1, outputs, "sequence");
   double logit = static_cast<double>(logits.values[output]);
-  if (outputs == 2) logit -= static_cast<double>(logits.values[1 - output]);  // the softmax is the sigmoid of this
+  if (outputs == 2)
+    logit -= static_cast<double>(logits.values[1 - output]);  // the softmax is the sigmoid of this
+                                                              // difference
   const std::string_view activation = activation_of(config);
   return {activation == "identity" ? logit : sigmoid(logit), logit, activation};
 }

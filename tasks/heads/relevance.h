@@ -1,4 +1,4 @@
-// What a classifier's outputs say about a pair of a query and a document.
+// Interprets a classifier's outputs for a pair of a query and a document.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace bert {
 
-// "identity", "sigmoid", or "softmax" of two labels. Throws Error(kUnsupported) for another that the model's files
-// name.
+// Returns "identity", "sigmoid", or "softmax" for two labels. Throws Error(kUnsupported) if the model's files name
+// another activation.
 std::string_view activation_of(const ModelConfig& config);
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// How documents are scored for a query, by the kind of the model.
+// Scores documents for a query, depending on the kind of the model.
 #include <algorithm>
 
 #include "bert/tasks.h"
@@ -18,7 +18,7 @@ RerankMethod method_of(const Model& model) {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
 
-// The vectors of a language model that was not made for vectors mean nothing.
+// Throws for a language model that was not trained to make vectors, because its vectors mean nothing.
 void refuse_language_model(const Model& model, const PoolingSettings& pooling) {
   const std::vector<std::string>& classes = model.config().architectures;
   if (pooling.declared || classes.empty() || !classes[0].ends_with("ForCausalLM")) return;

@@ -1,4 +1,4 @@
-// Token classification to entities, with every rule of the reference's pipeline.
+// Token classification: converts logits to entities, by all rules of the reference's pipeline.
 #include <algorithm>
 
 #include "bert/offsets.h"
@@ -10,16 +10,16 @@
 namespace bert {
 namespace {
 
-// A token, or a word, with a score for each label.
+// A token or a word, with a score for each label.
 struct Piece {
   std::string word;
   std::vector<double> scores;
   size_t start;
   size_t end;
-  bool goes_on;  // continues the word of the piece before
+  bool goes_on;  // continues the word of the previous piece
 };
 
-// The label scores of a word by those of its tokens, at least one.
+// Returns a word's label scores, from those of its tokens, at least one.
 std::vector<double> scores_of_word(const std::vector<std::vector<double>>& tokens, Aggregation aggregation) {
   if (aggregation == Aggregation::kMax) {
     return *std::max_element(tokens.begin(), tokens.end(),
@@ -35,7 +35,7 @@ std::vector<double> scores_of_word(const std::vector<std::vector<double>>& token
   return scores;
 }
 
-// The letters of a scheme.
+// The letters of a tagging scheme.
 struct Letters {
   char last;
   char alone;
@@ -43,10 +43,10 @@ struct Letters {
 
 constexpr Letters kBioesLetters{'E', 'S'}, kBilouLetters{'L', 'U'};
 
-// The letter before a label's kind; 0: none.
+// Returns the letter before a label's kind; 0: none.
 char letter_of(std::string_view label) { return label.size() > 2 && label[1] == '-' ? label[0] : '\0'; }
 
-// Whether all labels are of this scheme, and not of IOB alone.
+// Returns whether all labels use this scheme, and at least one a letter that IOB lacks.
 bool has_letters(const ModelConfig& config, Letters letters) {
   bool has_own = false;
   for (size_t i = 0; i < config.labels.size(); ++i) {
@@ -113,8 +113,8 @@ class Tagger {
                   .start = offset.begin,
                   .end = offset.end,
                   .goes_on = false};
-      // A continuation piece is longer than its text because of "##"; without such pieces, it is one without a space
-      // between it and the text before.
+      // A continuation piece is longer than its text because of "##"; in vocabularies without such pieces, a
+      // continuation is a piece without a space before it.
       piece.goes_on = has_pieces_
                           ? count_characters(piece.word) != count_characters(source)
                           : offset.begin > 0 && text_.substr(offset.begin - 1, 2).find(' ') == std::string::npos;
@@ -154,7 +154,7 @@ class Tagger {
             .goes_on = false};
   }
 
-  // Whether the entity that the first label is of has the second one too.
+  // Returns whether the entity with the first label continues with the second label.
   bool goes_on(std::string_view label, std::string_view next) const {
     if (!letters_) return !begins(next) && kind(next) == kind(label);
     const char before = letter_of(label), letter = letter_of(next);
@@ -162,7 +162,7 @@ class Tagger {
            next.substr(2) == label.substr(2);
   }
 
-  // Reads IOB: "B" of "B-PER"; a label without a prefix counts as "I".
+  // For IOB: returns whether a label begins an entity; a label without a prefix counts as "I".
   static bool begins(std::string_view label) { return label.starts_with("B-"); }
   static std::string_view kind(std::string_view label) {
     return label.starts_with("B-") || label.starts_with("I-") ? label.substr(2) : label;
@@ -192,20 +192,20 @@ class Tagger {
   const Tokenizer& tokenizer_;
   const ModelConfig& config_;
   std::string_view text_;
-  std::optional<Letters> letters_;  // none: IOB
-  bool decodes_ = false;            // by config_.tag_biases
+  std::optional<Letters> letters_;  // nullopt: IOB
+  bool decodes_ = false;            // labels are decoded with config_.tag_biases
   std::optional<int32_t> unknown_;
   bool has_pieces_ = false;
 };
 
-// Lengths are compared in code points, as the reference does.
+// Lengths are compared in code points, as in the reference.
 std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
   const auto length_of = [](const Entity& entity) { return entity.code_point_end - entity.code_point_start; };
   std::stable_sort(entities.begin(), entities.end(),
                    [](const Entity& a, const Entity& b) { return a.start < b.start; });
   std::vector<Entity> kept;
-  // The reference compares the first one with itself too, and so lists it twice if it is empty, as byte-level BPE's
-  // token of a space can be.
+  // The reference also compares the first entity with itself, so it lists an empty one twice; byte-level BPE's token of
+  // a space can be empty.
   if (!entities.empty() && entities[0].start == entities[0].end) kept.push_back(entities[0]);
   for (Entity& entity : entities) {
     if (kept.empty() || entity.start >= kept.back().end) {

@@ -20,7 +20,7 @@ struct Tag {
   bool may_end() const { return letter == 'E' || letter == 'S' || letter == 'O'; }
 };
 
-// What is added for the step from one token's label to the next one's; kNever: it is not valid.
+// Returns the bias of the step from one token's label to the next token's; kNever: the step is not valid.
 double step(const Tag& from, const Tag& to, const TagBiases& biases) {
   if (from.letter == 'B' || from.letter == 'I') {
     if (from.kind != to.kind) return kNever;
@@ -47,7 +47,7 @@ std::vector<size_t> best_tag_path(const ModelConfig& config, const TagBiases& bi
     size_t from;
     double bias;
   };
-  std::vector<std::vector<Step>> steps(count);  // to each label
+  std::vector<std::vector<Step>> steps(count);  // best step to each label
   for (size_t to = 0; to < count; ++to) {
     for (size_t from = 0; from < count; ++from) {
       const double bias = step(tags[from], tags[to], biases);

@@ -22,7 +22,7 @@ std::vector<LabelScore> best_labels(std::span<const std::vector<LabelScore>> win
   return labels;
 }
 
-// A pair's text that alone may be cut off.
+// Lets only one text of a pair be truncated.
 void cut_only(TextOptions& options, Truncation which) {
   if (options.tokenize->truncation != Truncation::kError) options.tokenize->truncation = which;
 }
@@ -46,7 +46,7 @@ class ClassifyCall : public TaskCall {
   }
 
  private:
-  const std::optional<ClassRequest> request_;  // none: the classifier's own labels
+  const std::optional<ClassRequest> request_;  // nullopt: the classifier's own labels
   const ClassifyOptions options_;
 };
 
@@ -80,7 +80,8 @@ class ZeroShotCall : public TaskCall {
   }
   size_t item_count() const override { return hypotheses_.size(); }
   TaskOutput result(std::span<const TaskSequence> sequences) const override {
-    std::vector<std::vector<LabelScore>> windows(sequences.size() / labels_.size());  // as many of each label's item
+    std::vector<std::vector<LabelScore>> windows(sequences.size() / labels_.size());  // each label's item has this many
+                                                                                      // windows
     for (size_t window = 0; window < windows.size(); ++window) {
       std::vector<Logits> logits;
       for (size_t i = window; i < sequences.size(); i += windows.size()) {
@@ -180,7 +181,7 @@ class NextSentenceCall : public TaskCall {
   }
 };
 
-// The second text of a pair is the longer one of two, of which alone windows are made.
+// Only the second text of a pair, usually the longer one, is divided into windows.
 void divide_second(TextOptions& options) {
   if (options.windows) cut_only(options, Truncation::kOnlySecond);
 }

@@ -1,4 +1,4 @@
-// What each task is called, reads, takes and gives, and how it is made of its options.
+// The name of each task, its input, options and output, and how it is made from its options.
 #include <array>
 #include <utility>
 

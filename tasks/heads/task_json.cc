@@ -19,7 +19,7 @@ void add_span(JsonWriter& object, const Found& found, const std::optional<Offset
   add_span(object, found.start, found.end, found.code_point_start, found.code_point_end, units);
 }
 
-// A list of objects; add(object, item) adds an item's members.
+// Appends a list of objects; add(object, item) adds an item's members.
 template <class Items, class Add>
 void append_objects(std::string& text, const Items& items, const Add& add) {
   append_list(text, items, [&](std::string& list, const auto& item) {

@@ -7,7 +7,7 @@
 namespace bert {
 
 struct TaskRun::Impl {
-  // The query, if there is one, then the items of each input.
+  // A source of the query, if there is one, then of the items of each input.
   class ItemsOfInputs : public TextSource {
    public:
     ItemsOfInputs(TextSource& inputs, const TaskCall& call) : inputs_(inputs), call_(call) {
@@ -30,7 +30,7 @@ struct TaskRun::Impl {
    private:
     TextSource& inputs_;
     const TaskCall& call_;
-    std::vector<TextItem> items_;  // those that are next, in reverse
+    std::vector<TextItem> items_;  // the next items, in reverse order
   };
 
   Impl(const Model& model, const TaskCall& task, TextSource& inputs, const TextOptions& options)
@@ -41,8 +41,8 @@ struct TaskRun::Impl {
   const TaskCall& call;
   ItemsOfInputs items;
   TextPipeline pipeline;
-  bool has_query = false;        // it was read
-  std::vector<TextResult> read;  // the query's, and those of the input
+  bool has_query = false;        // the query was read
+  std::vector<TextResult> read;  // results of the query and of the input's items
 };
 
 TaskRun::TaskRun(const Model& model, const TaskCall& call, TextSource& inputs, const TextOptions& options)

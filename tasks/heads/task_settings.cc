@@ -48,7 +48,7 @@ bool is_in_range(const TaskOption& option, Number value) {
   return static_cast<double>(value) >= option.least && static_cast<double>(value) <= option.most;
 }
 
-// Whether the value is one of the option's; a whole number becomes a number where that is expected.
+// Returns whether the option accepts the value; converts a whole number if the option expects a number.
 bool fits(const TaskOption& option, OptionValue& value) {
   switch (option.type) {
     case OptionType::kFlag:
@@ -68,7 +68,7 @@ bool fits(const TaskOption& option, OptionValue& value) {
   }
 }
 
-// nullopt: no value of an option.
+// Returns nullopt if no option can have the value.
 std::optional<OptionValue> value_of(const Json& json) {
   if (json.is_boolean()) return json.boolean();
   if (json.is_string()) return std::string(json.string());
@@ -85,7 +85,7 @@ std::optional<OptionValue> value_of(const Json& json) {
   return texts;
 }
 
-using DefaultKey = std::pair<OptionType, std::string_view>;  // and its text in the description
+using DefaultKey = std::pair<OptionType, std::string_view>;  // type and default of an option, as in the description
 
 std::map<DefaultKey, OptionValue> read_defaults() {
   std::map<DefaultKey, OptionValue> values;

@@ -8,8 +8,8 @@
 namespace bert {
 namespace {
 
-// Calls use(output) with the result of each input, in order. Returns the tokens that were not read. Throws the first
-// text's error.
+// Calls use(output) with the result of each input, in order. Returns the number of tokens that were not read. Throws
+// the error of the first failed text.
 template <class Use>
 size_t run_call(const Model& model, const TaskCall& call, const std::vector<TextItem>& inputs,
                 const TextOptions& options, const Use& use) {
@@ -24,7 +24,7 @@ size_t run_call(const Model& model, const TaskCall& call, const std::vector<Text
   return truncated;
 }
 
-// The results of a task for one input.
+// Returns the results of a task for one input.
 template <class Item>
 TaskResults<Item> results_of(const Model& model, const TaskCallPtr& call, TextItem input, const TextOptions& options) {
   TaskResults<Item> results;

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// An entity of one window, and how far it is from the window's edges within the text, in bytes.
+// An entity of one window, and its distance in bytes from the window's edges inside the text.
 struct Reading {
   size_t window;
   size_t distance;
@@ -29,7 +29,8 @@ std::vector<Reading> readings_of(std::vector<WindowEntities> windows) {
   return readings;
 }
 
-// The kept entities, by where they begin. Only those that begin within the longest one's length can overlap another.
+// The kept entities, sorted by their beginnings. Only those that begin within the longest one's length can overlap
+// another.
 class Kept {
  public:
   bool conflicts(const Reading& reading) const {
@@ -80,7 +81,7 @@ std::vector<LabelScore> merge_windows(std::span<const std::vector<LabelScore>> w
   if (windows.empty()) throw Error(ErrorCode::kInvalidArgument, "no windows, expected at least one");
   std::vector<LabelScore> merged = windows.front();
   if (windows.size() == 1) return merged;
-  std::multimap<std::string, LabelScore*> by_label;  // of equal labels in the first window's order
+  std::multimap<std::string, LabelScore*> by_label;  // equal labels are in the first window's order
   for (LabelScore& label : merged) by_label.emplace(label.label, &label);
   for (const std::vector<LabelScore>& window : windows.subspan(1)) {
     std::map<std::string, size_t> seen;

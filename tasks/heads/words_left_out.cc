@@ -8,12 +8,12 @@
 namespace bert {
 namespace {
 
-// Tokens of one pass: each word of a text makes a sequence as long as the text.
+// Tokens of one pass; each word of a text makes a sequence about as long as the text.
 constexpr size_t kBatchTokens = 8192;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// The first byte that is no space, and one past the last.
+// Returns the range without the spaces at its ends.
 Offset without_spaces(std::string_view text, Offset range) {
   while (range.begin < range.end && is_space(text[range.begin])) ++range.begin;
   while (range.begin < range.end && is_space(text[range.end - 1])) --range.end;

@@ -1,4 +1,4 @@
-// What a score is without each of a text's words: their ids are removed, and the tokens after them move up. Stateless.
+// Computes scores without each of a text's words: the word's ids are removed, and later tokens move up. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace bert {
 
-// The input of a model without some tokens.
+// A text without some of its tokens, as a model's input.
 struct ShortenedText {
   std::vector<int32_t> ids;
   std::vector<int32_t> type_ids;  // empty: all 0
@@ -19,14 +19,15 @@ struct ShortenedText {
   TokenSequence sequence() const { return {.ids = ids, .type_ids = type_ids}; }
 };
 
-// One for each word. Throws Error(kInvalidArgument) where no token would be left.
+// Returns a shortened text for each word. Throws Error(kInvalidArgument) if no token would be left.
 std::vector<ShortenedText> shortened_texts(const TokenSequence& whole, std::span<const TextWord> words);
 
-// Calls `compute` with batches of these in order, each of one forward pass's tokens, and with the first one's index.
+// Calls `compute` with batches of the texts, in order, each for one forward pass, and with the index of the batch's
+// first text.
 void for_each_batch(std::span<const ShortenedText> texts,
                     const std::function<void(size_t first, std::span<const TokenSequence> batch)>& compute);
 
-// Throws Error(kInvalidArgument) unless this is a whole text.
+// Throws Error(kInvalidArgument) unless the text is whole, not a window.
 void check_whole_text(const TextResult& text);
 
 }  // namespace bert

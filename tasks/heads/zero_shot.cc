@@ -17,7 +17,7 @@ bool begins_with_entail(std::string_view label) {
 
 }  // namespace
 
-// As str.format of Python with one argument, without conversions, formats and attributes.
+// As Python's str.format with one argument, without conversions, formats and attributes.
 std::string hypothesis(std::string_view hypothesis_template, std::string_view label) {
   std::string text;
   size_t unnumbered = 0, numbered = 0;

@@ -13,17 +13,17 @@
 namespace bert {
 namespace {
 
-// The reference has no limit of tokens where the encoder's positions have none, and a word can have any number. Labels
-// count too.
+// The limit of tokens, in tokens per word, if the encoder's positions have none: the reference has no limit then, and a
+// word can have any number of tokens. Labels count too.
 constexpr size_t kTokensOfWord = 16;
 
-// What gliclass reads of a text unless it is asked for another number.
+// The default limit of tokens that gliclass reads of a text.
 constexpr size_t kTokensOfClasses = 1024;
 
-// GLiNER2's limit where the encoder's positions have none: the reference has none then.
+// GLiNER2's limit if the encoder's positions have none; the reference has no limit then.
 constexpr size_t kTokensOfSchemas = 1 << 14;
 
-// A model in the hub's cache, or a directory, that another model's files name.
+// Returns the directory of a model that another model's files name: in the hub's cache, or a directory.
 std::filesystem::path named_directory(const std::string& given, const std::string& named, const std::string& what,
                                       const std::filesystem::path& directory) {
   if (!given.empty()) return find_model(given);
@@ -44,7 +44,7 @@ bool has_tokenizer_config(const std::filesystem::path& directory) {
   return DirectorySource(directory).read("tokenizer_config.json", kMaxModelFile).has_value();
 }
 
-// What all of them have.
+// Returns the settings that all forms share.
 ModelForm labelled_form(const std::filesystem::path& directory, const LoadOptions& options) {
   return {.directory = utf8(directory),
           .settings = std::make_shared<const DirectorySource>(directory),
@@ -55,8 +55,8 @@ ModelForm labelled_form(const std::filesystem::path& directory, const LoadOption
           .needs_tokenizer = true};
 }
 
-// The encoder of labels in the same file. named: the model whose tokenizer it has, unless that is in labels_tokenizer.
-// The pooled tokens are what is used of it, whatever modules its own directory has.
+// Returns the form of the labels' encoder in the same file. named: the model whose tokenizer it uses, unless
+// labels_tokenizer has one. Only its pooled tokens are used, whatever modules its own directory has.
 ModelForm label_encoder_form(const std::filesystem::path& directory, ModelConfig config, const std::string& named,
                              std::string_view prefix) {
   std::filesystem::path place = directory / "labels_tokenizer";
@@ -83,7 +83,7 @@ ModelForm gliner_label_encoder(const std::filesystem::path& directory, const Gli
   return form;
 }
 
-// Tensors of what is not offered, and of candidates that the settings do not use.
+// Returns tensors of tasks that this library does not offer, and of candidates that the settings do not use.
 std::vector<std::string> unused_tensors(const Gliner2Settings& settings) {
   if (!settings.boundaries) return {};
   std::vector<std::string> unused = {"record_decoder.*", "relation_scorer.*", "boundary_head.candidate_encoder.*"};
@@ -140,7 +140,7 @@ std::optional<ModelForm> gliner_form(const std::filesystem::path& directory, con
   form.prefix = "token_rep_layer.bert_layer.model.";
   if (settings->labels) {
     form.second_encoder = [directory, labels = *settings->labels] { return gliner_label_encoder(directory, labels); };
-    // The recurrent layer is in the reference's files, which does not use it.
+    // The reference's files contain the recurrent layer, which the reference does not use.
     form.left_out = {"token_rep_layer.labels_encoder.*", "rnn.*"};
   }
   form.read_extension = [settings = std::move(*settings)](const ModelConfig& encoder, const Tokenizer& read_by,
@@ -180,7 +180,7 @@ std::optional<ModelForm> gliclass_form(const std::filesystem::path& directory, c
     form.second_encoder = [directory, config = *settings->labels, named = settings->label_model] {
       return label_encoder_form(directory, config, named, "model.label_encoder.");
     };
-    // A recurrent layer is in the reference's files, which uses it only in uni-encoders.
+    // The reference's files contain a recurrent layer, which the reference uses only in uni-encoders.
     form.left_out = {"model.label_encoder.*", "model.lstm.*"};
   }
   form.read_extension = [settings = std::move(*settings)](const ModelConfig&, const Tokenizer& read_by,

@@ -1,4 +1,4 @@
-// The forms of models that read labels: the encoder, or encoders, of the file, and what is beside them. Stateless.
+// The forms of models that read labels: the file's encoder or encoders, and the layers beside them. Stateless.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace bert {
 
-// nullopt: the directory has another form. Throw Error for settings that are malformed or unsupported, and for an
-// encoder that they name and that is not there.
+// Return nullopt if the directory has another form. Throw Error for settings that are malformed or unsupported, and for
+// an encoder that the settings name but that does not exist.
 std::optional<ModelForm> gliner_form(const std::filesystem::path& directory, const LoadOptions& options);
 std::optional<ModelForm> gliner2_form(const std::filesystem::path& directory, const LoadOptions& options);
 std::optional<ModelForm> gliclass_form(const std::filesystem::path& directory, const LoadOptions& options);

@@ -1,4 +1,4 @@
-// Dense layers after an encoder, as the models that read labels have them.
+// Dense layers after an encoder, for the models that read labels.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace bert {
 
-// name.weight [out, in] and name.bias [out].
+// Reads name.weight [out, in] and name.bias [out].
 LinearPart read_dense(WeightReader& weights, const std::string& name, size_t out, size_t in);
 
-// name.weight and name.bias [width], with the eps of all norms after the encoder.
+// Reads name.weight and name.bias [width]; the eps is that of all norms after the encoder.
 Norm read_norm(WeightReader& weights, const std::string& name, size_t width);
 
 // y = second(activation(first(x))).
@@ -24,25 +24,25 @@ struct TwoLayers {
   Activation activation = Activation::kRelu;
 
   size_t widest_input() const;
-  // x: [rows, in]; the result: [rows, out].
+  // x: [rows, in]; returns [rows, out].
   Matrix forward(ConstMatrixView x, const OwnProducts& products) const;
 };
 
-// x: [rows, in]; the result: [rows, out].
+// Applies a layer.   x: [rows, in]; returns [rows, out].
 Matrix apply(const LinearPart& layer, ConstMatrixView x, const OwnProducts& products);
 
-// y += x, row by row: the residual of a block. Both of one shape.
+// Computes y += x, the residual of a block. Both have one shape.
 void add_rows(MatrixView y, ConstMatrixView x);
 
-// These rows of a matrix, one after the other.
+// Returns these rows of a matrix, in this order.
 Matrix rows_of(ConstMatrixView x, std::span<const size_t> rows);
 
-// The layer of columns [begin, begin + count) of a matrix [rows, cols], which `weights` keeps.
+// Returns a layer of the columns [begin, begin + count) of a matrix [rows, cols]; `weights` stores it.
 LinearPart columns_of(std::span<const float> matrix, size_t cols, size_t begin, size_t count, const float* bias,
                       WeightReader& weights);
 
-// prefix + "weight_ih_l0", …: a bidirectional recurrent layer of as many layers, whose outputs are as wide as its
-// inputs.
+// Reads prefix + "weight_ih_l0", …: a bidirectional recurrent network of this many layers, whose outputs are as wide as
+// its inputs.
 BidirectionalLstm read_lstm(WeightReader& weights, const std::string& prefix, size_t width, size_t layers);
 
 }  // namespace bert

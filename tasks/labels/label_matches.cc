@@ -1,4 +1,4 @@
-// Entities and classes by labels, which the encoder reads with each text.
+// Finds entities and classes by labels, which the encoder reads with each text.
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -43,7 +43,7 @@ class LabelMatches : public Computation {
     return result.input.part ? result.input.part->text : result.input.text;
   }
 
-  // What is found has its labels' names here only, once there is memory for them.
+  // Labels' names are copied only here, once there is memory for them.
   void store(const LabelResult& found, TextResult& result) const {
     const std::vector<std::string>& names = shown_names(labels_.request);
     const OutputSize size{found.entities.size() + found.classes.size(), named_bytes(found, names)};
@@ -76,7 +76,7 @@ class LabelMatches : public Computation {
     return results;
   }
 
-  // Offsets of a window's encoding are in the window.
+  // Offsets of a window's encoding are relative to the window.
   std::vector<TextResult> windows_of(TextItem& item) const {
     std::vector<LabelWindow> windows = label_windows(*model(), item.text, labels_, tokenize_, fits_stride_);
     const OffsetUnits points(item.text, OffsetUnit::kCodePoints);
@@ -97,7 +97,7 @@ class LabelMatches : public Computation {
   const ReserveCallback reserve_;
 };
 
-// A LabelRequest or a ClassRequest as a task of a pipeline.
+// A LabelRequest or ClassRequest as a task of a pipeline.
 template <class Request>
 class RequestTask : public ModelTask {
  public:

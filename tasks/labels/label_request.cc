@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// nullptr: the model does not read labels for the task.
+// Returns nullptr if the model does not read labels for the task.
 const LabelReader* find_label_reader(const Model::Impl& impl, LabelTask task) {
   const auto* reader = dynamic_cast<const LabelReader*>(impl.encoder.extension.get());
   return reader != nullptr && reader->can(task) ? reader : nullptr;
@@ -45,7 +45,7 @@ void check_request(const LabelRequest& request) {
   }
 }
 
-// Each label once, with the name that it had first.
+// Keeps each label once, with its first name.
 void drop_repeated(LabelRequest& request) {
   LabelRequest once = request;
   once.labels.clear();
@@ -111,7 +111,8 @@ std::vector<LabelWindow> label_windows(const Model& model, std::string_view text
 
 void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,
                  std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& give) {
-  // Before the pass: the labels are encoded by passes of their own, which wait where all that may run have begun.
+  // Computed before the pass, because the labels are encoded by their own passes, which would have to wait if all
+  // passes that may run had begun.
   const ConstMatrixView vectors = label_vectors(model, labels);
   ForwardPass pass = ModelAccess::forward_pass(model, batch);
   label_reader(model, labels.task).run(pass, encodings, texts, labels, vectors, give);

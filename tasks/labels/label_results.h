@@ -1,4 +1,4 @@
-// From a text's logits to its classes, and from labels' indices to their names. Stateless.
+// Converts a text's logits to classes, and labels' indices to names. Stateless.
 #pragma once
 
 #include <span>
@@ -11,18 +11,18 @@
 
 namespace bert {
 
-// What results have for each label.
+// Returns the names that results show for each label.
 const std::vector<std::string>& shown_names(const LabelRequest& request);
 
-// Best first. logits: [labels]
+// Returns the classes, best first. logits: [labels]
 std::vector<FoundClass> class_scores(std::span<const float> logits, const LabelRequest& request);
 
-// With a copy of its name for each. names: shown_names().
+// Returns the entities, each with a copy of its label's name. names: from shown_names().
 std::vector<Entity> named(std::span<const FoundEntity> found, std::string_view text,
                           const std::vector<std::string>& names);
 std::vector<LabelScore> named(std::span<const FoundClass> found, const std::vector<std::string>& names);
 
-// The bytes of the names and words in what named() makes.
+// Returns the bytes of the names and words that named() would make.
 size_t named_bytes(const LabelResult& found, const std::vector<std::string>& names);
 
 }  // namespace bert

@@ -10,15 +10,15 @@
 namespace bert {
 namespace {
 
-constexpr size_t kWordsAtOnce = 1024;  // that are counted, with the labels before them
+constexpr size_t kWordsAtOnce = 1024;  // words that are counted at once, with the labels before them
 
 std::string_view part_of(std::string_view text, Offset place) {
   return text.substr(place.begin, place.end - place.begin);
 }
 
-// How many tokens each word has, and the labels and the special tokens beside a text.
+// How many tokens each word has, and how many the labels and the special tokens beside a text have.
 struct WordCounts {
-  std::vector<size_t> tokens;  // of each word
+  std::vector<size_t> tokens;  // for each word
   size_t beside = 0;
 };
 
@@ -76,7 +76,7 @@ std::vector<LabelWindow> label_windows(const LabelReader& reader, const Tokenize
                     window.end == words.size() ? text.size() : words[window.end - 1].end};
     };
     LabelWindow next = read(place());
-    // In another window a word can have more tokens than it had where they were counted.
+    // In another window a word may have more tokens than where it was counted.
     while (next.encoding.truncated_tokens > 0 && window.end > window.begin + 1) {
       --window.end;
       next = read(place());

@@ -5,7 +5,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kScoredAtOnce = 256;  // between two products
+constexpr size_t kScoredAtOnce = 256;  // pairs in one product
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Labels of a request that were checked, and their vectors where they have an encoder of their own.
+// The checked labels of a request, and their vectors if they have their own encoder.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@
 
 namespace bert {
 
-// The vectors of labels by an encoder of their own, made when a first pass needs them. Safe to use from many threads.
+// The vectors of labels by their own encoder, computed when a pass first needs them. Safe to use from many threads.
 class LabelVectors {
  public:
-  // make: as it was at the first call that did not throw.   [labels, the encoder's width]
+  // Returns the result of the first call of `make` that did not throw.   [labels, the encoder's width]
   template <class Make>
   ConstMatrixView get(const Make& make) const {
     std::call_once(once_, [&] { vectors_ = make(); });
@@ -28,14 +28,15 @@ class LabelVectors {
   mutable Matrix vectors_;
 };
 
-// Labels that were checked, for all texts of a request.
+// Checked labels, for all texts of a request.
 struct PreparedLabels {
   LabelTask task = LabelTask::kEntities;
-  LabelRequest request = {};  // of kClasses: its labels, names and multi_label
+  LabelRequest request = {};  // for kClasses: its labels, names and multi_label
   std::unique_ptr<const LabelVectors> vectors = std::make_unique<const LabelVectors>();
 };
 
-// A label of the request by its index: a text can have a million of them, and a name thousands of bytes.
+// An entity with its label's index in the request, not its name: a text may have a million entities, and a name may
+// have thousands of bytes.
 struct FoundEntity {
   size_t label = 0;
   Offset place = {};  // in the text
@@ -47,13 +48,13 @@ struct FoundClass {
   double score = 0;
 };
 
-// What a text has of the labels: by the task, the one or the other.
+// The result for a text: entities or classes, depending on the task.
 struct LabelResult {
   std::vector<FoundEntity> entities = {};  // in the text's order
   std::vector<FoundClass> classes = {};    // best first
 };
 
-// Takes the result of a text of a pass, one after the other. May be called again for a text, after an Error.
+// Receives the results of the texts of a pass, in order. May be called again for a text after an Error.
 using LabelResultSink = std::function<void(size_t text, const LabelResult& result)>;
 
 }  // namespace bert

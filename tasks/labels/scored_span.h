@@ -6,7 +6,7 @@
 namespace bert {
 
 struct ScoredSpan {
-  size_t first = 0;  // words
+  size_t first = 0;  // index of the first word
   size_t last = 0;
   size_t label = 0;
   double score = 0;  // from 0 to 1

@@ -1,4 +1,4 @@
-// The entropy of every head of every layer, and where its weights go.
+// Computes the entropy of every head of every layer, and where its weights go.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-// The entropy of uniform weights on the tokens that a query sees, the mean of the queries.
+// Returns the mean over the queries of the entropy of uniform weights on the tokens that a query sees.
 double max_entropy(const std::vector<size_t>& places, const std::vector<size_t>& queries, bool is_causal,
                    size_t window) {
   double sum = 0;
@@ -41,7 +41,7 @@ void check_queries(std::span<const size_t> queries, size_t tokens) {
   }
 }
 
-// Keeps the rows of these queries of [matrices, tokens (query), tokens (key)].
+// Keeps only these queries' rows of [matrices, tokens (query), tokens (key)].
 void keep_queries(std::vector<float>& weights, std::span<const size_t> queries, size_t tokens) {
   auto end = weights.begin();
   for (size_t matrix = 0; matrix < weights.size(); matrix += tokens * tokens) {

@@ -33,7 +33,7 @@ void check_shapes(const Model& model, const Model& reference) {
   check("vectors' size", model.embedding_size(), reference.embedding_size());
 }
 
-// The results of a task for each item. Calls `failed` for one with an error, which is left out.
+// Returns the results of a task for each item. Calls `failed` for an item with an error, which is left out.
 template <class Failed>
 std::vector<TextResult> results_of(const Model& model, const TextTask& task, std::span<const TextItem> items,
                                    const TextOptions& options, const Failed& failed) {
@@ -76,7 +76,7 @@ void compare_vectors(const std::vector<TextResult>& found, const std::vector<Tex
   }
   const auto least = std::min_element(result.cosines.begin(), result.cosines.end());
   result.least_similar = indices[static_cast<size_t>(least - result.cosines.begin())];
-  // With few texts all others would be among the nearest.
+  // With few texts, all other texts would be among the nearest.
   result.neighbours = std::min(kNeighbours, (found.size() - 1) / 2);
   if (result.neighbours == 0) return;
   const std::vector<float> vectors = vectors_of(found), expected = vectors_of(references);
@@ -257,8 +257,8 @@ std::optional<LabelComparison> compare_labels(const Model& model, const Model& r
 ModelComparison compare_models(const Model& model, const Model& reference, std::span<const TextItem> texts,
                                const ComparisonOptions& options) {
   check_shapes(model, reference);
-  std::vector<TextItem> kept, read;  // those that did not fail, and what the tokenizer read of them
-  std::vector<size_t> indices;       // of `kept` in `texts`
+  std::vector<TextItem> kept, read;  // the items that did not fail, and their tokens as items
+  std::vector<size_t> indices;       // index in `texts` of each of `kept`
   std::vector<TextResult> references;
   TextItems source(texts);
   TextPipeline pipeline(reference, kVectors, source, options.texts);

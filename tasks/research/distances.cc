@@ -1,4 +1,4 @@
-// What rotary positions, sinusoids and windows do by the distance of two tokens.
+// Computes the effect of rotary positions, sinusoids and windows by the distance of two tokens.
 #include "tasks/analysis/distances.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// A longer text's distances add nothing to see, only numbers.
+// Longer distances show nothing new.
 constexpr size_t kFarthest = 32768;
 
 DistanceCosines cosines_of(const ScorePositions& part, double theta, std::vector<float> frequencies, size_t farthest) {
@@ -43,7 +43,7 @@ std::vector<DistanceCosines> distance_cosines(const ModelConfig& config) {
     for (const size_t times : {1, 2, 4}) {
       const size_t length = times * rotary.trained_length;
       const std::vector<float> frequencies = score_positions(config, length)[i].frequencies;
-      // Pair 1 turns by theta^(-1 / pairs).
+      // Pair 1 has the frequency theta^(-1 / pairs).
       const auto pairs = static_cast<double>(frequencies.size());
       const double theta = pairs > 1 ? power_of(double{frequencies[1]}, -pairs) : rotary.theta;
       result.push_back(cosines_of(part, theta, frequencies, std::min(length, kFarthest) - 1));

@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// Records each layer's output, then replaces it with the given state, except the last.
+// Records each layer's output, then replaces it by the given state, except for the last layer.
 class StateReplacement final : public ForwardObserver {
  public:
   StateReplacement(std::span<const float> states, std::span<float> outputs) : states_(states), outputs_(outputs) {}

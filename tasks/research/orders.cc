@@ -1,4 +1,4 @@
-// The same tokens in other orders, with positions and without, and how far that moves the outputs.
+// Computes a text's tokens in other orders, with positions and without, and how far the outputs move.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,12 +15,12 @@ namespace {
 
 using analysis::Rows;
 
-constexpr uint64_t kMostShuffles = uint64_t{1} << 32;  // counts of orders up to this are exact in float64
+constexpr uint64_t kMostShuffles = uint64_t{1} << 32;  // numbers of orders up to this are exact in float64
 
-// Where each token of the new order comes from.
+// The original index of each token of the new order.
 using Permutation = std::vector<size_t>;
 
-// One id and one segment for each token.
+// The tokens of a text: an id and a segment each.
 struct Tokens {
   std::vector<int32_t> ids, type_ids;
 
@@ -41,7 +41,7 @@ EncodedSequence encode_tokens(const Model& model, const Tokens& tokens) {
   return model.encode({&view, 1}, {.hidden_states = true}).front();
 }
 
-// The last layer, computed for the tokens sorted by id and segment, with its rows in the order of `tokens` again:
+// Computes the last layer for the tokens sorted by id and segment, and returns its rows in the order of `tokens`. So
 // attention sums over the keys in the same order for every order of the tokens.   [tokens, hidden]
 std::vector<float> encode_sorted(const Model& model, const Tokens& tokens) {
   Permutation sorted(tokens.ids.size());
@@ -58,7 +58,7 @@ std::vector<float> encode_sorted(const Model& model, const Tokens& tokens) {
   return rows;
 }
 
-// The largest difference of two numbers of a token's vector in the original and in the other order.
+// Returns the largest difference of two numbers of a token's vector between the original and the other order.
 double largest_difference(const Rows& original, const Rows& other, const Permutation& from) {
   double largest = 0;
   for (size_t i = 0; i < from.size(); ++i) {
@@ -69,14 +69,15 @@ double largest_difference(const Rows& original, const Rows& other, const Permuta
   return largest;
 }
 
-// By token of the original order.
+// Returns the distances by token of the original order.
 std::vector<double> distances(const Rows& original, const Rows& other, const Permutation& from) {
   std::vector<double> moved(from.size());
   for (size_t i = 0; i < from.size(); ++i) moved[from[i]] = analysis::relative_distance(original[from[i]], other[i]);
   return moved;
 }
 
-// The tokens in another order, by id and segment. Two orders of a text with equal tokens can be the same.
+// The tokens in another order, as ids and segments. If a text has equal tokens, two permutations may give the same
+// order.
 using TokenOrder = std::vector<std::pair<int32_t, int32_t>>;
 
 TokenOrder token_order(const Tokens& tokens, const Permutation& from) {
@@ -85,7 +86,7 @@ TokenOrder token_order(const Tokens& tokens, const Permutation& from) {
   return order;
 }
 
-// How many orders these tokens have: n! / (a! b! …) with a, b, … the counts of equal tokens; `most` if there are more.
+// Returns how many orders these tokens have: n! / (a! b! …) with a, b, … the counts of equal tokens; at most `most`.
 size_t count_orders(TokenOrder tokens, size_t most) {
   std::sort(tokens.begin(), tokens.end());
   double orders = 1;
@@ -96,7 +97,7 @@ size_t count_orders(TokenOrder tokens, size_t most) {
   return std::min(most, static_cast<size_t>(std::llround(std::min(orders, static_cast<double>(most)))));
 }
 
-// Random orders of the places, different from each other and from `seen`, as many as there are.
+// Returns random orders of the places, different from each other and from `seen`; fewer if fewer exist.
 std::vector<Permutation> shuffles(const Tokens& tokens, const Permutation& places, std::set<TokenOrder> seen,
                                   const OrderOptions& options) {
   const auto wanted = static_cast<size_t>(std::min<uint64_t>(options.shuffles, kMostShuffles));
@@ -111,7 +112,7 @@ std::vector<Permutation> shuffles(const Tokens& tokens, const Permutation& place
   return all;
 }
 
-// Special tokens keep their places.
+// Returns other orders in which special tokens keep their places.
 std::vector<OrderEffect> other_orders(const Tokens& tokens, const std::vector<uint8_t>& special,
                                       const OrderOptions& options) {
   Permutation identity(tokens.ids.size()), places;
@@ -152,10 +153,10 @@ std::vector<double> mean_by_layer(const std::vector<OrderEffect>& effects, std::
   return means;
 }
 
-// The original order's outputs.
+// The outputs for the original order.
 struct Originals {
   EncodedSequence with, without;
-  std::vector<float> sorted_without;  // empty where windows hide keys
+  std::vector<float> sorted_without;  // empty if windows hide keys
 };
 
 void measure(const Model& model, const Model& without_positions, const Tokens& tokens, const Originals& original,

@@ -1,5 +1,5 @@
-// What attention scores gain by the distance of two tokens: from the configuration where it is a formula, from the plan
-// where it is learned.
+// Computes how attention scores depend on the distance of two tokens: from the configuration if positions act by a
+// formula, from the plan if they are learned.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -25,7 +25,7 @@ std::vector<size_t> all_layers(const ModelConfig& config) {
   return layers;
 }
 
-// The global layers, then the local ones; each part only if there is such a layer.
+// Returns the global layers, then the local ones; each only if there are such layers.
 std::vector<ScorePositions> by_window(const ModelConfig& config) {
   ScorePositions global, local;
   for (const size_t layer : all_layers(config)) {
@@ -57,7 +57,7 @@ DistanceBias bias_of_buckets(const RelativePositions& relative, size_t heads) {
   return bias;
 }
 
-// The biases of a product's outputs, 0 where it has none.
+// Returns the biases of a product's outputs; 0 if it has none.
 std::vector<double> biases_of(const Linear& linear) {
   std::vector<double> biases;
   for (const LinearPart& part : linear.parts) {

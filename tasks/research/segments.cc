@@ -1,4 +1,5 @@
-// A pair with its own segments, with swapped ones, and with one segment for all tokens: how far that moves the outputs.
+// Compares a pair with its own segments, with swapped segments, and with one segment for all tokens: how far the
+// outputs move.
 #include <string>
 
 #include "bert/experiments.h"
@@ -14,7 +15,7 @@ void measure_vectors(const Model& model, const TokenSequence& sequence, SegmentC
   with_a.type_ids = result.all_a.type_ids;
   with_b.type_ids = result.all_b.type_ids;
   const EmbeddingParts as_a = embedding_parts(model, with_a), as_b = embedding_parts(model, with_b);
-  // As they are added to the first token.
+  // The segment vectors that are added to the first token.
   const std::span<const float> a = Rows{as_a.segment, as_a.hidden}[0], b = Rows{as_b.segment, as_b.hidden}[0];
   result.norm_a = analysis::norm(a);
   result.norm_b = analysis::norm(b);

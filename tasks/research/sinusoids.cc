@@ -1,4 +1,4 @@
-// A learned position table next to the sinusoidal one of its size.
+// Compares a learned position table with the sinusoidal table of its size.
 #include <algorithm>
 #include <string>
 

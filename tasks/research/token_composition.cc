@@ -1,4 +1,4 @@
-// What the embedding of each token consists of, and how far each layer moves it.
+// Computes what the embedding of each token consists of, and how far each layer moves it.
 #include "bert/experiments.h"
 #include "tasks/research/layer_states.h"
 

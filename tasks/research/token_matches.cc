@@ -1,4 +1,4 @@
-// Late interaction, token by token.
+// Matches late interaction's vectors, token by token.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -31,7 +31,7 @@ MaxSimMatches match_tokens(const Model& model, std::string_view query, std::stri
   if (count == 0) {
     refuse_argument("no token of the document has a vector: " + quote(document, document.size()));
   }
-  std::vector<size_t> each(count + 1);  // every vector as a document of its own
+  std::vector<size_t> each(count + 1);  // every vector as a document
   std::iota(each.begin(), each.end(), size_t{0});
   result.products.resize(rows * count);
   const MaxSim max_sim(1);

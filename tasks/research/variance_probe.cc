@@ -1,4 +1,4 @@
-// The variance of the token vectors that position and word explain, over many texts.
+// Computes the variance of the token vectors that position and word explain, over many texts.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// 1234567 as "1,234,567".
+// Returns 1234567 as "1,234,567".
 std::string with_commas(size_t number) {
   std::string text = std::to_string(number);
   for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
@@ -22,7 +22,7 @@ std::string with_commas(size_t number) {
 struct VarianceProbe::Impl {
   size_t max_words;
   std::optional<analysis::TwoWayVariance> sums = {};       // by position and word, for each layer
-  size_t hidden = 0;                                       // of a vector
+  size_t hidden = 0;                                       // width of a vector
   std::unordered_map<int32_t, uint32_t> word_groups = {};  // by id
   size_t texts = 0, tokens = 0, left_out = 0, positions = 0;
 
@@ -68,7 +68,7 @@ std::optional<uint32_t> VarianceProbe::Impl::word_group(int32_t id) {
 
 void VarianceProbe::add(const Encoding& encoding, const EncodedSequence& encoded) {
   const std::vector<uint8_t> special = special_places(encoding);
-  if (encoding.ids.empty() && encoded.tokens == 0) {  // of a static model
+  if (encoding.ids.empty() && encoded.tokens == 0) {  // as for a static model
     ++impl_->texts;
     return;
   }

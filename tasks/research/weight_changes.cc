@@ -1,4 +1,4 @@
-// The weights of two models of one family, tensor by tensor and row by row.
+// Compares the weights of two models of one family, tensor by tensor and row by row.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -15,9 +15,9 @@
 namespace bert {
 namespace {
 
-// Sums over numbers and their differences from those of the base.
+// Sums over a tensor's numbers and their differences from base's.
 struct ChangeSums {
-  double base = 0, tuned = 0, difference = 0;  // of squares
+  double base = 0, tuned = 0, difference = 0;  // sums of squares
   double largest = 0;
 
   void add(double from, double to) {
@@ -39,7 +39,7 @@ struct ChangeSums {
   }
 };
 
-// The tensors of floating-point numbers, by the family's names for them.
+// Returns the floating-point tensors, by the family's names for them.
 std::map<std::string, const StoredTensor*> tensors_of(const Model::Impl& model) {
   std::map<std::string, const StoredTensor*> tensors;
   model.require_no_adapter();
@@ -60,7 +60,7 @@ std::map<std::string, const StoredTensor*> tensors_of(const Model::Impl& model) 
 struct MeasuredTensor {
   TensorChange change;
   ChangeSums sums;
-  std::vector<double> rows;  // the change of each
+  std::vector<double> rows;  // change of each row
 };
 
 MeasuredTensor measure(const std::string& name, const StoredTensor& base, const StoredTensor& tuned) {
@@ -84,7 +84,7 @@ MeasuredTensor measure(const std::string& name, const StoredTensor& base, const 
   return result;
 }
 
-// Up to the first number of a name, or else its first word.
+// Returns a name up to its first number, or else its first word.
 std::string part_of(const std::string& name) {
   for (size_t begin = 0; begin < name.size();) {
     const size_t end = std::min(name.find('.', begin), name.size());
@@ -97,7 +97,7 @@ std::string part_of(const std::string& name) {
   return name.substr(0, name.find('.'));
 }
 
-// Whether a table of the model's family has this name.
+// Returns whether a table of the model's family has this name.
 bool is_table(const Model::Impl& model, const std::string& name, std::string_view EncoderNames::*table) {
   const Family* family = find_family(model.config.model_type, model.config.position_embedding_type);
   if (family == nullptr) return false;
@@ -115,7 +115,7 @@ WeightChanges compare_weights(const Model& base, const Model& tuned) {
   std::vector<ChangeSums> part_sums;
   for (const std::string& name : from.encoder.weights.names) {
     const auto found = base_tensors.find(name);
-    if (found == base_tensors.end()) continue;  // integers
+    if (found == base_tensors.end()) continue;  // a tensor of integers
     const StoredTensor& tensor = *found->second;
     const auto other = others.extract(name);
     if (other.empty()) {

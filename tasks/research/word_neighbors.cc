@@ -1,4 +1,4 @@
-// The rows of the word table that are nearest to a word's.
+// Finds the rows of the word table that are nearest to a word's row.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -15,7 +15,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kBlockRows = 1024;  // in memory at once, as floats
+constexpr size_t kBlockRows = 1024;  // rows in memory at once, as floats
 
 // Reads rows of the word table as floats.
 class WordTable {

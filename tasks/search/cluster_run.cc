@@ -7,7 +7,7 @@
 namespace bert {
 
 void check_threshold(double threshold) {
-  if (threshold > 0 && threshold <= 1) return;  // false for a NaN
+  if (threshold > 0 && threshold <= 1) return;  // false for NaN
   throw Error(ErrorCode::kInvalidArgument,
               "threshold " + std::to_string(threshold) + ", expected a cosine above 0 and at most 1");
 }

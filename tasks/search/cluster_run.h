@@ -1,4 +1,4 @@
-// The checks of options that the functions of bert/clusters.h share. Stateless.
+// Checks of options that the functions of bert/clusters.h share. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace bert {
 
-// Throws Error(kInvalidArgument) unless it is above 0 and at most 1.
+// Throws Error(kInvalidArgument) unless the threshold is above 0 and at most 1.
 void check_threshold(double threshold);
 
 // Throws Error(kInvalidArgument) if a call needs more than run.most_bytes.

@@ -1,5 +1,5 @@
-// find_communities: rows are counted that are near each one, then the centres with the most take theirs. Equal rows are
-// compared as one row.
+// find_communities: first counts the rows near each row; then the centres with the most rows take theirs. Equal rows
+// are compared once.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -20,13 +20,14 @@ namespace bert {
 namespace {
 
 constexpr size_t kTasksAtOnce = 64;          // between two calls of progress
-constexpr size_t kMembersAtOnce = 1u << 18;  // of the centres that are looked at together, or of one
-constexpr double kCountingPart = 0.8;        // of the work, about
+constexpr size_t kMembersAtOnce = 1u << 18;  // of the centres that are processed together, or of one centre
+constexpr double kCountingPart = 0.8;        // approximate share of the work
 
-// The rows that differ, and which rows are equal to each. Rows of zeros stay apart: their cosine with each other is 0.
+// The different rows, and which rows are equal to each. Rows of zeros stay separate, because their cosine with each
+// other is 0.
 struct DistinctRows {
-  std::vector<float> copies;                  // of the rows; empty if all rows differ
-  std::vector<std::vector<uint32_t>> places;  // of each distinct row, ascending
+  std::vector<float> copies;                  // the different rows; empty if all rows differ
+  std::vector<std::vector<uint32_t>> places;  // indices of the rows equal to each different row, ascending
 };
 
 DistinctRows distinct_rows(std::span<const float> vectors, size_t size) {
@@ -85,7 +86,7 @@ class Communities {
     return communities;
   }
 
-  // Memory for so many distinct rows, without what NearRows needs.
+  // Returns the memory for this many different rows, without what NearRows needs.
   static size_t bytes(size_t rows, size_t size, size_t threads) {
     return rows * (threads + 3) * sizeof(uint32_t) + 2 * std::max(kMembersAtOnce, rows) * sizeof(Member) +
            NearRows::kRight * size * sizeof(float);
@@ -94,14 +95,14 @@ class Communities {
  private:
   struct Member {
     double cosine;
-    uint32_t center, row;  // center: of those that are looked at together
+    uint32_t center, row;  // center: index among the centres that are processed together
   };
 
   void report(double done) const {
     if (options_.run.progress) options_.run.progress(done);
   }
 
-  // How many rows a community of each distinct row has at most, itself and its equals among them.
+  // Returns an upper bound of the rows of each different row's community, including itself and equal rows.
   std::vector<uint32_t> near_sizes() {
     const ConstMatrixView rows = near_.rows();
     std::vector<std::vector<uint32_t>> counts(pool_.size(), std::vector<uint32_t>(rows.rows));
@@ -129,7 +130,7 @@ class Communities {
     return sizes;
   }
 
-  // The free rows near each of these centres, which are free themselves.
+  // Returns the free rows near each of these free centres.
   std::vector<Member> members_of(const std::vector<uint32_t>& centers) {
     const ConstMatrixView rows = near_.rows();
     Matrix block(centers.size(), rows.cols);
@@ -155,7 +156,7 @@ class Communities {
     return std::move(found.front());
   }
 
-  // Adds the communities of these centres, in their order.
+  // Adds the communities of these centres, in order.
   void take(const std::vector<uint32_t>& centers, std::vector<Community>& communities) {
     std::vector<Member> members = members_of(centers);
     std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.center < b.center; });
@@ -169,7 +170,7 @@ class Communities {
   }
 
   void add(uint32_t center, std::span<const Member> near, std::vector<Community>& communities) {
-    std::vector<std::pair<double, uint32_t>> rows;  // but the centre
+    std::vector<std::pair<double, uint32_t>> rows;  // without the centre
     const auto put = [&](uint32_t distinct, double cosine) {
       for (const uint32_t place : places_[distinct]) rows.emplace_back(cosine, place);
     };
@@ -196,7 +197,7 @@ class Communities {
   const CommunityOptions& options_;
   ThreadPool& pool_;
   std::deque<NearRows::Room> rooms_;
-  std::vector<bool> is_taken_;  // of each distinct row
+  std::vector<bool> is_taken_;  // for each different row
 };
 
 }  // namespace
@@ -209,7 +210,7 @@ std::vector<Community> find_communities(std::span<const float> vectors, size_t s
     throw Error(ErrorCode::kInvalidArgument, std::to_string(rows) + " rows, expected fewer than 2^32");
   }
   ThreadPool pool(options.run.threads == 0 ? available_cores() : options.run.threads);
-  RowCosines cosines(vectors, size, pool);  // throws for a row that is not finite, with its number
+  RowCosines cosines(vectors, size, pool);  // throws for a row that is not finite, and names its number
   const DistinctRows distinct = distinct_rows(vectors, size);
   if (!distinct.copies.empty()) cosines = RowCosines(distinct.copies, size, pool);
   const Shortening shortening = choose_shortening(cosines, options.threshold, 0, pool);

@@ -1,5 +1,5 @@
-// find_duplicates: block by block, each row of a block against the kept rows before the block, then against those of
-// the block, in order.
+// find_duplicates: works block by block; compares each row of a block with the kept rows before the block, then with
+// those inside the block, in order.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -17,10 +17,10 @@ namespace {
 
 constexpr size_t kComparedRows = 2048;
 
-// The kept row before a row that has the largest cosine with it; the first of equal ones.
+// The earlier kept row that has the largest cosine with a row; of equal ones the first.
 struct Nearest {
   size_t kept = 0;
-  double cosine = 0;  // 0: none yet; the threshold is above it
+  double cosine = 0;  // 0: none yet; the threshold is higher
 
   void include(size_t other, double other_cosine) {
     if (other_cosine > cosine || (other_cosine == cosine && other < kept)) *this = {other, other_cosine};
@@ -29,7 +29,7 @@ struct Nearest {
 
 // Two rows of a block whose cosine reaches the threshold.
 struct NearPair {
-  uint32_t later, earlier;  // by their number in the block
+  uint32_t later, earlier;  // indices in the block
   double cosine;
 };
 
@@ -81,7 +81,7 @@ class Deduplication {
     }
   }
 
-  // The kept rows are the first of near_.rows(): no row before `first` is needed but them.
+  // Moves the row to the kept rows, the first of near_.rows(); other rows before `first` are no longer needed.
   void keep(size_t row) {
     const MatrixView rows = near_.rows();
     if (row != kept_.size()) std::memcpy(rows.row(kept_.size()), rows.row(row), rows.cols * sizeof(float));
@@ -106,7 +106,7 @@ class Deduplication {
     }
   }
 
-  // Pairs of a row and an earlier one that can be kept: of those that no row before the block is near to.
+  // Finds pairs of a row and an earlier row inside the block, among rows that are near no row before the block.
   void compare_within(size_t first, size_t count) {
     const ConstMatrixView block = std::as_const(near_).rows().row_range(first, count);
     std::vector<uint32_t> open;
@@ -133,8 +133,8 @@ class Deduplication {
   NearRows& near_;
   ThreadPool& pool_;
   std::deque<NearRows::Room> rooms_;
-  std::vector<std::vector<Nearest>> nearest_;  // of each thread, for each row of the block
-  std::vector<std::vector<NearPair>> pairs_;   // of each thread
+  std::vector<std::vector<Nearest>> nearest_;  // for each thread, for each row of the block
+  std::vector<std::vector<NearPair>> pairs_;   // for each thread
   std::vector<size_t> kept_;
   std::vector<Duplicate> duplicates_;
 };

@@ -26,7 +26,7 @@ std::string_view bytes_of(const void* data, size_t bytes) { return {static_cast<
 
 size_t padding_of(size_t bytes) { return round_up(bytes, kAlignment) - bytes; }
 
-// Bytes between the head and the tail; nullopt if they are more than memory can have.
+// Returns the bytes between the head and the tail; nullopt if they exceed any memory.
 std::optional<size_t> body_bytes(const IndexHead& head, uint64_t rows) {
   const auto scan = static_cast<ScanRows>(head.scan);
   const size_t each = padded_floats(head.size) * sizeof(float) + small_row_bytes(scan, head.size) + sizeof(Int8Row);
@@ -61,7 +61,7 @@ uint64_t tail_checksum(std::span<const std::byte> checksums, const IndexTail& ta
   return xxh64(all);
 }
 
-// Whether all numbers are finite: no exponent is all ones.
+// Returns whether all numbers are finite: no exponent has only ones.
 bool are_finite(std::span<const float> numbers) {
   uint32_t special = 0;
   for (const float number : numbers) {
@@ -78,7 +78,7 @@ bool is_usable(const RowsView& rows, size_t row) {
   return are_finite(floats_of(rows, row)) && (rows.int8_rows == nullptr || std::isfinite(rows.int8_rows[row].scale));
 }
 
-// As RowBuilder marks a vector that cannot be searched for.
+// Returns whether the row is marked as RowBuilder marks a vector that cannot be found.
 bool is_marked_unusable(const RowsView& rows, size_t row) {
   const std::span<const float> floats = floats_of(rows, row);
   return std::all_of(floats.begin(), floats.end(), [](float number) { return std::isnan(number); }) &&
@@ -139,7 +139,7 @@ IndexContent parse_index(std::span<const std::byte> bytes, const std::string& na
 void check_index(const IndexContent& content, const std::string& name, ThreadPool& pool) {
   const RowsView& rows = content.rows;
   std::atomic<size_t> unusable{0};
-  // The rows that begin in a block are in the cache when the block is hashed.
+  // Checks the rows that begin in a block while the block is in the cache for hashing.
   pool.run(blocks_of(content.body.size()), [&](size_t block, size_t) {
     const size_t begin = block * kIndexBlock, end = std::min(begin + kIndexBlock, content.body.size());
     if (!content.checksums.empty()) {
@@ -196,10 +196,10 @@ struct VectorIndexWriter::State {
   ScanRows scan;
   RowBuilder builder;
   size_t rows = 0;
-  std::string small;  // of all rows
+  std::string small;  // the small forms of all rows
   std::vector<Int8Row> int8_rows;
-  std::string block;      // bytes of the last one, which is not whole
-  std::string checksums;  // of the others
+  std::string block;      // bytes of the last block, which is incomplete
+  std::string checksums;  // of the other blocks
 };
 
 VectorIndexWriter::VectorIndexWriter(Write write, size_t size, ScanRows scan, std::string_view label) {

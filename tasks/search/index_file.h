@@ -7,9 +7,9 @@
 //   uint64 [blocks]                                      XXH64 of each kIndexBlock bytes from the file's begin to here
 //   IndexTail                                            written last: a file without it is incomplete
 //
-// Version 1 had no checksums, in the tail neither.
-// Every place follows from the head and the tail. Rows of integers are multiples of 64 bytes too; rows of signs of 8,
-// because padding 48 bytes to 64 would make a search a third slower.
+// Version 1 had no checksums, also not in the tail. Every place follows from the head and the tail. Rows of integers
+// are also multiples of 64 bytes. Rows of signs are multiples of 8, because padding 48 bytes to 64 would make a search
+// a third slower.
 #pragma once
 
 #include <cstddef>
@@ -50,16 +50,16 @@ struct IndexContent {
   RowsView rows;
   size_t unusable_rows = 0;
   std::string_view label;
-  std::span<const std::byte> body;       // what the checksums are of
+  std::span<const std::byte> body;       // the bytes of the checksums
   std::span<const std::byte> checksums;  // uint64 [blocks]; empty in version 1
 };
 
-// Views of the file's bytes, which are 64-byte aligned. name: for messages. Throws Error(kInvalidFile).
-// The head, the tail and their counts are checked, the rows are not.
+// Returns views of the file's bytes, which must be 64-byte aligned. Checks the head, the tail and their counts, not the
+// rows. name: for errors. Throws Error(kInvalidFile).
 IndexContent parse_index(std::span<const std::byte> bytes, const std::string& name);
 
-// Reads everything once: the checksums, and that each row is finite, but for as many rows of NaN as the tail counts.
-// Throws Error(kInvalidFile).
+// Reads everything once: checks the checksums, and that each row is finite, except for as many rows of NaN as the tail
+// counts. Throws Error(kInvalidFile).
 void check_index(const IndexContent& content, const std::string& name, ThreadPool& pool);
 
 }  // namespace bert

@@ -1,5 +1,5 @@
-// k_means: Lloyd's algorithm. Products are summed in float32 in one order on every CPU; means and distances in float64
-// in the order of the rows. So the result does not depend on the threads.
+// k_means: Lloyd's algorithm. Products are summed in float32 in the same order on every CPU; means and distances in
+// float64 in the order of the rows. So the result does not depend on the number of threads.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -22,9 +22,10 @@ namespace {
 
 constexpr size_t kAssignedRows = 512;
 constexpr size_t kTileCenters = 256;
-constexpr size_t kMeanColumns = 64;                            // of a centre, for a task
-constexpr double kDistanceRounding = 1e-15;                    // of a squared distance
-constexpr size_t kSampleOfCluster = 32, kLeastSample = 16384;  // rows among which the first centres are chosen
+constexpr size_t kMeanColumns = 64;                            // columns of a centre, per task
+constexpr double kDistanceRounding = 1e-15;                    // relative to a squared distance
+constexpr size_t kSampleOfCluster = 32, kLeastSample = 16384;  // rows per cluster, and at least, in the sample for the
+                                                               // first centres
 
 class Clustering {
  public:
@@ -69,22 +70,22 @@ class Clustering {
     });
   }
 
-  // Squared, of the rows scaled to length 1; 0 where no more than rounding is between them.
+  // Returns the squared distance of two rows scaled to length 1; 0 if it is only rounding.
   double distance_of_rows(size_t a, size_t b) const {
     const double lengths = (rows_.squares(a) > 0 ? 1 : 0) + (rows_.squares(b) > 0 ? 1 : 0);
     const double distance = lengths - 2 * rows_.cosine(a, b);
     return distance > kDistanceRounding ? distance : 0;
   }
 
-  // k-means++: each centre is a row, drawn by its squared distance to the nearest of the centres before it. Among a
-  // sample, or among all rows where the sample has fewer that differ than there are to be clusters.
+  // k-means++: each centre is a row, drawn with a probability proportional to its squared distance to the nearest
+  // earlier centre; from a sample, or from all rows if the sample has fewer different rows than clusters.
   void choose_centers() {
     const size_t sample = std::max(kLeastSample, kSampleOfCluster * options_.clusters);
     if (sample < rows_.rows() && choose_among(sample)) return;
     choose_among(rows_.rows());
   }
 
-  // False, with as many centres as differ, where that is fewer than there are to be.
+  // Returns false if there are fewer different rows than clusters; there are then as many centres as different rows.
   bool choose_among(size_t count) {
     const auto row_of = [&](size_t i) { return i * rows_.rows() / count; };
     std::mt19937_64 random(options_.seed);
@@ -109,7 +110,7 @@ class Clustering {
     return clusters_ == options_.clusters;
   }
 
-  // None where all rows are at a centre.
+  // Returns nullopt if every row equals a centre.
   static std::optional<size_t> drawn(const std::vector<double>& weights, double uniform) {
     double sum = 0;
     for (const double weight : weights) sum += weight;
@@ -125,7 +126,7 @@ class Clustering {
     return last;
   }
 
-  // Each row to the nearest centre. Returns how many changed.
+  // Assigns each row to the nearest centre. Returns the number of rows whose cluster changed.
   size_t assign() {
     const size_t size = rows_.size();
     std::vector<float> half_squares(clusters_);
@@ -138,7 +139,8 @@ class Clustering {
     for_rows(rows_.rows(), [&](size_t first, size_t count, size_t slot) {
       Room& room = rooms_[slot];
       if (room.tile.size() == 0) room.tile = AlignedBuffer<float>(kAssignedRows * kTileCenters);
-      std::vector<std::pair<float, uint32_t>> best(count);  // |x - c|² is 2 (|c|²/2 - x · c) and what all centres share
+      std::vector<std::pair<float, uint32_t>> best(count);  // |x - c|² is 2 (|c|²/2 - x · c) plus a term that is equal
+                                                            // for all centres
       for (size_t k = 0; k < clusters_; k += kTileCenters) {
         const size_t centers = std::min(kTileCenters, clusters_ - k);
         const MatrixView tile{room.tile.data(), count, centers, centers};
@@ -162,7 +164,7 @@ class Clustering {
     return sum;
   }
 
-  // Squared, of each row to its centre.
+  // Returns the squared distance of each row to its centre.
   std::vector<double> distances() {
     std::vector<double> result(rows_.rows());
     for_rows(rows_.rows(), [&](size_t first, size_t count, size_t) {
@@ -178,8 +180,8 @@ class Clustering {
     return result;
   }
 
-  // Gives each cluster without rows the one that is farthest from its centre, of a cluster with others. Returns how
-  // many.
+  // Gives each empty cluster the row that is farthest from its centre, from a cluster with other rows. Returns how many
+  // clusters were empty.
   size_t fill_empty() {
     std::vector<double> far;
     size_t filled = 0;
@@ -268,7 +270,7 @@ class Clustering {
   ThreadPool& pool_;
   VectorProducts products_;
   std::deque<Room> rooms_;
-  std::vector<float> scales_;  // of each row, to length 1
+  std::vector<float> scales_;  // factors that scale each row to length 1
   size_t clusters_ = 0;
   KMeans result_;
 };

@@ -1,5 +1,5 @@
-// The products of a query with many documents are matrix products: the documents' vectors take the place of weights.
-// A task is some documents, whose products stay in the thread's cache until their maxima are taken.
+// The products of a query with many documents are matrix products in which the documents' vectors are the weights. A
+// task is several documents, whose products stay in the thread's cache until their maxima are computed.
 #include <algorithm>
 #include <deque>
 #include <string>
@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kTaskVectors = 512;  // of documents, at least
+constexpr size_t kTaskVectors = 512;  // vectors of a task's documents, at least
 constexpr size_t kLanes = 16;         // independent maxima, which the compiler keeps in vector registers
 
 void check_starts(std::span<const size_t> starts, size_t vectors, size_t scores) {
@@ -43,13 +43,13 @@ float largest(const float* products, size_t count) {
 struct MaxSim::Impl {
   explicit Impl(size_t threads) : pool(threads == 0 ? available_cores() : threads) {}
 
-  // The memory of a thread during a call.
+  // Scratch memory of a thread during a call.
   struct Room {
     VectorProducts::Room of_products;
     AlignedBuffer<float> products;
   };
 
-  // room.products: [queries, rows] = query · documents[rows]
+  // Computes room.products: [queries, rows] = query · documents[rows].
   void multiply(ConstMatrixView query, const float* documents, size_t rows, Room& room) const {
     if (room.products.size() < query.rows * rows) room.products = AlignedBuffer<float>(query.rows * rows);
     products.multiply(query, documents, {room.products.data(), query.rows, rows, rows}, room.of_products);
@@ -70,7 +70,7 @@ void MaxSim::scores(std::span<const float> query, std::span<const float> documen
   check_starts(starts, whole_vectors(documents.size(), size, "documents"), scores.size());
   std::fill(scores.begin(), scores.end(), 0.0);
   if (queries.rows == 0) return;
-  std::vector<size_t> firsts = {0};  // documents: of each task, and the end
+  std::vector<size_t> firsts = {0};  // first document of each task, and the end
   for (size_t i = 0; i < scores.size(); ++i) {
     if (starts[i + 1] - starts[firsts.back()] >= kTaskVectors || i + 1 == scores.size()) firsts.push_back(i + 1);
   }

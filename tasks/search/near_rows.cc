@@ -18,22 +18,22 @@ namespace {
 constexpr double kFloatRounding = 0x1p-24;
 constexpr size_t kChunkRows = 1024;
 constexpr size_t kSampledRows = 1024;
-constexpr size_t kLeastRows = 8192;  // with fewer, finding a subspace takes longer than it saves
+constexpr size_t kLeastRows = 8192;  // with fewer rows, finding a subspace takes longer than it saves
 constexpr size_t kColumns[] = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
 
-// The cost of a pair, in multiplications of a matrix product: what a product costs besides them, and a cosine for each
-// number of a row, which comes from memory.
+// The cost of a pair, in multiplications of a matrix product: the overhead of a product, and the exact cosine, per
+// number of a row, which is read from memory.
 constexpr double kCostOfPair = 32;
 constexpr double kCostOfCosine = 40;
 
-// The row scaled to length 1; zeros stay zeros.
+// Writes the row scaled to length 1; zeros stay zeros.
 void write_unit_row(const RowCosines& cosines, size_t index, float* unit) {
   const float* row = cosines.row(index);
   const double squares = cosines.squares(index), scale = squares > 0 ? 1 / std::sqrt(squares) : 0;
   for (size_t c = 0; c < cosines.size(); ++c) unit[c] = static_cast<float>(row[c] * scale);
 }
 
-// Every step-th row from `first` on.
+// Returns every step-th row, starting at `first`.
 std::vector<float> sample(const RowCosines& cosines, size_t first, size_t step) {
   std::vector<float> rows;
   std::vector<float> unit(cosines.size());
@@ -44,7 +44,7 @@ std::vector<float> sample(const RowCosines& cosines, size_t first, size_t step) 
   return rows;
 }
 
-// For each of `choices`, ascending, the share of the sample's pairs whose bound reaches the threshold.
+// Returns, for each of the ascending `choices`, the share of the sample's pairs whose bound reaches the threshold.
 std::vector<double> pass_rates(std::span<const float> rows, size_t size, std::span<const double> directions,
                                std::span<const size_t> choices, double threshold) {
   const size_t count = rows.size() / size, width = choices.back() - 1;
@@ -75,8 +75,9 @@ std::vector<double> pass_rates(std::span<const float> rows, size_t size, std::sp
   return passed;
 }
 
-// |computed p(u) - p(u)| for a row u of length 1, at most. Each number is off by at most size + 2 roundings of a sum of
-// products (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), and by those of u and the direction.
+// Returns an upper bound of |computed p(u) - p(u)| for a row u of length 1. Each number has at most the error of size +
+// 2 roundings of a sum of products (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), plus the
+// roundings of u and of the direction.
 double error_of_part(size_t size, size_t columns) {
   return 1.01 * kFloatRounding * static_cast<double>(size + 8) * std::sqrt(static_cast<double>(columns));
 }
@@ -115,7 +116,7 @@ double RowCosines::cosine(size_t a, size_t b) const {
 Shortening choose_shortening(const RowCosines& cosines, double threshold, size_t columns, ThreadPool& pool) {
   const size_t size = cosines.size(), rows = cosines.rows();
   if (columns == size || (columns == 0 && rows < kLeastRows)) return {.columns = size, .directions = {}};
-  // Directions of one sample, tried on another: on their own rows they look better than they are.
+  // Directions of one sample are tried on another sample, because they look better on their own rows than they are.
   const size_t step = std::max<size_t>(2, rows / kSampledRows);
   const std::vector<float> own = sample(cosines, 0, step);
   if (columns > 0) return {.columns = columns, .directions = longest_directions(own, size, columns - 1, pool)};
@@ -150,7 +151,7 @@ NearRows::NearRows(const RowCosines& cosines, double threshold, const Shortening
   const bool is_shorter = !shortening.directions.empty();
   const double error = is_shorter ? error_of_part(size, columns) : 0;
   shorten(shortening, error, pool);
-  // The product's own error, for two rows of about length 1; 8: the roundings of the rows themselves.
+  // The product's own error, for two rows of length about 1; 8: the roundings of the rows themselves.
   const double of_product = 1.05 * kFloatRounding * static_cast<double>(columns + 8);
   const double bound_is_low_by = 2 * error * (1 + error) + error * error + of_product;
   floor_ = std::nextafter(static_cast<float>(threshold - bound_is_low_by), -std::numeric_limits<float>::infinity());

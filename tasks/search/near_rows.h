@@ -1,11 +1,11 @@
-// Pairs of rows whose cosine reaches a threshold, found by matrix products. Each row becomes a shorter one, whose
-// product with another is an upper bound of their cosine:
+// Finds pairs of rows whose cosine reaches a threshold, by matrix products. Each row is shortened so that the product
+// of two shorter rows is an upper bound of the rows' cosine:
 //
 //   cosine(u, v) = p(u) · p(v) + e(u) · e(v)  <=  p(u) · p(v) + |e(u)| |e(v)|        (Cauchy and Schwarz)
 //
-// p: the row's part in a subspace in which rows of a sample are long, e: the rest. The shorter row is p and |e|. Where
-// a sample says that no subspace saves work, it is the row itself, scaled to length 1. Immutable; safe to call from
-// many threads.
+// p is the row's part in a subspace in which the rows of a sample are long, e is the rest. The shorter row is p and
+// |e|. If a sample shows that no subspace saves work, the shorter row is the whole row, scaled to length 1. Immutable;
+// safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@
 
 namespace bert {
 
-// The cosines of rows, in float64 and in one order.
+// The cosines of rows, in float64 and in a fixed order of summation.
 class RowCosines {
  public:
   // Throws Error(kInvalidArgument) for a row with a NaN or an infinity.
   RowCosines(std::span<const float> vectors, size_t size, ThreadPool& pool);
 
   size_t rows() const { return squares_.size(); }
-  size_t bytes() const { return squares_.size() * sizeof(double); }  // of memory, without the vectors
+  size_t bytes() const { return squares_.size() * sizeof(double); }  // memory, without the vectors
   size_t size() const { return size_; }
   const float* row(size_t index) const { return vectors_.data() + index * size_; }
   double squares(size_t index) const { return squares_[index]; }  // the row's product with itself
@@ -41,27 +41,27 @@ class RowCosines {
 
 // How rows are shortened.
 struct Shortening {
-  size_t columns = 0;              // of a shorter row; the size of a row: rows are only scaled to length 1
-  std::vector<double> directions;  // [columns - 1, size], at right angles; empty if rows are only scaled
+  size_t columns = 0;              // of a shorter row; equal to the row's size if rows are only scaled to length 1
+  std::vector<double> directions;  // [columns - 1, size], orthogonal; empty if rows are only scaled
 };
 
-// columns: 2 to the size of a row; 0: as many as a sample of the rows says is fastest.
+// columns: 2 to the size of a row; 0: the fastest number for a sample of the rows.
 Shortening choose_shortening(const RowCosines& cosines, double threshold, size_t columns, ThreadPool& pool);
 
 class NearRows {
  public:
   static constexpr size_t kLeft = 512, kRight = 256;  // rows of a tile
 
-  // The memory of a thread that scans.
+  // Scratch memory of a thread that scans.
   struct Room {
     VectorProducts::Room products;
     AlignedBuffer<float> tile;
   };
 
-  // A view of cosines.
+  // Keeps a view of `cosines`.
   NearRows(const RowCosines& cosines, double threshold, const Shortening& shortening, ThreadPool& pool);
 
-  // What it needs for so many rows.
+  // Returns the bytes that a NearRows of this many rows needs.
   static size_t bytes(size_t rows, size_t size, const Shortening& shortening, size_t threads);
 
   size_t columns() const { return rows_.cols(); }
@@ -70,11 +70,11 @@ class NearRows {
   ConstMatrixView rows() const { return rows_.view(); }
   const RowCosines& cosines() const { return cosines_; }
   double threshold() const { return threshold_; }
-  // A product of two shorter rows below this: their cosine is below the threshold.
+  // If a product of two shorter rows is below this number, their cosine is below the threshold.
   float floor() const { return floor_; }
 
-  // found(i, j) for each row i of `left` and row j of `right` whose product is at least floor().
-  // left: [rows, columns];  right: [rows, columns], contiguous, at most kRight rows
+  // Calls found(i, j) for each row i of `left` and row j of `right` whose product is at least floor(). left: [rows,
+  // columns];  right: [rows, columns], contiguous, at most kRight rows
   template <class Found>
   void scan(ConstMatrixView left, ConstMatrixView right, Room& room, const Found& found) const {
     if (room.tile.size() == 0) room.tile = AlignedBuffer<float>(kLeft * kRight);
@@ -84,7 +84,7 @@ class NearRows {
       products_.multiply(left.row_range(first, count), right.data, tile, room.products);
       for (size_t i = 0; i < count; ++i) {
         const float* bounds = tile.row(i);
-        // Seldom any: a loop without branches finds that out faster.
+        // Rarely any: a loop without branches finds that out faster.
         unsigned any = 0;
         for (size_t j = 0; j < right.rows; ++j) any |= static_cast<unsigned>(bounds[j] >= floor_);
         if (any == 0) continue;

@@ -11,24 +11,24 @@
 namespace bert {
 namespace {
 
-constexpr size_t kBlockRows = 256;  // scored at once: with several queries they are read from the cache again
+constexpr size_t kBlockRows = 256;  // rows scored at once; further queries read them from the cache
 constexpr size_t kTaskBlocks = 16;
 constexpr float kNoFloor = -std::numeric_limits<float>::infinity();
 
-// A query in the form of the rows.
+// A query in the same form as the rows.
 struct PreparedQuery {
   const float* floats = nullptr;  // [padded_floats(size)]
-  AlignedBuffer<float> int8;      // as ScanKernels::prepare_int8 makes it
+  AlignedBuffer<float> int8;      // from ScanKernels::prepare_int8
   float int8_scale = 0;
   AlignedBuffer<uint64_t> signs;  // [sign_words(size)]
-  double error = 0;               // of a score, at most
+  double error = 0;               // upper bound of a score's error
 };
 
-// The candidates of one query that one thread found.
+// The candidates for one query that one thread found.
 class Collector {
  public:
   void add(const float* scores, size_t count, size_t first_row, size_t keep, double error) {
-    // Seldom any: a loop without branches finds that out faster.
+    // Rarely any: a loop without branches finds that out faster.
     unsigned any = 0;
     for (size_t i = 0; i < count; ++i) any |= static_cast<unsigned>(scores[i] >= floor_);
     if (any == 0) return;
@@ -38,8 +38,8 @@ class Collector {
     if (candidates_.size() > limit_) prune(keep, error);
   }
 
-  // Drops what cannot be among the `keep` best: all that is more than two errors behind the last of them; if scores
-  // are exact, all behind it.
+  // Drops rows that cannot be among the `keep` best: those whose score is more than two errors below the last of these;
+  // if scores are exact, all below it.
   void prune(size_t keep, double error) {
     if (candidates_.size() <= keep) return;
     const auto last = candidates_.begin() + static_cast<std::ptrdiff_t>(keep) - 1;
@@ -64,10 +64,10 @@ class Collector {
   std::vector<Candidate> candidates_;
 };
 
-// Bounds of |score - query · row| for every row. floats: a sum of n products in any order is off by at most n + 1
-// roundings of the sum of absolute products (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1),
-// which is at most the product of the lengths. int8: query · row - q · r = (query - q) · row + q · (row - r), each at
-// most the product of the lengths; the scaling of the exact integer rounds three times.
+// Upper bounds of |score - query · row| for every row. floats: a sum of n products in any order has at most the error
+// of n + 1 roundings of the sum of absolute products (Higham, Accuracy and Stability of Numerical Algorithms, section
+// 3.1), which is at most the product of the lengths. int8: query · row - q · r = (query - q) · row + q · (row - r),
+// each term at most the product of the lengths; scaling the exact integer rounds three times.
 double float_error(size_t size, double query_norm, const RowLimits& limits) {
   constexpr double kRounding = 0x1p-24;
   const double terms = static_cast<double>(size) + 2;
@@ -108,7 +108,7 @@ PreparedQuery prepare(const ScanKernels& kernels, const RowsView& rows, std::spa
   return prepared;
 }
 
-// scores[i] of rows first + i, count at most kBlockRows.
+// Computes scores[i] of rows first + i; count is at most kBlockRows.
 void score_block(const ScanKernels& kernels, const RowsView& rows, const PreparedQuery& query, size_t first,
                  size_t count, float* scores) {
   if (rows.scan == ScanRows::kFloat32) {
@@ -147,7 +147,7 @@ void check_queries(std::span<const float> queries, size_t size) {
   }
   for (size_t first = 0; first < queries.size(); first += size) {
     const double norm = norm_of(queries.subspan(first, size));
-    if (norm <= kMaxNorm) continue;  // false for a NaN
+    if (norm <= kMaxNorm) continue;  // false for NaN
     throw Error(ErrorCode::kInvalidArgument,
                 "query " + std::to_string(first / size) + " has a NaN, an infinity or a length above 1e18");
   }

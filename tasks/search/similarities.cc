@@ -1,4 +1,4 @@
-// Each vector with each: dot products are a matrix product, with b's vectors in the place of weights.
+// Compares each vector with each: dot products are a matrix product in which b's vectors are the weights.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -13,9 +13,9 @@
 namespace bert {
 namespace {
 
-constexpr size_t kBlockVectors = 512;  // of b
+constexpr size_t kBlockVectors = 512;  // vectors of b
 
-// The vectors scaled to length 1; those of zeros stay zeros.
+// Returns the vectors scaled to length 1; zeros stay zeros.
 std::vector<float> with_length_one(ConstMatrixView vectors) {
   std::vector<float> result;
   result.reserve(vectors.rows * vectors.cols);
@@ -29,7 +29,7 @@ std::vector<float> with_length_one(ConstMatrixView vectors) {
   return result;
 }
 
-// 0 - d, so that equal vectors have 0 and not -0.
+// Returns 0 - d, so that equal vectors give 0 and not -0.
 float negative_distance(SimilarityFunction function, const float* a, const float* b, size_t size) {
   double sum = 0;
   for (size_t c = 0; c < size; ++c) {

@@ -1,5 +1,5 @@
-// Smaller forms of vectors. The arithmetic is that of sentence-transformers 6 (util/quantization.py), in float32, so
-// that the bytes are equal.
+// Converts vectors to smaller forms. The arithmetic is that of sentence-transformers 6 (util/quantization.py), in
+// float32, so that the bytes are equal.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -27,7 +27,7 @@ bool is_binary(VectorPrecision precision) {
   return precision == VectorPrecision::kBinary || precision == VectorPrecision::kUbinary;
 }
 
-// The bits of one vector, the first in the highest bit of a byte.
+// Packs the bits of one vector; the first number is the highest bit of a byte.
 void pack_signs(std::span<const float> vector, uint8_t flip, uint8_t* bytes) {
   for (size_t i = 0; i < vector.size(); i += 8) {
     unsigned byte = 0;
@@ -77,7 +77,7 @@ void quantize_vectors(std::span<const float> vectors, size_t size, VectorPrecisi
     std::copy(from, from + bytes.size(), bytes.begin());
     return;
   }
-  // A byte minus 128 in two's complement is the byte with its highest bit changed.
+  // Subtracting 128 from a byte in two's complement flips its highest bit.
   const uint8_t flip = precision == VectorPrecision::kInt8 || precision == VectorPrecision::kBinary ? 0x80 : 0;
   if (is_binary(precision)) {
     for (size_t row = 0; row < rows; ++row) {
@@ -94,7 +94,7 @@ void quantize_vectors(std::span<const float> vectors, size_t size, VectorPrecisi
   for (size_t i = 0; i < vectors.size(); ++i) {
     const size_t dimension = i % size;
     const float step = std::floor((vectors[i] - ranges.least[dimension]) / steps[dimension]);
-    const float value = step > 0 ? std::min(step, kSteps) : 0;  // 0 for a NaN
+    const float value = step > 0 ? std::min(step, kSteps) : 0;  // 0 for NaN
     bytes[i] = static_cast<uint8_t>(value) ^ flip;
   }
 }

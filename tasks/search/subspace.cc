@@ -6,7 +6,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kRounds = 3;  // of the iteration: the subspace need not be the best one, only a good one
+constexpr size_t kRounds = 3;  // rounds of the iteration: a good subspace is enough
 
 double product(const double* a, const double* b, size_t size) {
   double sum = 0;
@@ -22,8 +22,8 @@ class Directions {
 
   double* row(size_t index) { return numbers_.data() + index * size_; }
 
-  // Gram and Schmidt, each twice: the second time removes what rounding left ("twice is enough"; Parlett, The
-  // Symmetric Eigenvalue Problem, section 6.9). A direction that the ones before it leave nothing of is drawn again.
+  // Gram and Schmidt, twice for each direction: the second time removes rounding errors ("twice is enough"; Parlett,
+  // The Symmetric Eigenvalue Problem, section 6.9). A direction that depends on the earlier ones is drawn again.
   void make_orthogonal() {
     for (size_t i = 0; i < numbers_.size() / size_; ++i) {
       double before = std::sqrt(product(row(i), row(i), size_)), after = remove_earlier(i);
@@ -67,7 +67,7 @@ std::vector<double> longest_directions(std::span<const float> rows, size_t size,
   Directions directions(count, size);
   directions.make_orthogonal();
   for (size_t round = 0; round < kRounds; ++round) {
-    // Each direction times the rows' product with themselves, rowsᵀ · rows.
+    // Multiplies each direction by rowsᵀ · rows.
     pool.run(count, [&](size_t index, size_t) {
       double* const direction = directions.row(index);
       std::vector<double> sum(size);

@@ -1,5 +1,5 @@
-// Dot products of vectors with many rows: a matrix product, with the rows in the place of weights. Immutable; safe to
-// call from many threads, each with memory of its own.
+// Dot products of vectors with many rows, as a matrix product in which the rows are the weights. Immutable; safe to
+// call from many threads, each with its own Room.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace bert {
 
-// How many vectors so many numbers are. Throws Error(kInvalidArgument) unless they are whole ones. what: whose numbers,
-// begins the message.
+// Returns how many vectors this many numbers make. Throws Error(kInvalidArgument) unless they are whole vectors. what:
+// begins the message, names the numbers.
 size_t whole_vectors(size_t numbers, size_t size, const std::string& what = "");
 
 class VectorProducts {
  public:
-  // The memory of a thread.
+  // Scratch memory of a thread.
   struct Room {
     AlignedBuffer<float> scratch;
-    ThreadPool alone{1};  // a product is the thread's own
+    ThreadPool alone{1};  // a product runs only in the calling thread
   };
 
   VectorProducts();
 
-  // products: [vectors, rows] = vectors · rows.   rows: [products.cols, vectors.cols], contiguous
+  // Computes products: [vectors, rows] = vectors · rows.   rows: [products.cols, vectors.cols], contiguous
   void multiply(ConstMatrixView vectors, const float* rows, MatrixView products, Room& room) const;
 
  private:

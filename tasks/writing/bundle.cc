@@ -1,4 +1,4 @@
-// Writing a program's file with a model at its end.
+// Writes a program's file with a model at its end.
 #include "bert/bundle.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
-// The last part of a path, or of a model's name on the hub.
+// Returns the last part of a path, or of a model's name in the hub.
 std::string last_name(fs::path path) {
   path = path.lexically_normal();
   return utf8((path.has_filename() ? path : path.parent_path()).filename());

@@ -1,4 +1,4 @@
-// config.json with some members replaced, for a model that is written anew. Stateless.
+// Writes a config.json with some members replaced, for a model that is written again. Stateless.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace bert {
 
-// Names of members, each with its value as JSON; "": the member is left out.
+// Names of members with their values as JSON; "": the member is removed.
 using ConfigMembers = std::vector<std::pair<std::string, std::string>>;
 
-// The object with these members first, in their order, then its own others, as JSON text.
+// Returns the object as JSON text: first these members, in order, then its other members.
 std::string changed_config(const Json& config, const ConfigMembers& members);
 
-// A value as JSON, on one line.
+// Returns a value as JSON, on one line.
 std::string json_text(const Json& value);
 
 }  // namespace bert

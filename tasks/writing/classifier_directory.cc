@@ -1,6 +1,6 @@
-// Writing a model with a fitted classifier: a …ForSequenceClassification, whose head reads the pooled output, or the
-// modules of a CrossEncoder (sentence-transformers 6.2), the last of which reads the pooled vectors of the tokens. Of
-// the encoder its own tensors, config.json and the tokenizer's files.
+// Writes a model with a fitted classifier: a …ForSequenceClassification, whose head reads the pooled output, or the
+// modules of a CrossEncoder (sentence-transformers 6.2), the last of which reads the pooled vectors of the tokens. The
+// encoder's tensors, config.json and the tokenizer's files are its own.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -40,7 +40,8 @@ const Family& family_of(const Model::Impl& model) {
   return *family;
 }
 
-// The names of the head's tensors. Throws Error unless the family's classifier is one layer on the pooled output.
+// Returns the names of the head's tensors. Throws Error unless the family's classifier is one layer on the pooled
+// output.
 const HeadNames& classifier_names(const Model::Impl& model, const Family& family) {
   const auto found = std::find_if(family.heads.begin(), family.heads.end(),
                                   [](const HeadNames& names) { return names.head == Head::kSequenceClassification; });
@@ -56,7 +57,7 @@ const HeadNames& classifier_names(const Model::Impl& model, const Family& family
   return *found;
 }
 
-// Before the names of the encoder's tensors in a model with a head.
+// Returns the prefix of the names of the encoder's tensors in a model with a head.
 std::string encoder_prefix(const Model::Impl& model, const Family& family) {
   const std::string prefix = std::string(family.model_type) + ".";
   const auto& known = family.weights.prefixes;
@@ -95,7 +96,7 @@ void check_sizes(const Model::Impl& model, const FittedClassifier& classifier) {
                                                (classifier.pooling ? "pooled vectors" : "pooled output"));
 }
 
-// config.json's members for the class and the labels of its outputs.
+// Returns config.json's members for the class and the labels of its outputs.
 ConfigMembers class_members(const std::string& name, const std::vector<std::string>& labels) {
   std::string names, ids;
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -110,7 +111,7 @@ ConfigMembers class_members(const std::string& name, const std::vector<std::stri
           {"num_labels", ""}};
 }
 
-// Adds config.json's members for the number of layers, and for what it lists for each.
+// Adds config.json's members for the number of layers, and its lists with an entry per layer.
 void add_layer_members(const Json& config, const Family& family, size_t layers, ConfigMembers& members) {
   const std::vector<std::string> fields = layer_count_fields(family);
   const auto is_there = [&](const std::string& field) { return config.find(field).has_value(); };
@@ -128,7 +129,7 @@ void add_layer_members(const Json& config, const Family& family, size_t layers, 
   members.emplace_back("layer_types", "[" + first + "]");
 }
 
-// The head's numbers as floats. One vector, for the second of two labels, becomes two, half of it for each.
+// The head's numbers as floats. The one vector for the second of two labels becomes two vectors, each with half of it.
 struct HeadTensors {
   HeadTensors(const LogisticRegression& regression, size_t labels) {
     for (size_t label = 0; label < labels; ++label) {
@@ -146,7 +147,7 @@ struct HeadTensors {
 
 class ClassifierWriter {
  public:
-  // encoder: its folder; empty: the built-in model's files.
+  // encoder: the encoder's folder; empty: the built-in model's files.
   ClassifierWriter(const Model& model, const FittedClassifier& classifier, const fs::path& encoder,
                    const fs::path& target)
       : model_(ModelAccess::impl(model)),
@@ -156,14 +157,14 @@ class ClassifierWriter {
         target_(target),
         head_(classifier.regression, classifier.labels.size()) {}
 
-  // A …ForSequenceClassification.
+  // Writes a …ForSequenceClassification.
   void write_class(const std::optional<size_t>& layers) const {
     const std::string output(classifier_names(model_, family_).output);
     write_encoder(head_tensors(output), encoder_prefix(model_, family_));
     write_config("ForSequenceClassification", layers);
   }
 
-  // The modules of a CrossEncoder.
+  // Writes the modules of a CrossEncoder.
   void write_modules(const std::optional<size_t>& layers) const {
     const std::string width = std::to_string(classifier_.regression.width);
     const std::string labels = std::to_string(classifier_.labels.size());
@@ -202,7 +203,7 @@ class ClassifierWriter {
     write_safetensors(target_ / "2_Dense" / "model.safetensors", head_tensors("linear"));
   }
 
-  // Returns the other files of the encoder's folder.
+  // Copies the tokenizer's files; returns the other files of the encoder's folder.
   std::vector<std::string> copy_tokenizer() const {
     std::vector<std::string> not_copied;
     if (encoder_.empty()) {
@@ -224,7 +225,7 @@ class ClassifierWriter {
   }
 
  private:
-  static constexpr size_t kMostTokens = size_t{1} << 30;  // a limit above it is none
+  static constexpr size_t kMostTokens = size_t{1} << 30;  // a higher limit means no limit
 
   std::vector<TensorToWrite> head_tensors(const std::string& name) const {
     const size_t labels = classifier_.labels.size();
@@ -246,8 +247,8 @@ class ClassifierWriter {
   }
 
   void write_config(const char* class_ending, const std::optional<size_t>& layers) const {
-    std::vector<std::string> heard_before;  // when the encoder was loaded
-    // What is written again is read as what is copied is: not from outside.
+    std::vector<std::string> heard_before;  // the notices of the encoder's loading, which the user has seen
+    // Reads files to be rewritten like files to be copied: not from outside the directory.
     const std::string text =
         encoder_.empty() ? builtin_files().read("config.json", kMaxModelFile).value()
                          : read_text_file(resolve_confined(encoder_, "config.json", utf8(encoder_)), kMaxModelFile);

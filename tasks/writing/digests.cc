@@ -1,4 +1,4 @@
-// Digests of files, and what identifies a model.
+// Digests of files, and a digest that identifies a model.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,5 @@
-// Distilling an encoder: a vector for each token alone, their principal components, and the directory with the table.
+// Distils an encoder: computes a vector for each token alone, their principal components, and writes the directory with
+// the table.
 #include "bert/distill.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace {
 
 constexpr size_t kDimensions = 256;
 
-// "[unused12]"
+// Returns whether the token is like "[unused12]".
 bool is_unused(std::string_view token) {
   constexpr std::string_view kBegin = "[unused";
   return token.starts_with(kBegin) && token.ends_with("]") && token.size() > kBegin.size() + 1 &&
@@ -35,7 +36,7 @@ bool is_unused(std::string_view token) {
                      [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
 
-// Every token that texts can have, alone between the model's special tokens.
+// A source of every token that texts can have, alone between the model's special tokens.
 class Tokens : public TextSource {
  public:
   explicit Tokens(const Model& model) : tokenizer_(model.tokenizer()), special_(tokenizer_.with_special_tokens({})) {
@@ -55,19 +56,19 @@ class Tokens : public TextSource {
   const std::vector<int32_t>& ids() const { return ids_; }
 
  private:
-  // Tokens of the template and the mask, which texts do not have.
+  // Returns whether the token is one of the template or the mask, which texts do not have.
   bool is_special(int32_t id) const {
     return std::find(special_.begin(), special_.end(), id) != special_.end() || tokenizer_.mask_id() == id;
   }
 
   const Tokenizer& tokenizer_;
-  std::vector<int32_t> special_;  // around a text
+  std::vector<int32_t> special_;  // the template's tokens around a text
   std::vector<int32_t> ids_;
   size_t next_ = 0;
 };
 
 struct Table {
-  std::vector<int32_t> ids;  // of the tokens that have a row
+  std::vector<int32_t> ids;  // tokens that have a row
   std::vector<float> rows;   // [ids, dimensions]
 };
 
@@ -129,7 +130,7 @@ Table make_table(const Model& model, const DistillOptions& options, DistilledMod
 }
 
 void write_table(const fs::path& directory, const Table& table, const DistilledModel& result) {
-  std::vector<uint16_t> halves(result.vocabulary * result.dimensions);  // 0 where a token has no row
+  std::vector<uint16_t> halves(result.vocabulary * result.dimensions);  // 0 for tokens without a row
   for (size_t i = 0; i < table.ids.size(); ++i) {
     for (size_t c = 0; c < result.dimensions; ++c) {
       halves[static_cast<size_t>(table.ids[i]) * result.dimensions + c] =

@@ -39,8 +39,8 @@ void sync_to_disk(const fs::path& path) {
   throw Error(ErrorCode::kIo, quote_path(utf8(path)) + ": cannot be written to its disk: " + error.message());
 }
 
-// A new directory, DIRECTORY.partial or DIRECTORY.partial.2 and so on, as NewFile names files: the others can be those
-// of other runs, of killed ones or the user's.
+// Creates a new directory, DIRECTORY.partial or DIRECTORY.partial.2 and so on, named as NewFile names files: existing
+// ones may belong to other runs, killed runs or the user.
 fs::path make_partial(const fs::path& directory) {
   fs::path first = directory;
   first += ".partial";
@@ -57,7 +57,7 @@ fs::path make_partial(const fs::path& directory) {
 
 void remove_unfinished(const fs::path& directory) {
   if (directory.empty()) return;
-  std::error_code ignored;  // the error that is being reported counts
+  std::error_code ignored;  // the error that is being reported matters
   fs::remove_all(directory, ignored);
 }
 
@@ -97,7 +97,7 @@ ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const 
   for (auto entry = fs::recursive_directory_iterator(directory); entry != fs::recursive_directory_iterator(); ++entry) {
     const fs::path relative = entry->path().lexically_relative(directory);
     if (entry->is_directory()) {
-      // Other forms of the same weights, and what tools keep.
+      // Skips other forms of the same weights, and files of tools.
       const std::string name = utf8(relative.filename());
       const bool is_part = fs::exists(entry->path() / "config.json") || name == "labels_tokenizer";
       if (is_part && entry.depth() == 0 && entry->is_symlink()) {
@@ -160,7 +160,7 @@ void publish_directory(const fs::path& partial, const fs::path& directory) {
   try {
     sync_to_disk(fs::absolute(directory).parent_path());
   } catch (...) {
-    fs::rename(directory, partial, error);  // for the caller, who removes what failed
+    fs::rename(directory, partial, error);  // renamed back, so that the caller can remove it
     throw;
   }
 }

@@ -1,4 +1,5 @@
-// Writing a directory of a model so that it appears when it is complete, and the files besides the weights. Stateless.
+// Writes a model's directory so that it appears when it is complete; finds and copies the files besides the weights.
+// Stateless.
 #pragma once
 
 #include <filesystem>
@@ -8,25 +9,25 @@
 
 namespace bert {
 
-// `fill` writes into a new directory beside it, which then gets this name; nothing stays if it throws. Throws
-// Error(kInvalidArgument) if there is one of this name; Error(kIo).
+// Calls `fill` to write a new directory next to it, then renames it; after an exception nothing stays. Throws
+// Error(kInvalidArgument) if the name is taken; Error(kIo).
 void write_directory(const std::filesystem::path& directory,
                      const std::function<void(const std::filesystem::path& partial)>& fill);
 
-// Throws Error(kUnsupported) for another place that find_model gives: a program's file with a model.
+// Throws Error(kUnsupported) for a program's file with a model, which find_model may also return.
 void require_directory(const std::filesystem::path& place);
 
-// What a model consists of besides its weights: configuration, tokenizer, modules, words about it. Paths are relative.
+// The files of a model besides its weights: configuration, tokenizer, modules, descriptions. Paths are relative.
 struct ModelFiles {
   std::vector<std::filesystem::path> all;
-  std::vector<std::string> not_copied;  // the others of the directory
+  std::vector<std::string> not_copied;  // the other files of the directory
 };
-// encoder: the folder in `directory` with the encoder, whose weights, without `weights`, are in neither list. weights:
-// files to take too, with the index that names them. Throws Error as require_directory().
+// Finds the files. encoder: the folder in `directory` with the encoder. Its weights are in neither list, unless named
+// in weights: these files are included, with the index that names them. Throws Error as require_directory() does.
 ModelFiles find_files(const std::filesystem::path& directory, const std::filesystem::path& encoder,
                       const std::vector<std::string>& weights = {});
 
-// Copies them, as copy_side_file does; returns the files that were not copied.
+// Copies the files as copy_side_file does; returns the files that were not copied.
 std::vector<std::string> copy_files(const std::filesystem::path& from, const std::filesystem::path& encoder,
                                     const std::filesystem::path& to);
 

@@ -1,4 +1,4 @@
-// The file of packed weights beside a model's weights.
+// Writes the file of packed weights beside a model's weights.
 #include "bert/pack.h"
 
 #include "bert/error.h"

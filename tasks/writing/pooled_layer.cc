@@ -1,4 +1,4 @@
-// The features of a fitted classifier: a text's vector after any layer.
+// The features of a fitted classifier: a text's vector after a given layer.
 #include <numeric>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Writing a model with smaller weights: the tensors, config.json, and copies of the other files.
+// Writes a model with smaller weights: the tensors, config.json, and copies of the other files.
 #include "bert/quantize.h"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ class Writer {
     return std::move(tensors_);
   }
 
-  // The layers that stay as they are: those of the file, and those of heads, which a model class of the reference may
-  // make although the file has none. With 8-bit tables also the tables of relative positions.
+  // Returns the layers that stay floats: those of the file, and those of heads, because a model class of the reference
+  // may create a head that the file lacks. With 8-bit tables also the tables of relative positions.
   std::vector<std::string> ignored() const {
     std::set<std::string> names;
     const auto stored = checkpoint().tensors();
@@ -57,7 +57,7 @@ class Writer {
       const WeightRole role = impl_.encoder.weights.roles[i];
       const auto& quantized = impl_.encoder.weights.quantized;
       const bool is_float =
-          role == WeightRole::kProjection &&  // a router of experts
+          role == WeightRole::kProjection &&  // the router of experts
           std::none_of(quantized.begin(), quantized.end(), [&](const auto& one) { return one.tensor == i; });
       const bool stays = is_float || role == WeightRole::kHead || role == WeightRole::kUnused ||
                          (weights_ == SmallWeights::kInt8Tables && role == WeightRole::kRelativePositions);
@@ -85,7 +85,7 @@ class Writer {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const QuantizedTensor& one) { return one.tensor == index; });
     if (found == all.end()) return add(tensor, tensor.type->name, tensor.data);
-    // Experts [count, in, out] are written as their products read them: [count, out, in].
+    // Experts [count, in, out] are written as products read them: [count, out, in].
     const bool is_of_experts = tensor.shape.size() == 3;
     const size_t rows = is_of_experts ? tensor.shape[0] * tensor.shape[2] : tensor.shape[0], cols = tensor.shape[1];
     add(tensor, "I8", std::as_bytes(std::span(found->weights, rows * cols)));
@@ -139,7 +139,7 @@ class Writer {
   std::vector<std::vector<float>> table_scales_;
 };
 
-// What config.json says of 8-bit weights, in the form of compressed-tensors.
+// Returns config.json's member for 8-bit weights, in the form of compressed-tensors.
 std::string quantization_member(const std::vector<std::string>& ignored, bool with_tables) {
   const std::string names = joined(ignored, ", ", json_string);
   static const std::string kTables = R"(,
@@ -165,26 +165,26 @@ std::string quantization_member(const std::vector<std::string>& ignored, bool wi
   },)";
 }
 
-// transformers ignores it.
+// transformers ignores this member.
 constexpr const char* kBFloat16Member = R"(
   "bert_infer_precision": "bfloat16",)";
 
-// The file of the encoder's configuration, and where its object begins there.
+// The file of the encoder's configuration, and where the encoder's object begins in it.
 struct EncoderConfig {
   std::string file = "config.json";
   std::string text;
   size_t begin = 0;
 
-  // The text with one member more, the object's first.
+  // Returns the text with one more member, the first of the object.
   std::string with(const std::string& member) const {
-    const size_t brace = text.find('{', begin);  // Model::load has read it as an object with members
+    const size_t brace = text.find('{', begin);  // Model::load has already read it as an object with members
     return text.substr(0, brace + 1) + member + text.substr(brace + 1);
   }
 
   EncoderConfig(const Model& model, const fs::path& directory) {
     const std::unique_ptr<const ModelExtension>& extension = ModelAccess::impl(model).encoder.extension;
     if (extension != nullptr) file = extension->config_file();
-    // What is written again is read as what is copied is: not from outside.
+    // Reads files to be rewritten like files to be copied: not from outside the directory.
     text = read_text_file(resolve_confined(directory, path_of(file), utf8(directory)), kMaxModelFile);
     if (extension == nullptr || file.find('/') != std::string::npos) return;
     begin = text.find("\"encoder_config\"");

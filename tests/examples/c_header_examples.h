@@ -1,4 +1,4 @@
-// The examples of the headers in C as functions.
+// The examples in the headers, as C functions.
 #ifndef TESTS_EXAMPLES_C_HEADER_EXAMPLES_H
 #define TESTS_EXAMPLES_C_HEADER_EXAMPLES_H
 
@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 void example_bert(void);
-double example_explain(const bert_model* model, bert_text a, bert_text b);  // the sum of the explanation's terms
+double example_explain(const bert_model* model, bert_text a, bert_text b);  // returns the sum of the explanation's
+                                                                            // terms
 void example_files(void);
 void example_task_options(const bert_model* model);
 void example_tasks(const bert_model* model);

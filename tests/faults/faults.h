@@ -1,6 +1,6 @@
-// Calls of the process that fail on purpose: memory, and the system's calls on files and threads. The functions of the
-// C library are defined again in interposed_calls.cc, so whatever links it, or loads it with LD_PRELOAD, gets these.
-// Any thread's calls count.
+// Makes calls of the process fail on purpose: memory, and the system's calls on files and threads. interposed_calls.cc
+// defines these functions of the C library again, so a program that links it, or loads it with LD_PRELOAD, uses them.
+// Calls of all threads count.
 #pragma once
 
 #include <atomic>
@@ -15,35 +15,34 @@ enum class Call { kMemory, kOpen, kRead, kWrite, kClose, kSync, kRename, kSeek, 
 inline constexpr std::string_view kCallNames[] = {"memory", "open", "read", "write",  "close", "sync",
                                                   "rename", "seek", "map",  "status", "thread"};
 
-// In place of an error number: a read or write of half the bytes.
+// Used instead of an error number: a read or write transfers half the bytes.
 inline constexpr int kShort = -1;
 
 struct Fault {
   Call call = Call::kMemory;
-  size_t first = 0;            // 1: the first call; 0: no call fails, they are only counted
-  bool and_all_after = false;  // else only that one
-  int error = 0;               // what errno becomes, or kShort
+  size_t first = 0;            // number of the first call that fails, from 1; 0: calls are only counted
+  bool and_all_after = false;  // all later calls fail too
+  int error = 0;               // the value of errno, or kShort
 };
 
-// The count of calls and which of them fail, as plain numbers, so that another process can share and set them while
-// this one runs.
+// Counts calls and says which of them fail, in plain numbers, so that another process can share and set them.
 struct FaultNumbers {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> first{0};    // as in Fault
   std::atomic<uint64_t> failing{1};  // how many calls fail from `first` on
 };
 
-// The numbers of the faults to come; they outlive every call. Before start_fault.
+// Sets the numbers for later faults; they must outlive every call. Call it before start_fault.
 void use_fault_numbers(FaultNumbers& numbers);
 
-// From here to stop_faults() the calls of this kind are counted, and fail as `fault` says.
+// From now until stop_faults(), calls of this kind are counted and fail as `fault` says.
 void start_fault(const Fault& fault);
 
 // Returns the number of calls since start_fault.
 size_t stop_faults();
 
-// Reads the form "CALL:N:ERROR", with + after N for all that follow: "memory:12+:ENOMEM", "read:3:short". nullopt:
-// another form.
+// Reads a fault from "CALL:N:ERROR"; + after N means all later calls too: "memory:12+:ENOMEM", "read:3:short". Returns
+// nullopt for any other form.
 std::optional<Fault> parse_fault(std::string_view text);
 
 }  // namespace bert::test

@@ -1,8 +1,8 @@
 """sentence-transformers' own tests with the import swapped: those of its files that import what the drop-in has.
 
 BERT_TEST_SENTENCE_TRANSFORMERS names a checkout of its repository, since no package has its tests; the package of the
-checkout is what the rest of the imports is. Models are random ones that suite_models.py makes. docs/PYTHON.md names the
-groups of tests that do not pass, and why.
+checkout is what the rest of the imports is. Models are random ones that suite_models.py makes.
+docs/results/frameworks.md names the groups of tests that do not pass, and why.
 """
 
 import os

@@ -1,5 +1,5 @@
-// What the fuzz targets share. Each target is a file with one LLVMFuzzerTestOneInput: libFuzzer calls it in the preset
-// `fuzz`, replay.cc in every other build, so that targets compile and old findings stay fixed wherever tests run.
+// Shared by the fuzz targets. Each target is a file with one LLVMFuzzerTestOneInput. libFuzzer calls it in the preset
+// `fuzz`, and replay.cc calls it in every other build, so that targets compile and old findings stay fixed.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ inline std::string_view text_of(const uint8_t* data, size_t size) {
   return size == 0 ? std::string_view() : std::string_view(reinterpret_cast<const char*>(data), size);
 }
 
-// A finding: says what is wrong and stops, so that the input is kept.
+// Reports what is wrong and ends the process, so that the fuzzer keeps the input.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "finding: %s\n", what);
   std::abort();
 }
 
-// A parser either succeeds or throws Error with a line for a person. Anything else thrown is a finding.
+// Calls a parser, which must succeed or throw Error with a message of one line. Any other exception is a finding.
 template <class Parse>
 void parse_or_refuse(const Parse& parse) {
   try {

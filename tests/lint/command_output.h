@@ -1,4 +1,4 @@
-// What a command of the shell prints.
+// Returns the output of a shell command.
 #pragma once
 
 #include <string>

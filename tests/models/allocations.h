@@ -1,5 +1,5 @@
-// Counts what the program allocates, operator new and posix_memalign, in all threads, and limits it. Not in sanitizer
-// builds, which bring allocators of their own.
+// Counts allocations by operator new and posix_memalign in all threads, and limits them. Not in sanitizer builds, which
+// have allocators of their own.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace bert::test {
 
-size_t allocations();  // since the program began
+size_t allocations();  // number since the program began
 
-// While it lives, posix_memalign fails for more than so many bytes.
+// For its lifetime, posix_memalign fails for more than a given number of bytes.
 class LargestAllocation {
  public:
   explicit LargestAllocation(size_t bytes);

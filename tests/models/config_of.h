@@ -1,4 +1,4 @@
-// A configuration from the fields of its config.json, without the braces.
+// Returns a configuration made from the fields of a config.json, without the braces.
 #pragma once
 
 #include <string>

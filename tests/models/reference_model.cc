@@ -58,6 +58,12 @@ std::vector<std::string> ReferenceModel::families() {
   return names;
 }
 
+std::vector<TokenSequence> ReferenceModel::texts() const {
+  std::vector<TokenSequence> texts;
+  for (const std::vector<int32_t>& ids : ids_) texts.push_back({ids});
+  return texts;
+}
+
 void ReferenceModel::check() const {
   const std::vector<TokenSequence> texts = this->texts();
   const auto found = expect_same_bits_everywhere(directory_.path(), texts, Precision::kStored);

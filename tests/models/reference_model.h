@@ -18,7 +18,7 @@ class ReferenceModel {
 
   static std::vector<std::string> families();
   Model load(const LoadOptions& options = {}) const { return Model::load(directory_.path().string(), options); }
-  std::vector<TokenSequence> texts() const { return {ids_.begin(), ids_.end()}; }
+  std::vector<TokenSequence> texts() const;
 
   // Hidden states and logits are within twice the reference's own float32 error, and have the same bits on each
   // instruction set.

@@ -28,7 +28,7 @@ class Random {
   // About normal: the sum of four uniform numbers, standard deviation 1.15.
   float number() { return uniform() + uniform() + uniform() + uniform(); }
 
-  // Any of: zeros, denormals, the smallest and largest numbers, infinities, NaN, and ordinary numbers between them.
+  // Returns zeros, denormals, the smallest and largest numbers, infinities, NaN, and ordinary numbers.
   float hostile() {
     static constexpr uint32_t kBits[] = {
         0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x00800000, 0x80800000, 0x7F7FFFFF,
@@ -39,7 +39,7 @@ class Random {
     if (choice < 24) return std::bit_cast<float>(static_cast<uint32_t>(bits()));
     return number();
   }
-  // The same without NaN and infinities, of which one hides everything else in its row.
+  // Returns a number like hostile(), but no NaN or infinity, because one of these hides everything else in its row.
   float extreme() {
     const float value = hostile();
     return std::isfinite(value) ? value : number();
@@ -51,7 +51,7 @@ class Random {
     return values;
   }
 
-  // An ordinary number (2^-6 to 2) of a 16-bit type.
+  // Returns an ordinary number (2^-6 to 2) of a 16-bit type.
   uint16_t half(WeightFormat format) {
     const auto random = static_cast<uint32_t>(bits());
     const uint32_t sign = random & 0x8000u;

@@ -1,4 +1,4 @@
-// Makes safetensors images for tests: right ones from tensors, wrong ones from any header and any data.
+// Makes safetensors images for tests: valid ones from tensors, invalid ones from any header and any data.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct TestTensor {
   std::string data;
 };
 
-// The bytes of values, as a tensor's data.
+// Returns the bytes of values, as a tensor's data.
 template <class T>
 std::string bytes_of(const std::vector<T>& values) {
   std::string bytes(values.size() * sizeof(T), '\0');
@@ -24,7 +24,7 @@ std::string bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-// A tensor of floats 1, 2, 3, …
+// Returns a tensor of floats 1, 2, 3, …
 inline TestTensor floats(const std::string& name, const std::vector<size_t>& shape) {
   size_t size = 1;
   for (const size_t dimension : shape) size *= dimension;
@@ -39,12 +39,13 @@ inline std::string length_prefix(uint64_t length) {
   return prefix;
 }
 
-// The length, the header as it is, the data as they are.
+// Returns an image: the header's length, then the header and the data as they are.
 inline std::string raw_image(const std::string& header, const std::string& data) {
   return length_prefix(header.size()) + header + data;
 }
 
-// Tensors in the order given, the data one behind the other. `alignment`: pads the header so that data begin there.
+// Returns an image of the tensors in the given order. `alignment`: pads the header so that data begin at a multiple of
+// it.
 inline std::string image_of(const std::vector<TestTensor>& tensors, size_t alignment = 8) {
   std::string header = "{";
   std::string data;

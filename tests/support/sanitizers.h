@@ -1,5 +1,4 @@
-// BERT_SANITIZED: whether a sanitizer that brings an allocator of its own is built in, so that memory cannot be
-// counted.
+// BERT_SANITIZED: 1 if a sanitizer with an allocator of its own is built in, so that memory cannot be counted.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,4 +1,4 @@
-// Writes SentencePiece model files for tests: the message of pieces, kind and table, field by field.
+// Writes SentencePiece model files for tests, field by field: pieces, kind and table.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// The share of a sweep that a sanitizer runs: a build without sanitizers checks every case, and the code's memory,
-// which a sanitizer checks, is reached by a share as well.
+// Chooses the share of cases that run under a sanitizer. A build without sanitizers checks every case, and a share of
+// the cases is enough to reach the code's memory accesses, which a sanitizer checks.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace bert::test {
 
-// Every step-th case, from the one that BERT_TEST_SEED chooses. Without it the seed is drawn by chance and printed, so
-// that the same share can be run again.
+// Selects every step-th case, from one that BERT_TEST_SEED chooses. Without BERT_TEST_SEED the seed is random and is
+// printed, so that the same share can be run again.
 class Share {
  public:
   explicit Share(size_t step) : step_(BERT_SANITIZED ? step : 1) {

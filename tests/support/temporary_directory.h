@@ -1,4 +1,4 @@
-// A directory of a test's own, removed with everything in it when the object goes.
+// A directory for a test, removed with everything in it by the destructor.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // Writes a file, its folders too, and gives its path.
+  // Writes a file and its folders, and returns the file's path.
   std::filesystem::path write(const std::string& name, std::string_view content) const;
 
  private:

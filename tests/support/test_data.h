@@ -1,5 +1,5 @@
-// Where tests find real vocabularies, checkpoints and the reference's outputs: the folder that BERT_TEST_DATA names,
-// else ../shared/data beside the source tree. A test that needs a file which is not there skips, aloud.
+// Finds real vocabularies, checkpoints and the reference's outputs in the folder that BERT_TEST_DATA names, by default
+// ../shared/data beside the source tree. A test is skipped, with a message, if it needs a file that does not exist.
 #pragma once
 
 #include <filesystem>
@@ -7,19 +7,19 @@
 
 namespace bert::test {
 
-// The path of `name` below the data folder; empty when the folder or the file is not there.
+// Returns the path of `name` below the data folder; empty if the folder or the file does not exist.
 std::filesystem::path find_test_data(const std::string& name);
 
-// The directory of the real all-MiniLM-L6-v2: BERT_TEST_MINILM, else build/test-data/all-MiniLM-L6-v2, where
-// tools/test.sh puts it; empty when it is not there.
+// Returns the directory of the real all-MiniLM-L6-v2: BERT_TEST_MINILM, by default build/test-data/all-MiniLM-L6-v2,
+// which tools/test.sh makes; empty if it does not exist.
 std::filesystem::path find_minilm();
 
-// The whole file as bytes; throws std::runtime_error when it cannot be read.
+// Returns the whole file as bytes. Throws std::runtime_error if the file cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace bert::test
 
-// Skips the test, with a line that can be counted, unless the data is there; else `variable` holds its path.
+// Skips the test, with a message, unless the data exists; otherwise `variable` holds its path.
 #define BERT_TEST_DATA_OR_SKIP(variable, name)                               \
   const std::filesystem::path variable = ::bert::test::find_test_data(name); \
   if (variable.empty()) GTEST_SKIP() << "SKIPPED, no test data: " << (name) << " (set BERT_TEST_DATA)"

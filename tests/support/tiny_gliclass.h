@@ -11,11 +11,11 @@ struct TinyGliClass {
   std::string architecture = "uni-encoder";
   std::string scorer = "simple";
   bool lstm = false;
-  std::string settings = {};  // members of config.json beside these: R"("prompt_first": false)"
+  std::string settings = {};  // more members of config.json, such as R"("prompt_first": false)"
 };
 
-// config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors. Labels are before the
-// text, unless the settings say otherwise.
+// Writes config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors. Labels are before
+// the text, unless the settings say otherwise.
 void write_tiny_gliclass(const TemporaryDirectory& directory, const TinyGliClass& model = {});
 
 }  // namespace bert::test

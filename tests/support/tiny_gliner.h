@@ -10,14 +10,14 @@
 namespace bert::test {
 
 struct TinyGliner {
-  bool reads_words = false;                     // scores of words, in place of spans
+  bool reads_words = false;                     // scores of words instead of spans
   bool encodes_labels = false;                  // a bi-encoder
-  size_t hidden = 24;                           // unlike 24, the encoder's: with a projection
-  std::string settings = {};                    // members of gliner_config.json beside the sizes: R"("max_len": 5)"
+  size_t hidden = 24;                           // if not 24, the encoder's size, there is a projection
+  std::string settings = {};                    // more members of gliner_config.json, such as R"("max_len": 5)"
   std::function<void(TinyTensors&)> edit = {};  // may change the tensors before they are written
 };
 
-// gliner_config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors.
+// Writes gliner_config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors.
 void write_tiny_gliner(const TemporaryDirectory& directory, const TinyGliner& model = {});
 
 }  // namespace bert::test

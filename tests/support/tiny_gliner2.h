@@ -8,12 +8,12 @@
 namespace bert::test {
 
 struct TinyGliner2 {
-  bool has_boundaries = false;  // entities by boundaries, in place of spans
-  std::string settings = {};    // members of config.json beside these: R"("token_pooling": "mean")"
-  bool has_markers = true;      // the tokenizer has them
+  bool has_boundaries = false;  // entities by boundaries instead of spans
+  std::string settings = {};    // more members of config.json, such as R"("token_pooling": "mean")"
+  bool has_markers = true;      // whether the tokenizer has the markers
 };
 
-// config.json, encoder_config/config.json, the tokenizer's files and model.safetensors.
+// Writes config.json, encoder_config/config.json, the tokenizer's files and model.safetensors.
 void write_tiny_gliner2(const TemporaryDirectory& directory, const TinyGliner2& model = {});
 
 }  // namespace bert::test

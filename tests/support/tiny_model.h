@@ -1,4 +1,4 @@
-// A small BERT with weights from a seed, written as the hub lays a model out, for tests that need no real one.
+// A small BERT with weights from a seed, written in the hub's layout, for tests that need no real model.
 #pragma once
 
 #include <cstddef>
@@ -29,39 +29,40 @@ struct TinyModel {
   std::vector<std::string> architectures = {"BertModel"};
 };
 
-// config.json, vocab.txt (the special tokens, some words, lower case) and model.safetensors. `edit` may change the
+// Writes config.json, vocab.txt (special tokens, some words, lower case) and model.safetensors. `edit` may change the
 // tensors before they are written.
 void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& model = {},
                       const std::function<void(TinyTensors&)>& edit = {});
 
-// The same with a masked LM head, and the modules.json of a SparseEncoder with a SpladePooling of these settings, a
-// JSON object; "": without modules.json.
+// Writes the model with a masked LM head, and with the modules.json of a SparseEncoder whose SpladePooling has these
+// settings, a JSON object; "": without modules.json.
 void write_tiny_splade(const TemporaryDirectory& directory, const std::string& pooling,
                        const std::string& library_settings = R"({"model_type": "SparseEncoder"})");
 
-// The same with a classifier of these labels (none: of one, without id2label), whose logits have this offset.
+// Writes the model with a classifier of these labels; none: one label without id2label. The logits have this offset.
 void write_tiny_classifier(const TemporaryDirectory& directory, const std::vector<std::string>& labels,
                            float offset = 0);
 
-// A model that answers questions.
+// Writes a model that answers questions.
 void write_tiny_reader(const TemporaryDirectory& directory);
 
-// A model whose embeddings have one number of 1.2e5 beside others of about 1. The first layer's queries, keys and
-// values do not read it, and its norm makes it small: with 8-bit weights each token has one coarse row, there.
+// Writes a model whose embeddings have one number of 1.2e5 beside others of about 1. The first layer's queries, keys
+// and values do not read this number, and the layer's norm makes it small. So with 8-bit weights each token has one
+// coarse row, in that layer.
 void write_tiny_coarse_model(const TemporaryDirectory& directory);
 
-// A directory in BGE-M3's form, converted: the dense modules (CLS, Normalize), and the heads of token vectors
-// [hidden, hidden] and of lexical weights [lexical_outputs, hidden].
+// Writes a directory in BGE-M3's converted form: the dense modules (CLS, Normalize), and the heads of token vectors,
+// [hidden, hidden], and of lexical weights, [lexical_outputs, hidden].
 void write_tiny_m3(const TemporaryDirectory& directory, size_t lexical_outputs = 1);
 
-// An adapter (LoRA) of write_tiny_model's model as peft writes it: rank 2 for each query, and with `labels` a
-// classifier of so many.
+// Writes an adapter (LoRA) for write_tiny_model's model as peft writes it: rank 2 for each query, and if `labels` is
+// not 0, a classifier of that many labels.
 void write_tiny_adapter(const TemporaryDirectory& directory, const std::string& base, size_t labels = 0);
 
-// The first model with that adapter merged into its weights, in float64 and rounded to float32 once.
+// Writes write_tiny_model's model with that adapter merged in float64 and rounded to float32 once.
 void write_tiny_merged_model(const TemporaryDirectory& directory);
 
-// A vocabulary of `size` lines: the special tokens, words, then fillers.
+// Returns a vocabulary of `size` lines: the special tokens, words, then fillers.
 std::string tiny_vocabulary(size_t size);
 
 }  // namespace bert::test

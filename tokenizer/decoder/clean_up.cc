@@ -10,7 +10,7 @@ struct Rule {
   bool tokenizers_only = false;
 };
 
-// In the order of both libraries, each applied to the result of the previous one.
+// In the order of both libraries; each rule is applied to the result of the previous one.
 constexpr std::array<Rule, 11> kRules = {{{" .", "."},
                                           {" ?", "?"},
                                           {" !", "!"},

@@ -7,13 +7,13 @@
 
 namespace bert {
 
-// The library whose rules apply. transformers cleans the whole text (clean_up_tokenization_spaces), tokenizers'
-// WordPiece decoder each token, and shortens "do not" too.
+// The library whose rules are applied. transformers cleans the whole text (clean_up_tokenization_spaces). tokenizers'
+// WordPiece decoder cleans each token, and also shortens "do not".
 enum class CleanUp : uint8_t { kTransformers, kTokenizers };
 
 std::string clean_up_spaces(std::string text, CleanUp rules);
 
-// Replaces each `from`, left to right; an empty one is nowhere.
+// Replaces each `from`, left to right; an empty `from` matches nothing.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
 }  // namespace bert

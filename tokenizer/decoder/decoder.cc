@@ -30,7 +30,8 @@ void decode_step(const WordPieceDecoder& step, Tokens& tokens) {
   }
 }
 
-// How many bytes of a broken character at bytes[at] are one U+FFFD: the Unicode Standard's "maximal subpart".
+// Returns how many bytes of a broken character at bytes[at] become one U+FFFD: the Unicode Standard's "maximal
+// subpart".
 size_t broken_length(std::string_view bytes, size_t at) {
   const auto byte = [&](size_t i) { return at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0u; };
   const unsigned first = byte(0);
@@ -57,7 +58,7 @@ std::string with_replacements(std::string_view bytes) {
   return text;
 }
 
-// The bytes that a token's characters encode; the token itself if one encodes none.
+// Returns the bytes that a token's characters encode; the token itself if a character encodes no byte.
 std::string token_bytes(const std::string& token) {
   std::string bytes;
   for (size_t i = 0; i < token.size();) {

@@ -1,5 +1,5 @@
-// The decoder: tokens back to text, in steps that each transform the list of tokens. Source: Hugging Face tokenizers
-// 0.22.2, decoders. Plain data; any number of threads may use one.
+// The decoder: converts tokens back to text, in steps that each transform the list of tokens. Source: Hugging Face
+// tokenizers 0.22.2, decoders. Plain data; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@
 
 namespace bert {
 
-// Except for the first token: removes the prefix, else adds a space in front.
+// For each token but the first: removes the prefix, or else adds a space in front.
 struct WordPieceDecoder {
   std::string prefix = "##";
-  bool cleanup = true;  // no space before . , ? ! and English contractions, token by token
+  bool cleanup = true;  // removes spaces before . , ? ! and in English contractions, token by token
   bool operator==(const WordPieceDecoder&) const = default;
 };
 // Maps characters to bytes (tokenizer/model/byte_level.h); invalid UTF-8 becomes U+FFFD.
 struct ByteLevelDecoder {
   bool operator==(const ByteLevelDecoder&) const = default;
 };
-// Replaces the mark by a space; in the first token by nothing, if `prepended`.
+// Replaces the mark by a space; removes it from the first token if `prepended`.
 struct MetaspaceDecoder {
   char32_t mark = 0x2581;
   bool prepended = true;
   bool operator==(const MetaspaceDecoder&) const = default;
 };
-// The suffix becomes a space; in the last token, nothing.
+// Replaces the suffix by a space; removes it from the last token.
 struct SuffixDecoder {
   std::string suffix = "</w>";
   bool operator==(const SuffixDecoder&) const = default;
@@ -37,7 +37,7 @@ struct ReplaceDecoder {
   std::string content;
   bool operator==(const ReplaceDecoder&) const = default;
 };
-// Decodes runs of <0xNN> to bytes; if not UTF-8, each becomes U+FFFD.
+// Decodes runs of <0xNN> to bytes; if a run is not UTF-8, each byte becomes U+FFFD.
 struct ByteFallbackDecoder {
   bool operator==(const ByteFallbackDecoder&) const = default;
 };
@@ -57,7 +57,7 @@ using DecoderStep = std::variant<WordPieceDecoder, ByteLevelDecoder, MetaspaceDe
                                  ByteFallbackDecoder, FuseDecoder, StripDecoder>;
 
 struct Decoder {
-  std::vector<DecoderStep> steps;  // none: tokens joined by spaces
+  std::vector<DecoderStep> steps;  // none: tokens are joined by spaces
   bool operator==(const Decoder&) const = default;
 
   std::string decode(std::vector<std::string> tokens) const;

@@ -18,7 +18,7 @@ constexpr size_t kMaxTokenizerJson = size_t{256} << 20;
 TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
   const auto text = files.read(kTokenizerJson, kMaxTokenizerJson);
-  // The reference libraries of static models read tokenizer.json alone.
+  // The reference libraries of static models read only tokenizer.json.
   const SideFiles side_files = text && options.of_static_model ? SideFiles() : read_side_files(files);
   std::vector<std::string> notices = side_files.notices();
   if (text) {
@@ -45,7 +45,7 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
                                         (reads_others ? kExpectedTokenizerFiles : bert::kTokenizerJson));
 }
 
-// As sentence-transformers 6.2. The added tokens are normalized again.
+// As in sentence-transformers 6.2. The added tokens are normalized again.
 void lowercase_first(TokenizerSettings& settings) {
   if (settings.lists_lowercase) return;
   if (!settings.normalizer.lowercases()) {

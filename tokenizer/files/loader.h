@@ -13,7 +13,7 @@ namespace bert {
 inline constexpr char kExpectedTokenizerFiles[] =
     "tokenizer.json, vocab.txt, vocab.json with merges.txt, or a SentencePiece file";
 
-// Errors: see Tokenizer::load.
+// Throws Error as Tokenizer::load does.
 TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options);
 

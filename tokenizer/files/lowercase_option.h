@@ -10,7 +10,7 @@ namespace bert {
 inline std::string true_or_false(bool value) { return value ? "true" : "false"; }
 
 // Throws Error(kInvalidArgument) if options.lowercase is set and differs from `lowercase`, which is whether the files'
-// tokenizer lower-cases. says: what the files say about it, for the message.
+// tokenizer lower-cases texts. says: how the files express this, for the message.
 inline void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
   if (!options.lowercase || *options.lowercase == lowercase) return;
   throw Error(ErrorCode::kInvalidArgument,

@@ -13,10 +13,10 @@
 namespace bert {
 namespace {
 
-// Score penalty of "9," and the like if the family splits a number from its comma.
+// Score penalty of pieces such as "9,", if the family splits a number from its comma.
 constexpr double kCommaPenalty = 100;
 
-// Only the last two bytes count.
+// Only the last two bytes matter.
 bool is_number_with_comma(std::string_view piece) {
   if (piece.size() < 2 || piece.back() != ',') return false;
   const char before = piece[piece.size() - 2];
@@ -41,7 +41,7 @@ std::vector<ScoredPiece> family_pieces(const SentencePieceFile& file, const Toke
   return result;
 }
 
-// The file's name of it, or the family's where that has leading tokens of its own.
+// Returns the file's name for the unknown token, or the family's if the family has its own leading tokens.
 std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& family) {
   if (family.pieces.leading.empty()) {
     for (const auto& piece : file.pieces) {

@@ -20,11 +20,11 @@ constexpr uint32_t kPrecompiledCharsmap = 2;
 // A field of a message: its number, and its value by its wire type.
 struct Field {
   uint32_t number = 0;
-  uint64_t value = 0;           // a varint, or the bits of a fixed 32 or 64
-  std::string_view bytes = {};  // of a length-delimited one
+  uint64_t value = 0;           // a varint, or the bits of a fixed 32- or 64-bit value
+  std::string_view bytes = {};  // a length-delimited value
 };
 
-// Reads a message field by field; every length is checked against the rest.
+// Reads a message field by field; every length is checked against the remaining bytes.
 class Message {
  public:
   Message(std::string_view bytes, const char* file_begin, std::string_view source)

@@ -19,10 +19,10 @@ struct SentencePieceFile {
   };
   std::vector<Piece> pieces;
   Kind kind = Kind::kUnigram;
-  std::string charsmap;  // of tokenizer/normalizer/charsmap.h; "": none
+  std::string charsmap;  // a table for tokenizer/normalizer/charsmap.h; "": none
 };
 
-// Throws Error(kInvalidFile) naming `source` and the byte where the message is broken.
+// Parses the file. Throws Error(kInvalidFile), which names `source` and the byte where the message is broken.
 SentencePieceFile read_sentencepiece_file(std::string_view bytes, std::string_view source);
 
 }  // namespace bert

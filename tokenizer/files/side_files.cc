@@ -10,15 +10,15 @@
 namespace bert {
 namespace {
 
-// model_max_length means "none" from here on: Python writes int(1e30).
+// From this number on, model_max_length means "no limit": Python writes int(1e30).
 constexpr double kNoLimit = 1e6;
 
-// Classes that take tokenizer.json as it is.
+// Returns whether the class uses tokenizer.json as it is.
 bool is_general_class(std::string_view name) {
   return name == "PreTrainedTokenizerFast" || name == "PreTrainedTokenizer" || name == "TokenizersBackend";
 }
 
-// nullopt for the large number that means "no limit".
+// Returns nullopt for the large number that means "no limit".
 std::optional<size_t> read_model_max_length(const JsonObject& config) {
   const auto value = config.nullable("model_max_length");
   if (!value) return std::nullopt;

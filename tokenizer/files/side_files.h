@@ -1,5 +1,5 @@
-// The small JSON files beside a vocabulary or tokenizer.json, and what every tokenizer reads from them. Stateless;
-// safe to call from many threads.
+// The small JSON files beside a vocabulary or tokenizer.json, and the settings that every tokenizer reads from them.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace bert {
 inline constexpr char kTokenizerConfig[] = "tokenizer_config.json", kSpecialTokensMap[] = "special_tokens_map.json",
                       kAddedTokens[] = "added_tokens.json", kModelConfig[] = "config.json";
 
-// A file whose value is an object.
+// A JSON file whose value is an object.
 class SideFile {
  public:
   SideFile(std::string_view text, const char* name)
@@ -49,19 +49,21 @@ struct NamedClass {
   const char* file;
 };
 
-// tokenizer_class of tokenizer_config.json, else of the model's own config.json (null if there is none).
+// Returns tokenizer_class of tokenizer_config.json, else of the model's own config.json (null: there is none).
 std::optional<NamedClass> named_class(const SideFiles& side_files, const SideFile* model_config);
 
-// Notes a class of no family and its consequence; not for the classes that take any tokenizer.json as it is.
+// Adds a notice for a class of no known family and its consequence, except for classes that use any tokenizer.json as
+// it is.
 void note_unknown_class(const NamedClass& named, const std::string& consequence, std::vector<std::string>& notices);
 
-// The family that the files name: tokenizer_class, else model_type of the model's own config.json; null if they name
-// none. Throws Error(kUnsupported) for a class that is not supported.
+// Returns the family that the files name: by tokenizer_class, else by model_type of the model's own config.json; null
+// if they name none. Throws Error(kUnsupported) for a class that is not supported.
 const TokenizerFamily* named_family(const FileSource& files, const SideFiles& side_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices);
 
-// Defaults of calls: model_max_length, model_input_names (with token_type_ids or without), truncation_side,
-// split_special_tokens and clean_up_tokenization_spaces of tokenizer_config.json. An absent key changes nothing.
+// Reads defaults of calls from tokenizer_config.json: model_max_length, model_input_names (whether it has
+// token_type_ids), truncation_side, split_special_tokens and clean_up_tokenization_spaces. An absent key changes
+// nothing.
 void read_call_defaults(const JsonObject& config, TokenizerSettings& settings);
 
 }  // namespace bert

@@ -22,16 +22,16 @@ void sort_by_id(std::vector<ListedToken>& tokens) {
                    [](const ListedToken& a, const ListedToken& b) { return a.id.value_or(0) < b.id.value_or(0); });
 }
 
-// A string, or an object with "content". takes_space: the lstrip of a string.
+// Reads a string, or an object with "content". takes_space: lstrip for a string.
 AddedToken read_special(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
   if (value.is_string()) return raw_special(std::string(value.string()), takes_space);
   if (!value.is_object()) owner.refuse(key, "a string or an object with content");
-  // The reference marks its objects in tokenizer_config.json by __type; there `special` is false by default.
+  // In tokenizer_config.json, the reference marks its token objects by __type, and `special` defaults to false.
   const JsonObject object(value, owner.source(), owner.name(key));
   return read_added_token(object, !object.has("__type"));
 }
 
-// A token with a key is always special, and by default not normalized.
+// Reads a token with a key, which is always special, and by default not normalized.
 AddedToken read_named(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
   AddedToken token = read_special(owner, key, value, takes_space);
   token.special = true;
@@ -41,7 +41,8 @@ AddedToken read_named(const JsonObject& owner, const std::string& key, Json valu
   return token;
 }
 
-// Whether the reference makes an object a token: marked by __type in tokenizer_config.json, any in the map.
+// Returns whether the reference makes an object a token: in tokenizer_config.json if it is marked by __type, in the map
+// always.
 bool is_marked_token(Json value, SpecialTokens::File file) {
   return value.is_object() && (file == SpecialTokens::File::kMap || value.find("__type"));
 }
@@ -132,7 +133,7 @@ void SpecialTokens::take_other(const std::string& key, const JsonObject& owner, 
   }
 }
 
-// additional_special_tokens takes the place of an extra_special_tokens that is absent or empty.
+// additional_special_tokens is used if extra_special_tokens is absent or empty.
 void SpecialTokens::read_additional_of_config(const JsonObject& config) {
   const auto extra = config.nullable("extra_special_tokens");
   const bool has_extra = extra && !extra->empty();
@@ -147,7 +148,7 @@ void SpecialTokens::read_additional_of_config(const JsonObject& config) {
   }
 }
 
-// A list is appended to that of tokenizer_config.json, an object takes its place.
+// A list is appended to that of tokenizer_config.json; an object replaces it.
 void SpecialTokens::read_additional_of_map(const JsonObject& map) {
   if (map.has("additional_special_tokens")) {
     additional_ = read_list(map, "additional_special_tokens", File::kMap);
@@ -229,7 +230,7 @@ std::vector<AddedToken> SpecialTokens::missing_in(const std::vector<AddedToken>&
   for (const GivenToken& given : all) {
     const std::string_view content = given.token.content;
     if (content.empty() || known_contents.contains(content)) continue;
-    // The reference leaves out an equal token, but not one of other flags, which then decide.
+    // The reference skips an equal token, but not one with other flags, which then apply.
     const auto [first, last] = listed.equal_range(content);
     if (std::any_of(first, last, [&](const auto& entry) { return *entry.second == given; })) continue;
     listed.emplace(content, &given);

@@ -1,4 +1,4 @@
-// Added and special tokens from the side files of a vocabulary.
+// Reads added and special tokens from the side files of a vocabulary.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -17,46 +17,49 @@
 
 namespace bert {
 
-// An added token with the id that a file lists; the vocabulary's id wins, and a difference is only reported.
+// An added token with the id that a file lists. If the vocabulary gives another id, that one is used, and a notice says
+// so.
 struct ListedToken {
   AddedToken token;
   std::optional<uint64_t> id;
 };
 
-// {"content": "[CLS]", "lstrip": false, ...}; without `normalized`, a special token is not normalized.
+// Reads {"content": "[CLS]", "lstrip": false, ...}. Without `normalized`, a special token is not normalized.
 AddedToken read_added_token(const JsonObject& object, bool special_by_default);
 
-// added_tokens_decoder of tokenizer_config.json: {"101": {"content": "[CLS]", ...}}, in the order of the ids.
+// Reads added_tokens_decoder of tokenizer_config.json: {"101": {"content": "[CLS]", ...}}, in the order of the ids.
 std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config);
 
 class SpecialTokens {
  public:
   AddedToken beginning, end, unknown, separator, padding, classifier, mask;  // content "": no such token
   std::vector<std::pair<std::string, AddedToken>> others;                    // by key, such as image_token
-  bool mask_takes_space = false;                                             // the white space before it
+  bool mask_takes_space = false;                                             // the mask token includes the white space
+                                                                             // before it
 
-  // A family's defaults, matched in the raw text.
+  // Returns a family's defaults, which match the raw text.
   static SpecialTokens of(const TokenizerFamily& family);
 
-  // Replaces the tokens in the object: unk_token, ..., additional_special_tokens, extra_special_tokens; null removes
-  // one. A special_tokens_map.json is read after tokenizer_config.json.
+  // Replaces the tokens that the object sets: unk_token, ..., additional_special_tokens, extra_special_tokens; null
+  // removes one. special_tokens_map.json must be read after tokenizer_config.json.
   enum class File { kConfig, kMap };
   void read(const JsonObject& object, File file);
 
-  // Special tokens that a SentencePiece file lists: they take the place of additional_special_tokens and the family's.
+  // Sets the special tokens that a SentencePiece file lists; they replace additional_special_tokens and the family's
+  // tokens.
   void set_additional(const std::vector<AddedToken>& tokens);
-  // The contents that a file that was read names with a key or in extra_special_tokens. additional_special_tokens of
+  // Returns the contents that the files name by a key or in extra_special_tokens. additional_special_tokens of
   // special_tokens_map.json and objects of tokenizer_config.json do not count, as in the reference.
   std::set<std::string> named_contents() const;
-  // The contents of the tokens with a key.
+  // Returns the contents of the tokens that have a key.
   std::set<std::string> contents_with_keys() const;
-  // Those that are none of `known`, in the order in which they get ids.
+  // Returns the tokens that are not among `known`, in the order in which they get ids.
   std::vector<AddedToken> missing_in(const std::vector<AddedToken>& known) const;
-  // Appends the listed tokens, special where a key has them, then those of missing_in().
+  // Appends the listed tokens, special if a token with a key has the same content, then the tokens of missing_in().
   void append_to(std::vector<AddedToken>& tokens, const std::vector<ListedToken>& listed) const;
 
  private:
-  // A token, and whether it is an object or a string: the reference compares tokens with this difference.
+  // A token, and whether the file gives it as an object or a string, because the reference compares tokens by this too.
   struct GivenToken {
     AddedToken token;
     bool is_object = false;
@@ -65,7 +68,7 @@ class SpecialTokens {
   };
   static std::vector<GivenToken> read_list(const JsonObject& object, const std::string& key, File file);
   std::vector<GivenToken> with_keys() const;
-  // Without a key: extra_special_tokens, else additional_special_tokens, else the family's.
+  // Returns the tokens without a key: extra_special_tokens, else additional_special_tokens, else the family's.
   const std::vector<GivenToken>& additional() const;
   void read_additional_of_config(const JsonObject& config);
   void read_additional_of_map(const JsonObject& map);
@@ -75,11 +78,11 @@ class SpecialTokens {
   std::map<std::string, size_t> places_in_others_;  // by key
   std::map<std::string, std::string> named_by_key_;
   std::set<std::string, std::less<>> keys_of_objects_;
-  std::optional<std::vector<GivenToken>> extra_, additional_;  // of the files
+  std::optional<std::vector<GivenToken>> extra_, additional_;  // as the files give them
   std::vector<GivenToken> usual_additional_;
 };
 
-// added_tokens.json, {"[ENT]": 30522}, in the order of the ids; those that `special` names are special.
+// Reads added_tokens.json, {"[ENT]": 30522}, in the order of the ids; tokens that `special` names are special.
 std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special);
 
 }  // namespace bert

@@ -12,7 +12,7 @@
 namespace bert {
 namespace {
 
-// The words of Qwen2Tokenizer.
+// The expression of Qwen2Tokenizer.
 constexpr char kQwen2Expression[] =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
     R"(\s+(?!\S)|\s+)";
@@ -21,7 +21,7 @@ void note_replaced(const std::string& what, const std::string& by, std::vector<s
   notices.push_back("'tokenizer.json': " + what + " is replaced by " + by);
 }
 
-// A value of tokenizer.json that the class replaces; `text` describes the new one.
+// Replaces a value of tokenizer.json by the class's; `text` describes the new value.
 template <class Value>
 void replace(Value& value, Value by, const char* name, const std::string& text, std::vector<std::string>& notices) {
   if (value == by) return;
@@ -29,7 +29,7 @@ void replace(Value& value, Value by, const char* name, const std::string& text, 
   note_replaced(name, text + ", as the reference's tokenizer class does", notices);
 }
 
-// A part of tokenizer.json that the class replaces.
+// Replaces a part of tokenizer.json by the class's.
 template <class Part>
 void replace_part(Part& part, Part by, const char* name, std::vector<std::string>& notices) {
   if (part == by) return;
@@ -46,7 +46,7 @@ bool read_switch(const JsonObject* config, const char* key, bool by_default) {
   return find_switch(config, key).value_or(by_default);
 }
 
-// The WordPiece classes take the normalizer's fields from tokenizer_config.json and their own defaults.
+// The WordPiece classes take the normalizer's fields from tokenizer_config.json or their own defaults.
 void rebuild_bert_normalizer(const JsonObject* config, TokenizerJson& file) {
   std::vector<std::string>& notices = file.settings.notices;
   BertNormalizerFields fields = file.bert_normalizer.value_or(BertNormalizerFields());
@@ -83,7 +83,7 @@ void rebuild_wordpiece(const JsonObject* config, const SpecialTokens& special, T
   }
 }
 
-// The byte-level classes take two switches from tokenizer_config.json and their own defaults.
+// The byte-level classes take two switches from tokenizer_config.json or their own defaults.
 void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   std::vector<std::string>& notices = settings.notices;
   auto& model = std::get<BpeSettings>(settings.model);
@@ -111,7 +111,7 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   trimming = trims ? std::optional(SpanTrimming{prefix}) : std::nullopt;
 }
 
-// The Unigram classes make their parts from tokenizer_config.json, their own defaults, and the file's table.
+// The Unigram classes create their parts from tokenizer_config.json, their own defaults, and the file's table.
 void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, const SpecialTokens& special,
                     TokenizerSettings& settings) {
   const PieceText text = family.pieces.text;
@@ -130,7 +130,8 @@ void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, con
   replace(model.byte_fallback, false, "byte_fallback", "false", settings.notices);
 }
 
-// What the class makes of texts. The reference makes no LlamaTokenizer of a file with ByteLevel.
+// Applies the class's own normalizer and pre-tokenizer. The reference creates no LlamaTokenizer from a file with
+// ByteLevel.
 void apply_class_text(UnappliedText text, const JsonObject* config, TokenizerSettings& settings) {
   if (text == UnappliedText::kLlama && settings.pre_tokenizer.byte_level() != nullptr) return;
   Normalizer normalizer;
@@ -151,7 +152,7 @@ void apply_class_text(UnappliedText text, const JsonObject* config, TokenizerSet
   replace_part(settings.pre_tokenizer, std::move(pre_tokenizer), "pre-tokenizer", settings.notices);
 }
 
-// Notes that the file's model is used: the reference's class expects another.
+// Adds a notice that the file's model is used although the reference's class expects another.
 void note_other_model(const char* model, const char* reference, std::vector<std::string>& notices) {
   notices.push_back("'tokenizer.json': its " + std::string(model) + " model is used; transformers 5 " + reference +
                     " for this tokenizer class");

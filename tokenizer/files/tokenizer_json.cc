@@ -18,11 +18,11 @@ std::vector<ListedToken> read_listed_tokens(const JsonObject& file) {
   for (const JsonObject& element : elements(file, "added_tokens")) {
     tokens.push_back({read_added_token(element, false), element.required_integer("id", UINT32_MAX)});
   }
-  // The reference adds them in the file's order, which is the order of the ids in every file it writes.
+  // The reference adds tokens in the file's order, which is the order of the ids in every file that it writes.
   return tokens;
 }
 
-// A byte-level model needs a token for each byte; without it and an unknown token its characters are dropped.
+// Adds a notice if a byte-level model lacks a token for a byte and has no unknown token: such characters are dropped.
 void note_missing_bytes(TokenizerSettings& settings, std::string_view source) {
   const BpeSettings* const model = std::get_if<BpeSettings>(&settings.model);
   if (model == nullptr || model->unknown_token || settings.pre_tokenizer.byte_level() == nullptr) return;

@@ -1,5 +1,5 @@
-// tokenizer.json: normalizer, pre-tokenizer, model, post-processor, decoder and added tokens of the reference's own
-// file. Unsupported components are rejected by name; truncation and padding in the file are reported, not applied.
+// Reads tokenizer.json, the reference's own file: normalizer, pre-tokenizer, model, post-processor, decoder and added
+// tokens. Unsupported components are rejected by name; truncation and padding in the file are reported, not applied.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -18,13 +18,13 @@ namespace bert {
 struct TokenizerJson {
   TokenizerSettings settings;  // without added_tokens: a second file may change them
   std::vector<ListedToken> added_tokens;
-  std::optional<BertNormalizerFields> bert_normalizer;  // if the normalizer is a BertNormalizer
+  std::optional<BertNormalizerFields> bert_normalizer;  // set if the normalizer is a BertNormalizer
   std::string pad_token = "[PAD]";
   std::optional<size_t> truncation_length;  // in tokens
-  std::string unapplied;                    // truncation and padding in words; "": the file has neither
+  std::string unapplied;                    // describes truncation and padding; "": the file has neither
 };
 
-// Throws Error: kInvalidFile if it is malformed, kUnsupported if it names a component that is not implemented.
+// Throws Error: kInvalidFile for a malformed file, kUnsupported for a component that is not implemented.
 TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source, const TokenizerFamilies& families,
                                   ScoreNumbers scores = ScoreNumbers::kReference);
 

@@ -8,15 +8,15 @@
 
 namespace bert {
 
-// Throws Error(kUnsupported) naming the component and what is not supported.
+// Throws Error(kUnsupported), which names the component and what is not supported.
 [[noreturn]] void refuse_component(const JsonObject& object, const std::string& what);
 
 std::string type_of(const JsonObject& object);
 
-// The elements of a Sequence, each with its place in the file.
+// Returns the elements of a Sequence, each with its place in the file.
 std::vector<JsonObject> elements(const JsonObject& sequence, const char* key);
 
-// A string of one character.
+// Returns a string that must be one character.
 char32_t required_character(const JsonObject& object, const char* key);
 
 }  // namespace bert

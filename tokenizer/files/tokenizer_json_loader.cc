@@ -17,8 +17,8 @@
 namespace bert {
 namespace {
 
-// added_tokens_decoder of tokenizer_config.json; if absent, added_tokens.json and the tokens of tokenizer.json, which
-// replace those of equal id.
+// Returns added_tokens_decoder of tokenizer_config.json; if absent, added_tokens.json and the tokens of tokenizer.json,
+// which replace tokens with the same id.
 std::vector<ListedToken> listed_tokens(const SideFiles& files, const TokenizerJson& file,
                                        const SpecialTokens& special) {
   if (files.config && files.config->object().has("added_tokens_decoder")) {
@@ -34,8 +34,9 @@ std::vector<ListedToken> listed_tokens(const SideFiles& files, const TokenizerJs
   return listed;
 }
 
-// All added tokens in the order in which those not in the vocabulary get ids: from tokenizer.json, unless `rebuilt`
-// (the class takes only the vocabulary); those that files list, whose flags win; the special ones that neither has.
+// Returns all added tokens in the order in which those outside the vocabulary get ids: from tokenizer.json, unless
+// `rebuilt` (the class uses only the vocabulary); tokens that files list, whose flags win; special tokens that neither
+// has.
 std::vector<AddedToken> all_added_tokens(const std::vector<ListedToken>& listed, const TokenizerJson& file,
                                          const SpecialTokens& special, bool rebuilt) {
   std::vector<AddedToken> tokens;
@@ -69,7 +70,7 @@ void note_added(const std::vector<AddedToken>& tokens, const std::vector<ListedT
     const AddedToken* const token = id ? settings.added_tokens.token(*id) : nullptr;
     if (token == nullptr) continue;
     AddedToken own = entry.token;
-    own.special |= token->special;  // a token with a key always is
+    own.special |= token->special;  // a token with a key is always special
     if (own == *token || !noted.insert(content).second) continue;
     settings.notices.push_back("'tokenizer.json': the flags of added token " + quote(content) +
                                " are replaced by those of the files next to it, as in the reference");
@@ -83,7 +84,8 @@ void note_added(const std::vector<AddedToken>& tokens, const std::vector<ListedT
   }
 }
 
-// A special token that no file names: `usual`, else the first family's that the vocabulary has.
+// Returns a special token that no file names: `usual`, else the token of the first family whose token is in the
+// vocabulary.
 std::string usual_token(const TokenizerFamilies& families, const TokenizerJson& file, const std::string& usual,
                         std::string_view TokenizerFamily::*of_family) {
   const auto known = [&](std::string_view token) {

@@ -1,5 +1,5 @@
-// A tokenizer from tokenizer.json, changed by the side files: some of the reference's tokenizer classes
-// take only the vocabulary from tokenizer.json and rebuild the rest. Stateless; safe to call from many threads.
+// Makes a tokenizer from tokenizer.json and the side files: some of the reference's tokenizer classes use only the
+// vocabulary of tokenizer.json and rebuild the rest. Stateless; safe to call from many threads.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ namespace bert {
 
 inline constexpr char kTokenizerJson[] = "tokenizer.json";
 
-// source: has config.json, which may name the class.
+// source: provides config.json, which may name the class.
 TokenizerSettings settings_from_tokenizer_json(std::string_view text, const FileSource& source,
                                                const TokenizerFamilies& families, const SideFiles& files,
                                                const TokenizerOptions& options);

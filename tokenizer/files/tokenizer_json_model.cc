@@ -9,7 +9,8 @@
 namespace bert {
 namespace {
 
-// A file of before 2020 has no type: the first that fits its fields, in the reference's order.
+// Returns the type of a model without one, as in files from before 2020: the first that fits its fields, in the
+// reference's order.
 std::string model_type(const JsonObject& model) {
   if (const auto type = model.nullable_string("type")) return *type;
   if (model.has("merges")) return "BPE";

@@ -13,9 +13,9 @@ struct JsonModel {
   ModelSettings settings;
 };
 
-// `model` and `vocab` are parts of the tree in `parsed`. All take the lists of `parsed`, else those of the tree, and
-// report errors in them. Throw Error: kInvalidFile if something is malformed, kUnsupported if the kind of model is not
-// implemented.
+// `model` and `vocab` are parts of the tree in `parsed`. The functions use the lists of `parsed`, or those of the tree,
+// and report errors in them. They throw Error: kInvalidFile for malformed data, kUnsupported for a kind of model that
+// is not implemented.
 JsonModel read_model(const JsonObject& model, ParsedTokenizerJson& parsed);
 Vocabulary read_vocabulary(const JsonObject& vocab, ParsedTokenizerJson& parsed);  // tokens with ids
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
-// Reads the long lists while the tree of the rest is built.
+// Reads the long lists while the rest is built as a tree.
 class ListReader {
  public:
   ListReader(ParsedTokenizerJson& result, std::span<const std::string_view> vocabulary_path, ScoreNumbers scores)
@@ -27,7 +27,7 @@ class ListReader {
     std::optional<JsonKind> kind;
     in_list_ = true;
     if (std::equal(path.begin(), path.end(), vocabulary_path_.begin(), vocabulary_path_.end())) {
-      result_.vocabulary.clear();  // of a repeated key
+      result_.vocabulary.clear();  // of a duplicate key
       result_.scored_vocabulary.clear();
       if (scanner.next_is('{')) {
         kind = read_ids(scanner);
@@ -42,20 +42,20 @@ class ListReader {
     return kind;
   }
 
-  // Whether the last error was in a list.
+  // Returns whether the last error was in a list.
   bool in_list() const { return in_list_; }
 
  private:
   static constexpr std::array<std::string_view, 2> kMergesPath = {"model", "merges"};
 
-  // {"token": id, …}
+  // Reads {"token": id, …}.
   std::optional<JsonKind> read_ids(JsonScanner& scanner) {
     scanner.members("tokens",
                     [&](std::string_view token) { result_.vocabulary.emplace_back(token, scanner.integer("an id")); });
     return JsonKind::kObject;
   }
 
-  // [["token", score], …]
+  // Reads [["token", score], …].
   std::optional<JsonKind> read_scores(JsonScanner& scanner) {
     scanner.array("tokens", [&] {
       scanner.expect('[', "a token and its score");
@@ -71,7 +71,7 @@ class ListReader {
     return JsonKind::kArray;
   }
 
-  // ["a b", …] or [["a", "b"], …]
+  // Reads ["a b", …] or [["a", "b"], …].
   std::optional<JsonKind> read_merges(JsonScanner& scanner) {
     scanner.array("merges", [&] {
       if (scanner.next_is('[')) {
@@ -95,7 +95,7 @@ class ListReader {
   bool in_list_ = false;
 };
 
-// A file with malformed lists is parsed again as a tree: the readers of its fields report the error.
+// Parses a file with malformed lists again as a tree, so that the readers of its fields report the error.
 ParsedTokenizerJson parse(std::string_view text, std::string_view source, JsonDialect dialect,
                           std::span<const std::string_view> vocabulary_path,
                           ScoreNumbers scores = ScoreNumbers::kReference) {
@@ -116,7 +116,7 @@ ParsedTokenizerJson parse(std::string_view text, std::string_view source, JsonDi
 }
 
 constexpr int kMaxPower = 308;
-constexpr int kMaxExponent = 100000;  // more digits of an exponent change nothing
+constexpr int kMaxExponent = 100000;  // larger exponents change nothing
 
 double power_of_ten(int exponent) {
   static const std::vector<double> powers = [] {

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = TemplatePiece::Kind;
 
-// {"String": "x"} or {"Regex": " {2,}"}
+// Reads {"String": "x"} or {"Regex": " {2,}"}.
 Pattern read_pattern(const JsonObject& object) {
   const JsonObject pattern = object.required_object("pattern");
   if (!pattern.has("Regex")) return Pattern::text(pattern.required_string("String"));
@@ -146,7 +146,7 @@ void add_pre_tokenizers(const JsonObject& object, PreTokenizer& pre_tokenizer) {
   }
 }
 
-// ["[SEP]", 102]
+// Reads ["[SEP]", 102].
 int32_t read_token_pair(const JsonObject& object, const char* key) {
   const auto pair = object.find(key);
   const auto id = pair && pair->is_array() && pair->size() == 2 ? (*pair)[1].unsigned_integer() : std::nullopt;
@@ -154,7 +154,7 @@ int32_t read_token_pair(const JsonObject& object, const char* key) {
   return static_cast<int32_t>(*id);
 }
 
-// The ids of a template's special token.
+// Returns the ids of a template's special token.
 std::vector<int32_t> template_ids(const JsonObject& token) {
   std::vector<int32_t> result;
   for (const Json value : token.required_array("ids")) {
@@ -276,7 +276,7 @@ PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamil
   if (type == "Sequence") {
     const auto processors = elements(object, "processors");
     if (processors.size() == 1) return read_post_processor(processors[0], families);
-    // Spans first, then the template: the order of every file that has both.
+    // First spans are trimmed, then the template is applied: the order of every file that has both.
     if (processors.size() == 2 && type_of(processors[0]) == "ByteLevel" &&
         type_of(processors[1]) == "TemplateProcessing") {
       PostProcessor result = read_post_processor(processors[1], families);

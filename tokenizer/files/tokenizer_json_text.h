@@ -21,9 +21,9 @@ struct BertNormalizerFields {
 };
 BertNormalizerFields read_bert_normalizer(const JsonObject& object);
 
-// All throw Error: kInvalidFile if the component is malformed, kUnsupported if it is not implemented.
+// These functions throw Error: kInvalidFile for a malformed component, kUnsupported for one that is not implemented.
 Normalizer read_normalizer(const JsonObject& object);
-bool lists_lowercase(const JsonObject& normalizer);  // it is Lowercase, or a Sequence of which Lowercase is one
+bool lists_lowercase(const JsonObject& normalizer);  // whether it is Lowercase or a Sequence that contains it
 PreTokenizer read_pre_tokenizer(const JsonObject& object);
 PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamilies& families);
 Decoder read_decoder(const JsonObject& object);

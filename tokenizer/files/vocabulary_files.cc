@@ -25,7 +25,7 @@ constexpr char kVocabulary[] = "vocab.txt", kVocabularyJson[] = "vocab.json", kM
 // A SentencePiece file has one of these names.
 constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model", "spm.model"};
 
-// Settings of the file that the reference's fast tokenizer ignores.
+// Adds notices for settings that the reference's fast tokenizer ignores.
 void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
   if (!config.nullable_boolean("do_basic_tokenize").value_or(true)) {
     notices.push_back(quote(config.source()) + ": do_basic_tokenize false is ignored, as by the reference");
@@ -51,7 +51,7 @@ bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options
   return true;
 }
 
-// The tokens that the files list, then the special ones; the vocabulary decides their ids, and differences are
+// Adds the tokens that the files list, then the special tokens; the vocabulary decides their ids, and differences are
 // reported.
 AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<ListedToken>& listed,
                                  const SpecialTokens& special) {
@@ -75,7 +75,7 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
   return added;
 }
 
-// What every kind reads from the side files: the special tokens, and the listed ones.
+// The data that every kind reads from the side files: the special tokens and the listed tokens.
 struct SpecialAndListed {
   SpecialTokens special;
   std::vector<ListedToken> listed;
@@ -89,7 +89,7 @@ SpecialAndListed read_tokens(const TokenizerFamily& family, const SideFiles& fil
     tokens.listed = read_added_tokens_decoder(config);
     if (config.has("added_tokens_decoder")) return tokens;
   }
-  // The older format of added tokens: not read if the newer exists, as in the reference.
+  // This older format of added tokens is not read if the newer one exists, as in the reference.
   if (files.special_tokens_map) tokens.special.read(files.special_tokens_map->object(), SpecialTokens::File::kMap);
   if (files.added_tokens) tokens.listed = read_added_tokens_file(files.added_tokens->object(), tokens.special);
   return tokens;
@@ -115,7 +115,7 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
   }
 }
 
-// The tokens of the file, each added to the tokenizer.
+// Returns the tokens of the file, which are all added tokens.
 std::vector<ListedToken> read_token_list(const VocabularyFiles& files, const SpecialTokens& special,
                                          TokenizerSettings& settings) {
   settings.vocabulary = Vocabulary::from_lines(files.text, files.name);
@@ -128,7 +128,7 @@ std::vector<ListedToken> read_token_list(const VocabularyFiles& files, const Spe
   return tokens;
 }
 
-// vocab.json is {"token": id}; merges.txt has two tokens per line, after a line that begins with #version.
+// Reads vocab.json, {"token": id}, and merges.txt, with two tokens per line after a line that begins with #version.
 void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, const SpecialAndListed& tokens,
                          TokenizerSettings& settings) {
   ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
@@ -154,7 +154,8 @@ void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config,
   }
 }
 
-// The reference gives a family's own pieces the names of the files' special tokens.
+// Throws Error unless the files' special tokens have the names of the family's own pieces, which the reference would
+// rename.
 void check_names_of_pieces(const TokenizerFamily& family, const SpecialTokens& special, std::string_view source) {
   const auto check = [&](const char* key, const AddedToken& token, std::string_view expected) {
     if (token.content == expected) return;
@@ -172,7 +173,7 @@ void check_names_of_pieces(const TokenizerFamily& family, const SpecialTokens& s
   check("eos_token", special.end, family.end);
 }
 
-// Where the family's class keeps a template that it is given, these fields make the reference give it another one.
+// Throws Error for fields that make the reference replace the template that a family's class would keep.
 void check_template_fields(const TokenizerFamily& family, const JsonObject* config, std::string_view source) {
   if (config == nullptr || !family.keeps_json_template) return;
   for (const char* const key : {"add_bos_token", "add_eos_token"}) {
@@ -182,7 +183,7 @@ void check_template_fields(const TokenizerFamily& family, const JsonObject* conf
   }
 }
 
-// Those after the pieces of a SentencePiece file.
+// Returns the tokens after the pieces of a SentencePiece file.
 std::vector<std::string> read_extra_tokens(const TokenizerFamily& family, const JsonObject* config) {
   constexpr int64_t kMost = 65536;
   auto count = static_cast<int64_t>(family.pieces.extra_ids);
@@ -280,7 +281,7 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
     case TokenizerFiles::kTokenList:
       tokens.listed = read_token_list(files, special, settings);
       break;
-    case TokenizerFiles::kTokenizerJson:  // it has no such files
+    case TokenizerFiles::kTokenizerJson:  // this kind has no such files
       break;
   }
   if (config) read_call_defaults(*config, settings);

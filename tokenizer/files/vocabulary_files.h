@@ -1,5 +1,5 @@
-// A tokenizer from its family's own files if there is no tokenizer.json: vocab.txt, vocab.json with merges.txt, or a
-// SentencePiece model. Stateless; safe to call from many threads.
+// Makes a tokenizer from its family's own files if there is no tokenizer.json: vocab.txt, vocab.json with merges.txt,
+// or a SentencePiece model. Stateless; safe to call from many threads.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@
 
 namespace bert {
 
-// The texts of the vocabulary files, and the name of the first for error messages.
+// The texts of the vocabulary files, and the name of the first file for errors.
 struct VocabularyFiles {
   std::string text;
   std::string merges = {};
   const char* name;
 };
 
-// nullopt if there are no files of this kind.
+// Returns nullopt if there are no files of this kind.
 std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, TokenizerFiles kind);
 
-// notices: the existing ones.
+// notices: the notices so far.
 TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const VocabularyFiles& files,
                                            const SideFiles& side_files, const TokenizerOptions& options,
                                            std::vector<std::string> notices);

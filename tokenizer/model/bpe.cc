@@ -102,7 +102,7 @@ void Bpe::add_merges(std::string_view source) {
   int32_t rank = 0;
   std::string joined;
   for (const auto& merged : settings_.merges) {
-    const std::string &left = merged.first, &right = merged.second;  // no binding: a lambda must see them
+    const std::string &left = merged.first, &right = merged.second;  // a lambda needs them, so no structured binding
     const auto id_of = [&](const std::string& token) {
       const auto id = vocabulary_.id(token);
       if (!id) {

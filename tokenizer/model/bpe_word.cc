@@ -6,12 +6,12 @@
 namespace bert {
 namespace {
 
-// A pair of a short word as one number, so that the smallest is the next merge: the rank, then the place.
+// The pairs of a short word are numbers whose minimum is the next merge: the rank, then the place.
 constexpr int32_t kNoPair = INT32_MAX;
 constexpr unsigned kPlaceBits = 7;
 static_assert(BpeWord::kShort == size_t{1} << kPlaceBits);
 
-// Four numbers at a time, which compilers make one instruction. count: a multiple of four.
+// Processes four numbers at a time, for which compilers use one instruction. count: a multiple of four.
 int32_t smallest(const int32_t* numbers, size_t count) {
   std::array<int32_t, 4> least = {kNoPair, kNoPair, kNoPair, kNoPair};
   for (size_t i = 0; i < count; i += 4) {
@@ -22,7 +22,7 @@ int32_t smallest(const int32_t* numbers, size_t count) {
 
 }  // namespace
 
-// For a heap whose top is the lowest rank, then the leftmost.
+// Orders a heap whose top has the lowest rank, then the leftmost position.
 bool BpeWord::Candidate::operator<(const Candidate& other) const {
   return rank != other.rank ? rank > other.rank : position > other.position;
 }
@@ -46,13 +46,13 @@ void BpeWord::merge_bytes(std::string_view word, const ByteSymbols& bytes, const
   merge_short(merges, [&](size_t left) { return bytes.pairs[byte(left) << 8 | byte(left + 1)]; });
 }
 
-// first_pair(i): what symbols i and i + 1 merge to.
+// first_pair(i): returns the merge of symbols i and i + 1.
 template <class FirstPair>
 void BpeWord::merge_short(const MergeTable& merges, const FirstPair& first_pair) {
   const size_t count = size(), rounded = (count + 3) / 4 * 4;
   int32_t* const ids = ids_.data();
   uint32_t* const lengths = lengths_.data();
-  // For each symbol: the pair that it begins, the token that this makes, and the symbols around it.
+  // For each symbol: the pair that it begins, the token that the pair merges to, and the neighbouring symbols.
   std::array<int32_t, kShort> pairs, merged;
   std::array<uint8_t, kShort + 1> next, previous;
   const auto set = [&](size_t left, int32_t rank, int32_t id) {
@@ -117,7 +117,7 @@ void BpeWord::merge_long(const MergeTable& merges) {
     const int32_t right = links_[left].next;
     if (lengths_[left] == 0 || right < 0) continue;
     const MergeTable::Merge* merge = merges.find(ids_[left], ids_[right]);
-    if (merge == nullptr || merge->id != best.id) continue;  // one of the two has changed since
+    if (merge == nullptr || merge->id != best.id) continue;  // one of the two symbols has changed since
     ids_[left] = best.id;
     lengths_[left] += lengths_[right];
     lengths_[right] = 0;

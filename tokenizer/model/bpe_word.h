@@ -1,5 +1,6 @@
-// The symbols of one word, and their merging: the pair with the lowest rank first, then the leftmost. A short word's
-// pairs are searched for each merge; a long one has a heap, O(n log n). Reused for the next word. Used by one thread.
+// The symbols of one word, and their merging: the pair with the lowest rank first, then the leftmost. The pairs of a
+// short word are searched for each merge; a long word uses a heap, O(n log n). Reused for the next word. Used by one
+// thread.
 #pragma once
 
 #include <array>
@@ -12,14 +13,14 @@
 
 namespace bert {
 
-// The symbols of bytes, and what each pair of them merges to.
+// The symbols of bytes, and the merge of each pair of them.
 struct ByteSymbols {
   struct Pair {
-    int32_t rank = -1;  // -1: they do not merge
+    int32_t rank = -1;  // -1: the two bytes do not merge
     int32_t id = 0;
   };
-  std::array<int32_t, 256> ids = {};  // -1: none
-  std::vector<Pair> pairs = {};       // of bytes a and b: [256 a + b]
+  std::array<int32_t, 256> ids = {};  // -1: no symbol
+  std::vector<Pair> pairs = {};       // of the bytes a and b: [256 a + b]
 };
 
 class BpeWord {
@@ -37,14 +38,14 @@ class BpeWord {
     lengths_.push_back(length);
   }
 
-  // Ranks are below this if words are to be short.
+  // Ranks are below this number if words may count as short.
   static constexpr size_t kMostMerges = size_t{1} << 24;
 
   // Merges the symbols into tokens. grows: each merge makes a token that is longer than its two parts, and there are at
-  // most kMostMerges; else every word is merged by the heap, as in the reference.
+  // most kMostMerges merges; otherwise every word is merged by the heap, as in the reference.
   void merge(const MergeTable& merges, bool grows);
 
-  // Makes this the tokens of a word of bytes, each of which has a symbol.
+  // Sets this to the tokens of a word of bytes, each of which has a symbol.
   void merge_bytes(std::string_view word, const ByteSymbols& bytes, const MergeTable& merges, bool grows);
 
   size_t size() const { return ids_.size(); }
@@ -55,7 +56,7 @@ class BpeWord {
   // A merge that was possible when it was added.
   struct Candidate {
     int32_t rank;
-    uint32_t position;  // of the left symbol
+    uint32_t position;  // index of the left symbol
     int32_t id;
     bool operator<(const Candidate& other) const;
   };
@@ -70,8 +71,8 @@ class BpeWord {
   void consider(const MergeTable& merges, int32_t left, int32_t right);
 
   std::vector<int32_t> ids_;
-  std::vector<uint32_t> lengths_;  // 0 during merging: merged into a symbol before it
-  // Used for a long word.
+  std::vector<uint32_t> lengths_;  // 0 during merging: merged into an earlier symbol
+  // For long words.
   std::vector<Links> links_;
   std::vector<Candidate> candidates_;
 };

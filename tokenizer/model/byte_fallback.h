@@ -15,7 +15,7 @@ class ByteFallback {
  public:
   explicit ByteFallback(const Vocabulary& vocabulary);
 
-  // Whether each byte of the text has a token.
+  // Returns whether each byte of the text has a token.
   bool covers(std::string_view text) const;
   int32_t id(char byte) const { return ids_[static_cast<unsigned char>(byte)]; }  // -1: no token
 
@@ -23,7 +23,7 @@ class ByteFallback {
   std::array<int32_t, 256> ids_;
 };
 
-// The byte of "<0x4A>"; nullopt for any other token.
+// Returns the byte of "<0x4A>"; nullopt for any other token.
 std::optional<char> fallback_byte(std::string_view token);
 
 }  // namespace bert

@@ -61,7 +61,7 @@ EndSpaces end_spaces(std::string_view token) {
 }
 
 Offset trim_span(EndSpaces spaces, std::string_view text, Offset span, bool keep_first) {
-  if (spaces.leading == 1 && keep_first) spaces.leading = 0;  // if several, none was added
+  if (spaces.leading == 1 && keep_first) spaces.leading = 0;  // if there are several, none was inserted
   for (; spaces.leading > 0 && span.begin < span.end; --spaces.leading) {
     span.begin += decode_utf8(text, span.begin).bytes;
   }

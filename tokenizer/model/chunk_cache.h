@@ -1,6 +1,6 @@
-// The tokens of short chunks of text that a thread has met: for BPE a word, for others printable ASCII between white
-// space. It then looks a chunk up by two numbers. A thread has one cache of kBytes for all tokenizers, made when it
-// first needs it; without memory it has none. A new chunk may replace another one.
+// Caches the tokens of short chunks of text that a thread has met: for BPE words, for other models printable ASCII
+// between white space. A chunk is looked up as two numbers. A thread has one cache of kBytes for all tokenizers,
+// created on first use; if there is no memory, it has none. A new chunk may replace another one.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ namespace bert {
 
 static_assert(std::endian::native == std::endian::little);
 
-// A chunk's bytes, zeros after them.
+// A chunk's bytes, followed by zeros.
 struct Chunk {
   uint64_t low = 0, high = 0;
-  size_t length = 0;  // 0: it has more than kLongest bytes
+  size_t length = 0;  // 0: more than kLongest bytes
 
   static constexpr size_t kLongest = 16;
 
-  // bytes: at most kLongest, the last one not 0.
+  // bytes: at most kLongest; the last byte is not 0.
   static Chunk of(std::string_view bytes) {
     std::array<uint64_t, 2> numbers = {};
     std::memcpy(numbers.data(), bytes.data(), bytes.size());
@@ -31,7 +31,8 @@ struct Chunk {
 
   static constexpr size_t kRoom = kLongest + 1;  // bytes that read() and read_letters() read
 
-  // bytes[0] to bytes[length - 1], of which the last is not 0; bytes[kLongest - 1] is readable. length: 1 to kLongest.
+  // Returns bytes[0] to bytes[length - 1], the last of which is not 0; bytes[kLongest - 1] must be readable. length: 1
+  // to kLongest.
   [[gnu::always_inline]] static Chunk of_first(const char* bytes, size_t length) {
     Chunk chunk = {.length = length};
     std::memcpy(&chunk.low, bytes, 8);
@@ -44,8 +45,8 @@ struct Chunk {
     return chunk;
   }
 
-  // The ASCII letters that begin at bytes[0], or after the space there. Length 0 if there are none, or a byte beyond
-  // ASCII follows, which may be a letter too.
+  // Reads the ASCII letters that begin at bytes[0], or after a space there. Returns length 0 if there are none, or if a
+  // byte beyond ASCII follows, which may be part of a letter.
   [[gnu::always_inline]] static Chunk read_letters(const char* bytes) {
     const bool is_spaced = bytes[0] == ' ';
     Chunk chunk;
@@ -66,7 +67,7 @@ struct Chunk {
     return chunk;
   }
 
-  // The printable ASCII characters but spaces, from bytes[0] on.
+  // Reads the printable ASCII characters except spaces that begin at bytes[0].
   [[gnu::always_inline]] static Chunk read(const char* bytes) {
     Chunk chunk;
     std::memcpy(&chunk.low, bytes, 8);
@@ -89,27 +90,29 @@ struct Chunk {
   static constexpr uint64_t kEach = 0x0101010101010101u;
   static constexpr uint64_t kTop = 0x80 * kEach;
 
-  // The top bit of each byte that is no such character.
+  // Sets the top bit of each byte that is not printable ASCII or is a space.
   static uint64_t ends_of(uint64_t bytes) {
     const uint64_t ascii = bytes & ~kTop;
     return ~((ascii + (0x80 - 0x21) * kEach) & ~(ascii + kEach) & ~bytes) & kTop;
   }
-  // The top bit of each byte that is no ASCII letter.
+  // Sets the top bit of each byte that is not an ASCII letter.
   static uint64_t ends_of_letters(uint64_t bytes) {
     const uint64_t lower = (bytes & ~kTop) | 0x20 * kEach;
     return ~((lower + (0x80 - 'a') * kEach) & ~(lower + (0x80 - 'z' - 1) * kEach) & ~bytes) & kTop;
   }
-  static uint64_t before(uint64_t ends) { return ((ends & (0 - ends)) >> 7) - 1; }  // all bits of the bytes
+  static uint64_t before(uint64_t ends) {
+    return ((ends & (0 - ends)) >> 7) - 1;
+  }  // all bits of the bytes before the
+     // first end
   static size_t index(uint64_t ends) { return static_cast<size_t>(std::countr_zero(ends)) / 8; }
 };
 
 class ChunkCache {
  public:
-  static constexpr size_t kMostTokens = 7;  // of a chunk that it keeps
+  static constexpr size_t kMostTokens = 7;  // of a chunk in the cache
   static constexpr int32_t kIdEnd = 1 << 24;
 
-  // A token of a chunk: its id, less than kIdEnd, and the byte where it ends, which is where the next one begins; at
-  // most kLongest.
+  // A token of a chunk: its id, below kIdEnd, and the byte where it ends and the next token begins, at most kLongest.
   class Token {
    public:
     Token() = default;
@@ -127,14 +130,14 @@ class ChunkCache {
   };
   using Tokens = std::array<Token, kMostTokens>;
 
-  // Takes the tokens of a chunk, in their order.
+  // Collects the tokens of a chunk, in order.
   class Collector {
    public:
     void add(int32_t id, size_t end, bool begins_word) {
       fit_ = fit_ && count_ < kMostTokens && id < kIdEnd;
       if (fit_) tokens_[count_++] = Token(id, end, begins_word);
     }
-    // Nothing if the cache cannot keep them.
+    // Returns nullopt if the cache cannot store them.
     std::optional<Tokens> tokens() {
       if (!fit_ || count_ == 0) return std::nullopt;
       tokens_[count_ - 1].make_last();
@@ -150,20 +153,20 @@ class ChunkCache {
   static constexpr size_t kEntries = 16384;
   static constexpr size_t kBytes = kEntries * 48;
 
-  // A number that no other tokenizer has.
+  // Returns a number that no other tokenizer has.
   static uint32_t new_owner();
 
-  // Null without memory.
+  // Returns null if there is no memory.
   static ChunkCache* of_this_thread() noexcept;
 
-  // Null if the chunk is not there.
+  // Returns null if the chunk is not in the cache.
   const Tokens* find(const Chunk& chunk, uint32_t owner) const {
     const Entry* const pair = &entries_[first_place(chunk)];
     const Entry* const found = pair + static_cast<size_t>(pair[1].has(chunk, owner));
     return found->has(chunk, owner) ? &found->tokens : nullptr;
   }
 
-  // Replaces the chunk that was kept before the last one in its pair of places.
+  // Stores a chunk in place of the older one of its pair of places.
   const Tokens& keep(const Chunk& chunk, uint32_t owner, const Tokens& tokens) {
     Entry* const pair = &entries_[first_place(chunk)];
     pair[1] = pair[0];
@@ -174,10 +177,10 @@ class ChunkCache {
  private:
   struct Entry {
     uint64_t low = 0, high = 0;
-    uint32_t owner = 0;  // the tokenizer's; 0: no chunk
+    uint32_t owner = 0;  // number of the tokenizer; 0: no chunk
     Tokens tokens = {};
 
-    // Without a branch, as which place of a pair has a chunk cannot be predicted.
+    // Written without a branch, because which place of a pair has a chunk cannot be predicted.
     bool has(const Chunk& chunk, uint32_t of) const {
       return ((low ^ chunk.low) | (high ^ chunk.high) | (owner ^ of)) == 0;
     }

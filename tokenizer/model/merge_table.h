@@ -1,5 +1,5 @@
-// The merges of a BPE model by their two tokens: a hash table with open addressing. Most pairs do not merge; a filter
-// of a few bits a merge, which stays in a core's cache, answers for most of them. Any number of threads may read a
+// The merges of a BPE model, by their two tokens: a hash table with open addressing. Most pairs do not merge; a filter
+// with a few bits per merge, which fits into a core's cache, answers for most of them. Any number of threads may read a
 // complete table.
 #pragma once
 
@@ -12,18 +12,18 @@ namespace bert {
 class MergeTable {
  public:
   struct Merge {
-    uint64_t pair = UINT64_MAX;  // the left token and the right one; no pair has this value
-    int32_t rank = 0;            // the merge with the lowest rank comes first
-    int32_t id = 0;              // of the merged token
+    uint64_t pair = UINT64_MAX;  // the left token and the right token; no pair has the default
+    int32_t rank = 0;            // merges with lower ranks come first
+    int32_t id = 0;              // id of the merged token
   };
 
   // Makes room for `count` merges; the table is empty afterwards.
   void reset(size_t count);
 
-  // The last of two merges of the same tokens wins.
+  // Inserts a merge; the last of two merges of the same tokens wins.
   void insert(int32_t left, int32_t right, int32_t rank, int32_t id);
 
-  // Null if the two tokens do not merge.
+  // Returns null if the two tokens do not merge.
   const Merge* find(int32_t left, int32_t right) const {
     const uint64_t pair = pair_of(left, right), hash = hash_of(pair);
     if ((filter_[filter_word(hash)] & filter_bit(hash)) == 0) return nullptr;
@@ -40,14 +40,14 @@ class MergeTable {
     hash ^= hash >> 32;
     return hash * 0xD6E8FEB86659FD93u;
   }
-  // Where the pair is, or where it would be.
+  // Returns the index of the pair, or of the slot for it.
   size_t slot_of(uint64_t pair, uint64_t hash) const {
     const size_t mask = merges_.size() - 1;
     size_t slot = hash & mask;
     while (merges_[slot].pair != pair && merges_[slot].pair != UINT64_MAX) slot = (slot + 1) & mask;
     return slot;
   }
-  // The filter's bits are those of the hash that the slot does not have.
+  // The filter uses bits of the hash that the slot does not use.
   size_t filter_word(uint64_t hash) const { return (hash >> 40) & (filter_.size() - 1); }
   static uint64_t filter_bit(uint64_t hash) { return uint64_t{1} << (hash >> 34 & 63); }
 

@@ -16,7 +16,8 @@ namespace bert {
 
 using ModelSettings = std::variant<WordPieceSettings, BpeSettings, UnigramSettings, WordLevelSettings>;
 
-// The model keeps a reference to the vocabulary. Throws Error(kInvalidFile) naming `source`; see each model.
+// Makes a model, which keeps a reference to the vocabulary. Throws Error(kInvalidFile), which names `source`; see each
+// model.
 std::unique_ptr<const SubwordModel> make_model(const Vocabulary& vocabulary, ModelSettings settings,
                                                std::string_view source);
 

@@ -11,11 +11,11 @@
 
 namespace bert {
 
-// A polynomial over the bytes modulo 2^64: hash(xy) = hash(x) * kHashBase^|y| + hash(y), so the hash of every substring
-// follows from the hashes of the prefixes by one multiplication.
+// The hash is a polynomial over the bytes modulo 2^64: hash(xy) = hash(x) * kHashBase^|y| + hash(y). So the hash of
+// every substring follows from the hashes of two prefixes by one multiplication.
 inline constexpr uint64_t kHashBase = 0x9E3779B97F4A7C15u;
 inline uint64_t extend_hash(uint64_t hash, char byte) { return hash * kHashBase + static_cast<unsigned char>(byte); }
-// hash(y) from hash(x) and hash(xy). power: kHashBase^|y|.
+// Returns hash(y), given before = hash(x), through = hash(xy) and power = kHashBase^|y|.
 inline uint64_t hash_behind(uint64_t before, uint64_t through, uint64_t power) { return through - before * power; }
 inline uint64_t hash_string(std::string_view text) {
   uint64_t hash = 0;
@@ -27,13 +27,13 @@ class StringTable {
  public:
   static constexpr int32_t kAbsent = -1;
 
-  // Room for `count` strings; the table is empty afterwards.
+  // Makes room for `count` strings; the table is empty afterwards.
   void reset(size_t count);
 
-  // Adds text -> id, or gives text the new id; returns the id that it had, or kAbsent.
+  // Maps text to id; returns the previous id, or kAbsent.
   int32_t insert(std::string_view text, int32_t id);
 
-  // hash: hash_string of the bytes.
+  // Returns the id of a string, or kAbsent. hash: hash_string of the bytes.
   int32_t find(const char* bytes, size_t length, uint64_t hash) const {
     const uint64_t mixed = mix(hash);
     for (size_t i = mixed >> shift_;; i = (i + 1) & mask_) {
@@ -52,7 +52,7 @@ class StringTable {
   void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[mix(hash) >> shift_]); }
 
   static constexpr size_t kMaxLength =
-      UINT16_MAX;  // of a string in the table; find() must not be called with longer ones
+      UINT16_MAX;  // of a string in the table; find() must not be called with longer strings
   size_t longest() const { return longest_; }
   size_t size() const { return size_; }
 
@@ -70,9 +70,9 @@ class StringTable {
     std::memcpy(&word_b, b, sizeof(Word));
     return word_a == word_b;
   }
-  // Inlined std::memcmp: most strings are short.
+  // memcmp, inlined because most strings are short.
   static bool equal(const char* a, const char* b, size_t length) {
-    if (length < 4) {  // first, middle and last are all the bytes
+    if (length < 4) {  // first, middle and last cover all the bytes
       return length == 0 || ((a[0] ^ b[0]) | (a[length / 2] ^ b[length / 2]) | (a[length - 1] ^ b[length - 1])) == 0;
     }
     if (length < 8) return equal_words<uint32_t>(a, b) && equal_words<uint32_t>(a + length - 4, b + length - 4);

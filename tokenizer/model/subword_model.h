@@ -15,7 +15,7 @@ namespace bert {
 class Bpe;
 class WordPiece;
 
-// A token over bytes [begin, end) of the text. word: counted from 0 in one call.
+// A token over bytes [begin, end) of the text. word: index of its word in one call, from 0.
 struct SubwordToken {
   int32_t id;
   int32_t word;
@@ -23,7 +23,7 @@ struct SubwordToken {
   size_t end;
 };
 
-// Takes tokens in their order, so that those of a long word need no list.
+// Receives tokens in order, so that the tokens of a long word need no list.
 class SubwordSink {
  public:
   virtual ~SubwordSink() = default;
@@ -34,20 +34,20 @@ class SubwordModel {
  public:
   virtual ~SubwordModel() = default;
 
-  // The tokens of each word of a valid UTF-8 text, in order; returns the number of words. Throws Error(kInvalidText)
-  // for a word that would need too much memory.
+  // Passes the tokens of each word of a valid UTF-8 text to `tokens`, in order; returns the number of words. Throws
+  // Error(kInvalidText) for a word that would need too much memory.
   virtual int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const = 0;
 
-  // The id of the token that stands for text without tokens; none if the model has no such token.
+  // Returns the id of the token for text that no token covers; nullopt if the model has no such token.
   virtual std::optional<int32_t> unknown_id() const = 0;
 
-  // unknown_id() if the unknown token's characters are those of its text.
+  // Returns unknown_id() if an unknown token stands for the characters of its text; else nullopt.
   virtual std::optional<int32_t> verbatim_id() const { return std::nullopt; }
 
-  // The model if it is a WordPiece, whose words WordPiecePass looks up as it reads them; else null.
+  // Returns the model if it is a WordPiece, whose words WordPiecePass looks up as it reads them; else null.
   virtual const WordPiece* word_piece() const { return nullptr; }
 
-  // The model if it is a Bpe, else null.
+  // Returns the model if it is a Bpe; else null.
   virtual const Bpe* byte_pairs() const { return nullptr; }
 };
 

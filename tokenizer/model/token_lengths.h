@@ -1,4 +1,4 @@
-// The lengths of the tokens that begin with given bytes: avoids most look-ups of a substring search. Any number of
+// The lengths of the tokens that begin with given bytes; it avoids most look-ups of a substring search. Any number of
 // threads may read a complete table.
 #pragma once
 
@@ -11,20 +11,21 @@
 
 namespace bert {
 
-// By the first kPrefix bytes, in a table of kBuckets; tokens whose prefixes fall into one bucket share their lengths.
+// Indexed by the first kPrefix bytes, in a table of kBuckets; tokens whose prefixes share a bucket share their lengths.
 template <size_t kPrefix, size_t kBuckets>
 class TokenLengths {
  public:
-  // Lengths from here on share one bit.
+  // Lengths of kLong and more share one bit.
   static constexpr size_t kLong = 64;
 
-  // Tokens shorter than the prefix are always possible.
+  // Tokens shorter than the prefix always count as possible.
   void add(std::string_view token) {
     if (token.size() < kPrefix) return;
     lengths_[bucket(token.data())] |= uint64_t{1} << (std::min(token.size(), kLong) - 1);
   }
 
-  // Bit i: a token of i + 1 bytes may begin the text; bit kLong - 1: one of kLong bytes or more.
+  // Returns the possible lengths. Bit i: a token of i + 1 bytes may begin the text; bit kLong - 1: one of kLong bytes
+  // or more.
   uint64_t possible(const char* text, size_t size) const {
     return size >= kPrefix ? lengths_[bucket(text)] | kShort : kShort;
   }

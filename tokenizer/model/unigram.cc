@@ -18,8 +18,8 @@ constexpr double kUnknownPenalty = 10;
 
 }  // namespace
 
-// The best path through one word. Of a token only its length is kept, so a word of any size needs one byte for each of
-// its bytes; scores and hashes are those of the last kMaxTokenBytes positions. Reused for the next word.
+// The best path through one word. For a token only its length is stored, so a word needs one byte for each of its
+// bytes; scores and hashes are kept for the last kMaxTokenBytes positions. Reused for the next word.
 class Unigram::Path {
  public:
   explicit Path(const Unigram& model) : model_(model) {}
@@ -30,14 +30,14 @@ class Unigram::Path {
  private:
   static constexpr size_t kWindow = 2 * kMaxTokenBytes;  // more than a token's bytes, and a power of two
   struct End {
-    double score;   // of the whole path to here
+    double score;   // of the whole path up to here
     uint64_t hash;  // of the prefix
     bool reached;
   };
   End& at(size_t position) { return ends_[position % kWindow]; }
 
-  // What may begin at a character. A large vocabulary is not in the nearest caches, so the table is read when the next
-  // character's candidates are known, and what is read has been prefetched.
+  // The tokens that may begin at a character. A large vocabulary does not fit into the nearest caches, so the table is
+  // read one character later, after it was prefetched.
   struct Character {
     size_t bytes, candidates;
     std::array<uint64_t, kMaxTokenBytes> hashes;
@@ -47,9 +47,9 @@ class Unigram::Path {
 
   const Unigram& model_;
   std::array<End, kWindow> ends_;
-  size_t hashed_ = 0;  // bytes
-  // While the path is sought, [i]: the length less one of the best token that ends behind byte i. Then of the path's
-  // token that begins at byte i.
+  size_t hashed_ = 0;  // hashed bytes
+  // During the search, [i] is the length, minus one, of the best token that ends after byte i; afterwards, of the
+  // path's token that begins at byte i.
   std::vector<uint8_t> lengths_;
 };
 
@@ -136,7 +136,8 @@ void Unigram::Path::find(std::string_view word) {
     }
     begin = next;
   }
-  // From the word's end, each length moves to where its token begins; what is still to be read lies before that.
+  // From the word's end on, each length moves to where its token begins; lengths that are still needed lie before that
+  // place.
   uint8_t last = word.empty() ? 0 : lengths_[word.size() - 1];
   for (size_t end = word.size(); end > 0;) {
     end -= size_t{last} + 1;

@@ -1,7 +1,7 @@
-// Unigram: splits a word into the tokens with the highest sum of scores (Viterbi from the left; the first of equals
-// wins). A character without a token is unknown; neighbouring unknown ones are one token. Without an unknown token a
-// text that needs it is an error. Linear in the length of a word. Source: Kudo 2018 and Hugging Face tokenizers 0.22.2,
-// models/unigram. Immutable; any number of threads may use one.
+// Unigram: splits a word into the tokens with the highest sum of scores (Viterbi from the left; the first of equal sums
+// wins). A character without a token is unknown; neighbouring unknown characters are one token. Without an unknown
+// token, a text that needs it is an error. Takes time linear in the length of a word. Source: Kudo 2018 and Hugging
+// Face tokenizers 0.22.2, models/unigram. Immutable; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@ struct UnigramSettings {
 
 class Unigram : public SubwordModel {
  public:
-  // Each character of a text is the possible beginning of a token of each length, so this bounds the time of a text.
-  // SentencePiece's own limit is 16 characters unless it is told otherwise.
+  // The longest token, which bounds the time of a text, because a token of each length may begin at each character.
+  // SentencePiece's own limit is 16 characters by default.
   static constexpr size_t kMaxTokenBytes = 256;
 
-  // scores: one for each token of the vocabulary. Keeps a reference to the vocabulary. Throws Error(kUnsupported) that
-  // names `source` for a longer token.
+  // scores: one for each token of the vocabulary. Keeps a reference to the vocabulary. Throws Error(kUnsupported),
+  // which names `source`, for a token longer than kMaxTokenBytes.
   Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::string_view source);
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
@@ -45,12 +45,12 @@ class Unigram : public SubwordModel {
   std::vector<double> scores_;
   double unknown_score_ = 0;
   std::optional<int32_t> unknown_id_;
-  std::optional<ByteFallback> bytes_;  // if the settings enable it
-  // By three and by six bytes: most tokens begin with the three bytes of "▁".
+  std::optional<ByteFallback> bytes_;  // set if the settings enable it
+  // Indexed by three and by six bytes, because most tokens begin with the three bytes of "▁".
   using Lengths = TokenLengths<6, 65536>;
   TokenLengths<3, 16384> lengths_by_3_;
   Lengths lengths_by_6_;
-  std::vector<uint64_t> powers_;  // of kHashBase, up to the longest token's length
+  std::vector<uint64_t> powers_;  // of kHashBase, up to the length of the longest token
 };
 
 }  // namespace bert

@@ -27,7 +27,7 @@ void check_token(std::string_view token, uint64_t id, std::string_view source) {
   }
 }
 
-// Up to the white space at the end. line: valid UTF-8.
+// Returns the length without the white space at the end. line: valid UTF-8.
 size_t length_without_space(std::string_view line) {
   size_t end = line.size();
   while (end > 0) {
@@ -47,7 +47,7 @@ Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source
   }
   Vocabulary result;
   result.arena_.assign(text.begin(), text.end());
-  result.arena_.push_back('\0');  // so that a blank line at the end still has an address
+  result.arena_.push_back('\0');  // gives a blank line at the end an address
   const char* line = result.arena_.data();
   const char* const end = line + text.size();
   const size_t lines = static_cast<size_t>(std::count(line, end, '\n')) + 1;
@@ -74,7 +74,7 @@ Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source
 }
 
 void Vocabulary::reserve(size_t count, size_t bytes, size_t id_end) {
-  arena_.resize(bytes + 1);  // so that an empty token has an address
+  arena_.resize(bytes + 1);  // gives an empty token an address
   tokens_.resize(id_end);
   table_.reset(count);
 }

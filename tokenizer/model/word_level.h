@@ -18,8 +18,8 @@ struct WordLevelSettings {
 
 class WordLevel : public SubwordModel {
  public:
-  // Throws Error(kInvalidFile) naming `source` when the unknown token is not in the vocabulary: the reference fails on
-  // the first unknown word. Keeps a reference to the vocabulary.
+  // Throws Error(kInvalidFile), which names `source`, if the unknown token is not in the vocabulary, since the
+  // reference fails on the first unknown word. Keeps a reference to the vocabulary.
   WordLevel(const Vocabulary& vocabulary, const WordLevelSettings& settings, std::string_view source);
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;

@@ -50,7 +50,8 @@ int32_t WordPiece::tokenize(std::string_view text, std::span<const TextRange> wo
 
 bool WordPiece::split(std::string_view word, std::vector<WordPieceToken>& pieces) const {
   pieces.clear();
-  // Running hashes of the prefixes, and the powers that take a prefix off: substring hashes in one multiplication.
+  // Running hashes of the prefixes, and powers that remove a prefix's part: a substring's hash takes one
+  // multiplication.
   constexpr size_t kOnStack = 512;
   uint64_t stack_hashes[kOnStack + 1], stack_powers[kOnStack + 1];
   std::vector<uint64_t> heap;
@@ -75,7 +76,7 @@ bool WordPiece::split(std::string_view word, std::vector<WordPieceToken>& pieces
     int32_t id = StringTable::kAbsent;
     size_t length = std::min(room, table.longest());
     while (length > 0) {
-      if (length < Lengths::kLong) {  // jump to the next length of a token with this beginning
+      if (length < Lengths::kLong) {  // skip to the next length of a token with this beginning
         const uint64_t shorter = possible & ((uint64_t{2} << (length - 1)) - 1);
         if (shorter == 0) {
           length = 0;

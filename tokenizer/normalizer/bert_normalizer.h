@@ -14,19 +14,19 @@
 
 namespace bert {
 
-// Which steps are on. They always run in this order, the only one in files. Lower case commutes with the two before it
-// (checked over every scalar value by the tests).
+// Which steps are active. They always run in this order, which is the only order in files. Lower case commutes with
+// decompose and strip (tests check this for every scalar value).
 struct BertNormalizer {
-  bool clean_text = false;        // delete controls, white space becomes U+0020
-  bool split_cjk = false;         // a space on both sides of an ideograph
+  bool clean_text = false;        // deletes control characters; white space becomes U+0020
+  bool split_cjk = false;         // adds a space on both sides of an ideograph
   bool decompose = false;         // NFD
-  bool strip_nonspacing = false;  // delete Mn, as BertNormalizer does
-  bool strip_marks = false;       // delete Mn, Mc and Me, as the StripAccents normalizer does
+  bool strip_nonspacing = false;  // deletes Mn, as BertNormalizer does
+  bool strip_marks = false;       // deletes Mn, Mc and Me, as the StripAccents normalizer does
   bool lowercase = false;
   bool operator==(const BertNormalizer&) const = default;
 };
 
-// Sink: void put(char32_t c, uint8_t properties, Offset source).
+// Sink must have void put(char32_t c, uint8_t properties, Offset source).
 template <typename Sink>
 class BertNormalizerStream {
  public:
@@ -35,7 +35,7 @@ class BertNormalizerStream {
     if (steps.split_cjk) touched_ |= unicode::kCjk;
     if (steps.decompose) touched_ |= unicode::kDecomposes | unicode::kHasClass;
     if (steps.strip_nonspacing) touched_ |= unicode::kNonspacing;
-    if (steps.strip_marks) touched_ = 0xFF;  // no bit for marks: every character is checked below
+    if (steps.strip_marks) touched_ = 0xFF;  // there is no bit for marks, so every character is checked below
     if (steps.lowercase) touched_ |= unicode::kHasLower;
   }
 
@@ -59,13 +59,13 @@ class BertNormalizerStream {
     order(c, source);
   }
 
-  // Must be called at the end of the text.
+  // Call at the end of the text.
   void flush() {
     if (!waiting_.empty()) flush_waiting();
   }
 
  private:
-  // A mark that waits for canonical ordering. inserted: not the first character of its decomposition.
+  // A mark that waits for canonical ordering. inserted: it is not the first character of its decomposition.
   struct Waiting {
     uint8_t combining_class;
     bool inserted;
@@ -93,8 +93,8 @@ class BertNormalizerStream {
     }
   }
 
-  // The reference reassigns sources after ordering: a character takes the next original character's, an inserted one
-  // repeats the last. So marks that moved get the source of their new position, not their own.
+  // The reference reassigns sources after ordering: a character takes the source of the next original character, an
+  // inserted one repeats the previous source. So marks that moved get the source of their new position, not their own.
   void flush_waiting() {
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [](const Waiting& a, const Waiting& b) { return a.combining_class < b.combining_class; });

@@ -13,14 +13,14 @@ using unicode::cluster_class;
 // The reference looks up whole grapheme clusters only below this many bytes.
 constexpr size_t kMaxCluster = 6;
 
-// Units of the trie, as Darts-clone packs them.
+// A unit of the trie, as Darts-clone packs it.
 bool has_leaf(uint32_t unit) { return (unit >> 8 & 1) != 0; }
 uint32_t leaf_value(uint32_t unit) { return unit & 0x7FFFFFFF; }
 uint32_t label(uint32_t unit) { return unit & 0x800000FF; }
 uint32_t child_offset(uint32_t unit) { return (unit >> 10) << ((unit & 1u << 9) >> 6); }
 
-// Whether a cluster continues between two characters: Unicode Standard Annex 29, GB3 to GB11. Without GB9c and GB12,
-// which only join clusters that are too long to be looked up. pictograph: the cluster is a pictograph and marks.
+// Returns whether a cluster continues between two characters: Unicode Standard Annex 29, GB3 to GB11, without GB9c and
+// GB12, which only join clusters that are too long to be looked up. pictograph: the cluster is a pictograph and marks.
 bool joins(ClusterClass before, ClusterClass after, bool pictograph) {
   using enum ClusterClass;
   if (before == kControl || after == kControl) return false;
@@ -33,7 +33,7 @@ bool joins(ClusterClass before, ClusterClass after, bool pictograph) {
   return (before == kClosedSyllable || before == kTrailing) && after == kTrailing;
 }
 
-// The end of the cluster that begins at text[begin].
+// Returns the end of the cluster that begins at text[begin].
 size_t cluster_end(std::string_view text, size_t begin) {
   const Utf8Char first = decode_utf8(text, begin);
   size_t end = begin + first.bytes;
@@ -53,7 +53,7 @@ size_t cluster_end(std::string_view text, size_t begin) {
   return end;
 }
 
-// Replaces `old_chars` characters; the change counts are the reference's.
+// Replaces `old_chars` characters, with the reference's change counts.
 void replace(std::vector<CharChange>& changes, size_t old_chars, std::string_view replacement) {
   const size_t first = changes.size();
   for (size_t i = 0; i < replacement.size();) {

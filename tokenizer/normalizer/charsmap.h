@@ -1,5 +1,5 @@
-// The Precompiled normalizer: SentencePiece's replacement table as stored in its models and tokenizer.json, a
-// double-array trie over bytes and the replacement texts. Applied as in the reference, by grapheme cluster; the
+// The Precompiled normalizer: SentencePiece's replacement table as stored in its models and in tokenizer.json: a
+// double-array trie over bytes, and the replacement texts. Applied as in the reference, to each grapheme cluster; the
 // shortest match wins. Source: Hugging Face tokenizers 0.22.2, normalizers/precompiled, crate spm_precompiled.
 // Immutable; any number of threads may use one.
 #pragma once
@@ -17,27 +17,27 @@ namespace bert {
 
 class Charsmap {
  public:
-  // bytes: the trie's length in bytes (32 bits, little endian), the trie, the zero-terminated texts.
-  // Throws Error(kInvalidFile) naming `source`.
+  // bytes: the trie's length in bytes (32 bits, little endian), the trie, the zero-terminated texts. Throws
+  // Error(kInvalidFile), which names `source`.
   Charsmap(std::string_view bytes, std::string_view source);
 
   void apply(NormalizedText& text) const;
 
-  // Whether the parts of a text before and from text[at] on are normalized as in the whole.
+  // Returns whether the parts before text[at] and from text[at] on are normalized as in the whole text.
   bool may_cut(std::string_view text, size_t at) const;
-  // Whether what begins a text is replaced by nothing, which shifts the sources of all that follows it, as in the
-  // reference.
+  // Returns whether the table removes the beginning of the text, which shifts the sources of everything after it, as in
+  // the reference.
   bool removes_beginning(std::string_view text) const;
 
  private:
-  // The replacement of the shortest prefix of `part` in the table.
+  // Returns the replacement of the shortest prefix of `part` in the table.
   std::optional<std::string_view> find(std::string_view part) const;
 
   std::vector<uint32_t> units_;
   std::string texts_;
 };
 
-// RFC 4648, with padding; nullopt if the text is invalid.
+// Decodes RFC 4648, with padding; returns nullopt if the text is invalid.
 std::optional<std::string> decode_base64(std::string_view text);
 
 }  // namespace bert

@@ -41,7 +41,7 @@ void transform(NormalizedText& text, std::span<const CharChange> changes) {
   NormalizedText result = text.without_bytes();
   result.bytes.reserve(text.bytes.size());
   result.sources.reserve(text.bytes.size());
-  size_t at = 0;  // in the old bytes
+  size_t at = 0;  // position in the old bytes
   const auto skip = [&] {
     if (at < text.bytes.size()) at += decode_utf8(text.bytes, at).bytes;
   };

@@ -1,5 +1,5 @@
-// A normalized text with the source of each of its bytes, and the transform that changes both.
-// Source of the alignment rule: Hugging Face tokenizers 0.22.2, NormalizedString::transform. Plain data.
+// A normalized text with the source of each of its bytes, and the transform that changes both. Source of the alignment
+// rule: Hugging Face tokenizers 0.22.2, NormalizedString::transform. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct TextRange {
   bool operator==(const TextRange&) const = default;
 };
 
-// The source of a byte: a character of the original text, or a place in it. Five bytes, because there is one for each
-// byte of a text.
+// The source of a byte: a character of the original text, or an empty place in it. It has five bytes, because there is
+// one for each byte of a text.
 #pragma pack(push, 1)
 class Source {
  public:
@@ -40,31 +40,31 @@ inline constexpr size_t kMaxOriginal = UINT32_MAX;
 
 struct NormalizedText {
   std::string bytes;
-  std::vector<Source> sources;  // of each byte, in the original text
-  size_t begin = 0;             // where the whole text begins in the original
+  std::vector<Source> sources;  // for each byte, in the original text
+  size_t begin = 0;             // where the text begins in the original
 
   void append(char32_t c, Offset source);
   void append(const NormalizedText& text, TextRange range);
-  void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // as a sink of BertNormalizerStream
+  void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // makes this a sink of BertNormalizerStream
 
-  // The text before `end`, which this one loses.
+  // Removes and returns the text before `end`.
   NormalizedText take(size_t end);
 
-  // Without a byte, at the same place.
+  // Returns an empty text at the same place.
   NormalizedText without_bytes() const { return {{}, {}, begin}; }
 
-  // The source of a range; for an empty range, where the next byte's begins.
+  // Returns the source of a range; for an empty range, the beginning of the next byte's source.
   Offset source(TextRange range) const;
 };
 
-// A character of the result. change 0: replaces one old character; -n: replaces that one and the n after it; above 0:
-// inserted, with the source of the old character before it, or an empty one where the text begins.
+// A character of the result. change 0: it replaces one old character; -n: it replaces one old character and the n after
+// it; above 0: it is inserted, with the source of the previous old character, or an empty source at the beginning.
 struct CharChange {
   char32_t c;
   int change;
 };
 
-// The whole text becomes the characters of `changes`.
+// Replaces the whole text by the characters of `changes`.
 void transform(NormalizedText& text, std::span<const CharChange> changes);
 
 }  // namespace bert

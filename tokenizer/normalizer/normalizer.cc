@@ -13,13 +13,13 @@ namespace {
 
 bool strips(const BertNormalizer& n) { return n.strip_nonspacing || n.strip_marks; }
 
-// The steps of a BertNormalizer in its order, without lower case.
+// Returns the steps of a BertNormalizer in order, without lower case.
 std::array<bool, 4> steps_of(const BertNormalizer& n) { return {n.clean_text, n.split_cjk, n.decompose, strips(n)}; }
 
 bool is_one_pass(const BertNormalizer& first, const BertNormalizer& second) {
-  // Lower case may run anywhere, but if nothing decomposes U+0130, its lower case has a dot for `second` to strip.
+  // Lower case may run at any place. But if nothing decomposes U+0130, its lower case has a dot that `second` strips.
   if (first.lowercase && strips(second) && !first.decompose && !second.decompose) return false;
-  if (first.split_cjk && second.split_cjk) return false;  // each adds its own spaces
+  if (first.split_cjk && second.split_cjk) return false;  // each would add its own spaces
   const auto before = steps_of(first), after = steps_of(second);
   for (size_t i = 0; i < before.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
@@ -122,7 +122,7 @@ void apply(const Replacement& replacement, NormalizedText& text) {
 }
 
 void apply(const StrippedEnds& ends, NormalizedText& text) {
-  size_t begin = 0, end = 0;  // of the kept text
+  size_t begin = 0, end = 0;  // begin and end of the kept text
   bool any = false;
   for (size_t i = 0; i < text.bytes.size();) {
     const Utf8Char c = decode_utf8(text.bytes, i);
@@ -164,7 +164,7 @@ void apply(const ByteMapped&, NormalizedText& text) {
 
 namespace {
 
-// Found by asking the reference about each scalar value.
+// This list was found by running the reference on each scalar value.
 bool is_removed_control(char32_t c) {
   return (c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
 }

@@ -1,6 +1,6 @@
-// The normalizer of a tokenizer: a list of steps, each over the whole text. If the only step is a BertNormalizer, as
-// for every BERT, WordPiecePass streams instead. Source: Hugging Face tokenizers 0.22.2, normalizers. Immutable after
-// it is built; any number of threads may use one.
+// The normalizer of a tokenizer: a list of steps, each applied to the whole text. If the only step is a BertNormalizer,
+// as for every BERT, WordPiecePass streams instead. Source: Hugging Face tokenizers 0.22.2, normalizers. Immutable
+// after it is built; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Replacement {
 };
 void apply(const Replacement& replacement, NormalizedText& text);
 
-// White space at the ends.
+// Removes white space at the ends.
 struct StrippedEnds {
   bool left = true;
   bool right = true;
@@ -34,7 +34,7 @@ struct StrippedEnds {
 };
 void apply(const StrippedEnds& ends, NormalizedText& text);
 
-// Inserted before a text that is not empty, with the source of its first character.
+// Inserts content before a non-empty text, with the source of the text's first character.
 struct Prepended {
   std::string content;
   bool operator==(const Prepended&) const = default;
@@ -47,7 +47,7 @@ struct ByteMapped {
 };
 void apply(const ByteMapped&, NormalizedText& text);
 
-// Nmt: deletes most controls, and makes spaces of others, of line separators, marks of direction and U+FFFD.
+// Nmt: deletes most control characters, and replaces others, line separators, direction marks and U+FFFD by spaces.
 struct CleanedControls {
   bool operator==(const CleanedControls&) const = default;
 };
@@ -56,7 +56,7 @@ void apply(const CleanedControls&, NormalizedText& text);
 void apply(const BertNormalizer& normalizer, NormalizedText& text);
 inline void apply(const std::shared_ptr<const Charsmap>& charsmap, NormalizedText& text) { charsmap->apply(text); }
 
-// Charsmap is shared: its tables are large and normalizers are copied.
+// Charsmap is shared, because its tables are large and normalizers are copied.
 using NormalizerStep = std::variant<BertNormalizer, NormalForm, Replacement, StrippedEnds, Prepended, ByteMapped,
                                     CleanedControls, std::shared_ptr<const Charsmap>>;
 
@@ -65,13 +65,13 @@ class Normalizer {
   Normalizer() = default;
   Normalizer(const BertNormalizer& normalizer) { add(normalizer); }
 
-  // Joins a BertNormalizer with the one before it if one pass does both.
+  // Adds a step. A BertNormalizer is joined with a BertNormalizer before it if one pass can do both.
   void add(NormalizerStep step);
 
-  // The only step if it is a BertNormalizer, else null.
+  // Returns the only step if it is a BertNormalizer, else null.
   const BertNormalizer* single() const;
 
-  std::shared_ptr<const Charsmap> charsmap() const;  // of the first such step, or null
+  std::shared_ptr<const Charsmap> charsmap() const;  // the first such step's, or null
 
   bool lowercases() const;
   bool strips_accents() const;
@@ -84,7 +84,7 @@ class Normalizer {
   std::vector<NormalizerStep> steps_ = {BertNormalizer()};
 };
 
-// The unchanged text, each character its own source; `begin`: its position in the original.
+// Returns the unchanged text, each character its own source. begin: its position in the original.
 NormalizedText original_text(std::string_view text, size_t begin);
 
 }  // namespace bert

@@ -9,12 +9,12 @@
 namespace bert {
 namespace {
 
-// No step looks further behind a cut: a cluster that a Charsmap looks up, and the character after it.
+// The most bytes that a step reads after a cut: a cluster that a Charsmap looks up, and the next character.
 constexpr size_t kLookAhead = 16;
 
-// may_cut(step, text, at): whether the step makes of both parts what it makes of the whole, whatever comes later.
+// may_cut(step, text, at): whether the step treats both parts as in the whole text, whatever comes later.
 
-// Characters that reorder with those before them have a combining class.
+// Characters that are reordered with those before them have a combining class.
 bool may_cut(const BertNormalizer& steps, std::string_view text, size_t at) {
   if (!steps.decompose) return true;
   char32_t parts[unicode::kMaxDecomposition];
@@ -22,7 +22,7 @@ bool may_cut(const BertNormalizer& steps, std::string_view text, size_t at) {
   return unicode::combining_class(parts[0]) == 0;
 }
 
-// Starters that compose with the character before them extend its grapheme cluster.
+// Starters that compose with the character before them extend that character's grapheme cluster.
 bool may_cut(const NormalForm&, std::string_view text, size_t at) {
   using enum ClusterClass;
   char32_t parts[unicode::kMaxCompatibility];
@@ -35,7 +35,7 @@ bool may_cut(const Replacement& replacement, std::string_view text, size_t at) {
   return replacement.pattern.may_cut(text, at);
 }
 
-// So that the white space at an end is in one piece with a character that ends it.
+// White space at an end must be in one piece with the character that ends it.
 bool may_cut(const StrippedEnds&, std::string_view text, size_t at) {
   return !unicode::is_space(decode_utf8(text, character_start(text, at - 1)).code_point);
 }
@@ -48,7 +48,7 @@ bool may_cut(const std::shared_ptr<const Charsmap>& charsmap, std::string_view t
   return charsmap->may_cut(text, at);
 }
 
-// A step on a part of its text.
+// Applies a step to a part of its text.
 template <typename Rules>
 void apply_to_part(const Rules& rules, bool, bool, NormalizedText& part) {
   apply(rules, part);

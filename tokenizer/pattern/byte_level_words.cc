@@ -13,7 +13,7 @@ namespace {
 
 enum class Kind : uint8_t { kSpace, kLetter, kNumber, kOther };
 
-// The kind of each character, in blocks of kBlock characters. Blocks of one kind are shared.
+// The kind of each character, in blocks of kBlock characters; equal blocks are shared.
 class Kinds {
  public:
   static const Kinds& all() {
@@ -79,7 +79,7 @@ constexpr std::array<Kind, 128> kAscii = [] {
 
 bool is_line_break(char32_t c) { return c == '\r' || c == '\n'; }
 
-// The length of 's, 't, 're, 've, 'm, 'll or 'd at text[at]; 0 if there is none.
+// Returns the length of 's, 't, 're, 've, 'm, 'll or 'd at text[at]; 0 if there is none.
 size_t contraction(std::string_view text, size_t at, size_t end) {
   if (text[at] != '\'' || at + 1 >= end) return 0;
   const char first = text[at + 1];
@@ -89,7 +89,7 @@ size_t contraction(std::string_view text, size_t at, size_t end) {
   return two == "re" || two == "ve" || two == "ll" ? 3 : 0;
 }
 
-// The same in any case, and U+017F, whose capital is S.
+// As contraction(), in upper or lower case; U+017F counts as s.
 size_t contraction_of_any_case(std::string_view text, size_t at, size_t end) {
   constexpr std::string_view kLongS = "\u017F";
   if (text[at] != '\'') return 0;
@@ -103,12 +103,12 @@ size_t contraction_of_any_case(std::string_view text, size_t at, size_t end) {
   return contraction({lower, size}, 0, size);
 }
 
-// A text, character by character.
+// Reads a text character by character.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  // The character at `at`, its kind and where it ends.
+  // The character at `at`, its kind and its end.
   struct Character {
     char32_t c;
     Kind kind;
@@ -126,7 +126,7 @@ class Reader {
 
   size_t end() const { return text_.size(); }
 
-  // Where a run of at most `count` characters of a kind ends.
+  // Returns the end of a run of at most `count` characters of a kind.
   size_t run_end(size_t at, Kind kind, size_t count = SIZE_MAX) const {
     while (at < end() && count-- > 0) {
       const Character next = read(at);
@@ -136,8 +136,8 @@ class Reader {
     return at;
   }
 
-  // Where the white space at `at` ends as a word: after its last line break, else before its last character if a word
-  // follows.
+  // Returns the end of the word of white space at `at`: after its last line break, else before its last character if a
+  // word follows.
   size_t space_end(size_t at, bool ends_at_line_breaks) const {
     size_t last = at, line_end = 0, next = at;
     while (next < end()) {
@@ -191,7 +191,7 @@ size_t gpt2_word_end(std::string_view text, size_t begin) {
   if (const size_t length = contraction(text, begin, text.size())) return begin + length;
   const Reader reader(text);
   Reader::Character c = reader.read(begin);
-  if (c.c == ' ' && c.end < text.size()) {  // a space joins the word after it
+  if (c.c == ' ' && c.end < text.size()) {  // a space belongs to the word after it
     if (const Reader::Character after = reader.read(c.end); after.kind != Kind::kSpace) c = after;
   }
   return c.kind == Kind::kSpace ? reader.space_end(begin, false) : reader.run_end(c.end, c.kind);
@@ -221,7 +221,7 @@ bool ends_gpt2_word(char32_t before, char32_t after) {
 
 bool ends_word_with_digits(char32_t before, char32_t after) {
   if (!ends_gpt2_word(before, after) || is_line_break(after)) return false;
-  return kind_of(before) != Kind::kOther || kind_of(after) != Kind::kLetter;  // a letter joins what is before it
+  return kind_of(before) != Kind::kOther || kind_of(after) != Kind::kLetter;  // a letter joins the symbol before it
 }
 
 void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches) {

@@ -1,5 +1,5 @@
-// The matches of regular expressions in published tokenizers, without an engine for regular expressions: the words of
-// byte-level ones, and white space. Stateless; safe to call from many threads.
+// Matches the regular expressions of published tokenizers without a regular-expression engine: the words of byte-level
+// tokenizers, and white space. Stateless; safe to call from many threads.
 #pragma once
 
 #include <array>
@@ -10,36 +10,37 @@
 
 namespace bert {
 
-// Append the matches in bytes [range.begin, range.end) of valid UTF-8 text; words together cover the range.
+// Appends the matches in bytes [range.begin, range.end) of valid UTF-8 text; words together cover the range.
 using AppendWords = void (*)(std::string_view text, TextRange range, std::vector<TextRange>& words);
 
-// The end of the word that begins at text[begin], in a text that ends where the range does. begin: less than its size.
+// Returns the end of the word that begins at text[begin]; the text ends where the range does. begin < text.size().
 using WordEnd = size_t (*)(std::string_view text, size_t begin);
 
 // The expression of GPT-2. Source: Radford et al. 2019.
 void append_gpt2_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 size_t gpt2_word_end(std::string_view text, size_t begin);
 
-// The expression of Llama 3: contractions of any case, letters with the character before them, at most
-// three digits, symbols with the line breaks after them. Qwen 2's has single digits.
+// The expression of Llama 3: contractions in upper or lower case, letters with the character before them, at most three
+// digits, symbols with the line breaks after them. Qwen 2's expression has single digits.
 void append_llama3_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 void append_qwen2_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 size_t llama3_word_end(std::string_view text, size_t begin);
 size_t qwen2_word_end(std::string_view text, size_t begin);
 
-// Two or more characters of white space, or one of \n, \r and \t.
+// Matches two or more characters of white space, or one of \n, \r and \t.
 inline constexpr std::string_view kWhiteSpaceToJoin = R"(\s{2,}|[\n\r\t])";
 void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches);
 
-// Whether a word ends between two neighbouring characters, whatever surrounds them; false where that is not known.
+// Returns whether a word ends between two neighbouring characters, whatever surrounds them; false also if that is not
+// known.
 using EndsWord = bool (*)(char32_t before, char32_t after);
 bool ends_gpt2_word(char32_t before, char32_t after);
-bool ends_word_with_digits(char32_t before, char32_t after);  // of Llama 3 and Qwen 2
+bool ends_word_with_digits(char32_t before, char32_t after);  // for Llama 3 and Qwen 2
 
 struct KnownExpression {
   std::string_view expression;
   AppendWords append_words;
-  EndsWord ends_word;  // this and word_end are null if the matches are not words that cover the text
+  EndsWord ends_word;  // this and word_end are null unless the matches are words that cover the text
   WordEnd word_end;
 };
 inline constexpr std::array<KnownExpression, 4> kKnownExpressions = {

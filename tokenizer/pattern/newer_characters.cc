@@ -14,8 +14,8 @@ namespace {
 
 using Categories = std::vector<std::string_view>;
 
-// Names of properties without case, spaces, - and _, and the categories of their newer characters. Z, Cc and the like
-// have none.
+// Names of properties, without case, spaces, - and _, and the categories of their newer characters. Categories such as
+// Z and Cc have none.
 struct Property {
   std::string_view name;
   std::string_view category;
@@ -112,7 +112,7 @@ std::optional<Categories> categories_of(std::string_view name) {
   return known == std::end(kNamedProperties) ? std::nullopt : std::optional(Categories{known->category});
 }
 
-// \x{1C89}-\x{1C8A}...: the newer characters of the categories.
+// Returns \x{1C89}-\x{1C8A}...: the newer characters of the categories.
 std::string newer_ranges(const Categories& categories) {
   const auto hexadecimal = [](char32_t c) {
     constexpr char kDigits[] = "0123456789ABCDEF";
@@ -132,7 +132,7 @@ std::string newer_ranges(const Categories& categories) {
   return ranges;
 }
 
-// Walks through an expression and copies it, with its sets of characters rewritten.
+// Copies an expression and rewrites its character sets.
 class Rewriter {
  public:
   Rewriter(std::string_view expression, std::string_view place) : rest_(expression), place_(place) {}
@@ -147,7 +147,7 @@ class Rewriter {
         ++brackets_;
         copy(1);
         if (rest_.starts_with('^')) copy(1);
-        if (rest_.starts_with(']')) copy(1);  // stands for itself
+        if (rest_.starts_with(']')) copy(1);  // a first ] is a literal character
       } else {
         if (brackets_ > 0 && rest_.starts_with(']')) --brackets_;
         copy(1);
@@ -207,7 +207,7 @@ class Rewriter {
     add_set(text, negated != inverted, *categories, categories->size() == 1);
   }
 
-  // [:alpha:] in brackets. The reference's [:punct:] has symbols too, Oniguruma's before 6.9.9 has not.
+  // Rewrites [:alpha:] in brackets. The reference's [:punct:] includes symbols; Oniguruma's before 6.9.9 does not.
   void rewrite_posix() {
     const size_t end = rest_.find(":]");
     if (end == std::string_view::npos) return copy(2);
@@ -223,14 +223,14 @@ class Rewriter {
     result_.append(negated ? "[^[:" : "[[:").append(name).append(":]").append(newer_ranges(*categories)).append("]");
   }
 
-  // \b and \B: whether one of the two neighbours is a word character.
+  // Rewrites \b and \B: whether exactly one of the two neighbours is a word character.
   void add_boundary(bool boundary) {
     const std::string word = "(?:\\w|[" + newer_ranges({"L", "M", "Nd"}) + "])";
     const std::string after = boundary ? "(?!" : "(?=", before = boundary ? "(?=" : "(?!";
     result_ += "(?:(?<=" + word + ")" + after + word + ")|(?<!" + word + ")" + before + word + "))";
   }
 
-  // text: the set as it is written. equal_in_brackets: it is the same set there, unless case is ignored.
+  // text: the set as written. equal_in_brackets: it means the same in brackets, unless case is ignored.
   void add_set(std::string_view text, bool negated, const Categories& categories, bool equal_in_brackets) {
     const std::string ranges = newer_ranges(categories);
     if (ranges.empty()) {
@@ -244,7 +244,7 @@ class Rewriter {
     }
   }
 
-  // Whether an option (?i) or (?i:...) is in the expression.
+  // Returns whether the expression contains the option (?i) or (?i:...).
   static bool has_case_option(std::string_view expression) {
     for (size_t at = expression.find("(?"); at != std::string_view::npos; at = expression.find("(?", at + 1)) {
       const size_t end = expression.find_first_not_of("imxWDSPyg{}-", at + 2);
@@ -255,7 +255,7 @@ class Rewriter {
 
   std::string_view rest_, place_;
   bool ignores_case_ = has_case_option(rest_);
-  int brackets_ = 0;  // how deep
+  int brackets_ = 0;  // nesting depth
   std::string result_;
 };
 

@@ -31,7 +31,7 @@ void find_boundaries(std::string_view text, std::vector<TextRange>& matches) {
 
 }  // namespace
 
-// Plain text, or one plain character with a minimum count: x+ or x{2,}.
+// Reads plain text, or one plain character with a minimum count: x+ or x{2,}.
 bool Pattern::read_run(std::string_view expression, PlainText& run) {
   const size_t end = std::min(expression.find_first_of(kOperators), expression.size());
   const std::string_view unit = expression.substr(0, end), count = expression.substr(end);

@@ -13,7 +13,7 @@
 #include "tokenizer/pattern/newer_characters.h"
 
 #if defined(BERT_INFER_STATIC)
-// Only the addresses of these are used.
+// Only the addresses of these symbols are used.
 extern "C" const char onig_initialize[], onig_new[], onig_free[], onig_search_with_param[], onig_region_new[],
     onig_region_free[], onig_new_match_param[], onig_free_match_param[],
     onig_set_retry_limit_in_search_of_match_param[], onig_error_code_to_str[], OnigEncodingUTF8[], OnigDefaultSyntax[];
@@ -64,7 +64,7 @@ struct Library {
   int (*set_retries)(void* limits, unsigned long most) = nullptr;
   int (*message)(Byte* text, int code, ...) = nullptr;
   const CharacterEncoding* utf8 = nullptr;
-  CharacterEncoding counted = {};  // UTF-8 whose steps are counted
+  CharacterEncoding counted = {};  // UTF-8 with a function that counts steps
   const void* const* syntax = nullptr;
   std::string problem;
 };
@@ -75,7 +75,7 @@ struct Symbol {
   const void* address;
 };
 
-// Linked: a static program loads nothing.
+// For a static program: Oniguruma is linked, and nothing is loaded.
 class Oniguruma {
  public:
   static std::string file() { return "Oniguruma"; }
@@ -107,9 +107,9 @@ class Oniguruma : public SharedLibrary {
 };
 #endif
 
-// The work of one call of find(). The library asks its encoding for the length of each character that it steps over,
-// in its innermost loops too, and ours counts these questions. Once the work has ended, every character seems to reach
-// past the text, so that the rest of the search fails at once.
+// Counts the work of one call of find(). The library asks its encoding for the length of each character that it reads,
+// also in its innermost loops, and our encoding counts these calls. Once the limit is reached, every character seems to
+// extend past the text, so that the rest of the search fails at once.
 class SearchWork {
  public:
   enum class End { kNone, kTooMuch, kCancelled };
@@ -119,9 +119,9 @@ class SearchWork {
   SearchWork(const SearchWork&) = delete;
   SearchWork& operator=(const SearchWork&) = delete;
 
-  // CharacterEncoding::character_length.
+  // Implements CharacterEncoding::character_length.
   static int step(const Byte* at);
-  // Counts so many steps, and asks whether the search goes on.
+  // Counts steps, and asks whether the search goes on.
   void spend(size_t steps) {
     left_ -= std::min(left_, steps);
     if (end_ == End::kNone && left_ == 0) end_ = End::kTooMuch;
@@ -139,7 +139,8 @@ class SearchWork {
   End end_ = End::kNone;
 };
 
-constinit thread_local SearchWork* running_search = nullptr;  // in this thread; null while an expression is compiled
+constinit thread_local SearchWork* running_search = nullptr;  // this thread's search; null while an expression is
+                                                              // compiled
 
 SearchWork::SearchWork(std::string_view text, const std::function<bool()>& goes_on)
     : text_end_(bytes_of(text) + text.size()), goes_on_(goes_on), left_(RegularExpression::most_steps(text.size())) {
@@ -202,7 +203,7 @@ std::string message_of(int code, ErrorInfo* info) {
   return {reinterpret_cast<const char*>(text), static_cast<size_t>(length)};
 }
 
-// Why the search for the expression from a byte of the text has no result.
+// Returns the error for a search for the expression, from a byte of the text, that was ended.
 Error given_up(const std::string& expression, SearchWork::End end, int code, size_t from, std::string_view text) {
   const std::string search = "text: the search for the regular expression " + quote(expression) + " from byte " +
                              std::to_string(from) + " of " + std::to_string(text.size());
@@ -240,7 +241,8 @@ void RegularExpression::find(std::string_view text, std::vector<TextRange>& matc
   if (!region || !limits) throw std::bad_alloc();
   const Byte *const begin = bytes_of(text), *const end = begin + text.size();
   SearchWork work(text, goes_on);
-  // step() is not told of retries: where they are too few, the search begins again with four times as many.
+  // step() does not see retries: if the library's limit of retries is too low, the search starts again with four times
+  // as many.
   const auto search = [&](size_t from) {
     for (size_t retries = kFirstRetries;; retries = std::min(4 * retries, work.left())) {
       onig.set_retries(limits.get(), retries);

@@ -1,5 +1,5 @@
-// A regular expression in Oniguruma's syntax, which is the reference's. The library is loaded when the first expression
-// is compiled, so that only tokenizers that have one need it. Immutable; any number of threads may use one.
+// A regular expression in Oniguruma's syntax, as in the reference. The library is loaded when the first expression is
+// compiled, so only tokenizers with an expression need it. Immutable; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@ class RegularExpression {
 
   const std::string& expression() const { return expression_; }
 
-  // The work that find() does at most in a text of so many bytes. A step looks at one character, or tries again from an
-  // earlier one; each match counts as 64 more. Some 300 million steps take a second. What a back reference compares is
-  // not counted.
+  // Returns the most steps that find() takes in a text of this many bytes. A step reads one character, or tries again
+  // from an earlier one; each match counts as 64 more. About 300 million steps take a second. The characters that a
+  // back reference compares are not counted.
   static constexpr size_t most_steps(size_t bytes) { return 100'000'000 + 200 * bytes; }
   static constexpr size_t kStepsPerQuestion = 1 << 16;
 
-  // Appends the matches in a valid UTF-8 text, from left to right: none overlaps another, and none that is empty begins
-  // where another ended. goes_on: asked after every kStepsPerQuestion steps, and throws nothing. Throws Error:
+  // Appends the matches in a valid UTF-8 text, from left to right. Matches do not overlap, and no empty match begins
+  // where another match ended. goes_on: called after every kStepsPerQuestion steps; must not throw. Throws Error:
   // kInvalidText with the byte where the search began that exceeds most_steps() or the library's own limit; kCancelled
-  // when goes_on says no.
+  // when goes_on returns false.
   void find(std::string_view text, std::vector<TextRange>& matches, const std::function<bool()>& goes_on = {}) const;
 
  private:

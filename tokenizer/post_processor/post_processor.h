@@ -23,22 +23,22 @@ struct TemplatePiece {
   bool operator==(const TemplatePiece&) const = default;
 };
 
-// Trims leading and trailing white space from spans (tokenizer/model/byte_level.h).
+// Trims white space from both ends of spans (tokenizer/model/byte_level.h).
 struct SpanTrimming {
   bool add_prefix_space = true;  // the first space of a sequence may be inserted
 };
 
-// The pieces in the order of the result. Each has the text once; `pair` has the pair once.
+// The pieces in the order of the result. Each list has the text once; `pair` also has the pair once.
 struct PostProcessor {
   std::vector<TemplatePiece> single = {{TemplatePiece::Kind::kText, 0}};
   std::vector<TemplatePiece> pair = {{TemplatePiece::Kind::kText, 0}, {TemplatePiece::Kind::kPair, 1}};
-  std::optional<SpanTrimming> trimming;  // done by the caller, who has the texts
+  std::optional<SpanTrimming> trimming;  // done by the caller, which has the texts
 
   size_t added_tokens(bool with_pair) const;
   PostProcessor without_special_tokens() const;
-  PostProcessor without_segments() const;  // all tokens are of type 0
+  PostProcessor without_segments() const;  // makes all tokens type 0
 
-  // Makes an encoding with ids alone, as TokenizeOptions::only_ids describes.
+  // Makes an encoding with only ids, as TokenizeOptions::only_ids describes.
   Encoding assemble(const TokenColumns& text, const std::optional<TokenColumns>& second, bool add_special_tokens) const;
 };
 
@@ -49,10 +49,10 @@ struct PadToken {
   int32_t type_id = 0;
 };
 
-// The padded length of a result of `size` tokens. Throws Error if it is too large for memory.
+// Returns the padded length of a result of `size` tokens. Throws Error if it is too large for memory.
 size_t padded_length(const Padding& padding, size_t size);
 
-// only_ids: the encoding is of ids alone.
+// Pads an encoding to `length`. only_ids: the encoding has only ids.
 void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token, bool only_ids = false);
 
 }  // namespace bert

@@ -12,7 +12,7 @@ namespace {
 
 std::string tokens(size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); }
 
-// Removes `excess` tokens of a sequence; one must remain.
+// Removes `excess` tokens of a sequence; at least one must remain. Returns the rest.
 size_t shortened(const char* name, size_t length, size_t excess, const char* strategy) {
   if (length > excess) return length - excess;
   throw Error(ErrorCode::kInvalidText, std::string("truncation ") + strategy + ": the " + name + " has " +
@@ -20,7 +20,7 @@ size_t shortened(const char* name, size_t length, size_t excess, const char* str
                                            ", expected at least one to stay");
 }
 
-// The longer one is cut first and keeps the odd token; of two equally long, the pair keeps it.
+// Cuts the longer sequence first, which keeps the odd token; of two equally long, the pair keeps it.
 SequenceLengths longest_first(size_t text, size_t pair, size_t room) {
   const bool swapped = text > pair;
   size_t shorter = std::min(text, pair);
@@ -36,7 +36,7 @@ SequenceLengths longest_first(size_t text, size_t pair, size_t room) {
 }  // namespace
 
 SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, Truncation strategy) {
-  const size_t pair = lengths.pair.value_or(0);  // a caller's own number can be as large as any (pair_tokens)
+  const size_t pair = lengths.pair.value_or(0);  // pair_tokens may be any number of the caller's
   const size_t total = lengths.text + std::min(pair, SIZE_MAX - lengths.text);
   if (total <= room) return lengths;
   const size_t excess = total - room;
@@ -44,7 +44,7 @@ SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, T
     throw Error(ErrorCode::kInvalidText, "the text has " + tokens(total) + ", which is " + std::to_string(excess) +
                                              " more than fit, and truncation is off");
   }
-  // Without room both become empty, with every strategy.
+  // Without room both sequences become empty, with every strategy.
   if (room == 0) return {0, lengths.pair ? std::optional<size_t>(0) : std::nullopt};
   switch (strategy) {
     case Truncation::kOnlyFirst:

@@ -1,5 +1,6 @@
-// How many tokens of a text and its pair are kept, and the windows of a longer text. Only counts; no tokens. Source:
-// Hugging Face tokenizers 0.22.2, utils/truncation and Encoding::truncate. Stateless; safe to call from many threads.
+// Computes how many tokens of a text and its pair are kept, and the windows of a longer text. It only counts; it sees
+// no tokens. Source: Hugging Face tokenizers 0.22.2, utils/truncation and Encoding::truncate. Stateless; safe to call
+// from many threads.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +24,13 @@ struct SequenceLengths {
   std::optional<size_t> pair;
 };
 
-// How many tokens of each are kept to fit into `room` (max_length without the special tokens).
-// Throws Error(kInvalidText): the strategy's sequence is too short or missing; or kError and they do not fit.
+// Returns how many tokens of each are kept to fit into `room` (max_length without the special tokens). Throws
+// Error(kInvalidText) if the strategy's sequence is too short or missing, or if the strategy is kError and they do not
+// fit.
 SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, Truncation strategy);
 
-// The windows of a sequence of `length` tokens of which `kept` fit: the main result's first, then the others.
-// Throws Error(kInvalidArgument): something is cut and stride is not less than kept.
+// Returns the windows of a sequence of `length` tokens of which `kept` fit: first the window of the main result. Throws
+// Error(kInvalidArgument) if the sequence is cut and stride is not less than kept.
 std::vector<TokenRange> token_windows(size_t length, size_t kept, size_t stride, Direction direction);
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// Where the pre-tokenizer splits normalized text into words. Plain data and one function of a character.
+// Where the pre-tokenizer splits normalized text into words. Plain data, and one function of a character.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace bert {
 
-// BertPreTokenizer: the first two. WhitespaceSplit: the first. Punctuation: the second. Whitespace: the third.
+// BertPreTokenizer uses the first two rules, WhitespaceSplit the first, Punctuation the second, Whitespace the third.
 struct BertSplitRules {
   bool split_spaces = false;         // white space ends a word and is dropped
   bool isolate_punctuation = false;  // each punctuation character is a separate word

@@ -18,7 +18,7 @@ std::string utf8(char32_t c) {
   return text;
 }
 
-// Splits each word: cut(word, words) appends its parts; empty ones are dropped.
+// Splits each word: cut(word, words) appends the word's parts; empty parts are dropped.
 template <typename Cut>
 void cut_words(SplitText& text, const Cut& cut) {
   std::vector<TextRange> words;
@@ -27,7 +27,7 @@ void cut_words(SplitText& text, const Cut& cut) {
   text.words = std::move(words);
 }
 
-// Puts `first` before each word that does not begin with it, if `wanted` accepts its source.
+// Inserts `first` before each word that does not begin with it, if `wanted` accepts the word's source.
 template <typename Wanted>
 void prepend(SplitText& text, const std::string& first, const Wanted& wanted) {
   SplitText result;
@@ -46,13 +46,13 @@ void prepend(SplitText& text, const std::string& first, const Wanted& wanted) {
   text = std::move(result);
 }
 
-// A part of a word: a match, or what is between two.
+// A part of a word: a match, or the text between two matches.
 struct Part {
   TextRange range;
   bool matches;
 };
 
-// Joins neighbouring parts as the behavior says; parts that stay alone keep their order.
+// Joins neighbouring parts as the behavior says; the order stays.
 std::vector<Part> joined(const std::vector<Part>& parts, SplitBehavior behavior) {
   const bool backwards = behavior == SplitBehavior::kMergedWithNext;
   std::vector<Part> result;
@@ -73,7 +73,7 @@ std::vector<Part> joined(const std::vector<Part>& parts, SplitBehavior behavior)
   return result;
 }
 
-// Splits a word at its matches, whose ranges begin at `begin`.
+// Splits a word at its matches, whose ranges are relative to `begin`.
 void cut_at_matches(TextRange word, size_t begin, const std::vector<TextRange>& matches, SplitBehavior behavior,
                     bool invert, std::vector<TextRange>& words) {
   std::vector<Part> parts;
@@ -183,7 +183,7 @@ void apply(const ByteLevel& rules, SplitText& text) {
     for (size_t i = word.begin; i < word.end; ++i) {
       mapped.text.append(char_of_byte(text.text.bytes[i]), text.text.sources[i]);
     }
-    // As in the reference, a word that was inserted before the text also stays as it was.
+    // As in the reference, a word that was inserted before the text is not changed.
     if (const Offset source = text.text.source(word); source.begin == source.end) mapped.text.append(text.text, word);
     mapped.words.push_back({begin, mapped.text.bytes.size()});
   }
@@ -268,8 +268,8 @@ ByteLevel* PreTokenizer::byte_level() {
 
 namespace {
 
-// What a step does between two characters, whatever surrounds them. kLocal: there may be one word or two, and each part
-// alone is split as in the whole.
+// What a step does between two characters, whatever surrounds them. kLocal: there may be one word or two, and both
+// parts are split as in the whole text.
 enum class Between : uint8_t { kSplit, kLocal, kUnknown };
 
 Between between(const BertSplitRules& rules, char32_t before, char32_t after) {

@@ -1,5 +1,5 @@
-// The pre-tokenizer of a tokenizer: a list of steps, each of which splits the words of the step before it further and
-// may change their characters. If the only step is BertSplitRules that split at spaces, WordPiecePass streams instead.
+// The pre-tokenizer of a tokenizer: a list of steps. Each step splits the words of the previous step further and may
+// change their characters. If the only step is BertSplitRules that split at spaces, WordPiecePass streams instead.
 // Source: Hugging Face tokenizers 0.22.2, pre_tokenizers. Immutable after it is built; any number of threads may use
 // one.
 #pragma once
@@ -22,9 +22,9 @@ struct SplitText {
   std::vector<TextRange> words;
 };
 
-// Spaces become a mark that begins each word.
+// Replaces spaces by a mark that begins each word.
 struct Metaspace {
-  enum class Prepend : uint8_t { kNever, kFirst, kAlways };  // kFirst: where the original text begins
+  enum class Prepend : uint8_t { kNever, kFirst, kAlways };  // kFirst: at the beginning of the original text
   char32_t mark = 0x2581;
   Prepend prepend = Prepend::kAlways;
   bool split = true;
@@ -32,7 +32,7 @@ struct Metaspace {
 };
 void apply(const Metaspace& rules, SplitText& text);
 
-// tokenizer/model/byte_level.h: its words, and a character for each byte.
+// Splits into the words of tokenizer/model/byte_level.h, and maps each byte to a character.
 struct ByteLevel {
   bool add_prefix_space = true;
   bool split = true;
@@ -47,32 +47,32 @@ struct DigitSplit {
 };
 void apply(const DigitSplit& rules, SplitText& text);
 
-// What happens to the parts that match.
+// What happens to the matching parts.
 enum class SplitBehavior : uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
 
 struct PatternSplit {
   Pattern pattern;
   SplitBehavior behavior = SplitBehavior::kIsolated;
-  bool invert = false;  // what does not match is what matches
+  bool invert = false;  // parts that do not match count as matches
   bool operator==(const PatternSplit&) const = default;
 };
 void apply(const PatternSplit& rules, SplitText& text);
 
-// Each punctuation character matches.
+// Matches each punctuation character.
 struct PunctuationSplit {
   SplitBehavior behavior = SplitBehavior::kIsolated;
   bool operator==(const PunctuationSplit&) const = default;
 };
 void apply(const PunctuationSplit& rules, SplitText& text);
 
-// A word ends where another script begins. Characters without a script belong to the word before them, and are left
-// out where there is none.
+// Ends a word where another script begins. Characters without a script belong to the word before them, and are dropped
+// if there is none.
 struct ScriptSplit {
   bool operator==(const ScriptSplit&) const = default;
 };
 void apply(const ScriptSplit&, SplitText& text);
 
-// Words of as many characters, but for the last.
+// Splits into words of this many characters; the last one may be shorter.
 struct FixedLengthSplit {
   size_t characters = 5;  // at least 1
   bool operator==(const FixedLengthSplit&) const = default;
@@ -89,7 +89,7 @@ class PreTokenizer {
   PreTokenizer() = default;
   PreTokenizer(const BertSplitRules& rules) { add(rules); }
 
-  // Joins BertSplitRules with those before them if one pass does both.
+  // Adds a step. BertSplitRules are joined with those before them if one pass can do both.
   void add(PreTokenizerStep step);
 
   const BertSplitRules* single() const;  // the only step if it is BertSplitRules, else null
@@ -97,8 +97,8 @@ class PreTokenizer {
   const std::vector<PreTokenizerStep>& steps() const { return steps_; }
   void apply(SplitText& text) const;
 
-  // Whether a text may be cut between two neighbouring characters: whatever surrounds them, they are in different
-  // words, and each part alone has the words that it has in the whole.
+  // Returns whether a text may be cut between two neighbouring characters: whatever surrounds them, they are in
+  // different words, and both parts together have the words of the whole text.
   bool may_cut(char32_t before, char32_t after) const;
 
   bool operator==(const PreTokenizer&) const = default;

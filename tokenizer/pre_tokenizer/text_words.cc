@@ -18,7 +18,7 @@ bool is_in(char32_t c, std::span<const std::pair<char32_t, char32_t>> ranges) {
                      [&](const auto& range) { return c - range.first <= range.second - range.first; });
 }
 
-// W: the word characters of the tables have circled letters and joining punctuation too.
+// W: the tables' word characters also include circled letters and joining punctuation.
 bool is_text_word(char32_t c) {
   if (c < 0x80 || is_python_word(c)) return is_python_word(c);
   constexpr std::array<std::pair<char32_t, char32_t>, 9> kOthers = {{{0x203F, 0x2040},
@@ -33,7 +33,7 @@ bool is_text_word(char32_t c) {
   return unicode::is_word_character(c) && !is_in(c, kOthers);
 }
 
-// [a-z] without regard to case: four letters beyond ASCII have an ASCII letter as the other case.
+// [a-z] in upper or lower case: four letters beyond ASCII have an ASCII letter as their other case.
 bool is_latin(char32_t c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == 0x130 || c == 0x131 || c == 0x17F || c == 0x212A;
 }
@@ -47,7 +47,7 @@ class WordScanner {
  public:
   explicit WordScanner(std::string_view text) : text_(text) {}
 
-  // The end of the word at `at`, where no white space is.
+  // Returns the end of the word at `at`, which is not white space.
   size_t end_of_word(size_t at) {
     if (const size_t end = end_of_link(at); end != 0) return end;
     if (const size_t end = end_of_mail(at); end != 0) return end;
@@ -77,7 +77,7 @@ class WordScanner {
     return at;
   }
 
-  // Past the letters, in either case; 0: they are not there.
+  // Returns the place after the letters, in upper or lower case; 0: the letters are not there.
   size_t after(size_t at, std::string_view letters) const {
     for (const char letter : letters) {
       if (at >= text_.size()) return 0;
@@ -100,7 +100,7 @@ class WordScanner {
     return 0;
   }
 
-  // Places in one run of a mailbox's characters have the same end.
+  // Caches the end: all places in one run of a mailbox's characters have the same end.
   size_t end_of_mail(size_t at) {
     if (at >= mailbox_end_) {
       mailbox_end_ = run(at, is_mailbox);
@@ -111,7 +111,7 @@ class WordScanner {
     return mail_end_;
   }
 
-  // After the letters that follow the last full stop with two of them; 0: there is none.
+  // Returns the place after the letters that follow the last full stop with at least two letters; 0: there is none.
   size_t end_of_domain(size_t begin) const {
     size_t best = 0;
     for (size_t at = begin; at < text_.size();) {
@@ -132,7 +132,7 @@ class WordScanner {
   size_t mail_end_ = 0;
 };
 
-// Letters of the scripts that have two cases.
+// Letters of scripts with upper and lower case.
 bool is_cased(char32_t c) {
   constexpr std::array<std::pair<char32_t, char32_t>, 20> kScripts = {
       {{0x41, 0x58F},      {0x10A0, 0x10FF},   {0x13A0, 0x13FF},   {0x1C80, 0x1CBF},   {0x1D00, 0x1FFF},
@@ -142,7 +142,7 @@ bool is_cased(char32_t c) {
   return unicode::is_letter(c) && is_in(c, kScripts);
 }
 
-// What may stand between the letters of a word: marks, apostrophes, stops in words, modifiers.
+// Characters that may be between the letters of a word: marks, apostrophes, stops in words, modifiers.
 bool is_between_letters(char32_t c) {
   constexpr std::array<std::pair<char32_t, char32_t>, 25> kOthers = {
       {{0x27, 0x27},     {0x2E, 0x2E},     {0x3A, 0x3A},     {0x5E, 0x5E},     {0x60, 0x60},

@@ -1,4 +1,4 @@
-// The words of a text, for models that label words: \w+(?:[-_]\w+)*|\S of Python's regular expressions, as a table.
+// Splits a text into words for models that label words: \w+(?:[-_]\w+)*|\S of Python's regular expressions, by a table.
 // Letters and numbers are those of Unicode 16. Stateless; safe to call from many threads.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace bert {
 
-// str.isspace(): White_Space, and the separators of files, groups, records and units.
+// Python's str.isspace(): White_Space, and the separators of files, groups, records and units.
 bool is_python_space(char32_t c);
-// \w of its regular expressions, which has no marks.
+// \w of Python's regular expressions, which does not include marks.
 bool is_python_word(char32_t c);
 
-// Letters, numbers and underscores together, with single hyphens between them; every other character alone, but white
-// space. Throws Error(kInvalidText): not valid UTF-8.
+// Splits into words: letters, numbers and underscores, with single hyphens between them; every other character except
+// white space is a word. Throws Error(kInvalidText) for invalid UTF-8.
 std::vector<Offset> split_words(std::string_view text);
 
 }  // namespace bert

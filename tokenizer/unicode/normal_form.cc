@@ -11,11 +11,11 @@
 namespace bert {
 namespace {
 
-// Decomposed and in canonical order; the second and later characters of a decomposition count as inserted.
+// Decomposes and puts marks in canonical order; the second and later characters of a decomposition count as inserted.
 std::vector<CharChange> decompose(const std::string& bytes, bool compatibility) {
   std::vector<CharChange> result;
   result.reserve(bytes.size());
-  size_t ordered = 0;  // result[ordered...] are marks not yet ordered
+  size_t ordered = 0;  // result[ordered...] are marks that are not ordered yet
   const auto order = [&] {
     std::stable_sort(result.begin() + static_cast<ptrdiff_t>(ordered), result.end(),
                      [](const CharChange& a, const CharChange& b) {
@@ -41,12 +41,12 @@ std::vector<CharChange> decompose(const std::string& bytes, bool compatibility) 
   return result;
 }
 
-// Unicode Standard 3.11, D117, in place: a character that is not blocked joins the last starter.
+// Composes in place (Unicode Standard 3.11, D117): a character that is not blocked joins the last starter.
 void compose(std::vector<CharChange>& text) {
-  size_t size = 0;  // of the result, which is the beginning of `text`
+  size_t size = 0;  // size of the result, which is the beginning of `text`
   size_t starter = 0;
   bool has_starter = false;
-  uint8_t last_class = 0;  // of the last character kept after the starter; 0: none
+  uint8_t last_class = 0;  // class of the last character kept after the starter; 0: none
   for (const CharChange next : std::vector<CharChange>(text)) {
     const uint8_t combining_class = unicode::combining_class(next.c);
     if (has_starter && (last_class == 0 || last_class < combining_class)) {
@@ -65,7 +65,7 @@ void compose(std::vector<CharChange>& text) {
   text.resize(size);
 }
 
-// The characters of which is_surely_nfc() is not sure.
+// The characters for which is_surely_nfc() returns false.
 class NfcDoubts {
  public:
   static const NfcDoubts& all() {

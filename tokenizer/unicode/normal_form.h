@@ -1,4 +1,4 @@
-// The Unicode normalization forms NFD, NFKD, NFC and NFKC of a text that keeps its alignment. The tables are of
+// The Unicode normalization forms NFD, NFKD, NFC and NFKC of a text, which keeps its alignment. The tables are of
 // Unicode 9.0, as the reference's (tokenizer/unicode/unicode.h). Stateless; safe to call from many threads.
 #pragma once
 
@@ -16,8 +16,8 @@ struct NormalForm {
 
 void apply(const NormalForm& form, NormalizedText& text);
 
-// Whether the NFC of a valid UTF-8 text is surely the text: no character of it has a combining class, composes with one
-// before it or is another character alone. False for some texts whose NFC is themselves.
+// Returns whether the NFC of a valid UTF-8 text certainly equals the text: no character has a combining class, composes
+// with the character before it or is replaced when alone. Returns false for some texts that equal their NFC.
 bool is_surely_nfc(std::string_view text);
 
 }  // namespace bert

@@ -6,7 +6,7 @@
 namespace bert::unicode {
 namespace {
 
-// The range that holds c in a sorted table, or null.
+// Returns the range that contains c in a sorted table, or null.
 template <typename Range>
 const Range* find_range(const Range* ranges, size_t count, char32_t c) {
   const Range* end = ranges + count;
@@ -20,7 +20,7 @@ constexpr char32_t kVowels = 21, kTrailings = 28, kSyllableCount = 11172;
 
 constexpr char32_t kLeadings = 19;
 
-// The decomposition of c in a sorted table, or null.
+// Returns the decomposition of c in a sorted table, or null.
 const Decomposition* find_decomposition(const Decomposition* table, size_t count, char32_t c) {
   const Decomposition* end = table + count;
   const Decomposition* found =

@@ -15,8 +15,8 @@ namespace bert::unicode {
 enum Property : uint8_t {
   kSpace = 1,        // White_Space
   kPunctuation = 2,  // category P of Unicode 8.0, and the 32 of ASCII
-  kRemoved = 4,      // what clean_text deletes: Cc without TAB, LF, CR; Cf of Unicode 8.0; Co; U+FFFD
-  kCjk = 8,          // ideographs that are split off
+  kRemoved = 4,      // deleted by clean_text: Cc without TAB, LF, CR; Cf of Unicode 8.0; Co; U+FFFD
+  kCjk = 8,          // an ideograph that becomes a word
   kNonspacing = 16,  // category Mn of Unicode 8.0
   kDecomposes = 32,  // has a canonical decomposition
   kHasClass = 64,    // its canonical combining class is not 0
@@ -25,23 +25,23 @@ enum Property : uint8_t {
 
 inline uint8_t properties(char32_t c) { return kProperties[kPropertyBlocks[c >> 7] * 128u + (c & 127)]; }
 
-// U+0130, the only character whose lower case is two: 'i' and U+0307.
+// U+0130 is the only character whose lower case has two characters: 'i' and U+0307.
 inline constexpr char32_t kDottedCapitalI = 0x130;
 inline constexpr char32_t kDotAbove = 0x307;
 
-// Lower case of c; for U+0130 only 'i'.
+// Returns the lower case of c; for U+0130 only 'i'.
 char32_t lower_case(char32_t c);
 
 inline constexpr size_t kMaxDecomposition = 4;
 inline constexpr size_t kMaxCompatibility = 18;
 
-// The full canonical decomposition of c, c itself if it has none; returns the number of code points.
+// Writes the full canonical decomposition of c, or c itself if it has none; returns the number of code points.
 size_t decompose(char32_t c, char32_t (&parts)[kMaxDecomposition]);
 
-// The full compatibility decomposition, the same way.
+// Writes the full compatibility decomposition of c, or c itself if it has none; returns the number of code points.
 size_t decompose_compatibility(char32_t c, char32_t (&parts)[kMaxCompatibility]);
 
-// The character that two compose to; 0 if none.
+// Returns the character that first and second compose to; 0 if there is none.
 char32_t compose(char32_t first, char32_t second);
 
 uint8_t combining_class(char32_t c);
@@ -53,8 +53,8 @@ bool is_number(char32_t c);                       // \p{N}, Unicode 16
 std::span<const CodePointRange> letter_ranges();  // of is_letter, in order
 std::span<const CodePointRange> number_ranges();  // of is_number
 ClusterClass cluster_class(char32_t c);
-// The number of its script, Unicode 9.0, in which Han has Hiragana and Katakana too; 0 for a space and what is
-// unassigned there.
+// Returns the number of c's script in Unicode 9.0, with Hiragana and Katakana as part of Han; 0 for a space and for
+// code points that Unicode 9.0 does not assign.
 uint8_t script(char32_t c);
 inline bool is_space(char32_t c) { return (properties(c) & kSpace) != 0; }
 

@@ -24,13 +24,13 @@ struct Decomposition {
 struct Composition {
   char32_t first, second, composed;
 };
-// How a character stands in a grapheme cluster; Hangul's classes are arithmetic and not in the table.
+// The class of a character in grapheme clusters; Hangul's classes are computed, so the table lacks them.
 enum class ClusterClass : uint8_t {
   kOther,
-  kControl,       // alone
-  kJoining,       // goes on with the character before it
-  kJoiner,        // U+200D: as kJoining, and a pictograph may follow
-  kPrepended,     // the next character goes on with it
+  kControl,       // always a cluster of its own
+  kJoining,       // joins the cluster before it
+  kJoiner,        // U+200D: as kJoining, and a pictograph may follow in the cluster
+  kPrepended,     // the next character joins its cluster
   kPictographic,  // Extended_Pictographic
   kLeading,       // Hangul: L, V, T, LV, LVT
   kVowel,

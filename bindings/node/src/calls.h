@@ -1,4 +1,4 @@
-// The functions of the module, by what they are about. Each copies its arguments in the main thread.
+// The functions of the native module, in groups. Each one copies its arguments in the main thread.
 #pragma once
 
 #include <node_api.h>
@@ -7,17 +7,18 @@ namespace bert_node {
 
 // load(directory or null, options) -> promise of a model
 napi_value load(napi_env env, napi_callback_info info);
-// release(model), releaseIndex(index): the memory goes when the calls that use it have ended, before the object
+// release(model), releaseIndex(index): frees the memory when the calls that use it have ended, without waiting for the
+// garbage collector
 napi_value release(napi_env env, napi_callback_info info);
 napi_value release_index(napi_env env, napi_callback_info info);
 // describe(model) -> {hiddenSize, layers, heads, maxLength, precision, hasPooler, hasTokenizer, notices, maskId}
 napi_value describe(napi_env env, napi_callback_info info);
-// cancellation() -> an object for embed; cancel(it)
+// cancellation() -> an object to pass to embed; cancel(object) ends the call
 napi_value cancellation(napi_env env, napi_callback_info info);
 napi_value cancel(napi_env env, napi_callback_info info);
 
 // tokenize(model, text, pair or null, options) -> {ids, typeIds, specialTokensMask, starts, ends, wordIds, sequenceIds,
-// truncated}. In the main thread: a text takes microseconds.
+// truncated}. It runs in the main thread, because a text takes microseconds.
 napi_value tokenize(napi_env env, napi_callback_info info);
 napi_value token_text(napi_env env, napi_callback_info info);  // tokenText(model, id) -> string
 // decode(model, ids: Int32Array, skipSpecialTokens) -> string
@@ -29,8 +30,9 @@ napi_value embed(napi_env env, napi_callback_info info);
 // embedSparse(model, texts, {maxActive, longText}, cancellation) -> promise of {starts, ids: Int32Array, weights:
 // Float32Array, truncatedTokens: [texts]}
 napi_value embed_sparse(napi_env env, napi_callback_info info);
-// embedParts(model, text, options) -> promise of {data, size, starts, ends, truncatedTokens}. With options.role a
-// vector of each token for that role, else of chunks of options.tokens or options.sentences.
+// embedParts(model, text, options) -> promise of {data, size, starts, ends, truncatedTokens}. If options.role is given,
+// there is a vector for each token, computed for that role; otherwise for each chunk of options.tokens or
+// options.sentences.
 napi_value embed_parts(napi_env env, napi_callback_info info);
 // encode(model, ids: Int32Array, typeIds or null) -> promise of the last hidden state: Float32Array [ids, hidden]
 napi_value encode(napi_env env, napi_callback_info info);
@@ -40,8 +42,8 @@ napi_value make_index(napi_env env, napi_callback_info info);  // index(vectors:
 // search(index, query: Float32Array, top) -> {row, score}[]
 napi_value search(napi_env env, napi_callback_info info);
 
-// task(model, name, inputs, options) -> promise of {results: {items, truncatedTokens, text}[], ranking}, which
-// bert/bert_tasks.h describes. An input is {text, pair} or {words}; options are JSON.
+// task(model, name, inputs, options) -> promise of {results: {items, truncatedTokens, text}[], ranking}, as described
+// in bert/bert_tasks.h. An input is {text, pair} or {words}; options are JSON.
 napi_value run_task(napi_env env, napi_callback_info info);
 // explain(model, "similarity", "labels" or "relevance", request) -> promise of {kind, function, noSum, outputs,
 // remainders, first, second, terms}: as in bert/bert_explain.h

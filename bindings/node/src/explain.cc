@@ -1,4 +1,4 @@
-// Why a score is what it is.
+// Explanations of scores.
 #include "bindings/node/src/calls.h"
 
 #include "bert/bert_explain.h"

@@ -1,4 +1,4 @@
-// Loading, and what a model is.
+// Loading and describing a model.
 #include "bindings/node/src/calls.h"
 
 #include "bindings/node/src/objects.h"

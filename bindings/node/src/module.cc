@@ -1,5 +1,5 @@
-// The native part of the package: promises of Node-API over the C interface (bert/bert*.h), and nothing else of the
-// library. index.js checks the arguments and gives the results their shapes.
+// The native part of the package. It makes promises of Node-API over the C interface (bert/bert*.h) and uses no other
+// part of the library. index.js checks the arguments and shapes the results.
 #include <utility>
 
 #include "bindings/node/src/calls.h"

@@ -1,5 +1,5 @@
-// The library's objects as JavaScript holds them: shared, so that an object lives until its last call has ended and
-// JavaScript has no reference to it.
+// JavaScript objects that hold the library's objects. A library object is shared: it lives until its last call has
+// ended and JavaScript has no reference to it.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ using ModelPtr = std::shared_ptr<bert_model>;
 using IndexPtr = std::shared_ptr<bert_index>;
 using CancelPtr = std::shared_ptr<std::atomic<bool>>;
 
-// bytes: what the collector of garbage should know of the memory behind the object.
+// bytes: the memory behind the object, which the garbage collector is told.
 template <class Pointer>
 napi_value js_object(napi_env env, Pointer pointer, const napi_type_tag& tag, size_t bytes = 0) {
   auto* kept = new Pointer(std::move(pointer));
@@ -40,7 +40,7 @@ napi_value js_object(napi_env env, Pointer pointer, const napi_type_tag& tag, si
   return object;
 }
 
-// The pointer that the object holds, null after a release.
+// Returns the pointer that the object holds; null after a release.
 template <class Pointer>
 Pointer& pointer_in(napi_env env, napi_value value, const napi_type_tag& tag) {
   bool is_one = false;

@@ -7,7 +7,7 @@ namespace bert_node {
 
 namespace {
 
-// What a promise's call computes, and the result that it makes of it in the main thread.
+// The work of one promise: what is computed in a thread of the pool, and what makes the value in the main thread.
 struct Job {
   std::function<void()> compute;
   std::function<napi_value(napi_env)> result;
@@ -35,7 +35,7 @@ void finish_job(napi_env env, napi_status status, void* data) {
   guarded(env, [&]() -> napi_value {
     const napi_deferred deferred = job->deferred;
     napi_delete_async_work(env, job->work);
-    if (status == napi_cancelled) return nullptr;  // the environment ends
+    if (status == napi_cancelled) return nullptr;  // the environment is ending
     if (job->status == BERT_OK) {
       try {
         check(napi_resolve_deferred(env, deferred, job->result(env)));

@@ -1,4 +1,4 @@
-// A task by its name: its inputs and options from JavaScript, and its results.
+// Runs a task by its name: reads inputs and options from JavaScript, and makes the results.
 #include "bindings/node/src/calls.h"
 #include "bindings/node/src/objects.h"
 #include "bindings/node/src/promise.h"
@@ -10,7 +10,7 @@ namespace {
 using Task = std::unique_ptr<bert_task, decltype(&bert_task_free)>;
 using Results = std::unique_ptr<bert_results, decltype(&bert_results_free)>;
 
-// What is read as one: a text and perhaps its pair, or words.
+// One input: a text and perhaps its pair, or words.
 struct Input {
   OptionalText text, pair;
   std::vector<std::string> words;

@@ -1,4 +1,4 @@
-// Texts to tokens, and back.
+// Conversion of texts to tokens and of tokens to texts.
 #include "bindings/node/src/calls.h"
 
 #include "bindings/node/src/objects.h"
@@ -56,7 +56,7 @@ napi_value tokenize(napi_env env, napi_callback_info info) {
 
 namespace {
 
-// A text of the tokenizer's: by a first call for its size.
+// Returns a text of the tokenizer; calls the function twice, the first time for the size.
 template <class Call>
 napi_value sized_text(napi_env env, const Call& call) {
   size_t bytes = 0;

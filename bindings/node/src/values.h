@@ -1,4 +1,4 @@
-// Values of JavaScript from and to those of C++, and errors: what JavaScript throws, and what the C interface reports.
+// Conversion of JavaScript values to C++ and back, and errors: JavaScript's exceptions and those of the C interface.
 #pragma once
 
 #include <node_api.h>
@@ -13,7 +13,7 @@
 
 namespace bert_node {
 
-// An exception of JavaScript is pending, or there is no memory for its values.
+// Thrown if a JavaScript exception is pending, or if there is no memory for JavaScript values.
 class Pending : public std::exception {};
 
 void check(napi_status status);
@@ -34,12 +34,13 @@ bool is_given(napi_env env, napi_value value);
 
 napi_value member_of(napi_env env, napi_value object, const char* name);
 
-// The member as a whole number, a truth value or a text; 0, false or "" if it is not given.
+// Return a member of the object as a whole number, a truth value or a text; 0, false or "" if it is not given.
 int64_t number_of(napi_env env, napi_value object, const char* name);
 
 bool flag_of(napi_env env, napi_value object, const char* name);
 
-// Absent: null, which the C interface takes as the default. c_str throws Failure for a text with a zero character.
+// A text that may be absent; null then, which the C interface takes as the default. c_str throws Failure for a text
+// with a zero character.
 struct OptionalText {
   bool is_there = false;
   std::string text;
@@ -60,7 +61,7 @@ napi_value js_number(napi_env env, double number);
 
 void set(napi_env env, napi_value object, const char* name, napi_value value);
 
-// A typed array with a copy of these values.
+// Returns a typed array with a copy of the values.
 template <class T>
 napi_value typed_array(napi_env env, napi_typedarray_type type, const T* values, size_t count) {
   void* data = nullptr;
@@ -73,12 +74,12 @@ napi_value typed_array(napi_env env, napi_typedarray_type type, const T* values,
 
 napi_value js_floats(napi_env env, const float* values, size_t count);
 
-// An array of {text, score, index, id, start, end}.
+// Returns an array of {text, score, index, id, start, end}.
 napi_value js_items(napi_env env, const bert_item* items, size_t count);
 
 napi_value js_error(napi_env env, bert_status status, const std::string& message);
 
-// Calls a function of the module; its C++ exceptions become those of JavaScript.
+// Calls a function of the module and converts C++ exceptions to JavaScript exceptions.
 template <class Call>
 napi_value guarded(napi_env env, const Call& call) noexcept {
   try {

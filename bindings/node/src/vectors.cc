@@ -1,4 +1,4 @@
-// Vectors of texts, and what is done with them.
+// Vectors of texts: making, comparing and searching them.
 #include "bindings/node/src/calls.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace bert_node {
 namespace {
 
 constexpr size_t kThreadBytes = 1 << 20;
-constexpr size_t kSparseEntries = 1024;  // room for each text of a first call
+constexpr size_t kSparseEntries = 1024;  // entries per text for which the first call has room
 
-// Several vectors of a text, and where they are in it.
+// Returns a text's vectors and their places in the text.
 napi_value js_vectors(napi_env env, const bert_vectors* vectors) {
   const size_t count = bert_vectors_count(vectors), size = bert_vectors_size(vectors);
   napi_value object;
@@ -50,7 +50,7 @@ std::vector<int32_t> ids_of(napi_env env, napi_value value) {
   return {ids, ids + count};
 }
 
-// Texts for the C interface: views of them.
+// The addresses and sizes of texts, as the C interface takes them.
 struct TextViews {
   explicit TextViews(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
@@ -62,10 +62,10 @@ struct TextViews {
   std::vector<size_t> bytes;
 };
 
-// A bert_progress, whose context is what a CancelPtr has.
+// A bert_progress. context: the atomic flag of a CancelPtr.
 int goes_on(void* context, size_t, size_t) { return static_cast<std::atomic<bool>*>(context)->load() ? 0 : 1; }
 
-// How many tokens of each text were not read.
+// Returns the number of truncated tokens of each text.
 napi_value js_truncated(napi_env env, const std::vector<bert_text_report>& reports) {
   std::vector<double> tokens;
   for (const bert_text_report& report : reports) tokens.push_back(static_cast<double>(report.truncated_tokens));
@@ -153,7 +153,7 @@ napi_value embed_sparse(napi_env env, napi_callback_info info) {
           const size_t most = state->options.max_active;
           size_t room = count * (most > 0 ? std::min(most, kSparseEntries) : kSparseEntries);
           bert_status status;
-          do {  // a second time where the texts have more entries
+          do {  // runs twice if the texts have more entries than expected
             state->ids.resize(room);
             state->weights.resize(room);
             status = bert_embed_sparse_texts(state->model.get(), texts.data.data(), texts.bytes.data(), count,
@@ -274,7 +274,7 @@ napi_value make_index(napi_env env, napi_callback_info info) {
     check(napi_get_value_int32(env, arguments[2], &options.scan));
     bert_index* index = nullptr;
     check(bert_index_create({vectors.data, size == 0 ? 0 : vectors.count / size, size}, &options, &index));
-    // With the stacks of its threads, of which a process has a limited number.
+    // Counts the stacks of the index's threads, because a process can have only a limited number of threads.
     const size_t bytes = vectors.count * sizeof(float) + kThreadBytes;
     return js_object(env, IndexPtr(index, bert_index_free), kIndexTag, bytes);
   });

@@ -12,7 +12,7 @@ from .runs import Progress
 
 
 def shard(text: str) -> tuple[int, int]:
-    """ "2/5" as (1, 5)."""
+    """Returns (1, 5) for "2/5"."""
     index, _, count = text.partition("/")
     if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
         raise argparse.ArgumentTypeError(f"{text!r}, expected I/N with I from 1 to N")

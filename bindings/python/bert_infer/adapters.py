@@ -1,4 +1,4 @@
-"""What the adapters for other packages share: loading by the arguments that those packages pass."""
+"""Shared by the adapters for other packages: loads a model from the arguments that those packages pass."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 def loaded(model: "Model | str | None", options: dict[str, Any] | None = None) -> Model:
-    """A model that is loaded, or one by the arguments of bert_infer.Model.
+    """Returns a loaded model as it is, or loads one with the arguments of bert_infer.Model.
 
-    device "cpu" and trust_remote_code, which these packages pass to others, have no effect: no code of a model is run.
+    These packages pass device "cpu" and trust_remote_code to other libraries; here the two have no effect, because no
+    code of a model is run.
     """
     if isinstance(model, Model):
         return model
@@ -22,22 +23,24 @@ def loaded(model: "Model | str | None", options: dict[str, Any] | None = None) -
 
 
 def loaded_encoder(model: Any) -> Any:
-    """A model with encode, such as a SentenceTransformer of either package, as it is; another one as loaded."""
+    """Returns an object that has encode, such as a SentenceTransformer of either package; anything else as `loaded`
+    does."""
     has_encode = callable(getattr(model, "encode", None)) and not isinstance(model, (str, bytes))
     return model if has_encode else loaded(model)
 
 
 def without_device(options: dict[str, Any]) -> dict[str, Any]:
-    """The options without the device, which is the CPU, and without what has no effect."""
+    """Returns the options without the device, which must be the CPU, and without options that have no effect."""
     check_device(options.get("device"))
     return {name: value for name, value in options.items() if name not in ("device", "trust_remote_code")}
 
 
 class DocumentEmbedder:
-    """The vectors of documents and of their words, for the embedders of KeyBERT and BERTopic, which this one precedes.
+    """Makes vectors of documents and of their words. It is the first base class of the embedders for KeyBERT and
+    BERTopic.
 
-    model: what bert_infer.Model takes, where None is the built-in model; or a loaded one: a Model, or a
-    SentenceTransformer of this package or of sentence-transformers. options: of its encode.
+    model: an argument of bert_infer.Model (None: the built-in model), or a loaded model: a Model, or a
+    SentenceTransformer of this package or of sentence-transformers. options: options of the model's encode.
     """
 
     embedding_model: Any

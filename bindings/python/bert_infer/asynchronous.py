@@ -1,4 +1,4 @@
-"""Methods as coroutines: each runs in a thread, which computes without the interpreter's lock."""
+"""Turns methods into coroutines. Each call runs in a thread, which computes without the interpreter's lock."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def twin(method: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """The method as a coroutine. Cancelling it ends the method's run."""
+    """Returns the method as a coroutine. If the coroutine is cancelled, the method's run ends."""
 
     @wraps(method)
     async def call(*arguments: P.args, **options: P.kwargs) -> T:

@@ -12,10 +12,10 @@ __all__ = ["BertInferEmbeddingFunction"]
 
 @register_embedding_function
 class BertInferEmbeddingFunction(EmbeddingFunction[Documents]):
-    """The vectors of a model: of documents with its prompt for documents, of queries with that for queries.
+    """Makes vectors with a model. Documents get the model's prompt for documents, queries its prompt for queries.
 
-    model_name: what bert_infer.Model takes; None is the built-in model. A collection keeps it, and loads the model
-    again when the collection is opened.
+    model_name: an argument of bert_infer.Model; None is the built-in model. A collection stores the name, and loads the
+    model again when the collection is opened.
     """
 
     def __init__(self, model_name: str | None = None, normalize_embeddings: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Near-duplicates and clusters among vectors, by the cosine of each with each."""
+"""Finds near-duplicates and clusters among vectors by comparing the cosines of all pairs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 def dedup(
     embeddings: Any, *, threshold: float = 0.9, threads: int = 0, max_bytes: int = 0
 ) -> "Deduplicated":
-    """Which vectors stay when near-duplicates of earlier ones are dropped.
+    """Drops near-duplicates of earlier vectors and returns which vectors stay.
 
-    embeddings: [rows, size], finite numbers. A row is dropped if an earlier row that stays has a cosine of at least
-    `threshold` with it. kept, dropped: the numbers of the rows; nearest: for each dropped row the earlier kept one with
-    the largest cosine, of equal ones the first; cosines: of these two, float64. The result is that of all pairs, the
-    same for any number of threads. max_bytes: memory that the call may need besides the vectors; 0: any.
+    embeddings: [rows, size], finite numbers. A row is dropped if its cosine with an earlier row that stays is at least
+    `threshold`. kept, dropped: row numbers. nearest: for each dropped row, the earlier kept row with the largest
+    cosine; the first one if several are equal. cosines: the cosine of each dropped row with its nearest row, float64.
+    All pairs are compared, so the result is the same for any number of threads. max_bytes: the most memory that the
+    call may use besides the vectors; 0: no limit.
 
     >>> import numpy as np
     >>> dedup(np.float32([[1, 0], [0, 1], [2, 0.1]]))["kept"]
@@ -43,17 +44,19 @@ def cluster(
     threads: int = 0,
     max_bytes: int = 0,
 ) -> "Clusters":
-    """Groups of vectors: `k` of them by k-means, or those of vectors near a centre by `threshold`.
+    """Groups vectors: into `k` clusters by k-means, or with `threshold` into clusters of vectors that are near a
+    centre.
 
-    embeddings: [rows, size], finite numbers. labels: the cluster of each row, the largest cluster is 0; -1 for a row of
-    none. cosines: of each row with its centre, nan for none. centers: [clusters, size]. sizes: rows of each cluster.
+    embeddings: [rows, size], finite numbers. labels: the cluster of each row; 0 is the largest cluster, -1 means no
+    cluster. cosines: each row's cosine with the centre of its cluster; nan without a cluster. centers: [clusters,
+    size]. sizes: the number of rows of each cluster.
 
-    k: k-means of the rows scaled to length 1, as scikit-learn's KMeans of normalised vectors; the centres are means.
-    `seed` chooses other first centres. A Notice says that max_iterations were not enough, or that there are fewer
-    clusters because fewer rows differ.
-    threshold: a cluster's centre is one of its rows, the others have a cosine of at least this with it. Rows with the
-    most neighbours become centres first. A cluster has min_size rows or more, as sentence-transformers'
-    community_detection.
+    k: k-means on the rows scaled to length 1, like scikit-learn's KMeans on normalised vectors; a centre is a mean.
+    `seed` changes the initial centres. A Notice says if max_iterations were not enough, or if there are fewer clusters
+    because too few rows differ.
+    threshold: the centre of a cluster is one of its rows, and every other row of the cluster has at least this cosine
+    with the centre. Rows with the most neighbours become centres first. A cluster has at least min_size rows, as in
+    sentence-transformers' community_detection.
     """
     import numpy as np
 
@@ -82,7 +85,7 @@ def cluster(
 
 
 def checked_cosine(threshold: object) -> float:
-    """The argument, if it is a number above 0 and at most 1."""
+    """Returns the argument. Raises an error unless it is a number above 0 and at most 1."""
     if isinstance(threshold, (int, float)) and not isinstance(threshold, bool) and 0 < threshold <= 1:
         return float(threshold)
     raise InvalidArgumentError(f"threshold: found {threshold!r}, expected a number above 0 and at most 1")

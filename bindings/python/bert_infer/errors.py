@@ -1,4 +1,5 @@
-"""The exceptions of this package: one family, whose messages are the engine's lines (what, where, found, expected)."""
+"""The exceptions of this package. All have one base class; a message is a line of the engine (what, where, found,
+expected)."""
 
 import operator
 import os
@@ -31,7 +32,7 @@ __all__ = [
 
 
 class Error(Exception):
-    """Anything that this package rejects."""
+    """The base class of all errors of this package."""
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -47,7 +48,7 @@ class NotFoundError(Error, LookupError, FileNotFoundError):
 
 
 class UnsupportedError(Error, ValueError):
-    """Valid, but not supported, or an unknown argument; the message names it."""
+    """An argument or a file is valid, but not supported, or an argument is unknown; the message names it."""
 
 
 class InvalidTextError(Error, ValueError):
@@ -55,7 +56,7 @@ class InvalidTextError(Error, ValueError):
 
 
 class NonFiniteError(Error, ArithmeticError):
-    """A NaN or an infinity."""
+    """A number is NaN or infinite."""
 
 
 class IoError(Error, OSError):
@@ -63,10 +64,10 @@ class IoError(Error, OSError):
 
 
 class Notice(UserWarning):
-    """The category of this package's warnings: truncated texts, a model's notices, a download.
+    """The category of this package's warnings, for example about truncated texts, a model's notices or a download.
 
-    How many texts, tokens or vectors it is about are attributes, in `counts` too: the message has no numbers, so that
-    Python shows it once in a loop.
+    The numbers of texts, tokens or vectors are attributes, and also entries of `counts`. The message has no numbers, so
+    that Python shows it only once in a loop.
     """
 
     def __init__(self, message: str = "", **counts: int) -> None:
@@ -81,7 +82,7 @@ class Notice(UserWarning):
 
 
 def notify(message: str, **counts: int) -> None:
-    """A warning of the category Notice, at the line outside of this package that led to it."""
+    """Issues a Notice that names the line outside this package whose call led to it."""
     frame, level = sys._getframe(1), 2
     # Code that exec runs may have no name.
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (__package__, "contextlib"):
@@ -90,7 +91,7 @@ def notify(message: str, **counts: int) -> None:
 
 
 def check_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -> None:
-    """An argument that is a number of something."""
+    """Raises InvalidArgumentError unless the argument is an integer from `least` to `most`."""
     try:
         number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -104,25 +105,26 @@ def check_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -
 
 
 def check_choice(name: str, value: object, choices: Iterable[str]) -> None:
-    """An argument that is one of these words."""
+    """Raises InvalidArgumentError unless the argument is one of the words."""
     if not isinstance(value, str) or value not in choices:
         raise InvalidArgumentError(f"{name} {shown(value)}, expected one of {', '.join(choices)}")
 
 
 def shown(value: object) -> str:
-    """A value for an error's line: short, and on one line."""
+    """Returns a short text of a value, on one line, for an error message."""
     return " ".join(reprlib.repr(value).split())
 
 
 def checked_path(name: str, value: Any) -> str:
-    """An argument that is a path, or a name, as a str."""
+    """Returns a path or a name as a str. Raises InvalidArgumentError for anything else."""
     if not isinstance(value, (str, os.PathLike)):
         raise InvalidArgumentError(f"{name}: found {type(value).__name__}, expected a str or a path")
     return os.fsdecode(value)
 
 
 def checked_list(name: str, value: Any, of: str) -> list[Any]:
-    """An argument that is several of something: of a str an iteration gives its letters, of a table its columns."""
+    """Returns several items as a list. Refuses a str, whose iteration gives letters, and a table, whose iteration gives
+    columns."""
     refuse_table(value)
     if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0:
         raise TypeError(f"{name}: found {type(value).__name__}, expected several {of}")
@@ -130,7 +132,7 @@ def checked_list(name: str, value: Any, of: str) -> list[Any]:
 
 
 def checked_ids(name: str, ids: Any) -> list[int]:
-    """An argument that is ids of tokens."""
+    """Returns token ids as a list. Raises an error for anything else."""
     listed = checked_list(name, ids, "ids")
     for i, token_id in enumerate(listed):
         check_integer(f"{name}[{i}]", token_id, 0, 2**31 - 1)
@@ -145,6 +147,6 @@ def refuse_table(value: Any) -> None:
 
 
 def check_text(name: str, value: object) -> None:
-    """An argument that is a str."""
+    """Raises InvalidArgumentError unless the argument is a str."""
     if not isinstance(value, str):
         raise InvalidArgumentError(f"{name}: found {type(value).__name__}, expected a str")

@@ -1,4 +1,4 @@
-"""Experiments on a model, as a notebook shows them: dicts of numbers that have words and drawings."""
+"""Experiments on a model, for notebooks: dicts of numbers, with a summary, tables and drawings."""
 
 import html
 from collections.abc import Iterable
@@ -19,7 +19,8 @@ PAGE_HEIGHT = 520
 
 
 class Experiment(dict[str, Any]):
-    """The numbers by name, numpy arrays where they are many. At the end of a notebook's cell it shows its page."""
+    """The numbers of an experiment by name; many numbers are a numpy array. A notebook cell that ends with it shows its
+    page."""
 
     def __init__(self, found: "tuple[_engine.Experiment, dict[str, Any]]") -> None:
         self._engine, numbers = found
@@ -27,7 +28,7 @@ class Experiment(dict[str, Any]):
 
     @property
     def answer(self) -> str:
-        """What the numbers say, in a sentence."""
+        """A sentence that says what the numbers show."""
         return self._engine.answer
 
     @property
@@ -37,16 +38,17 @@ class Experiment(dict[str, Any]):
 
     @property
     def html(self) -> str:
-        """The page, a whole file."""
+        """The page, as a whole HTML file."""
         return self._engine.html()
 
     @property
     def svg(self) -> str:
-        """The page's first drawing alone."""
+        """The first drawing of the page."""
         return self._engine.svg()
 
     def _repr_html_(self) -> str:
-        """A page has styles of its own, so that it is in a frame. Too many tokens are not drawn: then the tables."""
+        """Returns the page in a frame, because it has its own styles; returns the tables if there are too many tokens
+        to draw."""
         if not self._engine.is_drawable:
             return f"<pre>{html.escape(self.text)}</pre>"
         page = html.escape(self.html)
@@ -54,7 +56,7 @@ class Experiment(dict[str, Any]):
 
 
 def sample_texts() -> list[str]:
-    """A hundred English sentences of the package's own: those on which report measures by default."""
+    """Returns a hundred English sentences of the package, on which `report` measures by default."""
     return list(_engine.sample_texts())
 
 
@@ -69,7 +71,7 @@ def _text_of(text: "str | Pair", max_length: int | None) -> _engine.ExperimentTe
 
 
 def _rows_of(rows: "Iterable[int] | None") -> list[int]:
-    """In ascending order; empty: all."""
+    """Returns the row numbers in ascending order; an empty list means all rows."""
     if rows is None:
         return []
     chosen = checked_list("rows", rows, "tokens")
@@ -85,42 +87,42 @@ def _rows_of(rows: "Iterable[int] | None") -> list[int]:
 
 
 class ExperimentModel(TaskModel):
-    """The part of Model that looks inside of it. A text may also be a pair, a tuple of two."""
+    """The part of Model that examines the model. A text may also be a pair, a tuple of two texts."""
 
     _source: hub.Source
 
     def explain(self, text: "str | Pair", *, max_length: int | None = None) -> Experiment:
-        """The vectors that the embedding layer adds for each token, and how far each layer moves the token.
+        """Returns the vectors that the embedding layer adds for each token, and how far each layer moves the token.
 
-        parts: "word", "position", "segment" (those that the model has), "sum" and "normalized", [tokens, hidden] each.
-        shares: of a part, part · sum / |sum|², [tokens]; the shares of all parts add up to 1.
-        moved: the distance of a token's vectors before and after a layer, relative to the norm before:
-        [tokens, layers].
+        parts: "word", "position" and "segment" (those that the model has), "sum" and "normalized", [tokens, hidden]
+        each.
+        shares: part · sum / |sum|² for each part, [tokens]. The shares of all parts add up to 1.
+        moved: the distance of a token's vectors before and after a layer, divided by the norm before, [tokens, layers].
         """
         return Experiment(_engine.composition(self._engine, _text_of(text, max_length)))
 
     def attention(
         self, text: "str | Pair", *, rows: "Iterable[int] | None" = None, max_length: int | None = None
     ) -> Experiment:
-        """What each head attends to.
+        """Returns which tokens each head attends to.
 
-        weights: [layers, heads, rows (query), tokens (key)]. entropy: in bits, the mean of the queries, of at most
-        max_entropy. self, previous, next, special: the shares of the weights on the token itself, on the tokens before
-        and after it, on special tokens; like entropy [layers, heads].
-        rows: the tokens whose attention is wanted, counted from 0, at most 64; the whole text is computed. The page
-        has these as rows and as columns, and what each row gives to the other tokens.
+        weights: [layers, heads, rows (query), tokens (key)]. entropy: the mean over the queries, in bits, [layers,
+        heads]; at most max_entropy. self, previous, next, special: the share of the weights on the token itself, on the
+        token before, on the token after, and on special tokens, [layers, heads] each.
+        rows: the tokens whose attention is returned, counted from 0, at most 64; the whole text is computed. The page
+        shows these tokens as rows and as columns, and how much attention each row gives to the other tokens.
         """
         return Experiment(_engine.attention(self._engine, _text_of(text, max_length), _rows_of(rows)))
 
     def order(
         self, text: "str | Pair", *, shuffles: int = 3, seed: int = 1, max_length: int | None = None
     ) -> Experiment:
-        """What other orders of the tokens change, with the model's positions and without.
+        """Returns what changes if the tokens are in other orders, with the model's positions and without.
 
-        orders: where each token of a new order comes from, [orders, tokens]; names: what the orders are. moved: how far
-        a token's last vector moves, relative to its norm, [orders, tokens]. moved_by_layer and
-        moved_by_layer_without_positions: the mean of the tokens, [orders, layers + 1]. cosine: of the mean vectors of
-        all tokens, [orders]. The model is loaded once more, without its positions, of the same files.
+        orders: the place from which each token of a new order comes, [orders, tokens]. names: the names of the orders.
+        moved: how far a token's last vector moves, divided by its norm, [orders, tokens]. moved_by_layer and
+        moved_by_layer_without_positions: the mean over the tokens, [orders, layers + 1]. cosine: the cosine of the mean
+        vectors of all tokens, [orders]. The model is loaded a second time from the same files, without its positions.
         """
         check_integer("shuffles", shuffles, 0)
         check_integer("seed", seed, 0)
@@ -139,10 +141,12 @@ class ExperimentModel(TaskModel):
     def neighbors(
         self, words: "str | Iterable[str]", *, top_k: int = 10
     ) -> "list[WordNeighbor] | list[list[WordNeighbor]]":
-        """The words whose vectors in the embedding layer are nearest to that of a word, or of a sum of words.
+        """Returns the words whose vectors in the embedding layer are nearest to the vector of a word or of a sum of
+        words.
 
-        words: one, or "king - man + woman", or several of these. For a single str its list of dicts of word, id and
-        score, the cosine, the highest first; the given words are left out. In a sum each vector has length 1.
+        words: one word, or a sum such as "king - man + woman", or several of these. The result for a single str is a
+        list of dicts of word, id and score, the cosine, highest first; for several it is a list of such lists. The
+        given words are left out. In a sum each vector has length 1.
         """
         check_integer("top_k", top_k, 1)
         given = [words] if isinstance(words, str) else checked_list("words", words, "words")
@@ -156,7 +160,7 @@ class ExperimentModel(TaskModel):
         return found[0] if isinstance(words, str) else found
 
     def _terms_of(self, text: str) -> list[tuple[int, float]]:
-        """The ids and weights of a word or of words with signs between."""
+        """Returns the ids and weights of a word, or of words joined by signs."""
         if not isinstance(text, str):
             raise TypeError(f"words: found {type(text).__name__}, expected a str")
         terms: list[tuple[int, float]] = []
@@ -179,11 +183,12 @@ class ExperimentModel(TaskModel):
         return terms
 
     def positions(self) -> Experiment:
-        """What the model knows about the places of its tokens: its position table, and how the distance of two tokens
-        changes their attention score.
+        """Returns what the model knows about the places of tokens: its position table, and how attention scores change
+        with the distance of two tokens.
 
-        Of a table: table [positions, hidden], norms [positions], cosines [positions, positions]; cosine_by_distance,
-        and the same of sinusoids, sinusoidal_cosine_by_distance, [positions].
+        For a position table the result has table, [positions, hidden], norms, [positions], cosines, [positions,
+        positions], cosine_by_distance, [positions], and for comparison sinusoidal_cosine_by_distance, that of
+        sinusoids, [positions].
         """
         return Experiment(_engine.positions(self._engine))
 
@@ -195,11 +200,13 @@ class ExperimentModel(TaskModel):
         max_length: int | None = None,
         show_progress_bar: bool = False,
     ) -> Experiment:
-        """What a token's position and its word explain of the variance of many texts' token vectors.
+        """Returns how much of the variance of many texts' token vectors is explained by a token's position and by its
+        word.
 
-        position, word, both and neither: shares of the variance, [layers + 1] each. texts, tokens, words: how many
-        there were; left_out_tokens: of words after the first max_words. confounded_layer: where most of what position
-        explains is explained by the word alone too, or None. Only sums of each position and word are kept.
+        position, word, both and neither: shares of the variance, [layers + 1] each. texts, tokens, words: their
+        numbers. left_out_tokens: the number of tokens whose words came after the first max_words. confounded_layer: the
+        layer at which most of what position explains is explained by the word alone too, or None. Memory holds only
+        sums for each position and word.
         """
         check_integer("max_words", max_words, 2)
         given = Texts(texts, pair_is_single=True)
@@ -212,22 +219,25 @@ class ExperimentModel(TaskModel):
         return Experiment(_engine.variance(self._engine, sums))
 
     def segments(self, text: "str | Pair", *, max_length: int | None = None) -> Experiment:
-        """What a pair's segments change: the same tokens with the segments swapped, all in A, and all in B.
+        """Returns what a pair's segments change: the same tokens are computed with swapped segments, all in A, and all
+        in B.
 
-        type_ids: the tokens' own segments, 0 for A and 1 for B. names: of the three, in the order of the rows of moved:
-        how far a token's last vector moves, relative to its norm, [3, tokens]; moved_by_layer: the mean of the tokens,
-        [3, layers + 1]; cosine: of the mean vectors of all tokens, [3]. norms: of the two segment vectors;
-        vector_cosine: their cosine; word_norm: the mean norm of the tokens' word vectors.
+        type_ids: the tokens' own segments, 0 for A and 1 for B. names: the names of the three changes, in the order of
+        the rows of moved. moved: how far a token's last vector moves, divided by its norm, [3, tokens]. moved_by_layer:
+        the mean over the tokens, [3, layers + 1]. cosine: the cosine of the mean vectors of all tokens, [3]. norms: the
+        norms of the two segment vectors. vector_cosine: the cosine of the segment vectors. word_norm: the mean norm of
+        the tokens' word vectors.
         """
         return Experiment(_engine.segments(self._engine, _text_of(text, max_length)))
 
     def report(
         self, text: "str | Pair", texts: "Iterable[str | Pair] | None" = None, *, max_length: int | None = None
     ) -> Experiment:
-        """What the other experiments say about the model, as questions with short answers; the page has their drawings.
+        """Returns what the other experiments say about the model, as questions with short answers; the page has the
+        drawings.
 
-        texts: many, on which the last question is measured, as probe does; None: a hundred English sentences of the
-        package's own. The segments are those of a pair, or of two sentences of the package's own. questions: dicts of
+        texts: many texts for the last question, which is measured as by `probe`; None: a hundred English sentences of
+        the package. The segments are those of a pair, or of two sentences of the package. questions: dicts of
         "question" and "answer". tokens: dicts of "token", "id" and "nearest", the words with the nearest rows of the
         word table. parameters: how many numbers the model has.
         """
@@ -250,7 +260,7 @@ class ExperimentModel(TaskModel):
         report.add_variance(shares._engine, f"{source}{shares['tokens']:,} tokens of {shares['texts']:,} texts")
         return Experiment(report.finish(explained))
 
-    # The same in a thread, for asyncio.
+    # Each method as a coroutine, which runs in a thread.
     aexplain = twin(explain)
     aattention = twin(attention)
     aorder = twin(order)

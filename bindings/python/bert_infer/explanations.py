@@ -1,4 +1,4 @@
-"""Why a score is what it is, what each layer says, and what changes without a part of the model."""
+"""Explains scores, shows what each layer predicts, and changes parts of a model."""
 
 import operator
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ def _pair_of(text: "str | Pair", max_length: int | None) -> tuple[str, str | Non
 
 
 class ExplanationModel(ExperimentModel):
-    """The part of Model that explains its answers. A text may also be a pair, a tuple of two."""
+    """The part of Model that explains its answers. A text may also be a pair, a tuple of two texts."""
 
     def explain_similarity(
         self,
@@ -37,14 +37,15 @@ class ExplanationModel(ExperimentModel):
         pooling: str | None = None,
         max_length: int | None = None,
     ) -> Experiment:
-        """What the similarity of two texts is the sum of, or what it is without each word.
+        """Explains the similarity of two texts: as a sum of terms, or by leaving out each word.
 
-        kind: "token pairs", "entries", "matches" or "words left out"; of the last not_additive says why the score is no
-        sum. score, and remainder: the score minus the sum of its terms. first and second: dicts of the texts with
-        "words", "tokens" (the rows of pairs), "groups" (words, and tokens that belong to none) and, of words left out,
-        "without": the score without each word.
-        pairs: the terms, [tokens of a, tokens of b]; group_pairs: their sums, [groups of a, groups of b]. Of sparse
-        vectors entries of the vocabulary and their terms. With kind="tokens" a is a query and b a document.
+        kind: "token pairs", "entries", "matches" or "words left out". For "words left out", not_additive says why the
+        score is not a sum. score: the similarity. remainder: the score minus the sum of its terms. first and second:
+        dicts for the two texts, with "words", "tokens" (the rows of pairs), "groups" (words, and tokens that belong to
+        no word) and, for "words left out", "without": the score without each word.
+        pairs: the terms, [tokens of a, tokens of b]. group_pairs: their sums, [groups of a, groups of b]. For sparse
+        vectors the result has the vocabulary's entries and their terms instead. With kind="tokens" a is a query and b a
+        document.
         """
         if kind not in ("dense", "sparse", "tokens"):
             raise InvalidArgumentError(f"kind: found {kind!r}, expected 'dense', 'sparse' or 'tokens'")
@@ -54,19 +55,21 @@ class ExplanationModel(ExperimentModel):
         return Experiment(_engine.explain_similarity(self._engine, a, b, kind, pooling, max_length))
 
     def explain_labels(self, text: "str | Pair", *, top_k: int = 1, max_length: int | None = None) -> Experiment:
-        """What a classifier's scores are without each word of the text.
+        """Returns a classifier's scores without each word of the text.
 
-        labels and scores: in the order of the model's outputs. without: the scores without each of the words,
-        [words, labels]. remainders: the scores minus the sums of what they lose, [labels]. top_k: drawn labels.
+        labels and scores: in the order of the model's outputs. without: the scores without each word, [words, labels].
+        remainders: the scores minus the sum of what each word's absence takes away, [labels]. top_k: how many labels
+        are drawn.
         """
         check_integer("top_k", top_k, 1)
         return Experiment(_engine.explain_labels(self._engine, *_pair_of(text, max_length), top_k, max_length))
 
     def fill_mask_layers(self, text: "str | Pair", *, top_k: int = 3, max_length: int | None = None) -> Experiment:
-        """The words that each layer would say for the masks of a text: the head for masked tokens on its vectors.
+        """Returns the words that each layer would predict for the masks of a text, by the masked-LM head on the layer's
+        vectors.
 
-        words, ids and scores: the best of each layer and mask, [layers + 1, masks, top_k]. last_word: the probability
-        of the last layer's word, [masks, layers + 1]. Layer 0 is the embeddings.
+        words, ids and scores: the best words of each layer and mask, [layers + 1, masks, top_k]. last_word: the
+        probability that each layer gives the last layer's word, [masks, layers + 1]. Layer 0 is the embeddings.
         """
         check_integer("top_k", top_k, 1)
         return Experiment(_engine.layer_words(self._engine, *_pair_of(text, max_length), top_k, max_length))
@@ -74,10 +77,10 @@ class ExplanationModel(ExperimentModel):
     def head_importance(
         self, text: "str | Pair", *, ablation: Ablation = "zero", max_length: int | None = None
     ) -> Experiment:
-        """What the model's answer loses without each attention head.
+        """Returns how much the model's answer loses without each attention head.
 
         answer: what is measured: the score of a classifier's best label, the probability of the best word for the first
-        mask, or the cosine of the text's vector with itself. whole: with all heads. loss: [layers, heads].
+        mask, or the cosine of the text's vector with itself. whole: the answer with all heads. loss: [layers, heads].
         """
         return Experiment(_engine.head_importance(self._engine, *_pair_of(text, max_length), ablation, max_length))
 
@@ -88,12 +91,12 @@ class ExplanationModel(ExperimentModel):
         ablation: Ablation = "zero",
         patches: "Iterable[tuple[int, int, Sequence[float]]]" = (),
     ) -> Self:
-        """A model with the same weights, every forward pass of which is changed. This model stays as it is.
+        """Returns a model with the same weights, whose every forward pass is changed. This model stays as it is.
 
-        without_heads: (layer, head) of attention heads whose outputs are zeros or, with ablation="mean", their mean
-        over the text's tokens. patches: (layer, position, vector): after this layer (0: the embeddings) the token at
-        this position gets this vector, such as another text's hidden state. All numbers count from 0. Changes of a
-        changed model come after those that it has.
+        without_heads: (layer, head) of attention heads whose outputs are replaced by zeros or, with ablation="mean", by
+        their mean over the text's tokens. patches: (layer, position, vector): after this layer (0: the embeddings) the
+        token at this position gets this vector, such as another text's hidden state. All numbers count from 0. If a
+        changed model is changed again, the new changes come after the earlier ones.
         """
         heads, given = [], []
         for i, one in enumerate(checked_list("without_heads", without_heads, "tuples (layer, head)")):
@@ -110,7 +113,7 @@ class ExplanationModel(ExperimentModel):
         changed._source = replace(self._source, interventions=(*self._source.interventions, change))
         return changed
 
-    # The same in a thread, for asyncio.
+    # Each method as a coroutine, which runs in a thread.
     aexplain_similarity = twin(explain_similarity)
     aexplain_labels = twin(explain_labels)
     afill_mask_layers = twin(fill_mask_layers)
@@ -118,7 +121,7 @@ class ExplanationModel(ExperimentModel):
 
 
 def _parts(name: str, value: Any, names: tuple[str, ...]) -> list[Any]:
-    """The parts of a tuple, the first two of which are numbers from 0."""
+    """Returns the parts of a tuple as a list. Raises an error unless the first two parts are integers from 0."""
     parts = list(value) if isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0 else []
     if isinstance(value, (str, bytes)) or len(parts) != len(names):
         raise InvalidArgumentError(f"{name}: found {shown(value)}, expected ({', '.join(names)})")

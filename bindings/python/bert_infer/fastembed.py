@@ -1,9 +1,9 @@
-"""A drop-in for fastembed: its classes with their signatures, without ONNX Runtime.
+"""A drop-in for fastembed: has its classes with their signatures, without ONNX Runtime.
 
     from bert_infer.fastembed import TextEmbedding
 
-The models are those of the hub in their own files, not fastembed's exports; a vector is what the model's files say, as
-in sentence-transformers.
+Models are loaded from the hub in their own files, not as fastembed's exports. A vector is made as the model's files
+say, as in sentence-transformers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,10 +32,10 @@ __all__ = [
     "TextEmbedding",
 ]
 
-# Arguments of the constructors that cannot change what the engine computes.
+# Arguments of the constructors that have no effect on the engine's results.
 WITHOUT_EFFECT = {"providers", "lazy_load", "enable_cpu_mem_arena"}
 
-# Names that stand for a calculation of fastembed's.
+# Names that stand for a calculation of fastembed.
 ALGORITHMS = {
     "qdrant/bm25": "counts words, without an encoder",
     "qdrant/bm42-all-minilm-l6-v2-attentions": "weights words by an encoder's attention",
@@ -45,7 +45,7 @@ ALGORITHMS = {
 
 @dataclass(frozen=True)
 class ModelSource:
-    """Where a model is: its name on the hub."""
+    """The place of a model: its name on the hub."""
 
     hf: str | None = None
     url: str | None = None
@@ -60,13 +60,13 @@ class PoolingType(str, Enum):
     DISABLED = "DISABLED"
 
 
-# The engine's names of these; what a model's own files say is in the place of DISABLED.
+# The engine's names of these kinds. None, for DISABLED, leaves what the model's own files say.
 POOLING = {"CLS": "cls", "MEAN": "mean", "LAST_TOKEN": "lasttoken", "DISABLED": None}
 
 
 @dataclass(frozen=True)
 class Custom:
-    """A name that add_custom_model gave a model."""
+    """A model that add_custom_model has named."""
 
     source: str
     pooling: str | None = None
@@ -101,14 +101,14 @@ def _load(
 
 
 class AnyModel:
-    """What fastembed's classes have for its list of models. There is no list here: a model is a name on the hub."""
+    """Replaces the model lists of fastembed's classes. There is no list here: a model is a name on the hub."""
 
     _custom: dict[str, Custom] = {}  # by its name in lower case
     model: Model
 
     @classmethod
     def list_supported_models(cls) -> list[dict[str, Any]]:
-        """Refused."""
+        """Raises an error, because there is no list of models."""
         raise UnsupportedError(
             "list_supported_models is not supported: there is no list, any encoder of the hub is loaded by its name"
         )
@@ -124,7 +124,7 @@ class AnyModel:
 
 
 class TextEmbedding(AnyModel):
-    """A model for vectors of texts, with fastembed's interface."""
+    """A model that makes vectors of texts, with fastembed's interface."""
 
     _custom: dict[str, Custom] = {}
 
@@ -143,10 +143,10 @@ class TextEmbedding(AnyModel):
         additional_files: list[str] | None = None,
         output_name: str | None = None,
     ) -> None:
-        """Makes `model` a name of the model of sources.hf, a directory or a name on the hub.
+        """Makes `model` a name for the model of sources.hf, which is a directory or a name on the hub.
 
-        pooling, normalization: in place of those of the model's files, which PoolingType.DISABLED leaves. dim: the size
-        of a vector. The model's own files are read: model_file and additional_files have no effect.
+        pooling, normalization: replace those of the model's files; PoolingType.DISABLED leaves the files' pooling. dim:
+        the size of a vector. The model's own files are read, so model_file and additional_files have no effect.
         """
         if output_name is not None:
             raise UnsupportedError(f"output_name={output_name!r} is not supported: pooling says what a vector is")
@@ -177,14 +177,14 @@ class TextEmbedding(AnyModel):
 
     @classmethod
     def get_embedding_size(cls, model_name: str) -> int:
-        """The size of a model's vectors. Loads it."""
+        """Returns the size of a model's vectors. Loads the model."""
         custom = cls._custom.get(model_name.lower())
         return Model(custom.source if custom else model_name).embedding_size()
 
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
     ) -> "Iterator[FloatArray]":
-        """The vector of each document, [size] each, one after another; no prompt is put before it."""
+        """Yields the vector of each document, [size] each. No prompt is put before a document."""
         _check_options(options)
         texts = [documents] if isinstance(documents, str) else documents
         if self._pooling is None:
@@ -200,44 +200,45 @@ class TextEmbedding(AnyModel):
             yield from block
 
     def query_embed(self, query: "str | Iterable[str]", **options: Any) -> "Iterator[FloatArray]":
-        """As embed."""
+        """Does the same as `embed`."""
         return self.embed(query, **options)
 
     def passage_embed(self, texts: Iterable[str], **options: Any) -> "Iterator[FloatArray]":
-        """As embed."""
+        """Does the same as `embed`."""
         return self.embed(texts, **options)
 
     def token_count(self, texts: "str | Iterable[str]", batch_size: int = 1024, **options: Any) -> int:
-        """The number of tokens of all texts together, special ones included."""
+        """Returns the number of tokens of all texts together, special tokens included."""
         _check_options(options)
         return self._tokens([texts] if isinstance(texts, str) else texts)
 
 
 @dataclass
 class SparseEmbedding:
-    """A vector over the vocabulary: the weights of the tokens that are not 0, and their ids in ascending order."""
+    """A sparse vector over the vocabulary: the weights that are not 0, and their token ids in ascending order."""
 
     values: "FloatArray"
     indices: "NDArray[np.int64]"
 
     def as_object(self) -> "dict[str, NDArray[Any]]":
-        """The fields as a dict."""
+        """Returns the fields as a dict."""
         return {"values": self.values, "indices": self.indices}
 
     def as_dict(self) -> dict[int, float]:
-        """The weights by token id."""
+        """Returns the weights by token id."""
         return dict(zip(self.indices.tolist(), self.values.tolist(), strict=True))
 
     @classmethod
     def from_dict(cls, data: dict[int, float]) -> "SparseEmbedding":
-        """Makes an embedding of weights by token id."""
+        """Makes an embedding from weights by token id."""
         import numpy as np
 
         return cls(np.array(list(data.values()), dtype=np.float64), np.array(list(data), dtype=np.int64))
 
 
 class SparseTextEmbedding(AnyModel):
-    """A model of sparse vectors by its own files, or by its masked-LM head (SPLADE), with fastembed's interface."""
+    """A model for sparse vectors, made by its own files or by its masked-LM head (SPLADE), with fastembed's
+    interface."""
 
     def __init__(
         self,
@@ -254,7 +255,8 @@ class SparseTextEmbedding(AnyModel):
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
     ) -> Iterator[SparseEmbedding]:
-        """The vector of each document; with a masked-LM head of each token log(1 + its largest positive logit)."""
+        """Yields each document's vector. With a masked-LM head a weight is log(1 + the token's largest positive
+        logit)."""
         _check_options(options)
         return self._vectors(self.model, documents)
 
@@ -265,7 +267,7 @@ class SparseTextEmbedding(AnyModel):
             yield SparseEmbedding(result.sparse_weights(), result.sparse_ids().astype("int64"))
 
     def query_embed(self, query: "str | Iterable[str]", **options: Any) -> Iterator[SparseEmbedding]:
-        """The vector of each query, by the model's route "query", if it has one, such as that without an encoder."""
+        """Yields each query's vector, by the model's route "query" if it has one; the route may have no encoder."""
         _check_options(options)
         if self._query_model is None:
             try:
@@ -275,11 +277,11 @@ class SparseTextEmbedding(AnyModel):
         return self._vectors(self._query_model, query)
 
     def passage_embed(self, texts: Iterable[str], **options: Any) -> Iterator[SparseEmbedding]:
-        """As embed."""
+        """Does the same as `embed`."""
         return self.embed(texts, **options)
 
     def token_count(self, texts: "str | Iterable[str]", batch_size: int = 1024, **options: Any) -> int:
-        """The number of tokens of all texts together, special ones included."""
+        """Returns the number of tokens of all texts together, special tokens included."""
         _check_options(options)
         return self._tokens([texts] if isinstance(texts, str) else texts)
 
@@ -304,23 +306,23 @@ class LateInteractionTextEmbedding(AnyModel):
 
     @classmethod
     def get_embedding_size(cls, model_name: str) -> int:
-        """The size of a model's token vectors. Loads it."""
+        """Returns the size of a model's token vectors. Loads the model."""
         return Model(model_name).token_vector_size()
 
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
     ) -> "Iterator[FloatArray]":
-        """The vectors of each document's tokens, [vectors, size] each."""
+        """Yields the vectors of each document's tokens, [vectors, size] each."""
         _check_options(options)
         return iter(self.model.encode_tokens([documents] if isinstance(documents, str) else documents))
 
     def query_embed(self, query: "str | Iterable[str]", **options: Any) -> "Iterator[FloatArray]":
-        """The vectors of each query's tokens, [vectors, size] each."""
+        """Yields the vectors of each query's tokens, [vectors, size] each."""
         _check_options(options)
         return iter(self.model.encode_tokens([query] if isinstance(query, str) else query, role="query"))
 
     def passage_embed(self, texts: Iterable[str], **options: Any) -> "Iterator[FloatArray]":
-        """As embed."""
+        """Does the same as `embed`."""
         return self.embed(texts, **options)
 
     def token_count(
@@ -331,14 +333,14 @@ class LateInteractionTextEmbedding(AnyModel):
         include_extension: bool = False,
         **options: Any,
     ) -> int:
-        """The number of tokens of all texts together, special ones included, without the marker of a role and the masks
-        of a query: is_doc has no effect."""
+        """Returns the number of tokens of all texts together, special tokens included. The marker of a role and a
+        query's masks are not counted, so is_doc has no effect."""
         _check_options({**options, "include_extension": include_extension or None})
         return self._tokens([texts] if isinstance(texts, str) else texts)
 
 
 class TextCrossEncoder(AnyModel):
-    """A classifier of query and document, with fastembed's interface."""
+    """A classifier of pairs of query and document, with fastembed's interface."""
 
     _custom: dict[str, Custom] = {}
 
@@ -353,7 +355,8 @@ class TextCrossEncoder(AnyModel):
         size_in_gb: float = 0.0,
         additional_files: list[str] | None = None,
     ) -> None:
-        """Makes `model` a name of the model of sources.hf, whose own files are read: model_file has no effect."""
+        """Makes `model` a name for the model of sources.hf. The model's own files are read, so model_file has no
+        effect."""
         cls._add(model, Custom(_source(sources)))
 
     def __init__(
@@ -364,19 +367,19 @@ class TextCrossEncoder(AnyModel):
         self.model = _load(custom.source if custom else model_name, cache_dir, threads, options)
 
     def rerank(self, query: str, documents: Iterable[str], batch_size: int = 64, **options: Any) -> Iterator[float]:
-        """The logit of each document for the query, in the documents' order."""
+        """Yields the logit of each document for the query, in the order of the documents."""
         return self.rerank_pairs(((query, document) for document in documents), batch_size, **options)
 
     def rerank_pairs(
         self, pairs: Iterable[tuple[str, str]], batch_size: int = 64, parallel: int | None = None, **options: Any
     ) -> Iterator[float]:
-        """The logit of each pair, in their order."""
+        """Yields the logit of each pair, in the order of the pairs."""
         _check_options(options)
         for score in self.model.pair_scores(pairs, activated=False, prompt=""):
             yield float(score[0])
 
     def token_count(self, pairs: Iterable[tuple[str, str]], batch_size: int = 1024, **options: Any) -> int:
-        """The number of tokens of all pairs together, special ones included."""
+        """Returns the number of tokens of all pairs together, special tokens included."""
         _check_options(options)
         return self._tokens(checked_pairs(pairs))
 

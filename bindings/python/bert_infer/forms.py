@@ -1,4 +1,4 @@
-"""Other forms of a model: a static model distilled from it, and two forms compared on the same texts."""
+"""Makes other forms of a model: distils a static model, and compares two forms on the same texts."""
 
 import os
 from collections.abc import Iterable
@@ -19,12 +19,12 @@ class FormModel(ExplanationModel):
     def distill(
         self, directory: "str | PathLike[str]", *, dimensions: int | None = None, sif_coefficient: float = 1e-4
     ) -> dict[str, Any]:
-        """Writes a static model into a new directory: a table with a vector for each token, in model2vec's form.
+        """Writes a static model, a table with a vector for each token, into a new directory in model2vec's form.
 
-        A token's vector is what the encoder makes of that token alone, reduced to its principal components. dimensions:
-        how many; by default 256, or the hidden size. sif_coefficient: c of c / (c + the token's probability), which a
-        vector is multiplied by. Returns tokens (with a vector), vocabulary, dimensions, and explained_variance, the
-        share that the components keep.
+        A token's vector is the encoder's output for that token alone, reduced to its principal components. dimensions:
+        the number of components; by default 256, or the hidden size if that is smaller. sif_coefficient: the c in c /
+        (c + the token's probability), by which a vector is multiplied. Returns tokens (how many have a vector),
+        vocabulary, dimensions, and explained_variance, the share of the variance that the components keep.
         """
         if dimensions is not None:
             check_integer("dimensions", dimensions, 1)
@@ -39,17 +39,18 @@ class FormModel(ExplanationModel):
         labels: "Iterable[str]" = (),
         threshold: float = 0.5,
     ) -> dict[str, Any]:
-        """This model and another form of it, such as its source with `precision="stored"`, on the same texts.
+        """Compares this model with another form of it, such as its source with `precision="stored"`, on the same texts.
 
-        texts: None: a hundred English sentences of the package's own. pairs: (text, text, score), whose scores by
-        people are correlated with the cosines. labels, threshold: for models that read labels.
+        texts: None: a hundred English sentences of the package. pairs: (text, text, score); the scores, given by
+        people, are correlated with the cosines. labels, threshold: for models that read labels.
 
-        cosines: of each text's two vectors, [texts]; least_similar: the index of the text with the least.
-        neighbours_kept: the share of the reference's `neighbours` nearest texts that stay nearest. loss: the mean
-        distance of each layer's output from the reference's for the same input, relative to its norm, [layers + 1], the
-        embeddings first; distance: the same with what earlier layers cause; largest_difference: of two numbers.
-        coarse_rows: rows of each layer that 8 bits hardly hold. spearman, reference_spearman: of the pairs. labels: a
-        dict of what is lost, found and changed.
+        cosines: of each text's two vectors, [texts]. least_similar: the index of the text with the least cosine.
+        neighbours_kept: the share of each text's nearest texts, `neighbours` of them in the reference, that stay among
+        the nearest. loss: for each layer, the mean distance of its output from the reference's output for the same
+        input, relative to the norm, [layers + 1], the embeddings first. distance: the same distance, including what
+        earlier layers cause. largest_difference: the largest difference of two numbers. coarse_rows: for each layer,
+        the rows that 8 bits represent badly. spearman, reference_spearman: the rank correlations of the pairs. labels:
+        a dict of the labels that are lost, found and changed.
         """
         if not isinstance(reference, FormModel):
             raise InvalidArgumentError(f"reference: found {type(reference).__name__}, expected a Model")
@@ -60,6 +61,6 @@ class FormModel(ExplanationModel):
         names = checked_list("labels", labels, "labels")
         return _engine.compare(self._engine, reference._engine, given, rated, names, float(threshold))
 
-    # The same in a thread, for asyncio.
+    # Each method as a coroutine, which runs in a thread.
     adistill = twin(distill)
     acompare = twin(compare)

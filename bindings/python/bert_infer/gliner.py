@@ -1,11 +1,11 @@
-"""A drop-in for gliner's GLiNER: entities by labels that are named with each call, without torch.
+"""A drop-in for gliner's GLiNER: finds entities by labels that each call gives, without torch.
 
     from bert_infer.gliner import GLiNER
 
     model = GLiNER.from_pretrained("path/to/gliner_small-v2.1")
     model.predict_entities("Ada Lovelace lived in London.", ["person", "city"])
 
-Weights are read from model.safetensors; tools/convert_weights.py makes it of a pytorch_model.bin.
+Weights are read from model.safetensors, which tools/convert_weights.py makes from pytorch_model.bin.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ __all__ = ["GLiNER"]
 Labels = str | Iterable[str] | Mapping[str, str]
 
 CONFIG = "gliner_config.json"
-# What gliner 0.2.29 takes for the keys that a file does not have.
+# The defaults of gliner 0.2.29 for keys that a file does not have.
 CONFIG_DEFAULTS: dict[str, Any] = {
     "model_name": "microsoft/deberta-v3-small", "name": "gliner", "max_width": 12, "hidden_size": 512, "dropout": 0.4,
     "fine_tune": True, "subtoken_pooling": "first", "span_mode": "markerV0", "post_fusion_schema": "",
@@ -44,7 +44,8 @@ WORDS = re.compile(r"\w+(?:[-_]\w+)*|\S")
 
 
 class Config:
-    """The keys of gliner_config.json as attributes. max_len and max_width may be set: later calls follow them."""
+    """The keys of gliner_config.json as attributes. max_len and max_width may be set; later calls use the new
+    values."""
 
     max_len: Any
     max_width: Any
@@ -53,7 +54,7 @@ class Config:
         self.__dict__.update(values)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of them."""
+        """Returns all keys and values."""
         return dict(self.__dict__)
 
     def __repr__(self) -> str:
@@ -61,7 +62,8 @@ class Config:
 
 
 class DataProcessor:
-    """The attributes of gliner's that programs read: `config`, `transformer_tokenizer` and `words_splitter`."""
+    """Has the attributes of gliner's class that programs read: `config`, `transformer_tokenizer` and
+    `words_splitter`."""
 
     def __init__(self, config: Config, tokenizer: Tokenizer) -> None:
         self.config = config
@@ -69,20 +71,20 @@ class DataProcessor:
 
     @staticmethod
     def words_splitter(text: str) -> Iterator[tuple[str, int, int]]:
-        """Each word of a text, with its beginning and its end."""
+        """Yields each word of a text with its begin and its end."""
         for word in WORDS.finditer(text):
             yield word.group(), word.start(), word.end()
 
 
 def _refuse(given: Mapping[str, Any]) -> None:
-    """Names the first argument that is given: it would change what is computed, and the engine cannot do that."""
+    """Raises an error that names the first argument given, because the engine cannot do what the argument asks."""
     for name, value in given.items():
         if value is not None and value is not False:
             raise UnsupportedError(f"{name}={value!r} is not supported")
 
 
 def _precision(quantize: Any, dtype: Any, variant: Any) -> Literal["stored", "bfloat16", "int8"]:
-    """The engine's precision for these arguments."""
+    """Returns the engine's precision for these arguments."""
     if dtype is not None and str(dtype).lower() not in FLOAT32 | BFLOAT16:
         raise UnsupportedError(f"dtype={dtype!r} is not supported, expected float32 or bfloat16: in these the engine "
                                "computes, whatever the type of the weights")
@@ -99,7 +101,7 @@ def _precision(quantize: Any, dtype: Any, variant: Any) -> Literal["stored", "bf
 
 
 def _prompts_and_names(labels: Any) -> tuple[list[str], list[str]]:
-    """What the model reads, and what results show: the same, or the descriptions and the names of a mapping."""
+    """Returns the texts that the model reads and the names that results show. The two differ if labels is a mapping."""
     if isinstance(labels, Mapping):
         names, prompts = list(labels), list(labels.values())
         if not all(isinstance(text, str) for text in names + prompts):
@@ -114,7 +116,7 @@ def _prompts_and_names(labels: Any) -> tuple[list[str], list[str]]:
 
 
 def _of_each(name: str, value: Any, count: int) -> list[Any]:
-    """The value for each of the texts: a list with one for each, or one for all."""
+    """Returns a list with the value for each text. The value is a list with one for each text, or one for all texts."""
     if not isinstance(value, (list, tuple)):
         return [value] * count
     if len(value) != count:
@@ -123,7 +125,7 @@ def _of_each(name: str, value: Any, count: int) -> list[Any]:
 
 
 class GLiNER:
-    """A model of the kinds uni-encoder and bi-encoder, of spans and of tokens."""
+    """A GLiNER model: a uni-encoder or a bi-encoder, of spans or of tokens."""
 
     def __init__(self, model: Model) -> None:
         """model: a bert_infer.Model that reads labels."""
@@ -176,13 +178,13 @@ class GLiNER:
         encoder: "str | os.PathLike[str] | None" = None,
         **model_kwargs: Any,
     ) -> "GLiNER":
-        """A directory, or a model's name on the hub. threads, encoder: as of bert_infer.Model.
+        """Loads a model from a directory or by its name on the hub. threads, encoder: as for bert_infer.Model.
 
-        max_length, max_width: in place of the file's max_len (words of a text) and max_width (words of an entity).
-        dtype: float32, or bfloat16, which rounds what is multiplied. quantize: "int8", by the engine's own products; or
-        "bf16", of older gliners, as dtype. Arguments about torch's memory and about downloads have no effect. Refused:
-        another dtype, device than the CPU or runtime, a variant, a post_fusion_schema, and every argument that gliner
-        does not have.
+        max_length, max_width: replace the file's max_len (words of a text) and max_width (words of an entity). dtype:
+        float32, or bfloat16, which rounds the factors of products. quantize: "int8", which uses the engine's 8-bit
+        products, or "bf16", which older versions of gliner have and which acts as dtype. Arguments about torch's memory
+        and about downloads have no effect. An error is raised for another dtype, for a device other than the CPU, for
+        another runtime, a variant, a post_fusion_schema, and for every argument that gliner does not have.
         """
         if load_onnx_model:
             raise UnsupportedError("load_onnx_model: the engine reads model.safetensors, not an ONNX graph")
@@ -213,23 +215,23 @@ class GLiNER:
 
     @property
     def device(self) -> Any:
-        """The CPU."""
+        """The device, which is the CPU."""
         return cpu_device()
 
     @property
     def data_processor(self) -> DataProcessor:
-        """What programs read of gliner's."""
+        """The attributes of gliner's data processor that programs read."""
         return DataProcessor(self.config, Tokenizer(self.model))
 
     def quantize(self, dtype: str = "int8") -> None:
-        """From now on the linear layers have 8-bit weights, or compute in bfloat16 ("bf16")."""
+        """Makes the linear layers use 8-bit weights from now on, or bfloat16 ("bf16")."""
         self._reload(precision=_precision(dtype, None, None))
 
     def _reload(self, **changes: Any) -> None:
         self.model = load_again(type(self.model), dataclasses.replace(self.model._source, **changes))
 
     def _follow_config(self) -> None:
-        """Loads the model with other limits, if someone set them."""
+        """Loads the model again if the limits in the config were changed."""
         wanted = (self.config.max_len, self.config.max_width)
         if wanted == self._limits:
             return
@@ -248,9 +250,9 @@ class GLiNER:
         return_class_probs: bool = False,
         **options: Any,
     ) -> list[dict[str, Any]]:
-        """The entities of a text: dicts of start, end, text, label and score. labels: names, or names with the
-        descriptions that the model reads in their place. flat_ner: entities do not overlap. Other options of gliner's
-        are refused, as by inference."""
+        """Returns the entities of a text: dicts of start, end, text, label and score. labels: names, or a mapping of
+        names to descriptions, which the model reads instead. flat_ner: entities do not overlap. Other options of gliner
+        are refused, as by `inference`."""
         options["return_class_probs"] = return_class_probs
         return self.inference([text], labels, flat_ner, threshold, multi_label, **options)[0]
 
@@ -267,9 +269,9 @@ class GLiNER:
         return_class_probs: bool = False,
         **options: Any,
     ) -> list[list[dict[str, Any]]]:
-        """The same of several texts. labels, flat_ner, threshold, multi_label: of all texts, or a list with one for
-        each. batch_size and packing_config have no effect: nothing is padded. input_spans, return_class_probs and
-        other options are refused."""
+        """Returns the entities of each of several texts. labels, flat_ner, threshold, multi_label: one value for all
+        texts, or a list with one for each. batch_size and packing_config have no effect, because nothing is padded.
+        input_spans, return_class_probs and other options are refused."""
         _refuse({"input_spans": input_spans, "return_class_probs": return_class_probs, **options})
         self._follow_config()
         listed = [texts] if isinstance(texts, str) else checked_list("texts", texts, "texts")
@@ -300,7 +302,7 @@ class GLiNER:
         multi_label: bool | Sequence[bool] = False,
         **options: Any,
     ) -> list[list[dict[str, Any]]]:
-        """inference, under its older name."""
+        """Calls `inference`; this is its older name."""
         return self.inference(texts, labels, flat_ner, threshold, multi_label, **options)
 
     run = inference
@@ -322,11 +324,11 @@ class GLiNER:
         return [[_as_gliner(entity) for entity in result.output()] for result in found]
 
     def eval(self) -> "GLiNER":
-        """Itself: nothing is ever trained."""
+        """Returns the model itself, because nothing is ever trained."""
         return self
 
     def to(self, device: Any) -> "GLiNER":
-        """Itself, on a CPU."""
+        """Returns the model itself. Raises an error unless the device is the CPU."""
         check_device(device)
         return self
 

@@ -11,7 +11,7 @@ __all__ = ["BertInferDocumentEmbedder", "BertInferTextEmbedder"]
 
 
 class Embedder:
-    """What both components have. model: what bert_infer.Model takes; None is the built-in model."""
+    """The common part of both components. model: an argument of bert_infer.Model; None is the built-in model."""
 
     def __init__(self, model: str | None = None, *, normalize_embeddings: bool = False, threads: int = 0) -> None:
         self.model = model
@@ -20,12 +20,12 @@ class Embedder:
         self._loaded: Model | None = None
 
     def warm_up(self) -> None:
-        """Loads the model; run does it too."""
+        """Loads the model. `run` also does it."""
         if self._loaded is None:
             self._loaded = Model(self.model, threads=self.threads)
 
     def to_dict(self) -> dict[str, Any]:
-        """For a pipeline's file."""
+        """Returns the component's settings for a pipeline's file."""
         settings = {"normalize_embeddings": self.normalize_embeddings, "threads": self.threads}
         written: dict[str, Any] = default_to_dict(self, model=self.model, **settings)
         return written
@@ -38,7 +38,7 @@ class Embedder:
 
 @component
 class BertInferTextEmbedder(Embedder):
-    """The vector of a query, with the model's prompt for queries."""
+    """Makes the vector of a query, with the model's prompt for queries."""
 
     @component.output_types(embedding=list[float])
     def run(self, text: str) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class BertInferTextEmbedder(Embedder):
 
 @component
 class BertInferDocumentEmbedder(Embedder):
-    """The vectors of documents' contents, with the model's prompt for documents."""
+    """Makes the vectors of documents' contents, with the model's prompt for documents."""
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where a model is: a directory, the built-in one, the hub's local cache, or a download into that cache."""
+"""Finds a model: a directory, the built-in model, a model in the hub's local cache, or a download into that cache."""
 
 import os
 from dataclasses import dataclass, field, replace
@@ -7,13 +7,14 @@ from typing import Any
 from . import _engine
 from .errors import InvalidArgumentError, IoError, NotFoundError, notify
 
-# What the engine reads of a model's repository, in place of every framework's copy of the weights.
+# The files that the engine reads from a model's repository. Other files, such as other frameworks' weights, are left
+# out.
 FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja", "*.metadata")
 
 
 @dataclass(frozen=True)
 class Source:
-    """Which model, and how it is loaded: the arguments of bert_infer.Model."""
+    """Which model is loaded and how: the arguments of bert_infer.Model."""
 
     name: str | None
     threads: int = 0
@@ -31,19 +32,19 @@ class Source:
     max_words: int | None = None
     max_width: int | None = None
     adapter: str | None = None
-    # What a changed model changes: heads, ablation and patches, as _engine.intervene has them.
+    # What Model.intervene changes, each as the arguments of _engine.intervene: heads, ablation, patches.
     interventions: tuple[tuple[Any, str, Any], ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the token, which is a secret: what was downloaded is in the cache."""
+        """Leaves out the token, which is a secret and not needed: a downloaded model is in the cache."""
         return {**self.__dict__, "token": None}
 
 
 def load(source: Source) -> _engine.Model:
     """Loads a model as bert_infer.Model describes.
 
-    A name without a slash that is not found is also looked up among the models of sentence-transformers, as that
-    library does.
+    If a name without a slash is not found, the model is also looked up under sentence-transformers/, as that library
+    does.
     """
     name = source.name
     if name is None:
@@ -68,7 +69,8 @@ def load(source: Source) -> _engine.Model:
 
 
 def _all_that_was_tried(error: NotFoundError, names: list[str]) -> str:
-    """The engine's line about the first name, with the second, and what downloads a model where nothing does."""
+    """Returns the engine's message about the first name, with the second name, and with what to install for
+    downloads."""
     second = f"; looked for {names[1]!r} too" if len(names) > 1 else ""
     is_remedied = not _is_name(names[-1]) or _downloader()
     remedy = "" if is_remedied else "; `pip install huggingface_hub` makes missing models be downloaded"
@@ -76,7 +78,7 @@ def _all_that_was_tried(error: NotFoundError, names: list[str]) -> str:
 
 
 def _is_name(name: str) -> bool:
-    """Whether it may be a model's on the hub, as "BAAI/bge-small-en-v1.5", and not only a directory."""
+    """Returns whether the name may be a model's name on the hub, such as "BAAI/bge-small-en-v1.5"."""
     return name.count("/") == 1 and not name.startswith(("/", ".", "~"))
 
 
@@ -102,7 +104,8 @@ def _load(source: Source) -> _engine.Model:
 
 
 def _download(source: Source, tried: str) -> str | None:
-    """The directory of the downloaded model; None if nothing may be downloaded or huggingface_hub is not installed."""
+    """Returns the directory of the downloaded model; None if downloads are not allowed or huggingface_hub is
+    missing."""
     name = source.name or ""
     offline = source.local_files_only or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
     if offline or not _is_name(name):
@@ -126,7 +129,7 @@ def _download(source: Source, tried: str) -> str | None:
 
 
 def _downloader() -> Any:
-    """The function of huggingface_hub; None without the package."""
+    """Returns the download function of huggingface_hub; None if the package is not installed."""
     try:
         from huggingface_hub import snapshot_download
     except ImportError:

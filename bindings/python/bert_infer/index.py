@@ -1,4 +1,4 @@
-"""Exact search among vectors, by the engine."""
+"""Exact search among vectors; the engine computes it."""
 
 import os
 from collections.abc import Iterable
@@ -20,13 +20,14 @@ Scan = Literal["float32", "int8", "binary"]
 
 
 class Index:
-    """Vectors of one size, among which it finds those with the largest dot product: the cosine, if they have length 1.
+    """Vectors of one size. A search finds those with the largest dot products, which are cosines if the length is 1.
 
-    vectors: the first ones, [vectors, size]. scan: what a search reads of each: "float32"; "int8", a quarter of the
-    bytes, which finds the same; "binary", a bit for each number, whose best candidates are compared again as floats.
-    threads: of a search; 0: the CPUs that the process may use.
+    vectors: the first vectors, [vectors, size]. scan: what a search reads of each vector: "float32"; "int8", which
+    reads a quarter of the bytes and finds the same; or "binary", which reads one bit for each number and compares the
+    best candidates again as floats.
+    threads: for a search; 0: the CPUs that the process may use.
 
-    Any number of threads may search at the same time, while none adds.
+    Any number of threads may search at the same time, but not while a thread adds vectors.
     """
 
     def __init__(self, vectors: Any = None, *, scan: Scan = "float32", threads: int = 0) -> None:
@@ -47,7 +48,7 @@ class Index:
     def load(cls, file: "str | os.PathLike[str]", *, threads: int = 0, copy: bool = False) -> "Index":
         """Maps a file of `save`, or of `bert-infer search --index`, and checks its checksums.
 
-        copy: reads it into memory. A mapped file that somebody shortens later ends the process (SIGBUS).
+        copy: reads the file into memory. Without a copy, the process ends (SIGBUS) if someone shortens the file later.
         """
         index = cls(threads=threads)
         path = os.path.abspath(checked_path("file", file))
@@ -60,25 +61,25 @@ class Index:
         return index
 
     def save(self, file: "str | os.PathLike[str]", *, label: str = "") -> None:
-        """Writes a file, which has its name when it is complete. label: of your choice; `load` gives it back."""
+        """Writes a file, which gets its name when it is complete. label: any text; `load` returns it."""
         self._whole().write(checked_path("file", file), label)
 
     def add(self, vectors: Any) -> None:
-        """Adds vectors, [vectors, size] or [size], after the others; the next search copies them all."""
+        """Adds vectors, [vectors, size] or [size], after the existing ones; the next search copies all vectors."""
         rows = _finite_rows("vectors", vectors)
         if self.size and rows.shape[1] != self.size:
             raise InvalidArgumentError(f"vectors of shape {rows.shape}, expected {self.size} numbers in each")
         self._added.append(rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A loaded index by its file, another by its vectors."""
+        """Pickles a loaded index as its file's path, and any other index as its vectors."""
         if self._file is not None and not self._added:
             return _load_again, (self._file, self._threads)
         return _make_again, (self._rows(), self.scan, self._threads, self.label)
 
     @property
     def size(self) -> int:
-        """The numbers of a vector; 0 before there is one."""
+        """The size of a vector; 0 before there is a vector."""
         return self._engine.size if self._engine else self._added[0].shape[1] if self._added else 0
 
     def __len__(self) -> int:
@@ -90,10 +91,10 @@ class Index:
     def search(
         self, queries: Any, top_k: int = 10, *, candidates: int = 0
     ) -> "tuple[NDArray[np.float64], NDArray[np.int64]]":
-        """The scores of the best vectors for each query, best first, and their places: [queries, top_k] each.
+        """Returns the best vectors for each query, best first: scores and row numbers, [queries, top_k] each.
 
-        For one query, [size], [top_k] each. Fewer than top_k if there are no more. candidates: for "binary" so many are
-        compared again; 0: ten times top_k.
+        For one query, [size], both are [top_k]. There are fewer than top_k if the index has fewer vectors. candidates:
+        for "binary", how many vectors are compared again; 0: ten times top_k.
         """
         import numpy as np
 
@@ -104,7 +105,7 @@ class Index:
         return (scores[0], places[0]) if np.ndim(queries) == 1 else (scores, places)
 
     def _rows(self) -> "FloatArray | None":
-        """All vectors; None before there is one."""
+        """Returns all vectors; None before there is a vector."""
         import numpy as np
 
         rows = self._added if self._engine is None else [self._engine.rows(), *self._added]
@@ -122,7 +123,7 @@ class Index:
 
 
 def _finite_rows(name: str, vectors: Any) -> "FloatArray":
-    """Refuses NaN and infinities, whose scores have no place among others."""
+    """Returns vectors as rows. Refuses NaN and infinities, whose scores have no order."""
     import numpy as np
 
     rows = rows_of(name, vectors)
@@ -159,9 +160,10 @@ def semantic_search(
 def semantic_search(
     model: "Model", queries: "str | Iterable[str]", documents: Iterable[str], *, top_k: int = 10
 ) -> "list[Ranked] | list[list[Ranked]]":
-    """The documents that fit each query best by their vectors: a list of dicts of corpus_id, score, text for each.
+    """Returns the documents whose vectors fit each query best: for each query, a list of dicts of corpus_id, score and
+    text.
 
-    For a single str its list. The model compares by the cosine or by the dot product.
+    For a single str the result is one list. The model decides between the cosine and the dot product.
     """
     function = model.similarity_function
     if function not in ("cosine", "dot"):

@@ -1,4 +1,4 @@
-"""Labels of texts and of their parts: a classifier's own, or those that the caller names."""
+"""Labels of texts and of their parts: the labels of a classifier, or labels that the caller gives."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
@@ -31,9 +31,10 @@ class LabelTasks(TextRuns):
     def classify(
         self, texts: "str | Pair | Iterable[str | Pair]", **options: Any
     ) -> "list[LabelScore] | list[list[LabelScore]]":
-        """The labels of each text or pair with their scores, best first: a list of dicts for each text.
+        """Returns the labels of each text or pair with their scores, best first: a list of dicts for each text.
 
-        For a single str or tuple of two the list of its labels. Labels of the caller are for texts alone.
+        For a single str or tuple of two the result is one list. Labels of the caller can be given only for texts, not
+        for pairs.
         """
         given = Texts(texts, pair_is_single=options.get("labels") is None)
         scores: list[list[LabelScore]] = [r.output() for r in self._run_task("classify", options, given)]
@@ -53,10 +54,10 @@ class LabelTasks(TextRuns):
     def zero_shot(
         self, texts: "str | Iterable[str]", labels: Iterable[str], **options: Any
     ) -> "list[LabelScore] | list[list[LabelScore]]":
-        """The candidate labels of each text with their scores, best first: a list of dicts for each text.
+        """Returns the candidate labels of each text with their scores, best first: a list of dicts for each text.
 
-        For a single str the list of its labels. The model is a classifier of natural language inference; each label
-        makes a hypothesis. The windows of a text are the same for all labels.
+        For a single str the result is one list. The model must be a classifier of natural language inference; each
+        label makes a hypothesis. The windows of a text are the same for all labels.
         """
         given = Texts(texts)
         each = Texts(checked_text(text) for text in given.iterable)
@@ -98,10 +99,11 @@ class LabelTasks(TextRuns):
         is_split_into_words: bool = False,
         **options: Any,
     ) -> "list[Entity] | list[list[Entity]] | list[WordLabel] | list[list[WordLabel]]":
-        """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
+        """Returns the entities of each text: a list of dicts, in which start and end are places in the str.
 
-        Without labels the model is a token classifier. offsets: the unit of start and end. is_split_into_words: a text
-        is the list of its words, and its result has a dict of word, label and score for each of them; words are cut.
+        For a single str the result is one list. Without labels the model must be a token classifier. offsets: the unit
+        of start and end. is_split_into_words: each text is a list of its words, and the result has a dict of word,
+        label and score for each word; words beyond the limit are cut off.
         """
         check_choice("offsets", offsets, OFFSET_UNITS)
         if not is_split_into_words:
@@ -118,15 +120,15 @@ class LabelTasks(TextRuns):
 
     @property
     def reads_labels(self) -> bool:
-        """Whether tag takes labels."""
+        """Whether `tag` takes labels."""
         return self._engine.reads_labels
 
     @property
     def scores_labels(self) -> bool:
-        """Whether classify takes labels."""
+        """Whether `classify` takes labels."""
         return self._engine.scores_labels
 
-    # The same in a thread, for asyncio; a cancelled call ends its run.
+    # Each method as a coroutine, which runs in a thread; a cancelled call ends its run.
     aclassify = twin(classify)
     azero_shot = twin(zero_shot)
     atag = twin(tag)

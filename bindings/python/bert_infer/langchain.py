@@ -16,12 +16,12 @@ __all__ = ["BertInferEmbeddings", "BertInferReranker"]
 
 
 class BertInferEmbeddings(Embeddings):
-    """The vectors of a model: of documents with its prompt for documents, of a query with that for queries.
+    """Makes vectors with a model. Documents get the model's prompt for documents, queries its prompt for queries.
 
-    model: a loaded Model, or what bert_infer.Model takes; None is the built-in model. model_name: the same, as those of
-    LangChain call it. model_kwargs: of bert_infer.Model. encode_kwargs: of Model.encode; query_encode_kwargs: the
-    same for queries, by default encode_kwargs. device "cpu" and trust_remote_code in them, and multi_process, have no
-    effect.
+    model: a loaded Model, or an argument of bert_infer.Model; None is the built-in model. model_name: another name of
+    this argument, as in LangChain's own classes. model_kwargs: arguments of bert_infer.Model. encode_kwargs: arguments
+    of Model.encode. query_encode_kwargs: those for queries; default: encode_kwargs. In these arguments device "cpu" and
+    trust_remote_code have no effect; neither has multi_process.
     """
 
     def __init__(
@@ -65,9 +65,9 @@ class BertInferEmbeddings(Embeddings):
 
 
 class BertInferReranker(BaseDocumentCompressor):
-    """The documents that fit a query best, by Model.rerank; their metadata get relevance_score.
+    """Selects the documents that fit a query best, by Model.rerank. Adds relevance_score to their metadata.
 
-    model_name: what bert_infer.Model takes; None is the built-in model. top_n: how many.
+    model_name: an argument of bert_infer.Model; None is the built-in model. top_n: the number of documents.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, protected_namespaces=())

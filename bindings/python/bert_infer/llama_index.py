@@ -13,11 +13,11 @@ __all__ = ["BertInferEmbedding"]
 
 
 class BertInferEmbedding(BaseEmbedding):
-    """The vectors of a model: of documents with its prompt for documents, of a query with that for queries.
+    """Makes vectors with a model. Documents get the model's prompt for documents, queries its prompt for queries.
 
-    model_name: what bert_infer.Model takes; "" is the built-in model. query_instruction, text_instruction: texts to put
-    before queries and documents in place of the model's prompts. max_length: cuts longer texts. model_kwargs: of
-    bert_infer.Model. device "cpu" and trust_remote_code have no effect.
+    model_name: an argument of bert_infer.Model; "" is the built-in model. query_instruction, text_instruction: texts
+    that are put before queries and documents, instead of the model's prompts. max_length: longer texts are cut to it.
+    model_kwargs: arguments of bert_infer.Model. device "cpu" and trust_remote_code have no effect.
     """
 
     model_config = ConfigDict(protected_namespaces=())

@@ -1,4 +1,4 @@
-"""The class Model: texts to vectors, and the tasks of tasks.py."""
+"""The class Model, which makes vectors of texts. The tasks are in tasks.py."""
 
 import os
 import warnings
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def _absolute(what: str, path: "str | os.PathLike[str] | None") -> str | None:
-    """A directory's path from the root, for a process with another working directory; a name as it is."""
+    """Makes a directory's path absolute, for a process with another working directory; returns a name unchanged."""
     name = None if path is None else checked_path(what, path)
     return os.path.abspath(name) if name is not None and os.path.isdir(name) else name
 
@@ -39,31 +39,31 @@ def _absolute(what: str, path: "str | os.PathLike[str] | None") -> str | None:
 class Model(FormModel):
     """A BERT encoder with its tokenizer and heads. Immutable; any number of threads may use one at the same time.
 
-    name_or_dir: a directory in the Hugging Face layout, else a model's name on the hub ("all-MiniLM-L6-v2",
-    "BAAI/bge-small-en-v1.5"): it is looked up in the hub's local cache. Only where the package huggingface_hub is
-    installed and HF_HUB_OFFLINE is not set, a missing model is downloaded. None: the built-in small English model.
-    threads: of a forward pass and of a run over many texts; 0: the CPUs that the process may use.
-    precision: of the linear layers: "stored" (the files'), "float32", "bfloat16", which rounds what is multiplied, or
-        "int8", which quantises while loading.
+    name_or_dir: a directory in the Hugging Face layout, or a model's name on the hub ("all-MiniLM-L6-v2",
+    "BAAI/bge-small-en-v1.5"), which is looked up in the hub's local cache. A missing model is downloaded only if the
+    package huggingface_hub is installed and HF_HUB_OFFLINE is not set. None: the built-in small English model.
+    threads: for a forward pass, and for a run over many texts; 0: the CPUs that the process may use.
+    precision: of the linear layers: "stored" (as in the files), "float32", "bfloat16", which rounds the factors of
+    products, or "int8", which quantises while loading.
     revision: a branch, a tag or a commit of a model on the hub.
-    task: which route of a model with several ("query", "document").
-    cache_folder: the hub's cache, by default where huggingface_hub has it. local_files_only: nothing is downloaded.
-    token: for the hub, where a model may not be read without one.
-    packing: whether the weights of the layers are kept in the order in which products read them, in memory of this
-    process: short texts, in 8 bits long ones too, then take less time, with the same bits. "automatic": once a pass of
-    at most 128 tokens (in 8 bits: of any number) follows another one, if half of the free memory is enough, and never
-    in a forked process; "never"; "always": from the first pass on. Weights that are not packed are read as they are
-    stored, and all processes share one copy.
-    packed_bytes: the most memory for them; a model that has it packs in its first pass. `describe` says how much they
-    take.
-    encoder: for a GLiNER model whose directory lacks its encoder's configuration or tokenizer: a directory with them,
-    or a name in the hub's local cache.
-    static_file: which file says how a static model that has both makes vectors: "config", as model2vec reads
-    config.json, or "modules", as sentence-transformers reads modules.json.
+    task: the route ("query", "document") of a model with several routes.
+    cache_folder: the hub's cache; by default that of huggingface_hub. local_files_only: nothing is downloaded.
+    token: the hub's token, for models that may not be read without one.
+    packing: whether the layers' weights are copied into memory of this process, in the order in which products read
+    them. Short texts then take less time, and in 8 bits long texts too; the bits of the results stay the same.
+    "automatic": packs when a pass of at most 128 tokens (in 8 bits: of any number) follows another pass and half of the
+    free memory is enough, and never in a forked process. "never": does not pack. "always": packs in the first pass.
+    Weights that are not packed are read as they are stored, and all processes share one copy.
+    packed_bytes: the most memory for packed weights; with this argument the model packs in its first pass. `describe`
+    says how much memory the packed weights take.
+    encoder: for a GLiNER model whose directory lacks its encoder's configuration or tokenizer: a directory that has
+    them, or a name in the hub's local cache.
+    static_file: for a static model with both files, the file that says how to make vectors: "config", for config.json
+    as model2vec reads it, or "modules", for modules.json as sentence-transformers reads it.
     adapter: an adapter (LoRA) of the model, as the package peft writes it: a directory, or a name in the hub's local
-    cache. It is merged into the weights in memory.
-    max_words, max_width: of a GLiNER model, other limits than its file's max_len (words of a text) and max_width (words
-    of an entity).
+    cache. The adapter is merged into the weights in memory.
+    max_words, max_width: for a GLiNER model, limits that replace its file's max_len (words of a text) and max_width
+    (words of an entity).
 
     Raises bert_infer.Error if something is missing, malformed or unsupported. Notices about the model are warnings of
     the category bert_infer.Notice.
@@ -112,7 +112,8 @@ class Model(FormModel):
             notify(notice)
 
     def close(self) -> None:
-        """Lets the weights go. Runs that have begun go on; another call is an error. Also at the end of a `with`."""
+        """Frees the weights when no run uses them; running calls go on. Any later call is an error. `with` calls this
+        too."""
         self._engine = cast(_engine.Model, ClosedEngine())
 
     def __enter__(self) -> "Model":
@@ -128,18 +129,18 @@ class Model(FormModel):
         return f"<Model {self._source.name or 'built-in'!r}, {about['precision']}, {about['threads']} threads>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By the source: pickles are small, and the process that reads one maps the same files."""
+        """Pickles only the source, so that pickles are small and the process that reads one maps the same files."""
         return load_again, (type(self), self._source)
 
     def __copy__(self) -> "Model":
-        """A model never changes: itself."""
+        """Returns the model itself, because a model never changes."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
         return self
 
     def embedding_size(self) -> int:
-        """The size of encode's vectors."""
+        """Returns the size of the vectors of `encode`."""
         return self._engine.embedding_size(_engine.RunOptions())
 
     @overload
@@ -188,18 +189,21 @@ class Model(FormModel):
         batch_size: int | None = None,
         show_progress_bar: bool = False,
     ) -> "Vectors | list[FloatArray]":
-        """A vector for each text: an array [texts, size]; for a single str [size].
+        """Returns a vector for each text: an array [texts, size], or [size] for a single str.
 
-        texts: a str, or any iterable of them. A generator is read while its texts are encoded, in the caller's thread.
-        prompt_name, prompt: one of the model's prompts, or a text of your own, put before each text; without them the
-        model's default prompt, if it has one.
-        output_value: "token_embeddings" gives a list of arrays [tokens, hidden]; for a single str one array.
-        precision: of the vectors; int8 and uint8 use the ranges of these vectors (bert_infer.vectors.quantize).
-        normalize_embeddings: the vectors get length 1, also where the model does not do it.
-        truncate_dim: the first so many numbers of each vector.
-        max_length: cuts longer texts, by default to Model.max_length; a Notice says how many were cut.
-        batch_tokens: of a forward pass at most; 0: the engine's choice. The numbers do not depend on it.
-        batch_size: accepted for compatibility; batches are measured in tokens.
+        texts: a str, or any iterable of str. A generator is read while its texts are encoded, in the caller's thread.
+        prompt_name, prompt: the name of one of the model's prompts, or any text; it is put before each text. Without
+        both, the model's default prompt is used, if it has one.
+        output_value: with "token_embeddings" the result is a list of arrays [tokens, hidden], or one array for a single
+        str.
+        precision: of the vectors. For int8 and uint8 the ranges are those of the returned vectors
+        (bert_infer.vectors.quantize).
+        normalize_embeddings: scales the vectors to length 1, also if the model does not do it.
+        truncate_dim: keeps only this many numbers of each vector, the first ones.
+        max_length: longer texts are cut to this number of tokens; default: Model.max_length. A Notice says how many
+        were cut.
+        batch_tokens: the most tokens of a forward pass; 0: the engine chooses. The results do not depend on it.
+        batch_size: accepted for compatibility, without effect: batches are measured in tokens.
         """
         if batch_size is not None:
             check_integer("batch_size", batch_size, 1)
@@ -240,9 +244,10 @@ class Model(FormModel):
         max_length: int | None = None,
         batch_tokens: int = 0,
     ) -> "Iterator[FloatArray]":
-        """The vectors of encode, one after another, [size] each, while the texts are read: for more texts than memory.
+        """Returns the vectors of `encode` one by one, [size] each, while the texts are read. The texts need not fit
+        into memory.
 
-        The texts are read a little ahead: at most as many as the threads need to have work.
+        Texts are read a little ahead, only as many as keep the threads busy.
         """
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
@@ -261,7 +266,8 @@ class Model(FormModel):
         truncate_dim: int | None = None,
         max_length: int | None = None,
     ) -> "FloatArray":
-        """The vectors of encode, and what became of the texts: NaN for a null and a failed one, without an error."""
+        """Returns the vectors of `encode` and fills `report`. A null or a failed text has a row of NaN; no error is
+        raised."""
         import numpy as np
 
         listed = [None if is_null(text) else text for text in checked_list("texts", texts, "texts")]
@@ -275,11 +281,12 @@ class Model(FormModel):
         return rows
 
     def encode_query(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
-        """encode with the model's prompt "query", if it has one and none is named."""
+        """Calls `encode` with the model's prompt "query", if the model has it and no prompt is given."""
         return self.encode(texts, **self._with_prompt("query", options))
 
     def encode_document(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
-        """encode with the model's prompt "document", "passage" or "corpus", the first that it has."""
+        """Calls `encode` with the first prompt that the model has of "document", "passage" and "corpus", if none is
+        given."""
         return self.encode(texts, **self._with_prompt("document", options))
 
     def encode_chunks(
@@ -297,13 +304,16 @@ class Model(FormModel):
         batch_tokens: int = 0,
         show_progress_bar: bool = False,
     ) -> "list[Chunks] | Chunks":
-        """A vector for each chunk of each text, by one pass over the whole text (late chunking).
+        """Returns a vector for each chunk of each text, by one pass over the whole text (late chunking).
 
-        For each text a tuple of the vectors, [chunks, size], and where the chunks are, [chunks, 2]: text[begin:end].
-        tokens: of a chunk at most, without special ones, at the ends of words.
-        sentences: chunks are sentences, or with tokens as many whole ones as fit.
-        spans: in place of both, the chunks of each text: for a single str one list, else a list for each text.
-        The model's pooling is over all tokens, and its attention not causal. The other arguments are those of encode.
+        The result has a tuple for each text: the vectors, [chunks, size], and the places of the chunks, [chunks, 2]:
+        text[begin:end]. For a single str it is one tuple.
+        tokens: the most tokens of a chunk, without special tokens; chunks end at the ends of words.
+        sentences: each chunk is a sentence, or with `tokens` as many whole sentences as fit.
+        spans: the chunks themselves, instead of tokens and sentences: a list for each text, or one list for a single
+        str.
+        The model must pool over all tokens, and its attention must not be causal. The other arguments are those of
+        `encode`.
         """
         if (tokens is not None or sentences) == (spans is not None):
             raise InvalidArgumentError("expected spans, or how chunks are made: tokens, sentences, or both")
@@ -333,11 +343,12 @@ class Model(FormModel):
         batch_tokens: int = 0,
         show_progress_bar: bool = False,
     ) -> "list[SparseVector] | SparseVector":
-        """A sparse vector for each text: ids of the vocabulary, ascending, and their weights; for a single str one.
+        """Returns a sparse vector for each text: ids of the vocabulary, in ascending order, and their weights.
 
-        max_active_dims: the most weights of a text, its largest; by default what the model's files say, or all.
-        The other arguments are those of encode. A model's files say how (SparseEncoder), or it has a masked LM head:
-        then the weight is log(1 + relu) of the largest output over the tokens.
+        For a single str the result is one vector. max_active_dims: the most weights of a text; the largest are kept. By
+        default the model's files say how many, or all are kept. The other arguments are those of `encode`. The model's
+        files say how vectors are made (SparseEncoder); otherwise the model needs a masked-LM head, and a weight is
+        log(1 + relu) of the largest output over the tokens.
         """
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
@@ -352,7 +363,7 @@ class Model(FormModel):
         return sparse_vectors[0] if given.is_single else sparse_vectors
 
     def sparse_size(self) -> int:
-        """The number of entries of the vocabulary: ids of encode_sparse are below it."""
+        """Returns the number of entries of the vocabulary. The ids of `encode_sparse` are smaller."""
         return self._engine.sparse_size
 
     def encode_tokens(
@@ -364,10 +375,12 @@ class Model(FormModel):
         batch_tokens: int = 0,
         show_progress_bar: bool = False,
     ) -> "list[FloatArray] | FloatArray":
-        """The vectors of a late-interaction model: an array [vectors, size] for each text; one array for a single str.
+        """Returns the vectors of a late-interaction model: an array [vectors, size] for each text, or one for a single
+        str.
 
-        role: what the texts are; the model's files say how each is read, and which of its tokens have vectors.
-        max_length: by default the role's own. The other arguments are those of encode.
+        role: whether the texts are queries or documents. The model's files say how each role is read, and which of its
+        tokens have vectors.
+        max_length: by default that of the role. The other arguments are those of `encode`.
         """
         given = Texts(texts)
         options = self._options(None, "", max_length, batch_tokens)
@@ -391,10 +404,10 @@ class Model(FormModel):
         batch_tokens: int = 0,
         show_progress_bar: bool = False,
     ) -> "KindVectors":
-        """Several kinds of vectors by one forward pass, of a model that makes them, such as BGE-M3.
+        """Makes several kinds of vectors by one forward pass. The model must be able to, such as BGE-M3.
 
-        A dict of the requested ones: "dense" is encode's array, "sparse" the list of encode_sparse, "tokens" the list
-        of encode_tokens, with the same bits. The other arguments are those of encode.
+        Returns a dict of the requested kinds: "dense" is the array of `encode`, "sparse" the list of `encode_sparse`,
+        "tokens" the list of `encode_tokens`, all with the same bits. The other arguments are those of `encode`.
         """
         import numpy as np
 
@@ -416,10 +429,10 @@ class Model(FormModel):
         return kinds
 
     def max_sim(self, query: "FloatArray", documents: "Sequence[FloatArray]") -> "NDArray[np.float64]":
-        """The scores [documents] of a query's token vectors [vectors, size] with those of each document.
+        """Returns the scores, [documents], of a query's token vectors, [vectors, size], with those of each document.
 
-        For each vector of the query the largest dot product with one of the document's, summed; divided by their number
-        where the model's files say so.
+        A score is a sum over the query's vectors: of each one's largest dot product with a vector of the document. It
+        is divided by the number of the query's vectors if the model's files say so.
         """
         listed = checked_list("documents", documents, "arrays [vectors, size]")
         rows = [vectors.rows_of(f"documents[{i}]", document) for i, document in enumerate(listed)]
@@ -428,39 +441,40 @@ class Model(FormModel):
 
     @property
     def divides_max_sim(self) -> bool:
-        """Whether the score is divided by the number of the query's vectors (MeanMaxSim)."""
+        """Whether a score of `max_sim` is divided by the number of the query's vectors (MeanMaxSim)."""
         return self._engine.mean_score
 
     def token_vector_size(self) -> int:
-        """The size of encode_tokens' vectors."""
+        """Returns the size of the vectors of `encode_tokens`."""
         return self._engine.token_vector_size
 
     def check_files(self) -> None:
         """Raises InvalidFileError if a weight file was written since the model was loaded.
 
-        Results since then may be wrong. A file that was replaced by a rename is no error: the model keeps the old one.
+        Results since then may be wrong. It is no error if a file was replaced by a rename: the model keeps the old
+        file.
         """
         self._engine.check_files()
 
     def encode_ids(self, sequences: Iterable[Iterable[int]]) -> "FloatArray":
-        """The vectors of token ids as they are, special ones included: [sequences, size]."""
+        """Returns the vectors of sequences of token ids, [sequences, size]. The ids must include special tokens."""
         listed = checked_list("sequences", sequences, "sequences of ids")
         return self._engine.embed_ids([checked_ids(f"sequences[{i}]", ids) for i, ids in enumerate(listed)])
 
     def token(self, token_id: int) -> str:
-        """The token of an id, as in the vocabulary; "" for an id without a token."""
+        """Returns the token of an id, as in the vocabulary; "" for an id without a token."""
         check_integer("token_id", token_id, 0, 2**31 - 1)
         return self._engine.token(token_id)
 
     def similarity(self, a: "Vectors", b: "Vectors") -> "Vectors":
-        """The similarity of each vector of a with each of b, by the model's function: [a, b]."""
+        """Returns the similarity of each vector of a with each vector of b, by the model's function: [a, b]."""
         return vectors.similarity(self.similarity_function, a, b)
 
     def similarity_pairwise(self, a: "Vectors", b: "Vectors") -> "Vectors":
-        """The similarity of a[i] with b[i], by the model's function: [vectors]."""
+        """Returns the similarity of a[i] with b[i], by the model's function: [vectors]."""
         return vectors.similarity_pairwise(self.similarity_function, a, b)
 
-    # The same in a thread, for asyncio; a cancelled call ends its run.
+    # Each method as a coroutine, which runs in a thread; a cancelled call ends its run.
     aencode = twin(encode)
     aencode_query = twin(encode_query)
     aencode_document = twin(encode_document)
@@ -471,16 +485,17 @@ class Model(FormModel):
     aencode_ids = twin(encode_ids)
 
     def _with_prompt(self, role: str, options: "EncodeOptions") -> "EncodeOptions":
-        """Chooses the role's first prompt that the model has, else none, unless the caller names one."""
+        """Chooses the first prompt of the role that the model has, or no prompt; unless the caller gives one."""
         if options.get("prompt_name") is None and options.get("prompt") is None:
             names = _engine.prompt_names(role)
             options["prompt"] = next((self.prompts[name] for name in names if name in self.prompts), "")
         return options
 
     def _set_size(self, options: _engine.RunOptions, normalize: bool, truncate_dim: int | None) -> int | None:
-        """Sets what the engine does to the vectors; returns the number of dimensions to keep of its result.
+        """Sets what the engine does to the vectors. Returns how many of their dimensions the caller must keep; None:
+        all.
 
-        As in sentence-transformers, vectors that the model itself normalises are cut afterwards.
+        As in sentence-transformers, vectors that the model itself normalises are cut after the normalisation.
         """
         if truncate_dim is not None:
             check_integer("truncate_dim", truncate_dim, 1)
@@ -494,7 +509,7 @@ class Model(FormModel):
 
 
 def load_again(kind: type[Model], source: hub.Source) -> Model:
-    """The model of this source."""
+    """Loads the model of a source; for unpickling."""
     with warnings.catch_warnings(category=Notice, action="ignore"):  # they were shown when it was first loaded
         model = kind.__new__(kind)
         model._load(source)

@@ -1,11 +1,11 @@
-"""Vectors for a column of a Parquet or Arrow file, row group by row group; needs the package pyarrow.
+"""Adds vectors of a column to a Parquet or Arrow file, one row group after another; needs the package pyarrow.
 
-The ending of a file's name is its format: .arrow, .feather and .ipc are Arrow's IPC file format, all else is Parquet. A
-record batch of Arrow is a row group here. A run writes each finished row group to a file of its own in OUTPUT.parts,
-which gets its name only when it is complete and on the disk. At the end they become OUTPUT, and the folder is removed.
-A run that was killed at any moment goes on with `resume`: it computes the row groups that have no file. What would mix
-the vectors of two models or inputs is refused: the journal has a digest of the model and its options, and each part one
-of its texts.
+The ending of a file's name decides the format: .arrow, .feather and .ipc are Arrow's IPC file format, all others are
+Parquet. For Arrow, a record batch is a row group. A run writes each finished row group to its own file in OUTPUT.parts.
+The file gets its name only when it is complete and on the disk. At the end the files are joined to OUTPUT, and the
+folder is removed. A run that was killed at any moment continues with `resume`: it computes the row groups that have no
+file. A run that would mix the vectors of two models or inputs is refused: the journal has a digest of the model and its
+options, and each part has a digest of its texts.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ from .tables import open_table, table_writer
 
 Summary = dict[str, Any]
 
-# In the metadata of the files that are written: the digest of a part's texts, its counts, and a file's share.
+# Keys in the metadata of written files: the digest of a part's texts, a part's counts, and the shard of a file.
 TEXTS_KEY, COUNTS_KEY, SHARD_KEY = b"bert_infer.texts", b"bert_infer.counts", b"bert_infer.shard"
 
 
 def vector_array(model: Model, texts: Sequence[str | None], report: Report, options: dict[str, Any]) -> Any:
-    """The vectors of these texts as an Arrow array of fixed-size lists; null for a null and for a failed text."""
+    """Returns the vectors of texts as an Arrow array of fixed-size lists. A null or a failed text has a null."""
     import numpy as np
 
     vectors = model.encode_reported(texts, report, **options)
@@ -42,7 +42,7 @@ def vector_array(model: Model, texts: Sequence[str | None], report: Report, opti
 
 
 def list_type(size: int) -> Any:
-    """The type of a column of vectors; its items have the name that Parquet gives them."""
+    """Returns the type of a column of vectors. The list's items have the name that Parquet gives them."""
     return pyarrow.list_(pyarrow.field("element", pyarrow.float32()), size)
 
 
@@ -58,10 +58,11 @@ def embed(
     progress: Progress | None = None,
     **options: Any,
 ) -> Summary:
-    """Writes `source` with one more column, the vectors of `column`, to `target`.
+    """Writes `source` to `target` with one more column, the vectors of `column`.
 
-    shard: (index, count): only this share of the row groups, which merge() puts together. options: of Model.encode.
-    Returns a summary: texts, nulls among them, tokens, truncated_texts, failed, seconds, the digest of all vectors.
+    shard: (index, count): only this share of the row groups is computed; merge() joins the shards. options: arguments
+    of Model.encode. Returns a summary: texts, the nulls among them, tokens, truncated_texts, failed, seconds, and the
+    digest of all vectors.
     """
     begin = time.monotonic()
     file = open_table(source)
@@ -116,7 +117,8 @@ def embed(
 
 
 def merge(shards: Sequence[Path], target: Path, into: str = "embedding") -> Summary:
-    """Puts the results of all shards of one input together, in the input's order, whatever the order given."""
+    """Joins the results of all shards of one input. The result is in the input's order, whatever the order of
+    `shards`."""
     if not shards:
         raise InvalidArgumentError("no shards to merge")
     by_index: dict[int, Path] = {}
@@ -134,7 +136,7 @@ def merge(shards: Sequence[Path], target: Path, into: str = "embedding") -> Summ
 
 
 def model_digest(model: Model) -> str:
-    """Digest of the model's files, or of the built-in model's version, and of how it computes."""
+    """Returns a digest of the model's files, or of the built-in model's version, and of how the model computes."""
     from . import __version__
 
     description = model.describe()
@@ -149,7 +151,7 @@ def model_digest(model: Model) -> str:
 
 
 def write_table(table: Any, path: Path) -> None:
-    """Writes the file so that it has its name only when all of it is on the disk."""
+    """Writes a file that gets its name only when it is complete and on the disk."""
     partial = path.with_name(path.name + ".partial")
     with open(partial, "wb") as file:
         pyarrow.parquet.write_table(table, file)
@@ -164,7 +166,7 @@ def _vector_type(model: Model, options: dict[str, Any]) -> Any:
 
 
 def _open_parts(target: Path, journal: dict[str, Any], resume: bool) -> Path:
-    """The folder of finished row groups, with the journal of this run."""
+    """Returns the folder of finished row groups, in which the journal of this run is written."""
     parts = target.with_name(target.name + ".parts")
     path = parts / "journal.json"
     expected = json.loads(json.dumps(journal))
@@ -184,7 +186,7 @@ def _open_parts(target: Path, journal: dict[str, Any], resume: bool) -> Path:
 
 
 def _join(paths: Sequence[Path], target: Path, into: str, schema: Any, shard: tuple[int, int]) -> Summary:
-    """The files one after another, a row group at a time."""
+    """Joins files in their order, one row group at a time."""
     totals = dict.fromkeys(("texts", "tokens", "truncated_texts", "nulls", "failed"), 0)
     digest = hashlib.sha256()
     partial = target.with_name(target.name + ".partial")

@@ -2,8 +2,8 @@
 
     dataset.map_batches(Embedder, fn_constructor_kwargs={"model": "path/to/model"}, concurrency=4, num_cpus=1)
 
-Each actor loads the model once; the actors of a machine share the weights, which are mapped files. The rows have the
-bits of a single process, also when an actor dies and its batch is computed again.
+Each actor loads the model once. The actors of a machine share the weights, which are mapped files. The rows have the
+same bits as those of a single process, also when an actor dies and its batch is computed again.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,9 @@ __all__ = ["Embedder"]
 class Embedder:
     """Adds the vectors of a column to each batch.
 
-    model, precision, revision, task: what bert_infer.Model takes, on every machine. threads: of each actor, its
-    num_cpus. options: prompt_name, prompt, normalize_embeddings, truncate_dim and max_length of Model.encode. A null
-    stays null, and a text that fails becomes one; the actor's log counts them.
+    model, precision, revision, task: arguments of bert_infer.Model, the same on every machine. threads: for each actor;
+    use the actor's num_cpus. options: prompt_name, prompt, normalize_embeddings, truncate_dim and max_length of
+    Model.encode. A null stays null; a text that fails becomes a null. The actor's log has their numbers.
     """
 
     def __init__(

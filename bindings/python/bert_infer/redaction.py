@@ -1,4 +1,4 @@
-"""Texts without the names that a model finds, and without the matches of regular expressions."""
+"""Removes from texts the names that a model finds, and the matches of regular expressions."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with the expressions as texts."""
+    """Returns the options with each expression as the text "label=expression". Raises an error for wrong types."""
     given = dict(options)
     expressions = given.get("expressions")
     for label, expression in (expressions or {}).items():
@@ -30,7 +30,8 @@ def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_text(index: int, error: Exception) -> Exception:
-    """The same kind of error, whose message has nothing of the text."""
+    """Returns an error whose message contains nothing of the text. Its class is that of the error, or
+    InvalidTextError."""
     kind = type(error) if isinstance(error, Error) else InvalidTextError
     return kind(f"texts[{index}]: the text cannot be read")
 
@@ -60,7 +61,7 @@ def redact(
     mask: str | None = None,
     key: bytes | None = None,
 ) -> "Redacted | list[Redacted]":
-    """Model.redact without a model: only the matches of the expressions are replaced."""
+    """Does the same as Model.redact, without a model: only matches of the expressions are replaced."""
     rules = _rules({"expressions": expressions, "replace": replace, "mask": mask, "key": key})
     redactor = _engine.Redactor(task_options("redact", rules))
     given = Texts(texts)
@@ -99,12 +100,13 @@ class Redaction(TextRuns):
         key: bytes | None = None,
         **options: Any,
     ) -> "Redacted | list[Redacted]":
-        """Each text without the entities that the model finds: dicts of text and replaced, the parts with their label,
-        start and end in the given text, in code points. For a single str its dict.
+        """Replaces the entities that the model finds in each text. Returns dicts of text and replaced; `replaced` has
+        the label, start and end of each part, in code points of the given text. For a single str the result is one
+        dict.
 
-        Without labels the model is a token classifier. expressions: regular expressions by their labels, whose matches
-        are replaced too. key: of at least 16 bytes, of {hash}, the first 32 digits of a part's HMAC-SHA-256. Nothing of
-        a text is cut off. A text that cannot be read is an error without the text.
+        Without labels the model must be a token classifier. expressions: regular expressions by their labels; their
+        matches are replaced too. key: at least 16 bytes; needed for {hash}, the first 32 digits of a part's
+        HMAC-SHA-256. Nothing of a text is cut off. If a text cannot be read, the error does not contain the text.
         """
         given = Texts(texts)
         rules = _rules({"expressions": expressions, "key": key, **options})

@@ -1,4 +1,4 @@
-"""Running an engine over texts: blocks of vectors, results, progress, and the warnings at the end."""
+"""Runs an engine over texts: makes blocks of vectors or results, shows progress, and warns at the end."""
 
 import sys
 import time
@@ -28,7 +28,7 @@ class Stopped(Exception):
 
 
 def _tqdm_bar(total: int | None) -> Any:
-    """A bar of the package tqdm, which notebooks show too; None where it is not installed."""
+    """Returns a progress bar of the package tqdm, which also works in notebooks; None if tqdm is not installed."""
     try:
         from tqdm.auto import tqdm
     except ImportError:
@@ -37,9 +37,10 @@ def _tqdm_bar(total: int | None) -> Any:
 
 
 class Progress:
-    """Texts so far, of how many, and the rate: by tqdm where it is installed, else a line on the error stream.
+    """Shows how many texts are done, of how many, and the rate: by tqdm if it is installed, otherwise as a line on
+    stderr.
 
-    stream: the line in any case, and where to.
+    stream: if given, the line is written to it, without tqdm.
     """
 
     INTERVAL_S = 0.2
@@ -80,7 +81,7 @@ class Progress:
 
 
 class Texts:
-    """The arguments of a run: a single text counts as a list of one; a mapping or bytes is an error."""
+    """The texts of a run. A single text counts as a list of one; a mapping or bytes is an error."""
 
     def __init__(self, texts: "str | Iterable[Any]", pair_is_single: bool = False, count: int | None = None) -> None:
         if hasattr(texts, "to_pylist") and not hasattr(texts, "column_names"):
@@ -97,7 +98,7 @@ class Texts:
 
 
 def single(text: Any, is_split_into_words: bool = False) -> Texts:
-    """One text, pair, or list of a text's words."""
+    """Returns one text, one pair, or one list of a text's words as Texts. Raises TypeError for several."""
     given = split_into_words(text) if is_split_into_words else Texts(text, pair_is_single=True)
     if not given.is_single:
         expected = "a list of str" if is_split_into_words else "a str or a tuple of two"
@@ -106,7 +107,8 @@ def single(text: Any, is_split_into_words: bool = False) -> Texts:
 
 
 def split_into_words(texts: Any) -> Texts:
-    """The words of a text, or of several: lists of str. For the engine: None beside each list."""
+    """Returns a text's words, or several texts' words, as Texts. For the engine an item is a tuple of None and the
+    words."""
     is_sequence = isinstance(texts, (list, tuple)) or getattr(texts, "ndim", 0) == 1
     is_single = is_sequence and all(isinstance(word, str) for word in texts)
     if isinstance(texts, (str, bytes, dict)) or not hasattr(texts, "__iter__"):
@@ -132,7 +134,7 @@ def _words(index: int, words: Any) -> list[str]:
 def with_spans(
     texts: Iterable[str], spans: Iterable[Iterable[tuple[int, int]]]
 ) -> "Iterator[tuple[str, list[tuple[int, int]]]]":
-    """Each text with its chunks, for the engine: in bytes."""
+    """Yields each text with its chunks; the engine takes chunks in bytes."""
     missing: Any = object()
     given = checked_list("spans", spans, "lists of chunks")
     for index, (text, chunks) in enumerate(zip_longest(texts, given, fillvalue=missing)):
@@ -159,7 +161,7 @@ def is_pair(texts: Any) -> bool:
 
 
 def pair_of(given: Any, index: int) -> Pair:
-    """Two texts, as a tuple or in another sequence."""
+    """Returns a tuple of two texts from any sequence of two texts. Raises TypeError for anything else."""
     if getattr(given, "ndim", 0) == 1:
         given = given.tolist()
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
@@ -177,15 +179,15 @@ def checked_pairs(pairs: Iterable[Any]) -> Iterator[Pair]:
 
 
 def is_null(text: object) -> bool:
-    """In a column of texts, which numpy and pandas may also fill with NaN or NA."""
+    """Returns whether an entry of a column of texts is missing; numpy and pandas may have NaN or NA there."""
     return text is None or (isinstance(text, float) and text != text) or type(text).__name__ == "NAType"
 
 
 class Report:
-    """What a run did with its texts. A run with a report goes on after a failed text, whose vector is NaN."""
+    """Counts what a run did with its texts. With a report, a run goes on after a failed text, whose vector is NaN."""
 
     def notify(self) -> None:
-        """A Notice about texts that have no vector."""
+        """Issues Notices about texts that have no vector."""
         if self.failures:
             first = self.failures[0][1]
             notify(f"texts failed and have no vector, the first: {first}", failures=len(self.failures))
@@ -207,7 +209,8 @@ def vector_blocks(
     progress: Progress | None = None,
     report: Report | None = None,
 ) -> "Iterator[FloatArray]":
-    """Blocks of vectors, [rows, size], in the texts' order. The memory is that of a block and of what is computed.
+    """Yields blocks of vectors, [rows, size], in the order of the texts. Only one block is in memory, and running
+    passes.
 
     Without a report, raises the error of the first text that fails.
     """
@@ -234,7 +237,7 @@ def all_vectors(
     progress: Progress | None = None,
     report: Report | None = None,
 ) -> "FloatArray":
-    """All vectors, [texts, size]; the number of texts may be unknown."""
+    """Returns all vectors, [texts, size]. The number of texts may be unknown."""
     import numpy as np
 
     size = model.embedding_size(options)
@@ -253,7 +256,7 @@ def all_vectors(
 def results(
     model: _engine.Model, texts: Texts, options: _engine.RunOptions, progress: Progress | None = None
 ) -> Iterator[_engine.Result]:
-    """The result of each text, in order."""
+    """Yields the result of each text, in order."""
     with _running(model, texts, options) as run:
         while (result := run.next()) is not None:
             _check_stop()

@@ -1,4 +1,4 @@
-"""A transformer of texts to vectors for scikit-learn; needs the package scikit-learn."""
+"""A scikit-learn transformer that makes vectors of texts; needs the package scikit-learn."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,10 @@ __all__ = ["TextEmbedder"]
 
 
 class TextEmbedder(TransformerMixin, BaseEstimator):
-    """Texts to the vectors of a model, [texts, size]. Nothing is learned: fit loads the model.
+    """Makes the vectors of texts, [texts, size], with a model. Nothing is learned; `fit` loads the model.
 
-    model, threads, precision, revision, task: what bert_infer.Model takes; a model of None is the built-in one. The
-    other parameters are those of Model.encode.
+    model, threads, precision, revision, task: arguments of bert_infer.Model; model=None is the built-in model. The
+    other parameters are arguments of Model.encode.
     """
 
     def __init__(
@@ -76,6 +76,6 @@ class TextEmbedder(TransformerMixin, BaseEstimator):
 
 
 def _check_several(X: Any) -> None:
-    """As scikit-learn's own transformers of texts refuse a str, by a ValueError."""
+    """Raises a ValueError for a str, as scikit-learn's own text transformers do."""
     if isinstance(X, (str, bytes)):
         raise InvalidArgumentError(f"X: found {type(X).__name__}, expected an iterable over texts, as a list of str")

@@ -3,8 +3,8 @@
     import bert_infer.spacy
     nlp.add_pipe("bert_infer", config={"model": "all-MiniLM-L6-v2"})
 
-The vector is in the extension doc._.bert_infer_vector, which spaCy serialises with a document, and doc.vector reads it
-by a hook, which spaCy does not serialise (its warning W109): restored gives documents the hook again.
+The vector is in the extension doc._.bert_infer_vector, which spaCy serialises with a document. doc.vector reads it by a
+hook, which spaCy does not serialise (its warning W109); `restored` gives the hook back to documents.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,9 +31,9 @@ if not Doc.has_extension(EXTENSION):
 
 
 def restored(docs: Iterable[Doc]) -> Iterator[Doc]:
-    """The documents with doc.vector as it was, after DocBin, to_bytes or nlp.pipe(n_process=2).
+    """Yields documents whose doc.vector works again after DocBin, to_bytes or nlp.pipe(n_process=2).
 
-    DocBin needs store_user_data=True. A document that has no vector of this component is a ValueError.
+    DocBin needs store_user_data=True. Raises ValueError for a document without a vector of this component.
     """
     for index, doc in enumerate(docs):
         if doc._.get(EXTENSION) is None:
@@ -61,7 +61,7 @@ def _has_vector(doc: Doc) -> bool:
 
 
 def _similarity(doc: Doc, other: Any) -> float:
-    """The cosine."""
+    """Returns the cosine of the two vectors."""
     a, b = doc.vector, other.vector
     if a.shape != b.shape or not len(a):
         hint = "expected two documents with vectors of one model; bert_infer.spacy.restored gives them back"
@@ -71,12 +71,12 @@ def _similarity(doc: Doc, other: Any) -> float:
 
 @Language.factory("bert_infer", default_config={"model": None, "threads": 0})
 def make_component(nlp: Language, name: str, model: str | None, threads: int) -> "BertInferVectors":
-    """model: what bert_infer.Model takes; None is the built-in model."""
+    """Makes the component. model: an argument of bert_infer.Model; None is the built-in model."""
     return BertInferVectors(model, threads)
 
 
 class BertInferVectors:
-    """Sets doc._.bert_infer_vector, which doc.vector gives and doc.similarity compares."""
+    """Sets doc._.bert_infer_vector, which doc.vector returns and doc.similarity compares."""
 
     def __init__(self, model: str | None = None, threads: int = 0) -> None:
         self.model = Model(model, threads=threads)
@@ -85,7 +85,7 @@ class BertInferVectors:
         return self._set(doc, self.model.encode(doc.text))
 
     def pipe(self, docs: Iterable[Doc], batch_size: int = 256) -> Iterator[Doc]:
-        """The documents in batches."""
+        """Sets the vectors of documents, batch by batch."""
         given = iter(docs)
         while batch := list(islice(given, batch_size)):
             for doc, vector in zip(batch, self.model.encode([doc.text for doc in batch]), strict=True):
@@ -96,8 +96,8 @@ class BertInferVectors:
         return _with_hooks(doc)
 
     def to_disk(self, path: Path, **options: Any) -> None:
-        """Nothing is written: the pipeline's configuration names the model."""
+        """Writes nothing, because the pipeline's configuration names the model."""
 
     def from_disk(self, path: Path, **options: Any) -> "BertInferVectors":
-        """Nothing is read."""
+        """Reads nothing."""
         return self

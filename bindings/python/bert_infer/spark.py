@@ -1,7 +1,7 @@
 """Vectors in Spark; needs the packages pyspark, pandas and pyarrow.
 
-Each Python worker loads the model once; the workers of a machine share the weights, which are mapped files. The rows
-have the bits of a single process: also when a task is retried, and on executors with other CPUs.
+Each Python worker loads the model once. The workers of a machine share the weights, which are mapped files. The rows
+have the same bits as those of a single process, also when a task is retried, and on executors with other CPUs.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ __all__ = ["embed_in_arrow", "embed_udf"]
 
 @lru_cache(maxsize=1)
 def worker_model(source: Source) -> Model:
-    """The model of this Python worker. The workers of a machine share the pages of its files."""
+    """Returns the model of this Python worker; loads it once. The workers of a machine share the pages of its files."""
     return load_again(Model, replace(source, packing="never"))
 
 
@@ -31,13 +31,14 @@ def embed_udf(
     task: str | None = None,
     **options: Any,
 ) -> Any:
-    """A column function: a column of texts to arrays of floats.
+    """Returns a column function that turns a column of texts into arrays of floats.
 
         vectors = table.withColumn("embedding", embed_udf("path/to/model")("text"))
 
-    model, precision, revision, task: what bert_infer.Model takes, on every machine. threads: of each worker; Spark runs
-    a worker for each core of an executor. options: prompt_name, prompt, normalize_embeddings, truncate_dim and
-    max_length of Model.encode. A null stays null, and a text that fails becomes one; the worker's log counts them.
+    model, precision, revision, task: arguments of bert_infer.Model, the same on every machine. threads: for each
+    worker; Spark runs a worker for each core of an executor. options: prompt_name, prompt, normalize_embeddings,
+    truncate_dim and max_length of Model.encode. A null stays null; a text that fails becomes a null. The worker's log
+    has their numbers.
     """
     import numpy
     import pandas
@@ -71,10 +72,10 @@ def embed_in_arrow(
     task: str | None = None,
     **options: Any,
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """A function for DataFrame.mapInArrow: each batch with one more column, the vectors of `column`.
+    """Returns a function for DataFrame.mapInArrow that adds a column to each batch, the vectors of `column`.
 
-    The schema to give with it is the table's with one more field, `into` array<float>. Faster than embed_udf, because
-    the vectors stay Arrow memory.
+    The schema for mapInArrow is the table's with one more field, `into` array<float>. This is faster than embed_udf,
+    because the vectors stay in Arrow memory.
     """
 
     source = Source(model, threads, precision, revision, task)

@@ -1,4 +1,5 @@
-"""Files of tables, Parquet or Arrow's IPC by the ending of their name, a group of rows at a time; needs pyarrow."""
+"""Reads and writes tables one group of rows at a time; needs pyarrow. A file is Parquet or Arrow's IPC, by its
+ending."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +25,7 @@ def is_arrow(path: Path) -> bool:
 
 
 def open_table(path: Path) -> TableFile:
-    """A group is a row group of Parquet, a record batch of Arrow."""
+    """Opens a file. A group is a row group of Parquet or a record batch of Arrow."""
     if not is_arrow(path):
         file = pyarrow.parquet.ParquetFile(path)
         return TableFile(file.schema_arrow, file.num_row_groups, file.read_row_group)
@@ -38,5 +39,5 @@ def open_table(path: Path) -> TableFile:
 
 
 def table_writer(path: Path, file: Any, schema: Any) -> Any:
-    """A context that writes tables to `file`, in the format of the name `path`."""
+    """Returns a context that writes tables to `file`, in the format that the ending of `path` says."""
     return pyarrow.ipc.new_file(file, schema) if is_arrow(path) else pyarrow.parquet.ParquetWriter(file, schema)

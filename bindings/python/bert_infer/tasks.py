@@ -1,4 +1,4 @@
-"""A loaded encoder: its properties, its tokens and hidden states, and what its heads say about texts."""
+"""The part of Model for tokens, hidden states and the tasks of its heads."""
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class ClosedEngine:
-    """In the place of a closed model's engine: every use is an error."""
+    """Replaces the engine of a closed model; every use is an error."""
 
     def __getattr__(self, name: str) -> Any:
         raise InvalidArgumentError("the model is closed")
 
 
 class TaskModel(LabelTasks, Redaction):
-    """The part of Model that is not about vectors of texts."""
+    """The part of Model that does not make vectors of texts."""
 
     @property
     def max_length(self) -> int:
@@ -34,7 +34,7 @@ class TaskModel(LabelTasks, Redaction):
 
     @property
     def similarity_function(self) -> str:
-        """ "cosine", "dot", "euclidean" or "manhattan"."""
+        """The function that compares vectors: "cosine", "dot", "euclidean" or "manhattan"."""
         return self._engine.similarity
 
     @property
@@ -44,12 +44,12 @@ class TaskModel(LabelTasks, Redaction):
 
     @property
     def threads(self) -> int:
-        """Threads of a forward pass, if they are free."""
+        """The most threads that a forward pass uses."""
         return self._engine.threads
 
     def describe(self) -> dict[str, Any]:
-        """Where the model comes from, and what computes it: source, isa, kernel, precision, threads, packed_bytes,
-        reproducible."""
+        """Returns where the model comes from and how it computes: source, isa, kernel, precision, threads,
+        packed_bytes, reproducible."""
         return self._engine.describe()
 
     @overload
@@ -92,10 +92,12 @@ class TaskModel(LabelTasks, Redaction):
         offsets: "OffsetUnit" = "code_points",
         is_split_into_words: bool = False,
     ) -> "Tokens | list[Tokens]":
-        """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text. Of several a list.
+        """Returns the tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text. For several,
+        a list.
 
-        offsets: their unit. Python slices a str by code_points, JavaScript and Java by utf16.
-        is_split_into_words: text is the list of a text's words; word_ids are indices of it, offsets are in the word.
+        offsets: the unit of the offsets. Python slices a str by code_points, JavaScript and Java by utf16.
+        is_split_into_words: `text` is the list of a text's words. Then word_ids are indices into the list, and offsets
+        are relative to the word.
         """
         check_choice("offsets", offsets, OFFSET_UNITS)
         options = self._options(None, "", max_length, 0)
@@ -118,39 +120,40 @@ class TaskModel(LabelTasks, Redaction):
         return found[0] if given.is_single else found
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
-        """The text of these ids."""
+        """Returns the text of token ids."""
         return self._engine.decode(checked_ids("ids", ids), skip_special_tokens)
 
     def added_special_tokens(self, pair: bool = False) -> int:
-        """How many tokens of a text, or of a pair, come from neither."""
+        """Returns how many special tokens are added to a text, or to a pair."""
         return self._engine.added_special_tokens(pair)
 
     def token_ids(
         self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
     ) -> tuple[list[int], list[int]]:
-        """The ids of a text or a pair of any length, and their types. max_length: cuts it, special tokens included."""
+        """Returns the ids and type ids of a text or a pair of any length. max_length: cuts to this many tokens, special
+        ones included."""
         return self._engine.token_ids(*_given(text, max_length), add_special_tokens, max_length or 0)
 
     def token_places(
         self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
     ) -> tuple[list[tuple[int, int]], list[int]]:
-        """Where each token of token_ids is, text[begin:end], and 1 for those of no text."""
+        """Returns the place of each token of token_ids, text[begin:end], and a mask that is 1 for special tokens."""
         return self._engine.token_places(*_given(text, max_length), add_special_tokens, max_length or 0)
 
     def token_id(self, token: str) -> int | None:
-        """The id of a token of the vocabulary, added ones included; None for another."""
+        """Returns the id of a token of the vocabulary or an added token; None for any other text."""
         check_text("token", token)
         return self._engine.token_id(token)
 
     @property
     def vocabulary_size(self) -> int:
-        """One past the largest id."""
+        """The largest id plus one."""
         return self._engine.vocabulary_size
 
     @property
     def special_tokens(self) -> dict[str, int | None]:
-        """The ids of the tokens that others pad with (pad), for what is masked (mask) and unknown (unk), and around a
-        text (cls, sep); None for one that the model does not have."""
+        """The ids of the special tokens: pad (padding), mask, unk (unknown), and cls and sep, which enclose a text;
+        None for a token that the model does not have."""
         ids = self.tokens("")["ids"].tolist()
         around = ids if len(ids) == 2 else (None, None)
         found = {"pad": self._engine.pad_token_id, "mask": self._engine.mask_token_id}
@@ -165,11 +168,11 @@ class TaskModel(LabelTasks, Redaction):
         max_length: int | None = None,
         is_split_into_words: bool = False,
     ) -> "Hidden":
-        """The encoder's outputs for a text or a pair.
+        """Returns the encoder's outputs for a text or a pair.
 
-        last_hidden_state [tokens, hidden]; pooler_output [hidden]; with `states` hidden_states
-        [layers + 1, tokens, hidden]; with `attentions` attentions [layers, heads, tokens, tokens].
-        is_split_into_words: text is the list of a text's words.
+        The outputs are last_hidden_state, [tokens, hidden], and pooler_output, [hidden]; with `states` also
+        hidden_states, [layers + 1, tokens, hidden]; with `attentions` also attentions, [layers, heads, tokens, tokens].
+        is_split_into_words: `text` is the list of a text's words.
         """
         options = self._options(None, "", max_length, 0)
         options.set_encode(states, attentions)
@@ -183,7 +186,8 @@ class TaskModel(LabelTasks, Redaction):
         }
 
     def hidden_of_ids(self, sequences: Iterable[Iterable[int]]) -> "list[FloatArray]":
-        """last_hidden_state of token ids as they are, special ones included: for each sequence [tokens, hidden]."""
+        """Returns the last hidden states, [tokens, hidden], of each sequence of token ids. The ids must include special
+        tokens."""
         listed = checked_list("sequences", sequences, "sequences of ids")
         return self._engine.hidden_of_ids([checked_ids(f"sequences[{i}]", ids) for i, ids in enumerate(listed)])
 
@@ -191,7 +195,7 @@ class TaskModel(LabelTasks, Redaction):
     def answer(
         self, question: str, context: str, *, offsets: "OffsetUnit" = "code_points", **options: Any
     ) -> "list[Answer]":
-        """The parts of the context that answer the question, best first. offsets: the unit of start and end."""
+        """Returns the parts of the context that answer the question, best first. offsets: the unit of start and end."""
         check_choice("offsets", offsets, OFFSET_UNITS)
         pair = Texts([(checked_text(question), checked_text(context))])
         (result,) = self._run_task("answer", options, pair)
@@ -200,14 +204,15 @@ class TaskModel(LabelTasks, Redaction):
 
     @described("fill_mask")
     def fill_mask(self, text: str, **options: "Unpack[FillMaskOptions]") -> "list[list[MaskCandidate]]":
-        """For each mask of the text the tokens that fit best, with their probabilities. No mask is cut off."""
+        """Returns for each mask of the text the tokens that fit best, with their probabilities. No mask is cut off."""
         (result,) = self._run_task("fill_mask", options, single(text))
         found: list[list[MaskCandidate]] = result.output()
         return found
 
     def task(self, name: str, texts: Any, *, offsets: "OffsetUnit" = "code_points", **options: Any) -> Any:
-        """What a task finds in each text or pair, asked by its name ("next_sentence"); docs/TASKS.md has the tasks and
-        their options. For a single str or tuple of two its result. The tasks that compare texts have methods."""
+        """Runs a task by its name, such as "next_sentence", and returns what it finds in each text or pair; for a
+        single str or tuple of two, one result. docs/TASKS.md has the tasks and their options. Tasks that compare texts
+        have methods of their own."""
         check_choice("name", name, [one for one, task in TASKS.items() if not task["ranks"]])
         check_choice("offsets", offsets, OFFSET_UNITS)
         given = Texts(texts, pair_is_single="pair" in TASKS[name]["reads"])
@@ -215,8 +220,8 @@ class TaskModel(LabelTasks, Redaction):
         return found[0] if given.is_single else found
 
     def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
-        """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
-        the text: [vocab]. SPLADE's vectors are made of them."""
+        """Yields an array [vocab] for each text: the largest logit of the masked-LM head for each token of the
+        vocabulary, over all places of the text. The vectors of SPLADE are made from these logits."""
         options = self._options(None, "", None, 0, head="masked_lm")
         for result in results(self._engine, Texts(texts), options):
             yield result.logits().max(axis=0)
@@ -229,10 +234,10 @@ class TaskModel(LabelTasks, Redaction):
         prompt: str | None = None,
         show_progress_bar: bool = False,
     ) -> "FloatArray":
-        """How well the two texts of each pair fit, by a classifier of one label: [pairs].
+        """Returns how well the two texts of each pair fit, by a one-label classifier: [pairs].
 
-        prompt_name, prompt: one of the model's prompts, or a text of your own, put before each first text; without them
-        the prompt that the model's files name.
+        prompt_name, prompt: the name of one of the model's prompts, or any text; it is put before each first text.
+        Without both, the prompt that the model's files name is used.
         """
         import numpy as np
 
@@ -253,10 +258,10 @@ class TaskModel(LabelTasks, Redaction):
         max_length: int | None = None,
         show_progress_bar: bool = False,
     ) -> "list[FloatArray]":
-        """What a classifier gives for each pair, [labels] each. The prompt is that of predict.
+        """Returns a classifier's scores for each pair, [labels] each. The prompt is that of `predict`.
 
-        activated: a single label's score, after the activation that the model's files name, else the sigmoid. The
-        scores of several labels are logits in any case.
+        activated: for a single label, the score after the activation that the model's files name, or after the sigmoid.
+        With several labels the scores are always logits.
         """
         import numpy as np
 
@@ -281,11 +286,13 @@ class TaskModel(LabelTasks, Redaction):
         return_documents: bool = False,
         **options: "Unpack[RerankOptions]",
     ) -> "list[Ranked]":
-        """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text.
+        """Sorts documents by how well they fit the query, best first. Returns dicts of corpus_id (the index), score and
+        text.
 
-        By the model: a classifier of one label reads each pair, and they are sorted by its logits; a late-interaction
-        model is asked for MaxSim; the vectors of another are compared. prompt_name, prompt: as in predict; of vectors
-        before each text. The score of a document that is read in windows is its best one's.
+        The model decides how. A one-label classifier reads each pair, and its logits give the order; a late-interaction
+        model computes MaxSim; any other model compares vectors. prompt_name, prompt: as in `predict`; a model that
+        compares vectors puts the prompt before each text. If a document is read in windows, its score is that of the
+        best window.
         """
         kept = checked_list("documents", documents, "texts")
         before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
@@ -298,7 +305,7 @@ class TaskModel(LabelTasks, Redaction):
                 one["text"] = kept[one["corpus_id"]]
         return ranked
 
-    # The same in a thread, for asyncio; a cancelled call ends its run.
+    # Each method as a coroutine, which runs in a thread; a cancelled call ends its run.
     atokens = twin(tokens)
     ahidden = twin(hidden)
     aanswer = twin(answer)
@@ -309,7 +316,7 @@ class TaskModel(LabelTasks, Redaction):
 
 
 def _given(text: "str | Pair", max_length: int | None) -> tuple[bytes, bytes | None]:
-    """A text or a pair for the engine."""
+    """Returns a text or a pair in UTF-8, for the engine."""
     texts = [text] if isinstance(text, str) else pair_of(text, 0)
     if max_length is not None:
         check_integer("max_length", max_length, 0)

@@ -1,4 +1,4 @@
-"""What every computation of texts shares: a run's options, its prompts, the checks of its arguments."""
+"""The common part of all computations on texts: a run's options, its prompts, and the checks of its arguments."""
 
 import inspect
 import json
@@ -15,13 +15,13 @@ TASKS: dict[str, dict[str, Any]] = {task["name"]: task for task in json.loads(_e
 
 
 def options_of(task: str) -> dict[str, dict[str, Any]]:
-    """The options of a task by their names."""
+    """Returns the options of a task by their names."""
     return {option["name"]: option for option in TASKS[task]["options"]}
 
 
 def described(task: str, *hidden: str) -> Callable[[Method], Method]:
-    """Gives a method, which takes a task's options by **options, their signature and documentation; those that it
-    takes in its own way are hidden."""
+    """Adds a task's options to the signature and documentation of a method that takes them by **options. Does not add
+    `hidden` options, which the method takes in its own way."""
 
     def describe(method: Method) -> Method:
         signature = inspect.signature(method)
@@ -41,7 +41,7 @@ def described(task: str, *hidden: str) -> Callable[[Method], Method]:
 
 
 def _checked_option(name: str, option: dict[str, Any], value: Any) -> Any:
-    """A value of an option as the engine takes it."""
+    """Returns the value of an option in the form that the engine takes."""
     kind = option["type"]
     if kind == "size":
         check_integer(name, value, int(option["least"]))
@@ -64,7 +64,7 @@ def _checked_option(name: str, option: dict[str, Any], value: Any) -> Any:
 
 
 def task_options(task: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a task as the engine takes them, without those that are None."""
+    """Returns the options of a task in the form that the engine takes, without those that are None."""
     known = options_of(task)
     for name in given:
         if name not in known:
@@ -79,7 +79,7 @@ def checked_text(text: object) -> str:
 
 
 class TextRuns:
-    """The part of Model that makes its runs."""
+    """The part of Model that makes and runs computations on texts."""
 
     def __init__(self, engine: _engine.Model) -> None:
         self._engine = engine
@@ -91,7 +91,7 @@ class TextRuns:
 
     @property
     def default_prompt_name(self) -> str | None:
-        """The name of the prompt that encode uses without prompt and prompt_name."""
+        """The name of the prompt that `encode` uses if neither prompt nor prompt_name is given."""
         return self._engine.default_prompt_name or None
 
     def _options(
@@ -118,7 +118,7 @@ class TextRuns:
         return options
 
     def _run_task(self, task: str, given: Mapping[str, Any], texts: Texts) -> Iterator[_engine.Result]:
-        """The result of each text by a task with these options."""
+        """Yields the result of each text by a task with these options."""
         options = self._options(None, "", None, 0)
         options.set_task(self._engine, task, task_options(task, given))
         return results(self._engine, texts, options)

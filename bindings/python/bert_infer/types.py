@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Chunks = tuple[FloatArray, NDArray[np.int64]]  # vectors [chunks, size], and spans [chunks, 2] of the text
     SparseVector = tuple[NDArray[np.int32], FloatArray]  # ids, ascending, and their weights
 
-# What places in a text are counted in. Python slices a str by code points, JavaScript and Java by utf16.
+# The unit of places in a text. Python slices a str by code points, JavaScript and Java by utf16.
 OffsetUnit = Literal["bytes", "code_points", "utf16"]
 OFFSET_UNITS = get_args(OffsetUnit)
 VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]
@@ -48,7 +48,7 @@ class Entity(TypedDict):
 
 
 class WordLabel(TypedDict):
-    """A word of a text that the caller divided, and its label; None where the word was cut off."""
+    """A word of a text that the caller divided into words, and its label; None for a word that was cut off."""
 
     word: str
     label: str | None
@@ -65,7 +65,7 @@ class Answer(TypedDict):
 
 
 class MaskCandidate(TypedDict):
-    """A token for a mask; sequence is the text with the mask replaced."""
+    """A token for a mask; `sequence` is the text with this token in place of the mask."""
 
     token: str
     id: int
@@ -82,14 +82,14 @@ class RedactedPart(TypedDict):
 
 
 class Redacted(TypedDict):
-    """A text without what was replaced in it."""
+    """A redacted text, and the parts that were replaced."""
 
     text: str
     replaced: list[RedactedPart]
 
 
 class Ranked(TypedDict):
-    """A document's place in a ranking; text only if it was requested."""
+    """A document in a ranking; it has `text` only if that was requested."""
 
     corpus_id: int
     score: float
@@ -97,7 +97,8 @@ class Ranked(TypedDict):
 
 
 class WordNeighbor(TypedDict):
-    """A word of the vocabulary, and the cosine of its vector in the embedding layer with that of a word or a sum."""
+    """A word of the vocabulary, and the cosine of its vector in the embedding layer with the vector of the given
+    words."""
 
     word: str
     id: int
@@ -105,7 +106,7 @@ class WordNeighbor(TypedDict):
 
 
 class Deduplicated(TypedDict):
-    """Rows that stay and rows that are dropped, by their numbers; nearest, cosines: of each dropped row."""
+    """The numbers of kept and dropped rows; `nearest` and `cosines` have an entry for each dropped row."""
 
     kept: "NDArray[np.int64]"
     dropped: "NDArray[np.int64]"
@@ -114,7 +115,7 @@ class Deduplicated(TypedDict):
 
 
 class Clusters(TypedDict):
-    """The cluster of each row, and the clusters."""
+    """The cluster of each row, and the centre and size of each cluster."""
 
     labels: "NDArray[np.int64]"
     cosines: "NDArray[np.float64]"
@@ -135,7 +136,7 @@ class Tokens(TypedDict):
 
 
 class Hidden(TypedDict):
-    """The encoder's outputs for a text; None where the model has none, or where it was not requested."""
+    """The encoder's outputs for a text; None for an output that the model does not have or that was not requested."""
 
     tokens: list[str]
     last_hidden_state: "FloatArray"
@@ -145,7 +146,7 @@ class Hidden(TypedDict):
 
 
 class KindVectors(TypedDict, total=False):
-    """Several kinds of vectors of the same texts, by Model.encode_kinds; without those that were not requested."""
+    """Several kinds of vectors of the same texts, from Model.encode_kinds; only the requested kinds are present."""
 
     dense: "Vectors"
     sparse: "list[SparseVector]"

@@ -1,4 +1,4 @@
-"""Operations on vectors, as sentence-transformers defines them: quantisation and similarity."""
+"""Operations on vectors, as in sentence-transformers: quantisation and similarity."""
 
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -16,11 +16,12 @@ NUMBER_KINDS = "biufVO"  # of numpy's types; V: bfloat16 of the package ml_dtype
 
 
 def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None) -> "Vectors":
-    """Vectors of fewer bits.
+    """Returns vectors with fewer bits per number.
 
-    vectors: float32 [texts, size]. int8, uint8: each dimension's range, [2, size] with its least and greatest value, is
-    divided into 256 steps; without `ranges` it is that of these vectors. binary, ubinary: a bit for each dimension,
-    1 where it is positive, eight to a byte: [texts, size / 8 rounded up], as int8 (the byte minus 128) or uint8.
+    vectors: float32 [texts, size]. precision: int8, uint8: the range of each dimension is divided into 256 steps;
+    `ranges` is [2, size], the least and the greatest values, by default those of these vectors. binary, ubinary: one
+    bit for each dimension, 1 if the number is positive; eight bits make a byte, so the result is [texts, size / 8
+    rounded up], as int8 (the byte minus 128) or uint8.
     """
     import numpy as np
 
@@ -47,10 +48,10 @@ def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None)
 
 
 def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
-    """The similarity of each vector of a with each of b, [a, b] in float32; more is more similar.
+    """Returns the similarity of each vector of a with each vector of b, [a, b] in float32; larger is more similar.
 
-    function: "cosine", "dot", "euclidean" or "manhattan"; the distances are negative. a, b: [vectors, size] or [size].
-    The same bits on every CPU.
+    function: "cosine", "dot", "euclidean" or "manhattan"; the last two are negative distances. a, b: [vectors, size] or
+    [size]. The bits are the same on every CPU.
     """
     check_text("the similarity", function)
     a, b = rows_of("a", a), rows_of("b", b)
@@ -60,7 +61,7 @@ def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
 
 
 def similarity_pairwise(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
-    """The similarity of each vector of a with the vector of b in the same place: [vectors]."""
+    """Returns the similarity of each vector of a with the vector at the same place in b: [vectors]."""
     a, b = rows_of("a", a), rows_of("b", b)
     if a.shape != b.shape:
         raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones")
@@ -68,7 +69,7 @@ def similarity_pairwise(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
 
 
 def rows_of(name: str, vectors: Any) -> "Vectors":
-    """An argument that is a vector or several, as [vectors, size] in float32."""
+    """Returns one vector or several as [vectors, size] in float32. Raises an error for anything else."""
     import numpy as np
 
     rows = numbers_of(name, vectors)
@@ -79,7 +80,7 @@ def rows_of(name: str, vectors: Any) -> "Vectors":
 
 
 def plain(result: Any) -> Any:
-    """A result with lists and numbers of Python in the place of arrays, for json and for web frameworks."""
+    """Returns a result with Python lists and numbers instead of arrays, for json and for web frameworks."""
     if isinstance(result, dict):
         return {key: plain(value) for key, value in result.items()}
     if isinstance(result, (list, tuple)):
@@ -88,7 +89,7 @@ def plain(result: Any) -> Any:
 
 
 def numbers_of(name: str, values: Any) -> "Vectors":
-    """An argument that is numbers in any shape, as float32."""
+    """Returns numbers of any shape as a float32 array. Raises an error for anything else."""
     import numpy as np
 
     try:

@@ -1,4 +1,4 @@
-// numpy arrays over C++ memory, without a copy.
+// numpy arrays that use C++ memory without a copy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,7 +15,7 @@ namespace bert::python {
 template <typename T>
 using Array = nanobind::ndarray<nanobind::numpy, T>;
 
-// An array that owns `values`, row-major. The shape's product is their number.
+// Returns an array that owns `values`, in row-major order. The product of the shape is the number of values.
 template <typename T>
 Array<T> to_array(std::vector<T> values, std::initializer_list<size_t> shape) {
   auto* owned = new std::vector<T>(std::move(values));

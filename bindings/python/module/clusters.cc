@@ -19,7 +19,7 @@ namespace {
 
 using ClusterRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A signal, such as that of Ctrl-C, ends the call with its exception.
+// Returns the settings of a run. A signal, such as that of Ctrl-C, ends the run with the signal's exception.
 ClusterRun cluster_run(size_t threads, size_t most_bytes) {
   const auto progress = [](double) {
     const Locked lock;
@@ -28,7 +28,7 @@ ClusterRun cluster_run(size_t threads, size_t most_bytes) {
   return {.threads = threads, .most_bytes = most_bytes, .progress = progress};
 }
 
-// The dropped rows, the kept row of each, and their cosine.
+// Returns three arrays: the dropped rows, the kept row for each, and the cosine of the two.
 nb::tuple duplicates(const ClusterRows& vectors, double threshold, size_t threads, size_t most_bytes) {
   std::vector<int64_t> rows, kept;
   std::vector<double> cosines;
@@ -46,7 +46,8 @@ nb::tuple duplicates(const ClusterRows& vectors, double threshold, size_t thread
                         to_array(std::move(cosines), {count}));
 }
 
-// The community of each row, -1 for none; its cosine with the centre, NaN for none; each community's centre.
+// Returns each row's community (-1: none), each row's cosine with the centre (NaN: none), and each community's central
+// row.
 nb::tuple communities(const ClusterRows& vectors, double threshold, size_t least_rows, size_t threads,
                       size_t most_bytes) {
   std::vector<int64_t> labels(vectors.shape(0), -1), centers;
@@ -70,7 +71,7 @@ nb::tuple communities(const ClusterRows& vectors, double threshold, size_t least
                         to_array(std::move(centers), {count}));
 }
 
-// The cluster of each row, its cosine with the centre, the centres, and how the iterations ended.
+// Returns each row's cluster, each row's cosine with the centre, the centres, and how the iterations ended.
 nb::tuple clusters_by_k(const ClusterRows& vectors, size_t k, uint64_t seed, size_t most_iterations, size_t threads,
                         size_t most_bytes) {
   KMeans found;

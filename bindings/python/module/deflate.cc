@@ -1,11 +1,12 @@
-// In place of program/drawings/deflate.cc: by Python's module zlib, so that the extension links no other library.
+// Replaces program/drawings/deflate.cc in the extension: compresses by Python's module zlib, so that the extension
+// links no other library.
 #include "program/drawings/deflate.h"
 
 #include <nanobind/nanobind.h>
 
 namespace bert::drawings {
 
-// The caller holds the interpreter's lock: pages are made in calls of Python.
+// The caller must hold the interpreter's lock, which it does because pages are made in calls from Python.
 std::string deflated(std::string_view bytes) {
   namespace nb = nanobind;
   const nb::object result = nb::module_::import_("zlib").attr("compress")(nb::bytes(bytes.data(), bytes.size()), 9);

@@ -25,14 +25,14 @@ using namespace nb::literals;
 
 namespace {
 
-// A text or a pair, truncated to max_length or to the model's own limit.
+// A text or a pair, which is truncated to max_length, or to the model's limit if that is not given.
 struct ExperimentText {
   std::string text;
   std::optional<std::string> pair;
   std::optional<size_t> max_length;
 };
 
-// An experiment with its arrays by name; float64, except the attention weights.
+// An experiment, and its arrays by name. Attention weights are float32, all others float64.
 using ExperimentArrays = std::pair<std::unique_ptr<Experiment>, nb::dict>;
 
 Encoding tokenize(const Model& model, const ExperimentText& text) {
@@ -43,7 +43,7 @@ Encoding tokenize(const Model& model, const ExperimentText& text) {
                    : model.tokenizer().tokenize(text.text, options);
 }
 
-// drawn_tokens: of the page; nullopt: all of the text.
+// drawn_tokens: the number of tokens on the page; nullopt: all tokens of the text.
 std::unique_ptr<Experiment> of_text(std::shared_ptr<const void> numbers, std::unique_ptr<drawings::Findings> findings,
                                     const Model& model, const ExperimentText& text, const Encoding& encoding,
                                     std::optional<size_t> drawn_tokens = std::nullopt) {
@@ -62,7 +62,7 @@ nb::list to_list(const std::vector<std::string>& words) {
   return list;
 }
 
-// A number of each item.
+// Returns an array with one number of each item.
 template <class Item>
 Array<double> column(const std::vector<Item>& items, double Item::*number, std::initializer_list<size_t> shape) {
   std::vector<double> values;
@@ -70,7 +70,7 @@ Array<double> column(const std::vector<Item>& items, double Item::*number, std::
   return to_array(std::move(values), shape);
 }
 
-// A row of each item.
+// Returns a matrix with one row for each item.
 template <class Item>
 Array<double> matrix(const std::vector<Item>& items, std::vector<double> Item::*row) {
   std::vector<double> values;
@@ -84,7 +84,7 @@ Array<double> vector(std::vector<double> values) {
   return to_array(std::move(values), {size});
 }
 
-// rows: the tokens whose attention is wanted, in ascending order; empty: all.
+// rows: the tokens whose attention is computed, in ascending order; empty: all.
 ExperimentArrays attention(const Model& model, const ExperimentText& text, const std::vector<size_t>& rows) {
   std::shared_ptr<const AttentionSummary> numbers;
   Encoding encoding;

@@ -1,4 +1,4 @@
-// Experiments on a model: their numbers as arrays, and their words and drawings for a notebook. Immutable, except a
+// Experiments on a model: their arrays of numbers, and their texts and drawings for a notebook. Immutable, except a
 // probe.
 #pragma once
 
@@ -14,12 +14,13 @@ namespace bert::python {
 
 class Experiment {
  public:
-  // numbers: what `findings` are a view of. tokens: those of the page; 0: of no text alone.
+  // numbers: the numbers that `findings` refers to; they are kept alive. tokens: the number of tokens on the page; 0 if
+  // the experiment is not about one text.
   Experiment(std::shared_ptr<const void> numbers, std::unique_ptr<drawings::Findings> findings, std::string lead,
              size_t tokens)
       : numbers_(std::move(numbers)), findings_(std::move(findings)), lead_(std::move(lead)), tokens_(tokens) {}
 
-  // With the numbers.
+  // Returns the findings, and keeps the numbers alive with them.
   std::shared_ptr<const drawings::Findings> findings() const {
     return {std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const drawings::Findings>>>(
                 numbers_, findings_),
@@ -31,7 +32,7 @@ class Experiment {
   std::string answer() const { return findings_->answer(); }
   std::string text() const { return findings_->text({}); }
   bool is_drawable() const { return tokens_ <= drawings::kMaxDrawnTokens; }
-  // Both throw Error(kInvalidArgument) for too many tokens.
+  // html() and svg() throw Error(kInvalidArgument) if there are too many tokens.
   std::string html() const { return page().html(); }
   std::string svg() const { return drawings::standalone_svg(page().drawn().front()); }  // the first drawing
 
@@ -44,7 +45,7 @@ class Experiment {
   size_t tokens_;
 };
 
-// The classes and functions of the extension module.
+// Adds the experiments' classes and functions to the extension module.
 void bind_experiments(nanobind::module_& module);
 
 }  // namespace bert::python

@@ -36,7 +36,7 @@ TextOptions text_options(const Model& model, std::optional<size_t> max_length) {
   return options;
 }
 
-// The one sequence of a text or a pair.
+// Cuts a text or a pair into one sequence and returns it.
 TextResult cut(const Model& model, const TextTask& task, TextItem item, std::optional<size_t> max_length) {
   TextResult result =
       std::move(TextTaskRunner(model, task, text_options(model, max_length)).cut(std::move(item)).front());

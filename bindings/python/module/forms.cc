@@ -23,7 +23,7 @@ namespace {
 
 using Pairs = std::vector<std::tuple<std::string, std::string, double>>;
 
-// Asks the interpreter for Ctrl-C while the engine computes without its lock.
+// Asks the interpreter whether Ctrl-C was pressed, while the engine computes without the interpreter's lock.
 bool is_interrupted() {
   const Locked lock;
   return PyErr_CheckSignals() != 0;

@@ -51,7 +51,7 @@ void write(const VectorIndex& index, const std::string& file, const std::string&
   out.publish();
 }
 
-// Copies the rows: [rows, size].
+// Returns a copy of the rows: [rows, size].
 Array<float> rows(const VectorIndex& index) {
   std::vector<float> all;
   all.reserve(index.rows() * index.size());
@@ -62,7 +62,7 @@ Array<float> rows(const VectorIndex& index) {
   return to_array(std::move(all), {index.rows(), index.size()});
 }
 
-// The numbers of the rows and their scores, [queries, top] each; -1 and NaN where there are no more rows.
+// Returns the row numbers and scores of the best rows, both [queries, top]; -1 and NaN where there are fewer rows.
 nb::tuple search(const VectorIndex& index, const Vectors& queries, size_t top, size_t candidates) {
   const size_t count = queries.shape(0);
   if (queries.shape(1) != index.size()) {

@@ -10,8 +10,8 @@ namespace {
 constexpr std::chrono::seconds kLongest{1};
 
 std::atomic<bool> ending = false;
-std::atomic<size_t> takers = 0;  // threads that take the lock, or hold it inside Locked
-std::thread::id last_thread;     // set before `ending`
+std::atomic<size_t> takers = 0;  // threads that wait for the lock, or hold it in a Locked
+std::thread::id last_thread;     // set before `ending` is
 
 void begin_to_take() {
   ++takers;

@@ -1,6 +1,6 @@
-// The interpreter's lock around the engine's work, as nanobind's classes of these names, but safe while the interpreter
-// ends. Then CPython ends a daemon thread where it waits for the lock, which no C++ frame survives; such a thread waits
-// here instead, until the process is gone.
+// Releases and takes the interpreter's lock around the engine's work, as nanobind's classes of the same purpose do, but
+// safely while the interpreter ends. At that time CPython ends a daemon thread that waits for the lock, and C++ frames
+// do not survive this. Here such a thread waits until the process is gone.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// Holds the lock for its lifetime, in a thread that released it.
+// Holds the lock for its lifetime; for a thread that has released it.
 class Locked {
  public:
   Locked();
@@ -31,8 +31,8 @@ class Locked {
   PyGILState_STATE state_;
 };
 
-// To call when the interpreter begins to end: from now on other threads than this one do not take the lock. Waits a
-// little for those that are about to.
+// Call when the interpreter begins to end. From then on only the calling thread takes the lock. Waits a short time for
+// threads that are about to take it.
 void end_other_threads();
 
 }  // namespace bert::python

@@ -1,5 +1,5 @@
-// The extension module bert_infer._engine: the library's classes as Python sees them. What a user calls is written in
-// Python over these (bindings/python/bert_infer/model.py).
+// The extension module bert_infer._engine, which gives Python the library's classes. The functions that a user calls
+// are written in Python over this module (bindings/python/bert_infer/model.py).
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -35,7 +35,7 @@ using namespace nb::literals;
 namespace bert::python {
 namespace {
 
-// The class of bert_infer.errors for each code, and MemoryError.
+// Returns the Python class for an error code: a class of bert_infer.errors, or MemoryError.
 nb::object exception_class(ErrorCode code) {
   if (code == ErrorCode::kOutOfMemory) return nb::borrow(PyExc_MemoryError);
   static constexpr std::array names = {"InvalidArgumentError", "InvalidFileError", "NotFoundError", "UnsupportedError",
@@ -51,9 +51,9 @@ void translate(const std::exception_ptr& exception, void*) {
   }
 }
 
-// How a model is loaded: the library's options, and the hub's cache.
+// Settings for loading a model: the library's options and the hub's cache.
 struct LoadSettings : LoadOptions {
-  std::string cache = {};  // empty: where huggingface_hub has it
+  std::string cache = {};  // empty: the cache of huggingface_hub
 
   void set_without_positions(bool without) {
     positions = without ? PositionChoice{Positions::kNone, PositionsAt::kInput} : PositionChoice{};
@@ -76,7 +76,7 @@ struct LoadSettings : LoadOptions {
   }
 };
 
-// name: a directory or a name on the hub; None is the built-in model.
+// name: a directory or a name on the hub; None: the built-in model.
 Model load(const std::optional<std::string>& name, const LoadSettings& settings) {
   const Unlocked unlock;
   if (!name) return Model::builtin(settings);
@@ -85,7 +85,7 @@ Model load(const std::optional<std::string>& name, const LoadSettings& settings)
   return Model::load(directory, settings);
 }
 
-// The vectors of these ids as they are: [sequences, size].
+// Returns the vectors of sequences of ids, [sequences, size]; no special tokens are added.
 Array<float> embed_ids(const Model& model, const std::vector<std::vector<int32_t>>& sequences) {
   std::vector<TokenSequence> batch;
   for (const std::vector<int32_t>& ids : sequences) batch.push_back({.ids = ids});
@@ -97,7 +97,7 @@ Array<float> embed_ids(const Model& model, const std::vector<std::vector<int32_t
   return to_array(std::move(vectors), {batch.size(), model.embedding_size()});
 }
 
-// The last hidden states of these ids as they are: for each sequence [tokens, hidden].
+// Returns the last hidden states of sequences of ids, [tokens, hidden] each; no special tokens are added.
 nb::list hidden_of_ids(const Model& model, const std::vector<std::vector<int32_t>>& sequences) {
   std::vector<TokenSequence> batch;
   for (const std::vector<int32_t>& ids : sequences) batch.push_back({.ids = ids});
@@ -113,7 +113,7 @@ nb::list hidden_of_ids(const Model& model, const std::vector<std::vector<int32_t
   return rows;
 }
 
-// The words with the highest cosines with a sum of words, given by ids and weights: ids and cosines.
+// Returns the ids and cosines of the words that are nearest to a weighted sum of words. sum: ids and weights.
 std::vector<std::pair<int32_t, double>> nearest_to_sum(const Model& model,
                                                        const std::vector<std::pair<int32_t, double>>& sum,
                                                        size_t count) {
@@ -156,7 +156,7 @@ Encoding tokenize(const Model& model, const nb::bytes& text, const std::optional
               : model.tokenizer().tokenize(view(text), options);
 }
 
-// The ids of a text of any length, and their types; text, pair: UTF-8.
+// Returns the ids and type ids of a text of any length. text, pair: UTF-8.
 std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& model, const nb::bytes& text,
                                                                 const std::optional<nb::bytes>& pair,
                                                                 bool add_special_tokens, size_t max_length) {
@@ -168,7 +168,7 @@ std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& mod
   return {std::move(encoding.ids), std::move(encoding.type_ids)};
 }
 
-// Where each of these tokens is, in code points of its text; and 1 for those of no text.
+// Returns each token's place in its text, in code points, and a mask: 1 for a special token.
 std::pair<std::vector<std::pair<size_t, size_t>>, std::vector<uint8_t>> token_places(
     const Model& model, const nb::bytes& text, const std::optional<nb::bytes>& pair, bool add_special_tokens,
     size_t max_length) {
@@ -281,7 +281,8 @@ void bind_run(nb::module_& module) {
 }  // namespace
 
 NB_MODULE(_engine, module) {
-  // A thread of a daemon, or an iterator that is not at its end, keeps objects when the interpreter ends: no fault.
+  // A daemon thread, or an iterator that was not read to its end, keeps objects when the interpreter ends; this is no
+  // fault.
   nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_other_threads));

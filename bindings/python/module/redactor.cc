@@ -1,4 +1,4 @@
-// The class Redactor: a text without the matches of expressions.
+// The class Redactor, which removes the matches of expressions from texts.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

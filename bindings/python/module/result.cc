@@ -18,7 +18,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 namespace {
 
-// An array of the first [shape] of a requested output; None if it is empty.
+// Returns an array of one output, with this shape; None if the output is empty.
 nb::object array_or_none(std::vector<float>& values, std::initializer_list<size_t> shape) {
   if (values.empty()) return nb::none();
   return nb::cast(to_array(std::move(values), shape));
@@ -42,14 +42,14 @@ size_t unknown_tokens(const Result& result) {
   return sum;
 }
 
-// The tokens of the text, or of its first window.
+// Returns the tokens of the text, or of its first window.
 std::vector<std::string> tokens(const Result& result) {
   std::vector<std::string> tokens;
   for (const int32_t id : result.first().tokens.encoding.ids) tokens.emplace_back(result.model().tokenizer().token(id));
   return tokens;
 }
 
-// A member of the encoding of the text, or of its first window.
+// Returns a member of the encoding of the text, or of its first window.
 template <auto Member>
 auto of_tokens(const Result& result) {
   const Encoding& encoding = result.first().tokens.encoding;
@@ -76,8 +76,8 @@ Array<int64_t> offsets(const Result& result, const std::string& unit) {
   return to_array(std::move(values), {encoding.size(), 2});
 }
 
-// The encoder's outputs, each once: the memory becomes the array's. None if they were not requested, or if the model
-// has no pooler.
+// The functions below each return an output of the encoder once: the array takes over the memory. They return None if
+// the output was not requested, or if the model has no pooler.
 Array<float> last_hidden_state(Result& result) {
   auto& encoded = std::get<EncodedSequence>(result.first().output);
   return to_array(std::exchange(encoded.last_hidden_state, {}), {encoded.tokens, encoded.hidden});
@@ -102,7 +102,7 @@ nb::object attentions(Result& result) {
                        {config.attention_layers(), config.num_attention_heads, encoded.tokens, encoded.tokens});
 }
 
-// A task's output as lists of dicts, as in bindings/python/bert_infer/types.py, or as numbers.
+// Converts a task's output to lists of dicts, as in bindings/python/bert_infer/types.py, or to numbers.
 struct OutputLists {
   const TextResult& first;
   OffsetUnit unit;
@@ -113,7 +113,7 @@ struct OutputLists {
     dict["end"] = units.before(span.end);
   }
 
-  // set: fills the dict of an item.
+  // set: a function that fills the dict of an item.
   template <typename Item, typename Set>
   static nb::list list_of(const std::vector<Item>& items, const Set& set) {
     nb::list list;
@@ -131,7 +131,7 @@ struct OutputLists {
 
   nb::object operator()(const NextSentence& found) const { return nb::cast(found.is_next); }
 
-  // The score, and by what it is sorted.
+  // Returns the score, and the logit, by which inputs are sorted.
   nb::object operator()(const Relevance& found) const { return nb::make_tuple(found.score, found.logit); }
 
   nb::object operator()(const std::vector<LabelScore>& labels) const {
@@ -151,7 +151,7 @@ struct OutputLists {
     });
   }
 
-  // Label and score are None for a word that was cut off.
+  // A word that was cut off has None for label and score.
   nb::object operator()(const std::vector<WordLabel>& labels) const {
     size_t word = 0;
     return list_of(labels, [&](nb::dict& dict, const WordLabel& label) {
@@ -184,12 +184,12 @@ struct OutputLists {
   }
 };
 
-// The output of a classifier of one label, after the model's activation.
+// Returns the output of a one-label classifier, after the model's activation.
 double relevance(const Result& result) {
   return bert::relevance(result.model().config(), std::get<Logits>(result.first().output)).score;
 }
 
-// [rows, outputs] of the text, or of its first window.
+// Returns the logits of the text, or of its first window: [rows, outputs].
 Array<float> logits(const Result& result) {
   const Logits& logits = std::get<Logits>(result.first().output);
   return to_array(logits.values, {logits.rows, logits.outputs});

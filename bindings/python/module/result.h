@@ -1,5 +1,5 @@
-// What a run found in one text, as its outputs stand in the library; Python's methods read them. Immutable but for the
-// arrays that are handed to Python once.
+// The results of a run for one text, in the library's types; Python's methods read them. Immutable, except for arrays
+// that are handed to Python once.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,8 +16,8 @@ namespace bert::python {
 
 class Result {
  public:
-  // windows: of one text, at least one, or of all items of a task's text. `model` is a Python object of the class
-  // Model; output: the task's, of a run with one.
+  // windows: at least one window of one text, or those of all items of a task's text. model: a Python object of the
+  // class Model. output: the output of the task; nullopt for a run without a task.
   Result(nanobind::object model, std::optional<TaskOutput> output, std::vector<TextResult> windows)
       : model_(std::move(model)), output_(std::move(output)), windows_(std::move(windows)) {}
 
@@ -33,13 +33,13 @@ class Result {
   std::vector<TextResult> windows_;
 };
 
-// {"text", "replaced": [{"label", "start", "end"}]}; units: of the given text.
+// Returns {"text", "replaced": [{"label", "start", "end"}]}. units: the offset units of the given text.
 nanobind::dict redacted_dict(const RedactedText& redacted, const OffsetUnits& units);
 
-// The class Redactor: texts without the matches of expressions (bert/redact.h).
+// Adds the class Redactor, which removes the matches of expressions from texts (bert/redact.h).
 void bind_redactor(nanobind::module_& module);
 
-// The Python class of this name.
+// Adds the Python class Result.
 void bind_result(nanobind::module_& module);
 
 }  // namespace bert::python

@@ -89,7 +89,7 @@ std::optional<Result> Run::next() {
   return Result(model_, std::move(output), std::move(windows));
 }
 
-// The sequences of the next text, none at the end, and its output, or its error.
+// Sets the sequences of the next text, and returns its output or sets its error. `windows` stays empty at the end.
 std::optional<TaskOutput> Run::take_task(std::vector<TextResult>& windows, std::optional<Error>& error) {
   const bool is_there = task_->next();
   if (source_.interruption()) std::rethrow_exception(source_.interruption());
@@ -107,7 +107,7 @@ std::optional<TaskOutput> Run::take_task(std::vector<TextResult>& windows, std::
   return output;
 }
 
-// False at the end.
+// Returns false at the end.
 bool Run::take(TextResult& result) {
   const bool is_there = pipeline_->next(result);
   if (source_.interruption()) std::rethrow_exception(source_.interruption());

@@ -1,5 +1,5 @@
-// A run of a model over the texts of a Python iterable: TextPipeline or TaskRun with the interpreter's lock released.
-// Used by one thread at a time; other threads may be computing for it until close().
+// A run of a model over the texts of a Python iterable: a TextPipeline or a TaskRun, with the interpreter's lock
+// released. Used by one thread at a time; other threads may be computing for the run until close().
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,13 +19,13 @@
 
 namespace bert::python {
 
-// The counts of the results so far.
+// Counts over the results so far.
 struct RunCounts {
   size_t texts = 0;
   size_t tokens = 0;
   size_t truncated_texts = 0;
   size_t truncated_tokens = 0;
-  size_t coarse_texts = 0;  // with rows of activations that 8 bits hardly hold
+  size_t coarse_texts = 0;  // texts with rows of activations that 8 bits represent badly
   size_t coarse_rows = 0;
 };
 
@@ -33,25 +33,28 @@ using Rows = nanobind::ndarray<float, nanobind::ndim<2>, nanobind::c_contig, nan
 
 class Run {
  public:
-  // `model` is a Python object of the class Model, which the run and its results keep alive.
+  // model: a Python object of the class Model, which the run and its results keep alive.
   Run(nanobind::object model, nanobind::iterator texts, const RunOptions& options);
   ~Run() { close(); }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // Writes the next vectors into the rows of `out`, [rows, embedding size], and returns their number: 0 at the end of
+  // Writes the next vectors into the rows of `out`, [rows, embedding size], and returns their number; 0 at the end of
   // the texts. Returns early, with at least one row, after about 50 ms of work, so that Python can handle a signal, or
-  // if the next text would have to be waited for. A failed text has a row of NaN, and its error in `failures`.
+  // when the next text is not ready. A failed text has a row of NaN, and its error is added to `failures`.
   size_t fill(const Rows& out);
 
-  // The next text's result, with all of its windows; nullopt at the end. Throws the error of a failed text.
+  // Returns the next text's result, with all of its windows; nullopt at the end. Throws the error of a failed text.
   std::optional<Result> next();
 
-  // Ends the run: waits for passes that are being computed, and drops the rest.
+  // Ends the run: waits for passes that are being computed, and drops the remaining texts.
   void close();
 
   const RunCounts& counts() const { return counts_; }
-  const std::vector<std::pair<size_t, Error>>& failures() const { return failures_; }  // index of the text, its error
+  const std::vector<std::pair<size_t, Error>>& failures() const {
+    return failures_;
+  }  // index and error of each failed
+     // text
 
  private:
   bool take(TextResult& result);
@@ -59,15 +62,15 @@ class Run {
   void count(const TextResult& result);
 
   nanobind::object model_;
-  const std::shared_ptr<const TaskCall> call_;  // null: none
+  const std::shared_ptr<const TaskCall> call_;  // null: a run without a task call
   PythonSource source_;
-  std::unique_ptr<TextPipeline> pipeline_;  // null: closed, or a call's
-  std::unique_ptr<TaskRun> task_;           // of the call
+  std::unique_ptr<TextPipeline> pipeline_;  // null after close(), and for a task call
+  std::unique_ptr<TaskRun> task_;           // null without a task call
   bool query_is_counted_ = false;
-  size_t texts_ = 0;  // given by next()
+  size_t texts_ = 0;  // texts that next() returned
   RunCounts counts_;
   std::vector<std::pair<size_t, Error>> failures_;
-  std::optional<size_t> last_coarse_;  // the index of its text
+  std::optional<size_t> last_coarse_;  // index of the last text with coarse rows
 };
 
 }  // namespace bert::python

@@ -1,4 +1,4 @@
-// What a run computes for each text, and how texts are cut.
+// What a run computes for each text, and how it cuts texts.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,19 +16,19 @@ namespace bert::python {
 
 struct RunOptions {
   TextTask task = VectorRequest{.dense = EmbedOptions{}};
-  std::shared_ptr<const TaskCall> call = {};  // whose computation `task` is; of the run's model
-  std::optional<TextOptions> reading = {};    // of the call's texts; default: the task's
-  std::optional<size_t> max_length = {};      // default: the model's, or the role's
+  std::shared_ptr<const TaskCall> call = {};  // of the run's model; `task` is its computation
+  std::optional<TextOptions> reading = {};    // for the call's texts; default: the task's options
+  std::optional<size_t> max_length = {};      // default: the limit of the model or of the role
   size_t batch_tokens = 0;
 
-  VectorRequest& vectors();  // throws Error for a task that makes none
-  EmbedOptions& dense();     // the same; a dense vector is made from now on
+  VectorRequest& vectors();  // throws Error for a task that makes no vectors
+  EmbedOptions& dense();     // like vectors(), and requests a dense vector
 };
 
-// The task's options by their names, of the types that bert/task_settings.h says; bytes are a text.
+// Converts the options of a task from Python. The option's type is the one in bert/task_settings.h; bytes are a text.
 TaskSettings to_settings(const std::string& task, const nanobind::dict& options);
 
-// The Python class of this name.
+// Adds the Python class RunOptions.
 void bind_run_options(nanobind::module_& module);
 
 }  // namespace bert::python

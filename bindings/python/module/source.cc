@@ -8,10 +8,10 @@ namespace bert::python {
 namespace nb = nanobind;
 namespace {
 
-constexpr size_t kItemsAhead = 1024;        // for each thread: some batches of short texts
-constexpr size_t kBytesAhead = 256 * 1024;  // for each thread: some batches of long texts
+constexpr size_t kItemsAhead = 1024;        // per thread: a few batches of short texts
+constexpr size_t kBytesAhead = 256 * 1024;  // per thread: a few batches of long texts
 constexpr std::chrono::milliseconds kReading{2};
-constexpr size_t kFewItems = 8;  // in that time: an iterable that the encoder must not wait for
+constexpr size_t kFewItems = 8;  // an iterable that gives fewer items in kReading is slow
 
 size_t bytes(const TextItem& item) {
   size_t sum = item.text.size() + (item.pair ? item.pair->size() : 0);
@@ -21,7 +21,7 @@ size_t bytes(const TextItem& item) {
   return sum;
 }
 
-// Throws Error for a str that is not Unicode text (a lone surrogate).
+// Throws Error for a str that is not valid Unicode text (a lone surrogate).
 std::string utf8(nb::handle text) {
   const nb::object encoded = nb::steal(PyUnicode_AsUTF8String(text.ptr()));
   if (!encoded.is_valid()) {
@@ -38,7 +38,7 @@ std::string utf8(nb::handle text) {
                            .c_str());
 }
 
-// From a str and a list of its chunks, tuples of two numbers, in bytes.
+// Makes an item from a tuple: a str, and a list of its chunks as pairs of byte offsets.
 TextItem to_divided_item(nb::handle object) {
   TextItem item;
   for (const nb::handle span : object[1]) {
@@ -52,7 +52,7 @@ TextItem to_divided_item(nb::handle object) {
   return item;
 }
 
-// From None and a list of str.
+// Makes an item from a tuple: None and a list of str.
 TextItem to_words_item(nb::handle object) {
   TextItem item;
   item.words.emplace();

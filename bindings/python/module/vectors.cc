@@ -96,7 +96,7 @@ Array<float> similarity_pairwise(const std::string& given, const Rows& a, const 
   return to_array(std::move(values), {rows});
 }
 
-// The scores of documents, [vectors, size] each, for a query: [documents].
+// Returns the scores of documents for a query, [documents]. documents: [vectors, size] each.
 Array<double> max_sim(const Rows& query, const std::vector<Rows>& documents) {
   const size_t size = query.shape(1);
   std::vector<double> scores(documents.size());

@@ -1,4 +1,4 @@
-// What Python names by a word.
+// Enums by their Python names.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// SQLite's functions as a loadable extension calls them: through the table that SQLite gives it.
+// SQLite's functions for a loadable extension, which calls them through the table that SQLite gives it.
 #pragma once
 
 #include <sqlite3ext.h>

@@ -1,8 +1,9 @@
-// A loadable extension of SQLite over the C interface: vectors of texts, their similarity, ranks, tokens and entities.
-// bert_embed and bert_rerank give the same bits for the same text in any order and on any CPU, and refuse a model that
-// is not the registered one: so they are deterministic, as indexes and generated columns ask. They read files that the
-// database names, so they are not innocuous: in a database from a stranger, PRAGMA trusted_schema = OFF keeps its
-// views and triggers from calling them. bert_register can only be called directly.
+// A loadable extension of SQLite over the C interface. Its functions make vectors of texts and compute similarities,
+// ranks, tokens and entities. bert_embed and bert_rerank give the same bits for the same text in any order and on any
+// CPU, and they refuse a model that is not the registered one. So they are deterministic, as indexes and generated
+// columns need. All functions read files that the database names, so they are not innocuous: for a database from an
+// unknown source, PRAGMA trusted_schema = OFF keeps its views and triggers from calling them. bert_register can only be
+// called directly.
 #include "bindings/sqlite/src/api.h"
 #include "bindings/sqlite/src/registry.h"
 #include "bindings/sqlite/src/tables.h"
@@ -36,7 +37,7 @@ void register_model(sqlite3_context* context, int, sqlite3_value** values) {
   });
 }
 
-// 'cut', 'error' or nothing: what is done with a text that is too long.
+// Reads the argument that says what to do with a text that is too long: 'cut', 'error', or not given.
 int32_t long_text_of(int count, sqlite3_value** values, int index) {
   if (count <= index) return BERT_LONG_TEXT_DEFAULT;
   const std::string word = text_of(values[index], "long_text");
@@ -135,7 +136,7 @@ int add_functions(sqlite3* database) {
                                         {"bert_rerank", 4, SQLITE_DETERMINISTIC, rerank},
                                         {"bert_similarity", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, similarity},
                                         {"bert_version", 0, SQLITE_INNOCUOUS, version}};
-  // The registry goes with this function, when the connection is closed.
+  // SQLite deletes the registry with this function, when the connection is closed.
   const auto drop = [](void* data) { delete static_cast<Registry*>(data); };
   int status = sqlite3_create_function_v2(database, "bert_register", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, registry,
                                           register_model, nullptr, nullptr, drop);

@@ -28,7 +28,7 @@ std::string digest_of(const std::string& directory) {
   return digest;
 }
 
-// The process' model of a row, loaded where no connection has it.
+// Returns the process's model for a row; loads it if no connection has it.
 ModelPtr shared_model(const RegisteredModel& row) {
   static std::mutex mutex;
   static std::map<RegisteredModel, std::weak_ptr<const bert_model>> models;
@@ -55,11 +55,11 @@ void check(bert_status status) {
 }
 
 std::string Registry::add(const std::string& name, std::string directory) {
-  // A name of the hub's local cache stays a name.
+  // A name in the hub's local cache is not a directory and is kept as it is.
   std::error_code error;
   if (std::filesystem::is_directory(directory, error)) directory = std::filesystem::absolute(directory).string();
   const RegisteredModel row{directory, digest_of(directory), bert_version()};
-  ModelPtr model = shared_model(row);  // throws for what is no model
+  ModelPtr model = shared_model(row);  // throws if the files are not a model
   const std::string schema = sqlite3_db_readonly(database_, "main") == 1 ? "temp" : "main";
   if (sqlite3_exec(database_, create_in(schema).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
     throw SqlError(std::string("the table bert_models cannot be made: ") + sqlite3_errmsg(database_));
@@ -83,11 +83,12 @@ std::string Registry::add(const std::string& name, std::string directory) {
 }
 
 bool Registry::is_interrupted() const {
-  // Within a running statement each new one sees the interrupt; a function that asks for it came with SQLite 3.41.
+  // A statement that starts within an interrupted one is interrupted too. SQLite has a function for this only since
+  // 3.41.
   return sqlite3_exec(database_, "SELECT 1", nullptr, nullptr, nullptr) == SQLITE_INTERRUPT;
 }
 
-// True while it lives.
+// Sets the flag for its lifetime. Throws SqlError if the flag is set already.
 class Registry::Reading {
  public:
   explicit Reading(bool& flag) : flag_(flag) {
@@ -108,7 +109,7 @@ RegisteredModel Registry::row_of(const std::string& name) {
   bool is_there = false;
   std::string failure;
   for (const char* schema : {"temp", "main"}) {
-    // Prepared for each call: a statement that is kept keeps a connection from closing.
+    // The statement is prepared for each call, because a statement that is kept keeps the connection from closing.
     sqlite3_stmt* select = nullptr;
     if (sqlite3_prepare_v2(database_, select_in(schema).c_str(), -1, &select, nullptr) == SQLITE_OK) {
       sqlite3_bind_text(select, 1, name.data(), static_cast<int>(name.size()), SQLITE_TRANSIENT);
@@ -145,7 +146,7 @@ ModelPtr Registry::find(const std::string& name) {
   }
   if (bert_model_check_files(found->second.model.get()) != BERT_OK) {
     const std::string what = bert_error_message();
-    loaded_.erase(found);  // the next call looks at the files as they are then
+    loaded_.erase(found);  // the next call reads the files again
     refuse_stale(name, what);
   }
   return found->second.model;

@@ -1,6 +1,7 @@
-// The models of a database: the table bert_models says which directory each name stands for, and what the vectors that
-// the database stores were made by. A database that cannot be written has that table in the connection's schema temp.
-// The connections of a process share one loaded model of each kind. Used by the connection's thread.
+// The models of a database. The table bert_models says which directory each name stands for, and which files and which
+// version made the vectors that the database stores. If the database cannot be written, the table is in the
+// connection's schema temp. The connections of a process share one loaded model per row. Used by the connection's
+// thread.
 #pragma once
 
 #include <compare>
@@ -15,7 +16,7 @@
 
 namespace bert_sqlite {
 
-// The message of an SQL error, one line.
+// An error whose message, one line, becomes an SQL error.
 class SqlError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,8 +26,8 @@ void check(bert_status status);  // throws SqlError with the library's message
 
 struct RegisteredModel {
   std::string directory;  // "": the built-in model
-  std::string digest;     // of its files, bert_model_digest
-  std::string version;    // of the library
+  std::string digest;     // bert_model_digest of the model's files
+  std::string version;    // the library's version
   auto operator<=>(const RegisteredModel&) const = default;
 };
 
@@ -38,16 +39,16 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // Writes the row of a name, and returns its digest. directory: "" for the built-in model; the row has the absolute
+  // Writes the row of a name and returns the digest. directory: "" for the built-in model; the row has the absolute
   // path of a directory. Throws SqlError.
   std::string add(const std::string& name, std::string directory);
 
-  // The model of a name. Throws SqlError for a name that is not registered, where the files or the library are not
-  // those that the row names (what is stored would not be what is computed), and where reading the row calls this
-  // function again, as a view in the table's place can do.
+  // Returns the model of a name. Throws SqlError if the name is not registered; if the files or the library differ from
+  // the row (results would not match stored ones); and if reading the row calls this function again, which a view in
+  // the table's place can do.
   ModelPtr find(const std::string& name);
 
-  // Whether the running statement was interrupted (sqlite3_interrupt).
+  // Returns whether the running statement was interrupted (sqlite3_interrupt).
   bool is_interrupted() const;
 
  private:

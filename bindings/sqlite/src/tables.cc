@@ -25,19 +25,19 @@ struct Call {
   const Registry* registry;
 };
 
-// A table-valued function: its columns, then its arguments as hidden ones.
+// A table-valued function. Its schema has the columns first, then the arguments as hidden columns.
 struct Function {
   const char* name;
   const char* schema;
-  int columns;    // before the hidden ones
-  int arguments;  // at most
-  int needed;     // of them
+  int columns;    // number of columns that are not hidden
+  int arguments;  // greatest number of arguments
+  int needed;     // number of arguments that must be given
   std::vector<Row> (*rows)(const Call& call, const Arguments& arguments);
 };
 
 Cell place(size_t at) { return static_cast<int64_t>(at); }
 
-// A first call says how much room is needed.
+// Calls bert_tokenize twice; the first call says how much room is needed.
 std::vector<Row> token_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
   const bert_tokenizer* tokenizer = bert_model_tokenizer(call.model);
@@ -68,7 +68,7 @@ std::vector<Row> token_rows(const Call& call, const Arguments& arguments) {
   return rows;
 }
 
-// "person, city" as labels.
+// Splits a text such as "person, city" into labels.
 std::vector<std::string> labels_of(const std::string& text) {
   std::vector<std::string> labels;
   for (size_t begin = 0; begin <= text.size();) {
@@ -80,7 +80,7 @@ std::vector<std::string> labels_of(const std::string& text) {
   return labels;
 }
 
-// The byte at which each character of the text begins, and the text's size.
+// Returns the byte at which each character of the text begins, then the text's size.
 std::vector<size_t> character_bytes(const std::string& text) {
   std::vector<size_t> bytes;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -90,7 +90,7 @@ std::vector<size_t> character_bytes(const std::string& text) {
   return bytes;
 }
 
-// With labels those of the caller, by a model that reads them; without, those of a token classifier.
+// Returns entities: of the caller's labels, if given, by a model that reads labels; otherwise of a token classifier.
 std::vector<Row> entity_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
   const Results results = run_task(*call.registry, call.model, "tag", text, [&](bert_task* task) {
@@ -185,7 +185,7 @@ int disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
-// idxNum has a bit for each argument that is given; filter gets them in their order.
+// Sets a bit of idxNum for each argument that is given; filter gets the arguments in their order.
 int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
   const Function& function = *static_cast<Table*>(table)->context->function;
   int mask = 0, place = 0;
@@ -233,7 +233,7 @@ int filter(sqlite3_vtab_cursor* base, int mask, const char*, int count, sqlite3_
       cursor.given.push_back(value == nullptr ? nullptr : sqlite3_value_dup(value));
     }
     const ModelPtr model = context.registry->find(text_of(cursor.given[0], "model"));
-    if (sqlite3_value_type(cursor.given[1]) == SQLITE_NULL) return SQLITE_OK;  // of no text there are no rows
+    if (sqlite3_value_type(cursor.given[1]) == SQLITE_NULL) return SQLITE_OK;  // NULL has no rows
     cursor.rows = context.function->rows({model.get(), context.registry}, cursor.given);
     return SQLITE_OK;
   } catch (const std::bad_alloc&) {
@@ -287,7 +287,7 @@ int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
 const sqlite3_module& module() {
   static const sqlite3_module made = [] {
     sqlite3_module functions{};
-    functions.xConnect = connect;  // without xCreate: a table-valued function
+    functions.xConnect = connect;  // null xCreate: the table is a table-valued function
     functions.xBestIndex = best_index;
     functions.xDisconnect = disconnect;
     functions.xOpen = open;

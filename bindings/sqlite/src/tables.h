@@ -1,5 +1,5 @@
-// The table-valued functions: bert_tokens(model, text), bert_entities(model, text, labels) and bert_chunks(model, text,
-// tokens). Places are in characters, as SQL's substr counts them, from 0: substr(text, start + 1, "end" - start).
+// The table-valued functions bert_tokens(model, text), bert_entities(model, text, labels) and bert_chunks(model, text,
+// tokens). Places are in characters, from 0; SQL's substr counts from 1: substr(text, start + 1, "end" - start).
 #pragma once
 
 #include "bindings/sqlite/src/api.h"
@@ -7,7 +7,7 @@
 
 namespace bert_sqlite {
 
-// registry must outlive the connection's statements. Returns SQLite's status.
+// Adds the functions. registry must outlive the connection's statements. Returns SQLite's status.
 int add_tables(sqlite3* database, Registry* registry);
 
 }  // namespace bert_sqlite

@@ -5,7 +5,7 @@
 namespace bert_sqlite {
 namespace {
 
-// A bert_progress.
+// A bert_progress; ends the call if the running statement is interrupted.
 int goes_on(void* registry, size_t, size_t) { return static_cast<const Registry*>(registry)->is_interrupted() ? 0 : 1; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// SQL values from and to those of C++, and errors.
+// Conversion of SQL values to C++ and back, and errors.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace bert_sqlite {
 
 std::string type_of(sqlite3_value* value);  // "NULL", "an integer", …
 
-// A text argument; numbers are texts as everywhere in SQL. Throws SqlError for a blob.
+// Returns a text argument; a number counts as a text, as usual in SQL. Throws SqlError for a blob.
 std::string text_of(sqlite3_value* value, const char* name);
 
-// A vector: a blob of float32. Throws SqlError for another value.
+// Returns a vector from a blob of float32. Throws SqlError for any other value.
 std::vector<float> vector_of(sqlite3_value* value, const char* name);
 
 bert_text view(const std::string& text);
 
-// Calls a function's body; its exceptions become an SQL error.
+// Calls the body of a function; an exception becomes an SQL error.
 template <class Body>
 void guarded(sqlite3_context* context, const Body& body) noexcept {
   try {

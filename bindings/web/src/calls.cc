@@ -36,7 +36,7 @@ bert_embed_options embed_options(Arguments& given) {
   return options;
 }
 
-// Texts for the calls that take arrays of their addresses and sizes.
+// The addresses and sizes of texts, as the C interface takes them.
 struct TextViews {
   TextViews(const bert_text* texts, size_t count) {
     for (size_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ struct TextViews {
   std::vector<size_t> bytes;
 };
 
-// How many tokens of each text were removed, as 32-bit numbers.
+// Writes the number of truncated tokens of each text, as 32-bit numbers.
 void write_truncated(const std::vector<bert_text_report>& reports, void* to) {
   auto* at = static_cast<uint32_t*>(to);
   for (const bert_text_report& report : reports) *at++ = static_cast<uint32_t>(report.truncated_tokens);
@@ -56,7 +56,7 @@ void write_truncated(const std::vector<bert_text_report>& reports, void* to) {
 
 }  // namespace
 
-// Results: a bert_runtime.
+// Results: the address of a bert_runtime.
 BERT_CALL(make_runtime) {
   Arguments given(words);
   bert_runtime_options options = BERT_RUNTIME_OPTIONS_INIT;
@@ -87,8 +87,8 @@ BERT_CALL(load_tokenizer) {
   return status;
 }
 
-// Results: memory of seven arrays of `size` numbers, which the page frees (the last has bytes), the size, the tokens
-// that were removed.
+// Results: memory that the page frees, the number of tokens, the number of truncated tokens. The memory has seven
+// arrays, with one entry per token; the last array is of bytes, the others of 32-bit numbers.
 BERT_CALL(tokenize) {
   Arguments given(words);
   const auto* const tokenizer = given.pointer<const bert_tokenizer>();
@@ -122,8 +122,8 @@ BERT_CALL(tokenize) {
   return status;
 }
 
-// Results: memory, which the page frees, of the vectors, [count, size], and then of each text's removed tokens,
-// [count]; and the size. texts: bert_text, [count].
+// Results: memory that the page frees, the vectors' size. The memory has the vectors, [count, size], then each text's
+// truncated tokens, [count]. texts: bert_text, [count].
 BERT_CALL(embed) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -145,8 +145,8 @@ BERT_CALL(embed) {
   return embedded;
 }
 
-// Results: memory, which the page frees, of the starts, [count + 1], then of the ids, of the weights and of each text's
-// removed tokens, [count], and how many entries there are.
+// Results: memory that the page frees, the number of entries. The memory has the starts, [count + 1], the ids, the
+// weights, then each text's truncated tokens, [count].
 BERT_CALL(embed_sparse) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -161,7 +161,7 @@ BERT_CALL(embed_sparse) {
   std::vector<int32_t> ids;
   std::vector<float> weights;
   bert_status status = BERT_BUFFER_TOO_SMALL;
-  while (status == BERT_BUFFER_TOO_SMALL) {  // a second time with the room that the first call asked for
+  while (status == BERT_BUFFER_TOO_SMALL) {  // runs twice; the first call asks for the room
     ids.resize(starts[count]);
     weights.resize(starts[count]);
     status = bert_embed_sparse_texts(model, views.data.data(), views.bytes.data(), count, &options, starts.data(),
@@ -180,7 +180,8 @@ BERT_CALL(embed_sparse) {
   return status;
 }
 
-// Vectors of ids. sequences: bert_sequence, [count]. Results as of embed.
+// Embeds sequences of ids. sequences: bert_sequence, [count]. Results: memory that the page frees, the vectors' size.
+// The memory has the vectors, [count, size].
 BERT_CALL(embed_ids) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -197,9 +198,9 @@ BERT_CALL(embed_ids) {
   return bert_embed(model, sequences, count, &options, vectors, count * size);
 }
 
-// What a sequence looks like inside. Results: memory, which the page frees, of the last hidden states, the pooler's
-// output, all hidden states and the attentions, one after another, and the numbers of each, then the rows. Of the last
-// hidden states alone where the third argument is not 0.
+// Encodes a sequence. Results: memory that the page frees, the numbers of floats of the last hidden state, the pooler's
+// output, all hidden states and the attentions, which lie in the memory in this order, then the number of rows. If the
+// third argument is not 0, only the last hidden state is computed.
 BERT_CALL(encode) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -228,7 +229,7 @@ BERT_CALL(encode) {
   return bert_encode(model, sequence, 1, &buffers);
 }
 
-// A head's outputs for a sequence. Results: memory, which the page frees, rows and outputs.
+// Computes a head's outputs for a sequence. Results: memory that the page frees, rows, outputs.
 BERT_CALL(logits) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -246,7 +247,7 @@ BERT_CALL(logits) {
   return bert_logits(model, head, sequence, 1, &values);
 }
 
-// Results: a bert_vectors.
+// Results: the address of a bert_vectors.
 BERT_CALL(embed_chunks) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -274,7 +275,7 @@ BERT_CALL(embed_tokens) {
   return status;
 }
 
-// Results: memory of a double, at an even word.
+// The result is a double; kResults is even, so it is aligned.
 BERT_CALL(cosine) {
   Arguments given(words);
   const auto* const a = given.pointer<const float>();
@@ -304,7 +305,7 @@ BERT_CALL(make_index) {
   return status;
 }
 
-// Results: memory of bert_hit, which the page frees, and their number.
+// Results: memory that the page frees, of bert_hit; the number of hits.
 BERT_CALL(search_index) {
   Arguments given(words);
   const auto* const index = given.pointer<const bert_index>();
@@ -319,7 +320,7 @@ BERT_CALL(search_index) {
   return status;
 }
 
-// A variable of the environment: BERT_INFER_ISA chooses the kernels.
+// Sets an environment variable. BERT_INFER_ISA chooses the kernels.
 BERT_CALL(set_variable) {
   Arguments given(words);
   const char* const name = given.name();

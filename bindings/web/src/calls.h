@@ -1,7 +1,7 @@
-// What the page calls, beside the functions of the C interface that take numbers alone. Each function takes one array
-// of words: the page writes its arguments there, in the order in which they are read here, and finds the results in
-// the same array from kResults on. A text is an address and its bytes; a null address is an absent text. It returns a
-// bert_status.
+// The functions that the page calls, beside those of the C interface that take only numbers. Each function takes one
+// array of words and returns a bert_status. The page writes the arguments into the array, in the order in which the
+// function reads them, and finds the results in the same array, from kResults on. A text is an address and a number of
+// bytes; a null address is an absent text.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class Arguments {
   Type* pointer() {
     return reinterpret_cast<Type*>(number());
   }
-  const char* name() { return pointer<const char>(); }  // up to its zero byte
+  const char* name() { return pointer<const char>(); }  // the text ends at its zero byte
   bert_text text() {
     const char* const data = pointer<const char>();
     return {data, number()};

@@ -8,7 +8,7 @@ namespace bert_web {
 
 namespace {
 
-// A WebAssembly page: the library's mappings begin at a multiple of it.
+// The size of a WebAssembly page; a mapping of the library begins at a multiple of this.
 constexpr size_t kPage = 65536;
 
 }  // namespace
@@ -39,7 +39,8 @@ bool is_folder(const std::string& path) {
   return first != files().end() && first->first.starts_with(path + "/");
 }
 
-// Memory for a file that is `bytes` long: the page writes its content there. Null if there is none.
+// Allocates memory for a file of `bytes` bytes, into which the page writes the content. Returns null if there is no
+// memory.
 extern "C" __attribute__((export_name("add_file"))) char* add_file(const char* path, size_t bytes) {
   if (bytes > SIZE_MAX - 2 * kPage) return nullptr;
   auto* const data = static_cast<char*>(std::aligned_alloc(kPage, (bytes + kPage) / kPage * kPage));
@@ -50,7 +51,7 @@ extern "C" __attribute__((export_name("add_file"))) char* add_file(const char* p
   return data;
 }
 
-// Removes a folder with all in it. No model may be there that was loaded from it.
+// Removes a folder and everything in it. The caller must have freed every model loaded from the folder.
 extern "C" __attribute__((export_name("remove_files"))) void remove_files(const char* folder) {
   const std::string inside = normal_path(folder) + "/";
   for (auto file = files().lower_bound(inside); file != files().end() && file->first.starts_with(inside);) {

@@ -1,5 +1,5 @@
-// The files that the library sees: a page has no file system, so it gives files in memory, by paths. A folder is there
-// while a path leads through it. Used in one thread.
+// The files that the library sees. A page has no file system, so it gives files in memory, each by a path. A folder
+// exists while a file's path leads through the folder. Used in one thread.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace bert_web {
 
-// The bytes are of aligned_alloc; remove_files frees them.
+// The data come from aligned_alloc; remove_files frees them.
 struct File {
   char* data = nullptr;
   size_t bytes = 0;
@@ -19,7 +19,7 @@ using Files = std::map<std::string, File, std::less<>>;
 
 Files& files();
 
-// The path in the table's form: absolute, without "." and a "/" at its end.
+// Returns the path in the table's form: absolute, without "." and without "/" at the end.
 std::string normal_path(std::string_view path);
 
 bool is_folder(const std::string& path);

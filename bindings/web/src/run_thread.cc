@@ -1,4 +1,4 @@
-// What a worker computes of a module with shared memory: one thread that threads.cc made.
+// The code that a worker runs in a module with shared memory: one thread, which threads.cc made.
 #include <malloc.h>
 #include <pthread.h>
 
@@ -11,12 +11,12 @@ namespace {
 std::atomic<size_t> running{0};
 }  // namespace
 
-// Of the libraries (emscripten 3.1.6), and of the linker.
+// Functions of the libraries (emscripten 3.1.6) and of the linker.
 extern "C" void _emscripten_thread_init(pthread_t thread, int is_main, int is_runtime, int can_block, int profiles);
 extern "C" void _emscripten_thread_exit(void* result);
 extern "C" void __wasm_init_tls(void* memory);
 
-// On the thread's stack, which the worker has chosen.
+// Runs on the thread's stack, which the worker has set.
 extern "C" __attribute__((export_name("run_thread"))) void run_thread(pthread_t thread, void* (*routine)(void*),
                                                                       void* given) {
   _emscripten_thread_init(thread, 0, 0, 1, 0);

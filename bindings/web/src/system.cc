@@ -1,5 +1,5 @@
-// The calls of an operating system that the C library makes: files from the table of files.h, memory from the engine,
-// the time from the page. What is not there is refused with the number that Linux has for it.
+// The system calls that the C library makes: files come from the table of files.h, memory from the engine, the time
+// from the page. Other calls are refused with Linux's error number.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ namespace bert_web {
 
 namespace {
 
-// WASI's numbers and structs (snapshot preview 1), whose names the C library has for calls on open files.
+// Numbers and structs of WASI (snapshot preview 1), which the C library uses for calls on open files.
 constexpr uint16_t kBadNumber = 8, kInvalid = 28, kIsFolder = 31;
 struct Part {
   char* data;
@@ -28,13 +28,13 @@ struct Part {
 
 extern "C" __attribute__((import_module("page"), import_name("now"))) double page_now();  // milliseconds
 
-// An open file or folder; its number is 3 and more, as 0 to 2 are a program's standard streams.
+// An open file or folder. Numbers begin at 3, because 0 to 2 are a program's standard streams.
 struct Open {
   bool is_used = false;
   File file;
-  std::vector<std::string> names;  // of a folder
+  std::vector<std::string> names;  // names in a folder
   bool is_folder = false;
-  size_t at = 0;  // in the file, or among the names
+  size_t at = 0;  // position in the file, or among the names
 };
 constexpr long kFirst = 3;
 
@@ -67,7 +67,7 @@ void describe(bool is_folder, size_t bytes, struct stat* to) {
   to->st_size = static_cast<off_t>(bytes);
 }
 
-// Linux's error for a path that is not there: one that goes on after a file is "not a directory".
+// Returns Linux's error for a path that does not exist: "not a directory" if a part of the path is a file.
 long missing(const std::string& path) {
   for (size_t end = path.rfind('/'); end != 0 && end != path.npos; end = path.rfind('/', end - 1)) {
     if (files().contains(path.substr(0, end))) return -ENOTDIR;
@@ -98,12 +98,12 @@ size_t read_at(const Open& from, uint64_t offset, const Part* to, size_t count) 
 
 extern "C" {
 
-// A header declares WASI's functions as imports: here they are defined, by other names for the compiler.
+// A header declares WASI's functions as imports. They are defined here, so the compiler must know them by other names.
 #define BERT_WASI(name, ...)                       \
   uint16_t name(__VA_ARGS__) asm("__wasi_" #name); \
   uint16_t name(__VA_ARGS__)
 
-// Addresses are longs in the C library's calls.
+// The C library's calls pass addresses as longs.
 #define BERT_POINTER(type, address) reinterpret_cast<type>(address)
 
 long __syscall_open(long named, long flags, ...) {
@@ -139,7 +139,7 @@ long __syscall_fstat64(long number, long to) {
 long __syscall_readlink(long path, long, long) {
   struct stat status;
   const long error = status_of(BERT_POINTER(const char*, path), &status);
-  return error != 0 ? error : -EINVAL;  // there, and no link
+  return error != 0 ? error : -EINVAL;  // the path exists and is not a link
 }
 long __syscall_getcwd(long to, long bytes) {
   if (bytes < 2) return -ERANGE;
@@ -168,7 +168,7 @@ long __syscall_madvise(long, long, long) { return 0; }
 long __syscall_prlimit64(long, long, long, long) { return -ENOSYS; }
 long __syscall_ugetrlimit(long, long) { return -ENOSYS; }
 
-// A mapping is the file's own memory: nothing is copied.
+// A mapping is the file's own memory; nothing is copied.
 long _mmap_js(long, long length, long, long, long number, long offset, int* allocated) {
   const Open* const found = open_of(number);
   if (found == nullptr || found->is_folder) return -EBADF;
@@ -208,7 +208,7 @@ BERT_WASI(fd_seek, int32_t number, int64_t by, uint8_t from, uint64_t* at) {
   *at = found->at;
   return 0;
 }
-// The library prints nothing; what its C++ runtime says before it ends is dropped.
+// Drops the output. The library prints nothing; the C++ runtime prints a message before it ends the program.
 BERT_WASI(fd_write, int32_t, const Part* from, size_t count, size_t* done) {
   *done = 0;
   for (size_t i = 0; i < count; ++i) *done += from[i].bytes;
@@ -220,7 +220,8 @@ BERT_WASI(environ_sizes_get, size_t* count, size_t* bytes) {
 }
 BERT_WASI(environ_get, uint8_t**, uint8_t*) { return 0; }
 
-// Memory grows by an eighth more than is asked for, within the four gigabytes that an address can name.
+// Memory may grow to nearly four gigabytes, the most that an address can name. It grows by at least an eighth, if it
+// can.
 size_t emscripten_get_heap_max() { return SIZE_MAX - 65535; }
 int emscripten_resize_heap(size_t bytes) {
   constexpr uint64_t kMemoryPage = 65536;
@@ -234,7 +235,7 @@ int emscripten_resize_heap(size_t bytes) {
   return 0;
 }
 void* emscripten_memcpy_big(void* to, const void* from, size_t bytes) {
-  // memory.copy, which memcpy itself is too slow without.
+  // Uses the instruction memory.copy; without it, memcpy is too slow.
   asm volatile("local.get %0\nlocal.get %1\nlocal.get %2\nmemory.copy 0, 0"
                :
                : "r"(to), "r"(from), "r"(bytes)

@@ -1,4 +1,4 @@
-// A task by its name, and why a score is what it is.
+// Tasks by their names, and explanations of scores.
 #include <array>
 
 #include "bert/bert_explain.h"
@@ -6,7 +6,7 @@
 
 namespace bert_web {
 
-// options: JSON. inputs: bert_input, [count]. Results: a bert_results.
+// options: JSON. inputs: bert_input, [count]. Results: the address of a bert_results.
 BERT_CALL(task) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();
@@ -26,7 +26,7 @@ BERT_CALL(task) {
   return status;
 }
 
-// call: 0: of a similarity, 1: of labels, 2: of relevance. Results: a bert_explanation.
+// call: 0: similarity, 1: labels, 2: relevance. Results: the address of a bert_explanation.
 BERT_CALL(explain) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();

@@ -1,6 +1,6 @@
-// Threads: what the C and C++ libraries ask of a system for them. A page starts no thread while a function runs, so it
-// offers some before: workers, each of which has an instance of the module on the same memory and waits for the one
-// thread that it computes. A module without offers, as on memory that is not shared, makes no thread.
+// What the C and C++ libraries need of a system for threads. A page cannot start a thread while a function runs, so it
+// offers threads before. An offered thread is a worker that has an instance of the module on the same memory and waits
+// to run one thread. A module without offered threads, such as one whose memory is not shared, creates none.
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -16,14 +16,14 @@ namespace {
 using Routine = void* (*)(void*);
 
 std::atomic<size_t> offered{0}, taken{0};
-std::atomic<bool> has_ended{false};  // one of the workers, by a trap
+std::atomic<bool> has_ended{false};  // a worker ended by a trap
 
-// Of the libraries (emscripten 3.1.6).
+// Functions of the libraries (emscripten 3.1.6).
 extern "C" int emscripten_builtin_pthread_create(pthread_t* to, const pthread_attr_t* attributes, Routine, void* given);
 extern "C" void _emscripten_thread_init(pthread_t thread, int is_main, int is_runtime, int can_block, int profiles);
 extern "C" void _emscripten_thread_free_data(pthread_t thread);
 
-// A worker that waits calls run_thread, with this stack.
+// Makes a waiting worker call run_thread with this stack.
 extern "C" __attribute__((import_module("page"), import_name("start_thread"))) void page_start_thread(pthread_t thread,
                                                                                                       Routine routine,
                                                                                                       void* given,
@@ -37,7 +37,7 @@ int32_t* address_of(std::atomic<int32_t>& value) { return reinterpret_cast<int32
 
 extern "C" __attribute__((export_name("offer_threads"))) void offer_threads(size_t count) { offered += count; }
 
-// The worker's thread trapped: what waits for its results ends too.
+// Called when the worker's thread trapped; threads that wait for its results trap too.
 extern "C" __attribute__((export_name("end_thread"))) void end_thread() { has_ended = true; }
 
 // ---- What the C library calls ----
@@ -60,9 +60,9 @@ int __pthread_create_js(pthread_t thread, const pthread_attr_t*, Routine routine
   page_start_thread(thread, routine, given, static_cast<char*>(stack) + bytes);
   return 0;
 }
-size_t _emscripten_default_pthread_stack_size() { return 1048576; }  // as of the module itself
+size_t _emscripten_default_pthread_stack_size() { return 1048576; }  // the module's own stack has the same size
 void __emscripten_thread_cleanup(pthread_t thread) { _emscripten_thread_free_data(thread); }
-// Not emscripten's main thread, which also works off calls of others.
+// Registers the thread, but not as emscripten's main thread, which would also run calls from other threads.
 void __emscripten_init_main_thread_js(pthread_t thread) { _emscripten_thread_init(thread, 0, 0, 1, 0); }
 void emscripten_check_blocking_allowed() {}
 [[noreturn]] void emscripten_unwind_to_js_event_loop() { __builtin_trap(); }
@@ -70,7 +70,7 @@ void exit(int) { __builtin_trap(); }
 int emscripten_num_logical_cores() { return static_cast<int>(1 + offered); }
 int __clock_gettime(clockid_t clock, struct timespec* to) { return clock_gettime(clock, to); }
 
-// A short pause, in the loops of who waits for another thread.
+// Called in loops that wait for another thread; traps if a worker has ended.
 int sched_yield() {
   if (has_ended) __builtin_trap();
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -81,7 +81,7 @@ int sched_yield() {
 
 }  // namespace bert_web
 
-// ---- What std::atomic's wait and notify call: the C++ library would ask again and again. ----
+// ---- What std::atomic's wait and notify call; the C++ library's own functions would poll. ----
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 

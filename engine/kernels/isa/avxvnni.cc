@@ -2,7 +2,7 @@
 #include "engine/kernels/isa/lanes_avx2.h"
 // the Lanes first
 #include "engine/kernels/isa/products.inl.h"
-// and the searches that use them
+// then searches, which use the products
 #include "engine/kernels/isa/scan.inl.h"
 
 namespace bert {

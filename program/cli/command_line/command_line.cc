@@ -25,23 +25,23 @@
 #include "program/cli/input/file_endings.h"
 #include "program/cli/options/written_files.h"
 
-extern char** environ;  // as POSIX has it; some systems' headers lack it
+extern char** environ;  // POSIX requires it; some systems' headers lack the declaration
 
 namespace bert::cli {
 namespace {
 
-// A command with the parser of its options.
+// A command and its option parser.
 struct Prepared {
   const CommandEntry* entry;
   std::unique_ptr<Command> command;
   std::unique_ptr<CLI::App> app;
-  std::set<std::string> shared;        // the names of options that many commands have
-  std::set<std::string> output_files;  // and of those whose values are files that it writes
+  std::set<std::string> shared;        // names of options that many commands have
+  std::set<std::string> output_files;  // names of options whose values are files that the command writes
 };
 
 Prepared prepare(const CommandEntry& entry) {
   Prepared prepared{&entry, entry.make(), std::make_unique<CLI::App>(), {}, {}};
-  prepared.app->set_help_flag();  // sort_words() handles it
+  prepared.app->set_help_flag();  // sort_words() handles help
   OptionTable table(*prepared.app);
   prepared.command->declare(table);
   prepared.shared = table.shared();
@@ -49,7 +49,7 @@ Prepared prepare(const CommandEntry& entry) {
   return prepared;
 }
 
-// The commands' parsers, each created on first use: creating all takes a millisecond.
+// The commands' parsers, each created on first use, because creating all takes a millisecond.
 class Parsers {
  public:
   Prepared& operator[](const CommandEntry& entry) {
@@ -58,7 +58,7 @@ class Parsers {
     return *prepared;
   }
 
-  // For an option of this command, or else of any other.
+  // Returns whether an option of this command, or else of any other, takes a value.
   bool takes_value(const CommandEntry& entry, const std::string& name) {
     const auto find = [&](const CommandEntry& in) { return (*this)[in].app->get_option_no_throw(name); };
     const CLI::Option* option = find(entry);
@@ -73,7 +73,7 @@ class Parsers {
                      " (a text that begins with - goes after --; options are in bert-infer --help)");
   }
 
-  // The variables of the environment that set options.
+  // Returns the environment variables that set options.
   std::vector<std::string> variables() {
     std::vector<std::string> names;
     for_each_option([&](const CLI::Option& option) { names.push_back(option.get_envname()); });
@@ -99,15 +99,15 @@ class Parsers {
   std::vector<std::optional<Prepared>> all_{commands().size()};
 };
 
-// The command line, split into options and texts, before any command's rules.
+// The command line, split into options and texts, before a command's own rules apply.
 struct Words {
-  std::vector<std::string> option_names;  // as given, "--format"
-  std::vector<std::string> option_words;  // with their values, for CLI11
+  std::vector<std::string> option_names;  // as given: "--format"
+  std::vector<std::string> option_words;  // options with their values, for CLI11
   std::vector<std::string> texts;
-  const CommandEntry* entry = nullptr;  // null: none named
-  // The named command, or the default.
+  const CommandEntry* entry = nullptr;  // null: no command is named
+  // Returns the named command, or the default.
   const CommandEntry& command() const { return entry == nullptr ? commands().front() : *entry; }
-  bool first_is_text = false;   // the first text comes after "--"
+  bool first_is_text = false;   // the first text follows "--"
   bool standard_input = false;  // "-"
   bool help = false;
   bool help_all = false;
@@ -134,7 +134,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
     }
     const size_t equals = argument.find('=');
     const std::string name = full_name(argument.substr(0, equals));
-    // The text after =, which may be empty, or else the next word, whatever it begins with.
+    // The text after =, which may be empty, or else the next word, whatever its first character.
     const auto value = [&] {
       if (equals != std::string::npos) return argument.substr(equals + 1);
       if (++i == arguments.size()) throw UsageError(name + " needs a value");
@@ -153,10 +153,10 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
     } else if (argument.size() > 1 && argument[0] == '-') {
       words.option_names.push_back(name);
       if (parsers.takes_value(words.command(), name)) {
-        // As two words: for --name=, CLI11 would use the next word as the value.
+        // Passed as two words, because for --name=, CLI11 would use the next word as the value.
         words.option_words.push_back(name);
         words.option_words.push_back(value());
-        // The other files that a shell's pattern becomes: --input notes/*.md
+        // Takes the other files that a shell's pattern expands to: --input notes/*.md
         while (name == "--input" && equals == std::string::npos && i + 1 < arguments.size() &&
                is_file(arguments[i + 1])) {
           words.option_names.push_back(name);
@@ -165,7 +165,8 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
       } else {
         words.option_words.push_back(name + (equals == std::string::npos ? "" : argument.substr(equals)));
       }
-    } else if (argument == "-" && words.command().name != std::string_view("neighbors")) {  // there it is a minus
+    } else if (argument == "-" && words.command().name != std::string_view("neighbors")) {  // "-" is a minus sign in
+                                                                                            // neighbors
       words.standard_input = true;
     } else {
       if (words.entry == nullptr && words.texts.empty()) {
@@ -186,7 +187,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
   return words;
 }
 
-// The command that a word was probably meant to be.
+// Returns the command that a word was probably meant to be.
 std::optional<std::string> suggested_command(const std::string& word) {
   std::vector<std::string> names = {"help"};
   for (const CommandEntry& entry : commands()) names.emplace_back(entry.name);
@@ -206,15 +207,15 @@ std::string help_text(const Words& words, Parsers& parsers) {
   return command_help(command_syntax(*words.entry, *prepared.app, prepared.shared), extent);
 }
 
-// Whether standard input has data for a program that nobody told to read it: a pipe or a file, not a terminal or
-// /dev/null. Some programs start others with a socket in place of a pipe.
+// Returns whether standard input has data although no option asks for it: a pipe or a file, not a terminal or
+// /dev/null. Some programs start others with a socket instead of a pipe.
 bool has_standard_input() {
   struct stat status {};
   if (::fstat(STDIN_FILENO, &status) != 0) return false;
   return S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode) || S_ISSOCK(status.st_mode);
 }
 
-// Standard input as the command's --input: where "-" is given, or no text at all.
+// Makes standard input the command's --input if "-" is given, or if there is no text at all.
 void settle_standard_input(const Words& words, const Prepared& chosen) {
   Options& options = chosen.command->options;
   const bool takes_input = chosen.app->get_option_no_throw("--input") != nullptr;
@@ -231,7 +232,7 @@ void settle_standard_input(const Words& words, const Prepared& chosen) {
   }
 }
 
-// The model in the program's own file takes the place of the built-in one.
+// Uses the model in the program's own file instead of the built-in one.
 void settle_model(const Prepared& chosen) {
   Options& options = chosen.command->options;
   if (!options.model.empty() || chosen.app->get_option_no_throw("--model") == nullptr) return;
@@ -252,7 +253,7 @@ std::map<std::string, std::string> given_options(const CLI::App& app) {
   return given;
 }
 
-// The files that the command writes are not those that it reads, whatever they are called.
+// Throws unless the files that the command writes differ from those that it reads, under any name.
 void check_output_files(const Prepared& chosen, bool texts_are_files) {
   std::vector<FileOption> written, read, models;
   for (const CLI::Option* option : chosen.app->get_options()) {
@@ -267,14 +268,14 @@ void check_output_files(const Prepared& chosen, bool texts_are_files) {
   }
   if (written.empty()) return;
   const Options& options = chosen.command->options;
-  for (const std::string& input : options.inputs) read.push_back({"--input", input});  // it may be standard input
+  for (const std::string& input : options.inputs) read.push_back({"--input", input});  // may be standard input
   if (texts_are_files) {
     for (const std::string& text : options.texts) read.push_back({"a FILE", text});
   }
   check_written_files(written, read, models);
 }
 
-// A first word that is no command of this program, but one that people try, or that stands before a file's name.
+// Throws for a first word that is not a command here, but that people try, or that other programs expect before a file.
 void refuse_as_command(const std::vector<std::string>& texts) {
   if (const std::string instead = instead_of(texts.front()); !instead.empty()) {
     throw UsageError("there is no command " + in_quotes(texts.front()) + ": " + instead + " (a text goes after --)");
@@ -285,14 +286,14 @@ void refuse_as_command(const std::vector<std::string>& texts) {
   }
 }
 
-// Whether the words are files.
+// Returns whether the words are files.
 bool takes_files(const Words& words, const CLI::App& options) {
   const CLI::Option* const merge = options.get_option_no_throw("--merge");
   return words.command().arguments == std::string_view("FILE") || (merge != nullptr && !merge->empty());
 }
 
-// A first word that was probably meant as a command, or as a file to read. Throws UsageError if more words follow what
-// was probably meant as a command, and for what refuse_as_command does.
+// Returns a note on a first word that was probably meant as a command, or as a file to read. Throws UsageError if more
+// words follow a probable command, and as refuse_as_command does.
 std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
   if (words.texts.empty() || words.texts.front().find(' ') != std::string::npos) return std::nullopt;
   const std::string& text = words.texts.front();
@@ -315,7 +316,8 @@ bool has_variable(const CLI::App& app, const std::string& name) {
   return std::any_of(options.begin(), options.end(), [&](const auto* option) { return option->get_envname() == name; });
 }
 
-// Variables that were probably meant as others. Unknown ones are left alone: container systems set their own.
+// Returns notes on variables that are probably misspelled. Other unknown ones are ignored, because container systems
+// set their own.
 std::vector<std::string> notes_on_environment(const Prepared& chosen, Parsers& parsers) {
   std::vector<std::string> notes, known;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -347,7 +349,7 @@ void read_options(const Prepared& prepared, const Words& words) {
     if (option->get_expected_max() == 1 && times(name) > 1) {
       throw UsageError(name + " is given " + std::to_string(times(name)) + " times, expected once");
     }
-    for (CLI::Option* other : option->get_excludes()) other->envname("");  // the command line overrides
+    for (CLI::Option* other : option->get_excludes()) other->envname("");  // the command line overrides the environment
     if (const std::string opposite = "--no-" + name.substr(2); times(opposite) > 0) {
       throw UsageError(name + " excludes " + opposite);
     }

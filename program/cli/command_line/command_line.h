@@ -1,5 +1,5 @@
-// From argv to a command with its options. Words and options are separated here, and CLI11 reads the options only: a
-// text may be "[CLS]" (CLI11 would split it as a list), and only the first word can be a command's name.
+// Parses argv to a command with its options. Words and options are separated here, and CLI11 reads only the options: a
+// text may be "[CLS]", which CLI11 would split as a list, and only the first word can be a command's name.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace bert::cli {
 
 struct CommandLine {
   std::unique_ptr<Command> command;  // null: only print `text`
-  std::string text;                  // of --help, --version, --licenses, --manual or --completion
-  std::vector<std::string> notes;    // about what was probably not meant
+  std::string text;                  // the output of --help, --version, --licenses, --manual or --completion
+  std::vector<std::string> notes;    // about arguments that are probably mistakes
 };
 
 // Throws UsageError. Reads the environment for options that are not on the command line.

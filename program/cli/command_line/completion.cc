@@ -132,7 +132,7 @@ else
 fi
 )";
 
-// Within single quotes, where [ ] and : are special to _arguments.
+// Escapes text in single quotes, where [ ] and : are special to _arguments.
 std::string zsh_text(std::string text) {
   text = replaced(text, "\\", "\\\\");
   for (const char* special : {"[", "]", ":"}) text = replaced(text, special, std::string("\\") + special);
@@ -142,7 +142,7 @@ std::string zsh_text(std::string text) {
 std::string zsh_option(const OptionSyntax& option, const std::string& indent) {
   std::string lines;
   for (const std::string& name : option.names) {
-    // "*": an option with a value may be repeated.
+    // "*": options with a value may be repeated.
     lines += indent + "'" + (option.value == "TEXT" ? "*" : "") + name + (option.value.empty() ? "" : "=") + "[" +
              zsh_text(option.help) + "]";
     if (!option.value.empty()) lines += ":" + zsh_text(option.choices.empty() ? option.value : "value") + ":";
@@ -204,7 +204,7 @@ std::string fish_script(std::span<const CommandSyntax> commands) {
   }
   for (const OptionSyntax& option : program_options()) text += fish_option(option, "");
   for (const CommandSyntax& command : commands) {
-    // The first command is the default if no other is named.
+    // The first command is the default if none is named.
     const bool is_default = &command == &commands.front();
     const std::string names = is_default ? command_names(commands.subspan(1), " ") : command.entry->name;
     const std::string condition =

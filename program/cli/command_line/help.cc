@@ -14,9 +14,9 @@ namespace {
 constexpr size_t kOptionColumns = 30;
 constexpr size_t kCommandColumns = 17;
 constexpr size_t kMostColumns = 96;
-constexpr size_t kLeastColumns = 60;  // less would leave the second column one word a line
+constexpr size_t kLeastColumns = 60;  // with less, the second column would have one word per line
 
-// The columns of the terminal that the help goes to.
+// Returns the columns of the terminal that shows the help.
 size_t line_columns() {
   const size_t columns = terminal_columns(STDOUT_FILENO);
   return columns == 0 ? kMostColumns : std::clamp(columns, kLeastColumns, kMostColumns);
@@ -50,19 +50,19 @@ constexpr std::pair<CommandGroup, const char*> kGroups[] = {
     {CommandGroup::kTrain, "Train and convert"}, {CommandGroup::kServe, "Fetch and serve"},
     {CommandGroup::kLearn, "Look into a model"}, {CommandGroup::kRare, "Rare"}};
 
-// Those shared options that each command's help has.
+// Returns whether each command's help has this shared option.
 bool is_common(const OptionSyntax& option) {
   const std::string& name = option.names.front();
   return name == "--model" || name == "--input" || name == "--field" || name == "--output";
 }
 
-// "--max-length N", "--normalize, --no-normalize"
+// Returns "--max-length N", "--normalize, --no-normalize".
 std::string option_head(const OptionSyntax& option) {
   const std::string head = joined(option.names, ", ");
   return option.value.empty() ? head : head + " " + option.value;
 }
 
-// The text in the second column, which begins there, word by word.
+// Returns the text of the second column, which begins at `begin`, wrapped at words.
 std::string wrapped(const std::string& text, size_t begin) {
   static const size_t most = line_columns();
   std::string result;
@@ -98,7 +98,7 @@ std::string option_help(const OptionSyntax& option) {
 
 std::string overview_help(HelpExtent extent) {
   std::string text = kOverview;
-  std::string named;  // commands that only the whole help describes
+  std::string named;  // commands that only --help-all describes
   for (const auto& [group, title] : kGroups) {
     std::string lines;
     for (const CommandEntry& entry : commands()) {
@@ -111,7 +111,9 @@ std::string overview_help(HelpExtent extent) {
       name.resize(15, ' ');
       lines += "  " + name + wrapped(entry.summary, kCommandColumns) + "\n";
     }
-    if (!lines.empty()) text += " " + std::string(title) + "\n" + lines;  // a build may have no server
+    if (!lines.empty())
+      text += " " + std::string(title) + "\n" + lines;  // a build without the server has an empty
+                                                        // group
   }
   if (!named.empty()) text += " Look into a model, and more (--help-all describes them)\n  " + wrapped(named, 2) + "\n";
   text += "\nOptions of the program itself:\n";

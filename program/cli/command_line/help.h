@@ -8,8 +8,8 @@
 
 namespace bert::cli {
 
-// kOwn: a command's own options and --model, --input, --field and --output, and of some commands the name alone; kAll:
-// also the options that many commands have, and all commands.
+// kOwn: a command's own options, with --model, --input, --field and --output; of some commands only the name. kAll:
+// also the options that many commands share, and all commands.
 enum class HelpExtent { kOwn, kAll };
 std::string overview_help(HelpExtent extent);
 std::string command_help(const CommandSyntax& command, HelpExtent extent);

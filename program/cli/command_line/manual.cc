@@ -8,7 +8,7 @@
 namespace bert::cli {
 namespace {
 
-// Text that roff prints literally: no line is a request, no hyphen a dash, no backslash an escape.
+// Returns text that roff prints literally: lines are not requests, hyphens are not dashes, backslashes are not escapes.
 std::string plain(std::string_view text) {
   std::string result;
   bool line_begins = true;

@@ -8,7 +8,7 @@
 
 namespace bert::cli {
 
-// In roff, UTF-8.
+// Returns the page in roff, UTF-8.
 std::string manual_page(std::span<const CommandSyntax> commands);
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// Words that other programs have for what this one does, or that people try. Stateless.
+// Words of other programs for what this program does, and words that people try. Stateless.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace bert::cli {
 
-// Of an option: -m and other names that people use are as in the help; every other is itself.
+// Returns an option's name in the help for -m and other common names; other options are returned unchanged.
 std::string full_name(std::string_view option);
 
-// What to write in place of such a word, or that this program does not do it; "" for any other word.
+// Returns what to write instead of such a word, or that this program cannot do it; "" for any other word.
 std::string instead_of(std::string_view word);
 
-// The same for an option that a command had under another name.
+// Returns what to write instead of an option that a command had under another name; "" for any other option.
 std::string instead_of_option(std::string_view command, std::string_view option);
 
 }  // namespace bert::cli

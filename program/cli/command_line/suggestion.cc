@@ -7,7 +7,7 @@
 namespace bert::cli {
 namespace {
 
-// Optimal string alignment, by rows of the table of prefixes.
+// Optimal string alignment, row by row of the table of prefixes.
 size_t edits(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), now(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -29,7 +29,7 @@ std::optional<std::string> suggestion(std::string_view word, std::span<const std
   std::optional<std::string> nearest;
   size_t fewest = most + 1;
   for (const std::string& candidate : candidates) {
-    if (word.size() > candidate.size() + most) continue;  // of any length
+    if (word.size() > candidate.size() + most) continue;  // avoids work for words of any length
     const size_t distance = edits(word, candidate);
     if (distance == 0) return std::nullopt;
     if (distance >= fewest) continue;

@@ -1,4 +1,4 @@
-// What a mistyped word was probably meant to be. Stateless.
+// Suggests which word was meant by a mistyped one. Stateless.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,9 @@
 
 namespace bert::cli {
 
-// The candidate that is the fewest edits away (a letter more, less, another, or two neighbours swapped): one edit from
-// three letters on, two from six on. nullopt if none is so near, or the word is a candidate itself.
+// Returns the candidate with the fewest edits (a letter inserted, removed or replaced, or two neighbours swapped): at
+// most one edit for words of three letters or more, two for six or more. nullopt if no candidate is that near, or if
+// the word is a candidate.
 std::optional<std::string> suggestion(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// The command answer: the span of a context that answers a question. Long contexts are split into windows.
+// The command answer: finds the span of a context that answers a question. Long contexts are split into windows.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kNeedsContext =
     "answer needs a context: --context, or in --jsonl a \"pair\" next to the \"text\"";
 
-// Questions without a context get the one of --context.
+// Gives questions without a context the one of --context.
 class WithContext : public InputOver {
  public:
   WithContext(Input& questions, const std::optional<std::string>& context) : InputOver(questions), context_(context) {}
@@ -93,7 +93,7 @@ class AnswerCommand : public HeadCommand {
     return content;
   }
 
-  std::string context_;                      // as given
+  std::string context_;                      // as given: a text or a file
   std::optional<std::string> context_text_;  // the text, or the contents of its file
   bool any_piece_ = false;
   TaskSettings settings_{"answer"};

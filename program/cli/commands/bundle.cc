@@ -1,4 +1,4 @@
-// The command bundle: the program with a model at its end, as one file.
+// The command bundle: writes the program with a model at its end, as one file.
 #include "bert/bundle.h"
 
 #include <memory>

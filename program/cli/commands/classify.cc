@@ -1,5 +1,5 @@
-// The command classify: the labels of a text or a pair, with their scores: a classifier's own, or the user's; with
-// --explain also those without each word.
+// The command classify: prints the labels of a text or a pair with their scores: a classifier's own labels, or the
+// user's; with --explain also the scores without each word.
 #include "bert/task_json.h"
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
@@ -50,7 +50,7 @@ class Classify : public HeadCommand {
   std::vector<std::string> csv_columns() const override { return {"label", "score"}; }
 
  private:
-  // People see the label with the highest score, or --top-k.
+  // In text for people, only the best label is explained, or --top-k labels.
   int run_explained(Console& console) {
     require_one_text(options);
     if (options.format == OutputFormat::kCsv) throw UsageError("--explain has no csv; json has all terms");

@@ -1,5 +1,5 @@
-// The command cluster: groups of texts, or of vectors, by the cosine: as many as --k says, by k-means, or those of
-// texts near a centre, by --threshold.
+// The command cluster: groups texts, or vectors, by the cosine: into --k groups by k-means, or, with --threshold, into
+// groups of texts near a centre.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -19,10 +19,10 @@ namespace {
 
 constexpr size_t kLeastSize = 2;
 
-// Where a row belongs.
+// The cluster of a row.
 struct Place {
   std::optional<size_t> cluster;
-  double cosine = 0;  // with the centre
+  double cosine = 0;  // cosine with the centre
 };
 
 class Cluster : public Command {
@@ -102,7 +102,7 @@ class Cluster : public Command {
                  (rows_.has_texts ? " texts" : " vectors") + " in none");
   }
 
-  // Cluster by cluster, the texts that are nearest to the centre first.
+  // Writes cluster by cluster, texts nearest to the centre first.
   void write_clusters(Output& output) const {
     std::vector<std::vector<size_t>> members(clusters_);
     for (size_t row = 0; row < rows_.rows(); ++row) {
@@ -120,7 +120,7 @@ class Cluster : public Command {
     }
   }
 
-  // Each item of the input in order; row: the next one's.
+  // Visits each item of the input, in order; row: the index of the next row.
   template <class Result, class Failure>
   void for_each_item(const Result& result, const Failure& failure) const {
     size_t row = 0;
@@ -177,7 +177,7 @@ class Cluster : public Command {
   std::optional<size_t> k_, seed_, iterations_, least_size_;
   double threshold_ = 0;
   VectorRows rows_;
-  std::vector<Place> places_;  // of each row
+  std::vector<Place> places_;  // for each row
   size_t clusters_ = 0;
 };
 

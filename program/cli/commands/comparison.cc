@@ -11,7 +11,7 @@
 namespace bert::cli {
 namespace {
 
-// Texts that are in memory already: they have no progress and no remarks.
+// An input of texts in memory, without progress and remarks.
 class NoInput : public Input {
  public:
   State next(Item&, Wait) override { return State::kEnd; }
@@ -34,7 +34,7 @@ std::vector<Item> read_items(Input& input, Console& console) {
   return items;
 }
 
-// Its name with precision, and with its positions if those of the other one are not the same.
+// Returns the model's name with its precision, and with its positions if they differ from the other model's.
 std::string described(const Model& model, const Model& other) {
   const std::string positions = model.config().described_positions();
   return model_name(model) + " (" + model.describe().precision +

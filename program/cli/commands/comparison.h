@@ -1,5 +1,5 @@
-// Two models of one shape, such as a quantised model and its source, compared on the same texts, as verify --against
-// and quantize --report print it. Used by one thread.
+// Compares two models of one shape, such as a quantised model and its source, on the same texts, for verify --against
+// and quantize --report. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,24 @@ struct ComparedInput {
   DrawnFiles drawn;
 };
 
-// --input, --jsonl, --sts, --labels, --label, --threshold, --html, --svg.
+// Declares --input, --jsonl, --sts, --labels, --label, --threshold, --html, --svg.
 void declare_comparison(OptionTable& table, Options& options, ComparedInput& input);
 
-// Throws UsageError if one of these options is given: they need `other`.
+// Throws UsageError if one of these options is given without `other`, which they need.
 void require_no_comparison(const Options& options, const ComparedInput& input, const char* other);
 
-// Throws UsageError unless labels are given to a model that reads them, and to no other.
+// Throws UsageError unless labels are given exactly if the model reads them.
 void require_labels(const Model& model, const ComparedInput& input);
 
 struct Comparison : ModelComparison {
-  std::string model, reference;     // their names, with precision and, if they differ in them, positions
-  bool own_texts = false;           // no --input: the texts are the program's
-  size_t least_similar_number = 0;  // of the text in the input, from 1
+  std::string model, reference;     // their names, with precision and, if these differ, positions
+  bool own_texts = false;           // there is no --input: the texts are the program's own
+  size_t least_similar_number = 0;  // number of the least similar text in the input, from 1
   int status = kDone;               // kFailed: a text failed and was left out
 };
 
-// Compares the models on the texts of options.inputs, else on the program's own. output: where the result will go.
-// Reports failed texts and leaves them out. Throws Error if the models differ in shape or in their tokens, and
+// Compares the models on the texts of options.inputs, or else on the program's own texts. output: where the result will
+// go. Reports failed texts and leaves them out. Throws Error if the models differ in shape or in their tokens, and
 // InputError, also if no text is left.
 Comparison compare(const Model& model, const Model& reference, const Options& options, const ComparedInput& input,
                    const Output& output, Console& console);

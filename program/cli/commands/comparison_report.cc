@@ -53,7 +53,7 @@ std::string labels_sentence(const LabelComparison& of) {
          significant(of.largest_change, 2) + ".";
 }
 
-// Layers by their loss, the largest first.
+// Returns the layers, sorted by descending loss.
 std::vector<size_t> by_loss(const Comparison& of) {
   std::vector<size_t> order(of.layers.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -74,7 +74,7 @@ std::string layers_sentence(const Comparison& of) {
          "norm.)";
 }
 
-// " In 8 bits ...", or "".
+// Returns " In 8 bits ..." or "".
 std::string coarse_rows_sentence(const Comparison& of) {
   std::vector<std::string> places;
   for (size_t i = 0; i < of.coarse_rows.size(); ++i) {

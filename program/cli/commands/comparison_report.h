@@ -1,4 +1,4 @@
-// The comparison of two models as text, JSON and an HTML page. Stateless.
+// Writes the comparison of two models as text, JSON and an HTML page. Stateless.
 #pragma once
 
 #include "program/cli/commands/comparison.h"
@@ -6,9 +6,9 @@
 
 namespace bert::cli {
 
-// The report's forms. They refer to `comparison`, which must outlive them.
+// Returns the report, which refers to `comparison`; `comparison` must outlive it.
 Report comparison_report(const Comparison& comparison);
-// The sections of its page.
+// Adds the sections of the comparison to a page.
 void add_comparison(Page& page, const Comparison& comparison);
 
 }  // namespace bert::cli

@@ -1,5 +1,5 @@
-// The command dedup: the texts, or the vectors, that are left when near-duplicates of earlier ones are dropped; or the
-// groups of near-duplicates.
+// The command dedup: prints the texts, or the vectors, that are left when near-duplicates of earlier ones are dropped;
+// or the groups of near-duplicates.
 #include <memory>
 #include <string>
 #include <vector>
@@ -107,7 +107,7 @@ class Dedup : public Command {
     return table.text(style);
   }
 
-  // With --groups a row for each text: "kept", the index of the text that stays, and the cosine with it.
+  // With --groups, writes a row for each text: "kept", the index of the kept text, and the cosine with it.
   void write_csv(Output& output) const {
     std::vector<std::string> columns;
     if (groups_) columns = {"kept", "cosine"};
@@ -131,7 +131,7 @@ class Dedup : public Command {
   double threshold_ = kThreshold;
   bool groups_ = false;
   VectorRows rows_;
-  std::vector<const Duplicate*> dropped_;  // of each row; null: it stays
+  std::vector<const Duplicate*> dropped_;  // for each row; null: the row is kept
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The command distill: writes a static model, whose table has for each token of the vocabulary what an encoder makes of
-// that token alone.
+// The command distill: writes a static model, whose table has, for each token of the vocabulary, the encoder's output
+// for that token alone.
 #include "bert/distill.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The command embed: one vector per text, dense or sparse, one for each token, or several kinds at once.
+// The command embed: prints one vector per text, dense or sparse, or one per token, or several kinds at once.
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -62,7 +62,7 @@ class Embed : public Command {
                        " is for --format npy and safetensors; found " + in_quotes(name(format_.file_format)));
     }
     check_range_options();
-    // The shards on one machine share the pages of the model's files.
+    // Shards on one machine share the pages of the model's files, so weights are not packed.
     if (!long_run_.shard.empty() && options.packing == Packing::kAutomatic) options.packing = Packing::kNever;
     long_run_.is_refused = chunks_.has_value() || !save_ranges_.empty();
     LongRun long_run(options, long_run_, format_);
@@ -162,7 +162,7 @@ class Embed : public Command {
     }
   }
 
-  // --chunk: a number of tokens, sentence, sentence and a number, or spans.
+  // Reads --chunk: a number of tokens, sentence, sentence and a number, or spans.
   void read_chunk() {
     const size_t comma = chunk_.find(',');
     const std::string first = chunk_.substr(0, comma);
@@ -220,7 +220,7 @@ class Embed : public Command {
 
   bool has_several() const { return kind_.kinds.size() > 1; }
 
-  // The dimensions of the first kind's vectors.
+  // Returns the dimensions of the first kind's vectors.
   size_t dimensions(const Model& model) const {
     const VectorKind kind = kind_.kinds.empty() ? VectorKind::kDense : kind_.kinds.front();
     return kind == VectorKind::kTokens   ? token_vector_settings(model).size
@@ -244,7 +244,7 @@ class Embed : public Command {
   EmbedOptions embed_;
   KindOptions kind_;
   std::string chunk_;
-  std::optional<ChunkOptions> chunks_;  // by chunk_
+  std::optional<ChunkOptions> chunks_;  // parsed from chunk_
 };
 
 }  // namespace

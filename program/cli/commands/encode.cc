@@ -1,4 +1,4 @@
-// The command encode: the representation of every token, and the pooled output.
+// The command encode: prints the representation of every token, and the pooled output.
 #include <cmath>
 #include <memory>
 

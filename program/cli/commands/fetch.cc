@@ -1,4 +1,4 @@
-// The command fetch: models of the Hugging Face hub, into its local cache.
+// The command fetch: fetches models of the Hugging Face hub into its local cache.
 #include "program/fetch/fetch.h"
 
 #include <memory>

@@ -20,7 +20,7 @@ std::optional<std::string> environment(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// "  42% [##########..............] model.safetensors, 38.2 MB of 90.9 MB"
+// Returns "  42% [##########..............] model.safetensors, 38.2 MB of 90.9 MB".
 std::string progress_line(const fetch::FetchProgress& progress) {
   const double all = static_cast<double>(std::max<uint64_t>(1, progress.model_size));
   const double part = std::min(1.0, static_cast<double>(progress.model_bytes) / all);

@@ -1,5 +1,5 @@
-// What fetching a model shows: a progress bar on a terminal, else a line for each file; then a line for the model. Used
-// by one thread.
+// Shows the progress of fetching a model: a bar on a terminal, else a line for each file; then a line for the model.
+// Used by one thread.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace bert::cli {
 
-// As fetch::fetch_model, with the process's environment.
+// Calls fetch::fetch_model with the process's environment.
 fetch::FetchedModel fetch_to_console(const std::string& name, const fetch::FetchOptions& options, Console& console);
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// The command fill-mask: the most probable words for each [MASK] of a text; with --layers those of every layer.
+// The command fill-mask: prints the most probable words for each [MASK] of a text; with --layers those of every layer.
 #include <memory>
 #include <optional>
 

@@ -1,7 +1,7 @@
-// The command fit: a classifier on a model's frozen features, multinomial logistic regression on its pooled output or
-// on a pooling of its tokens' vectors after a layer: on those that do best on held-out folds, or on given ones. It
-// writes the model with this classifier, and reports the accuracy of all of them. Of vectors of a file it only reports
-// the accuracy.
+// The command fit: fits a classifier, a multinomial logistic regression, on a model's frozen features: the pooled
+// output, or a pooling of the tokens' vectors after a layer. It uses the features that do best on held-out folds, or
+// given ones. It writes the model with this classifier, and reports the accuracy of all features. For vectors in a file
+// it only reports the accuracy.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -22,7 +22,7 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kFolds = 5;
-// Those of the tokens' vectors.
+// Poolings of the tokens' vectors.
 constexpr PoolingMode kTokenPoolings[] = {PoolingMode::kCls,          PoolingMode::kMean,
                                           PoolingMode::kMax,          PoolingMode::kMeanSqrtLength,
                                           PoolingMode::kWeightedMean, PoolingMode::kLastToken};
@@ -110,7 +110,7 @@ class Fit : public Command {
   }
 
  private:
-  // Standard input has JSON lines if no option says what it has.
+  // Reads standard input as JSON lines if no option says what it contains.
   void settle_records() {
     if (options.has_records()) return;
     if (options.inputs.front() != "-") {
@@ -167,11 +167,12 @@ class Fit : public Command {
       check_classifier(model);
       return true;
     } catch (const Error&) {
-      return false;  // a family or a model without it; the layers' features are left
+      return false;  // the family or the model lacks it; the layers' features are left
     }
   }
 
-  // Among the pooled output, if there is one, and the mean of each layer's tokens; of equal ones the highest layer's.
+  // Chooses between the pooled output, if there is one, and the mean of each layer's tokens; of equal ones the highest
+  // layer.
   void choose_by_folds(size_t folds) {
     std::vector<LabelledRows> kinds;
     if (!pooled_.empty()) kinds.push_back(data(pooled_));
@@ -187,14 +188,14 @@ class Fit : public Command {
     if (const size_t layer = choice_->best - before_layers + 1; layer + 1 < layers_.size()) options.layers = layer;
   }
 
-  // The layer whose tokens' vectors are pooled, the new model's last.
+  // Returns the layer whose tokens' vectors are pooled: the last one of the new model.
   size_t layer() const { return options.layers.value_or(layers_.size() - 1); }
 
   LabelledRows data(const std::vector<float>& rows) const {
     return {.rows = rows, .width = rows.size() / indices_.size(), .labels = indices_, .label_count = labels_.size()};
   }
 
-  // The features and label of each text. Failed texts are reported and left out.
+  // Computes the features and label of each text. Failed texts are reported and left out.
   int read(const Model& model, const Output& output, Console& console) {
     const std::unique_ptr<Input> lines = open_input(options);
     LabelledInput input(*lines);
@@ -219,7 +220,7 @@ class Fit : public Command {
     return status;
   }
 
-  // The pooling of the rows of the table.
+  // Returns the pooling of the features in the table.
   PoolingMode reported_pooling() const { return pooling_.value_or(PoolingMode::kMean); }
 
   void number_labels() {
@@ -283,7 +284,7 @@ class Fit : public Command {
     return std::string(name(reported_pooling())) + " of layer " + std::to_string(layer);
   }
 
-  // texts, labels, folds.
+  // Adds texts, labels, folds.
   void add_texts(JsonWriter& object, size_t folds) const {
     object.number("texts", indices_.size());
     std::string& list = object.member("labels");
@@ -319,15 +320,15 @@ class Fit : public Command {
   double c_ = 1;
   std::optional<size_t> folds_;
 
-  std::vector<std::string> names_;          // of each text's label
-  std::vector<std::string> labels_;         // the different ones
-  std::vector<size_t> counts_;              // their texts
-  std::vector<uint32_t> indices_;           // of each text's label
-  std::vector<float> pooled_;               // [texts, hidden]; empty if it is no feature
-  std::vector<std::vector<float>> layers_;  // [layers + 1] of [texts, hidden]
+  std::vector<std::string> names_;          // label of each text
+  std::vector<std::string> labels_;         // the different labels
+  std::vector<size_t> counts_;              // number of texts of each label
+  std::vector<uint32_t> indices_;           // index of each text's label
+  std::vector<float> pooled_;               // [texts, hidden]; empty if it is not used as a feature
+  std::vector<std::vector<float>> layers_;  // [layers + 1], each [texts, hidden]
   std::vector<double> by_layer_;
   double pooled_accuracy_ = 0;
-  size_t right_ = 0;  // of the texts that the classifier was fitted on
+  size_t right_ = 0;  // correct predictions among the texts on which the classifier was fitted
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace bert::cli {
 
 namespace {
 
-// Public models with the head; "": none is well known.
+// Returns names of public models with the head; "": none is well known.
 std::string models_with(Head head) {
   switch (head) {
     case Head::kMaskedLm:
@@ -113,7 +113,7 @@ int HeadCommand::run_texts(Input& all_texts, Console& console, const TaskNeeds& 
       const auto& labels = std::get<std::vector<LabelScore>>(found);
       if (!evaluation) evaluation.emplace(names_of(labels));
       evaluation->add(labelled->label(text.input.index), labels.front().label, text.source);
-    } else if (is_evaluated) {  // reported, and left out
+    } else if (is_evaluated) {  // the error is reported, and the text left out
     } else if (csv && text.error) {
       csv->add_error(text.input.index, text.source, text.error->what());
     } else if (csv) {

@@ -1,5 +1,5 @@
-// Shared by the commands of a task: texts through the model, one result per text in input order. A command adds its
-// options and makes the task of them. Used by one thread.
+// Shared by the commands of a task, which run texts through the model and print one result per text in input order. A
+// command adds its options and makes its task from them. Used by one thread.
 #pragma once
 
 #include <optional>
@@ -15,35 +15,35 @@
 
 namespace bert::cli {
 
-// What a command needs of its model and its input.
+// Requirements of a command on its model and its input.
 struct TaskNeeds {
-  std::optional<Head> head = {};  // none: the model reads labels
+  std::optional<Head> head = {};  // nullopt: the model reads labels
   bool text = false;              // an item with ids is an error
-  bool lone = false;              // an item with a pair is one
-  const char* models = nullptr;   // public ones; nullptr: well-known ones with the head
+  bool lone = false;              // an item with a pair is an error
+  const char* models = nullptr;   // names of public models; nullptr: well-known models with the head
 };
 
 class HeadCommand : public Command {
  protected:
-  // Model, tokens, output and batches; the command declares its input.
+  // Declares the options of model, tokens, output and batches; the command itself declares its input.
   void declare_run(OptionTable& table, const std::string& length_by_default = "what the model says",
                    const std::vector<OutputFormat>& formats = {OutputFormat::kText, OutputFormat::kJson,
                                                                OutputFormat::kJsonl});
 
-  // --expect: an evaluation of the labels that the task finds, in place of the results.
+  // Declares --expect: the command evaluates the labels that the task finds, and prints no results.
   void declare_expect(OptionTable& table);
-  // Throws UsageError for what does not go with it.
+  // Throws UsageError for options that --expect does not allow.
   void check_expect(const TaskSettings& settings) const;
 
-  // Runs all texts of the input and writes the results in order, or their evaluation; the result of a failed text is
-  // its error.
+  // Runs all texts of the input and writes the results in order, or their evaluation. A failed text's result is its
+  // error.
   int run_texts(Input& input, Console& console, const TaskNeeds& needs);
 
-  InterventionOptions interventions_;  // of a command that declares them
+  InterventionOptions interventions_;  // set by commands that declare them
 
-  // Called once, before any text: checks what the command needs from the model and the options.
+  // Makes the call and checks what the command needs from the model and the options. Called once, before any text.
   virtual TaskCallPtr call(const Model& model) const = 0;
-  // The columns of csv, of a command that has it.
+  // Returns the columns of csv, for commands with that format.
   virtual std::vector<std::string> csv_columns() const { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// The command inspect: the architecture, the tensors, the use of this machine, the cost of a forward pass.
+// The command inspect: prints the architecture, the tensors, how this machine is used, and the cost of a forward pass.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -46,7 +46,7 @@ std::string count_text(const Count& count) {
          with_commas(count.parameters) + " parameters";
 }
 
-// The batches for the cost of a pass: one short text, one long, several long ones.
+// Returns batches for the cost of a pass: one short text, one long text, several long texts.
 std::vector<std::vector<size_t>> typical_batches(size_t max_length) {
   const size_t longest = std::min<size_t>(128, max_length);
   return {{std::min<size_t>(16, longest)}, {longest}, std::vector<size_t>(8, longest)};
@@ -68,7 +68,7 @@ std::string shape_text(const std::vector<size_t>& shape) {
   return text + "]";
 }
 
-// The description as lines for people, section by section; the tensors come last, followed by their count.
+// Prints the description for people, section by section; the tensors come last, followed by their number.
 class InspectText {
  public:
   InspectText(const Model& model, const TextStyle& style)

@@ -1,4 +1,4 @@
-// The configuration of a model as the command inspect writes it in JSON.
+// Writes a model's configuration as JSON for the command inspect.
 #pragma once
 
 #include <string>

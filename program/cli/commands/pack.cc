@@ -1,4 +1,4 @@
-// The command pack: adds a file to a model's directory, with its weights in the order of this CPU's products.
+// The command pack: adds a file to a model's directory with its weights in the order that this CPU's products read.
 #include "bert/pack.h"
 
 #include <memory>

@@ -34,7 +34,7 @@ constexpr const char* kTexts[] = {
     "bread is made of flour and water",
 };
 
-// Numbers in full: the result has the same bits on every CPU, so the limit of an error is 0.
+// Returns rows of numbers in full: the result has the same bits on every CPU, so the limit of an error is 0.
 Json rows_of(const float* values, size_t rows, size_t width, size_t stride) {
   Json json = Json::array();
   for (size_t row = 0; row < rows; ++row) {
@@ -47,7 +47,7 @@ Json rows_of(const float* values, size_t rows, size_t width, size_t stride) {
 Json golden_case(const Model& model, const EncodedSequence& encoded, std::span<const int32_t> ids,
                  std::span<const int32_t> type_ids) {
   const size_t hidden = encoded.hidden, tokens = encoded.tokens;
-  Json one = Json::object();  // indexing null, without memory, leaves a value that cannot be destroyed
+  Json one = Json::object();  // indexing null without memory would leave a value that cannot be destroyed
   one["ids"] = ids;
   one["type_ids"] =
       type_ids.empty() ? std::vector<int32_t>(ids.size()) : std::vector<int32_t>(type_ids.begin(), type_ids.end());
@@ -124,7 +124,7 @@ class Quantize : public Command {
     Options result = options;
     result.model = options.texts.front();
     result.revision.reset();
-    options.texts.clear();  // those to compare on are in files
+    options.texts.clear();  // The remaining words were not texts; texts come from --input.
     const Comparison comparison =
         compare(load_model(result, console), load_model(options, console), options, comparison_, output, console);
     write_report(options, comparison_.drawn, output, comparison_report(comparison));
@@ -148,7 +148,7 @@ class Quantize : public Command {
       if (std::filesystem::exists(file)) golden["sha256"]["result"][name] = file_sha256(file);
     }
     golden["cases"] = golden_cases(model);
-    // kSeekable: a part of it is of no use, and is removed.
+    // kSeekable: a part of the file is useless, and is removed.
     Output file((weights.parent_path() / "verify.json").string(), Output::Access::kSeekable);
     file.write(golden.dump() + "\n");
     file.commit();

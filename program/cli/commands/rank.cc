@@ -1,6 +1,6 @@
 // The commands rerank and choose: one text with many others, each with a score, best first. rerank scores documents for
-// a query as the model does (bert/tasks.h, Reranker), or by the vectors that --kind names; choose scores continuations
-// of a text and compares them.
+// a query as the model does (bert/tasks.h, Reranker), or by the kinds of vectors that --kind names; choose scores
+// continuations of a text and compares them.
 #include <functional>
 
 #include "bert/tasks.h"
@@ -15,11 +15,11 @@ namespace bert::cli {
 namespace {
 
 struct Ranked {
-  size_t index;  // of the input's texts, from 0
+  size_t index;  // in the input's texts, from 0
   std::string id;
   std::string text;
   Relevance relevance;
-  TextResult result;  // what was scored, to explain it
+  TextResult result;  // the scored input, for explaining it
 };
 
 class Rank : public Command {
@@ -92,7 +92,7 @@ class Rank : public Command {
       if (explain_.wanted && kind_.kinds.size() > 1) throw UsageError("--explain is for one kind of vectors");
       return vector_score(model, embed_, kind_, console);
     }
-    if (kind_.is_only(VectorKind::kTokens)) token_vector_settings(model);  // refuses another model
+    if (kind_.is_only(VectorKind::kTokens)) token_vector_settings(model);  // throws for another kind of model
     const Reranker reranker(model, embed_, relevant_label_);
     if (reranker.method() == RerankMethod::kEmbeddings) settle_pooling(model, embed_, console);
     return reranker;
@@ -104,7 +104,7 @@ class Rank : public Command {
     RunSummary summary(texts, output, console);
     std::vector<Ranked> ranked;
     std::vector<Relevance> relevances;
-    Sequence all;  // their counts
+    Sequence all;  // the total counts
     TokenRules rules = model_token_rules(options, model);
     rules.no_ids = kNeedsText;
     rules.no_pair = kNeedsNoPair;
@@ -152,7 +152,7 @@ class Rank : public Command {
     return summary.finish(output, model);
   }
 
-  // why: empty, or of each.
+  // why: empty, or the explanation of each result.
   void write(const std::vector<Ranked>& ranked, const std::vector<ExplainedResult>& why, const Sequence& all,
              Output& output) const {
     if (options.format == OutputFormat::kText) {
@@ -189,9 +189,9 @@ class Rank : public Command {
   KindOptions kind_;
   ExplainOptions explain_;
   std::function<Explanation(const TextResult* query, const TextResult& document)> explained_;
-  TextResult query_;        // of documents that are compared with it
-  std::string lead_;        // of the page
-  std::string activation_;  // of rerank: applied to a logit, or how vectors are compared
+  TextResult query_;        // set for documents that are compared with it
+  std::string lead_;        // the page's
+  std::string activation_;  // for rerank: applied to a logit, or how vectors are compared
 };
 
 }  // namespace

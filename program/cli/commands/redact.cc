@@ -1,5 +1,5 @@
-// The command redact: texts without the names that a model finds and the matches of the user's expressions. Neither
-// the output nor a message has anything of what was replaced; a text that cannot be read is not passed on.
+// The command redact: prints texts without the names that a model finds and without matches of the user's expressions.
+// Neither the output nor a message quotes what was replaced; a text that cannot be read is not passed on.
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,7 +17,7 @@
 namespace bert::cli {
 namespace {
 
-// Results in the form of the input: a line, a JSON object or a row, with the redacted text in the text's place.
+// Writes results in the form of the input: a line, a JSON object or a row, with the redacted text instead of the text.
 class RedactWriter : public EmbedWriter {
  public:
   RedactWriter(Output& output, const Options& options)
@@ -60,7 +60,7 @@ class RedactWriter : public EmbedWriter {
     for (const KeptMember& member : sequence.source.kept) names.push_back(member.name);
     if (!std::exchange(has_names_, true)) write_row(names);
     std::vector<std::string> cells = source_cells(sequence.source, names);
-    cells.erase(cells.begin());  // the id
+    cells.erase(cells.begin());  // removes the id
     for (size_t i = 0; i < names.size(); ++i) {
       if (sequence.error) cells[i].clear();
       if (!sequence.error && names[i] == options_.text_member()) cells[i] = sequence.input.text;
@@ -83,7 +83,7 @@ class RedactWriter : public EmbedWriter {
 
   Output& output_;
   const Options& options_;
-  bool has_names_;  // of columns: they are in the output
+  bool has_names_;  // the output already has the columns' names
 };
 
 class Redact : public Command {
@@ -176,14 +176,14 @@ class Redact : public Command {
     return redact_rules(settings_);
   }
 
-  // What a line must be; the input's own message may quote it.
+  // Returns what a line must be, because the input's own message may quote the line.
   std::string unread() const {
     if (options.jsonl) return "not a JSON object with a string " + in_quotes(options.text_member());
     if (options.has_records()) return "not a record in UTF-8 with as many fields as the first line";
     return "not a text in the input's encoding";
   }
 
-  // The text becomes the redacted one, or the error that of a text that cannot be read, without the text.
+  // Replaces the text by the redacted text, and the error by one that does not quote the text.
   void redact(Sequence& whole, const std::vector<Entity>& entities, const Redactor& redactor, RunSummary& summary) {
     if (!whole.error) {
       try {
@@ -192,7 +192,7 @@ class Redact : public Command {
         summary.count_replaced(found.replaced);
         return;
       } catch (const Error& error) {
-        whole.error = error;  // without the text
+        whole.error = error;  // it does not quote the text
       }
     }
     whole.input.text.clear();
@@ -203,7 +203,7 @@ class Redact : public Command {
     const TaskCallPtr call = redact_call(model, redact_options(settings_));
     TaskTexts texts(input, model, *call, model_token_rules(options, model));
     for (Sequence text; texts.next(text);) {
-      // What a reader or a tokenizer says may quote the text.
+      // The message of a reader or a tokenizer may quote the text.
       if (text.error && text.error->code() == ErrorCode::kInvalidText) {
         text.error = Error(ErrorCode::kInvalidText, unread());
       }

@@ -1,4 +1,4 @@
-// The command search: the lines of a file that are most similar to a query, best first.
+// The command search: prints the lines of a file that are most similar to a query, best first.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -107,7 +107,7 @@ class Search : public Command {
   struct Queries {
     std::vector<Sequence> queries;
     std::vector<float> vectors;  // [queries without an error, size]
-    int status = kDone;          // of vectors from a file: kFailed if one has an error
+    int status = kDone;          // for vectors from a file: kFailed if one has an error
   };
 
   void check_usage() const {
@@ -159,7 +159,7 @@ class Search : public Command {
     return asked;
   }
 
-  // The rows of --query-vectors; a row that is not finite has an error.
+  // Reads the rows of --query-vectors; a row that is not finite has an error.
   Queries read_queries(const Model& model, Console& console) const {
     VectorTable table = read_npy(query_vectors_);
     const size_t size = model.embedding_size(vectors_.embed);
@@ -186,7 +186,7 @@ class Search : public Command {
     SearchOptions search{.top = top, .candidates = candidates_.value_or(0)};
     std::vector<std::vector<SearchHit>> found = index.search(queries, search);
     if (distinct_ == 0) return found;
-    // More results, until each query has enough that are distinct or all of them.
+    // Fetches more results until each query has enough distinct ones, or all results.
     while (true) {
       bool has_all = true;
       std::vector<std::vector<SearchHit>> distinct;
@@ -200,7 +200,7 @@ class Search : public Command {
     }
   }
 
-  // The hits without those that are near a better one, `top` at most.
+  // Returns at most `top` hits, without hits that are near a better hit.
   std::vector<SearchHit> distinct_hits(const VectorIndex& index, const std::vector<SearchHit>& hits, size_t top) const {
     std::vector<SearchHit> kept;
     for (const SearchHit& hit : hits) {
@@ -262,7 +262,7 @@ class Search : public Command {
     if (options.format == OutputFormat::kText) write_texts(output, why);
   }
 
-  // A row for each result; "query": its number, from 0.
+  // Writes a row for each result; "query": the query's number, from 0.
   void write_csv(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found,
                  const std::map<size_t, Item>& lines, Output& output) const {
     std::vector<std::string> columns = {"query", "rank", "index"};
@@ -287,7 +287,7 @@ class Search : public Command {
     }
   }
 
-  // why: empty, or of each hit.
+  // why: empty, or the explanation of each hit.
   std::string object(const Sequence& query, const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines,
                      const std::vector<ExplainedResult>& why) const {
     JsonWriter object = begin_result(query);
@@ -327,7 +327,7 @@ class Search : public Command {
   }
 
   std::string corpus_vectors_, queries_, query_vectors_, index_, faiss_;
-  double distinct_ = 0;  // 0: all results
+  double distinct_ = 0;  // 0: print all results
   CorpusVectors vectors_;
   ExplainOptions explain_;
   VectorRequest query_{.role = TextRole::kQuery};

@@ -1,4 +1,4 @@
-// The command serve: models behind HTTP, with the routes of other servers.
+// The command serve: serves models over HTTP, with the routes of other servers.
 #include "program/server/serve.h"
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMebibyte = 1024 * 1024;
 
-// "NAME=DIR"; of a directory alone, the name is its last part.
+// Parses "NAME=DIR"; for a directory alone, the name is its last part.
 server::NamedDirectory named_directory(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals != text.npos) return {text.substr(0, equals), text.substr(equals + 1)};
@@ -43,7 +43,7 @@ bool is_found(const std::string& model) {
   }
 }
 
-// The model in the program's own file, else the built-in one.
+// Returns the model in the program's own file, else the built-in model.
 server::NamedDirectory default_model() {
   const std::optional<std::string> bundled = bundled_model();
   if (!bundled) return {"built-in", ""};
@@ -55,7 +55,7 @@ std::string address_of(const std::string& host, size_t port) {
   return (is_version_6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
-// The console's lines go through the writer as long as this lives.
+// While this object lives, the console's lines go through the writer.
 class WrittenBy {
  public:
   WrittenBy(Console& console, server::LogWriter& writer) : console_(console) {

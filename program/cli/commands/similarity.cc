@@ -1,6 +1,7 @@
-// The command similarity: the cosine of two texts' vectors, or what the model's files name, or the score of the kinds
-// that --kind names, for two texts of the command line or for each record of an --input with its "text" and "pair";
-// for more texts, or an input's lines, of each with all the others. With --explain what the score is the sum of.
+// The command similarity: prints the cosine of two texts' vectors, or the function that the model's files name, or the
+// score of the kinds that --kind names: for two texts of the command line, or for each record of an --input with its
+// "text" and "pair". For more texts, or for an input's lines, it compares each text with all others. --explain shows
+// the terms of the score.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -22,7 +23,7 @@
 namespace bert::cli {
 namespace {
 
-// The two texts of each pair as separate items, the first before the second.
+// Yields the two texts of each pair as separate items, the first before the second.
 class TwoTexts : public InputOver {
  public:
   using InputOver::InputOver;
@@ -41,7 +42,7 @@ class TwoTexts : public InputOver {
     if (item.pair.has_value()) second_->text = *item.pair;
     item.pair.reset();
     second_->pair.reset();
-    if (item.source.line == 0) ++second_->source.number;  // on the command line each has a number
+    if (item.source.line == 0) ++second_->source.number;  // on the command line each text has its own number
     return state;
   }
 
@@ -159,10 +160,10 @@ class Similarity : public Command {
   const VectorRequest& request() const { return std::get<VectorRequest>(score_->task()); }
   bool is_cosine() const { return !score_ || score_->score_name() == name(SimilarityFunction::kCosine); }
 
-  // The similarities of one text with all.
+  // Returns the similarities of one text with all texts.
   using Similarities = std::function<std::vector<double>(size_t row)>;
 
-  // All vectors are needed before the first result.
+  // Needs all vectors before the first result.
   int run_many(Console& console) {
     const std::unique_ptr<Input> input = open_input(options);
     Output output(options.output, Output::Access::kStream);
@@ -187,7 +188,7 @@ class Similarity : public Command {
     return summary.finish(output, model);
   }
 
-  // The cosines of a file's vectors.
+  // Prints the cosines of a file's vectors.
   int run_vectors(Console& console) {
     if (!kind_.is_dense() || explain_.wanted) throw UsageError("--vectors has neither --kind nor --explain");
     Output output(options.output, Output::Access::kStream);
@@ -246,14 +247,14 @@ class Similarity : public Command {
     json.finish();
   }
 
-  // The text, or the vector's number from 0.
+  // Returns the text, or the vector's number from 0.
   std::string heading(const Sequence& sequence) const {
     return has_texts() ? one_line(sequence.input.text) : "vector " + std::to_string(sequence.source.number - 1);
   }
 
   bool has_texts() const { return vectors_.empty() || !options.inputs.empty(); }
 
-  // A failed text is left out of the nearest; its number is null.
+  // A failed text is not among the nearest; its number is null.
   std::string row_object(const std::vector<Sequence>& texts, size_t row, const std::vector<double>& values) const {
     JsonWriter object = begin_result(texts[row]);
     if (nearest_) {
@@ -289,7 +290,7 @@ class Similarity : public Command {
     return line + "\n";
   }
 
-  // The most similar others, best first: --nearest of them, or all.
+  // Returns the most similar other texts, best first: --nearest of them, or all.
   std::vector<std::pair<size_t, double>> nearest(const std::vector<Sequence>& texts, size_t row,
                                                  const std::vector<double>& values) const {
     std::vector<std::pair<size_t, double>> others;
@@ -324,7 +325,7 @@ class Similarity : public Command {
     return open_input(with_second_text_as_pair(options));
   }
 
-  // Both texts in one: the first error, the sums of the cut and of the unknown tokens.
+  // Returns both texts as one: the first error, and the sums of the truncated and of the unknown tokens.
   static Sequence joined(const Sequence& a, const Sequence& b) {
     Sequence both = a;
     if (!both.error && b.error) {

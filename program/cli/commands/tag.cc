@@ -1,5 +1,5 @@
-// The command tag: names, places and other entities in a text, that a token classifier was trained to find, or that
-// have one of the user's labels.
+// The command tag: finds names, places and other entities in a text: those that a token classifier was trained to find,
+// or those with the user's labels.
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
 #include "program/cli/options/label_options.h"
@@ -31,7 +31,7 @@ class Tag : public HeadCommand {
   int run(Console& console) override {
     labels_.set(settings_);
     check_task(settings_, options);
-    // An entity is a span of the text.
+    // An entity is a span of the text, so the text must be given, not ids.
     TaskNeeds needs{.text = true, .lone = true};
     if (!labels_.given()) needs.head = Head::kTokenClassification;
     return run_texts(*open_input(options), console, needs);

@@ -1,4 +1,4 @@
-// The command of a task that needs no more than its description (bert/task_settings.h) says.
+// The command of a task that needs nothing besides its description (bert/task_settings.h).
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
 #include "program/cli/options/task_options.h"
@@ -6,7 +6,7 @@
 namespace bert::cli {
 namespace {
 
-// Inputs of which each is a pair.
+// An input in which each item must be a pair.
 class Pairs : public InputOver {
  public:
   Pairs(Input& input, const std::string& command) : InputOver(input), command_(command) {}

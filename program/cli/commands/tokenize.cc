@@ -1,4 +1,4 @@
-// The command tokenize: the tokens of texts, and --decode, the inverse. It reads no weights.
+// The command tokenize: prints the tokens of texts; --decode does the inverse. It reads no weights.
 #include <charconv>
 #include <memory>
 
@@ -19,7 +19,7 @@ std::string ids_line(const Encoding& encoding) {
   return line + '\n';
 }
 
-// Numbers between spaces, commas and brackets: "101 7592 102", "[101, 7592, 102]".
+// Parses numbers between spaces, commas and brackets: "101 7592 102", "[101, 7592, 102]".
 std::vector<int32_t> parse_ids(std::string_view text) {
   std::vector<int32_t> ids;
   for (size_t at = 0; (at = text.find_first_not_of(" \t,[]", at)) != std::string_view::npos;) {
@@ -100,7 +100,7 @@ class Tokenize : public Command {
     }
   }
 
-  // "--decode 101 7592 102" is one sequence, not three.
+  // Joins the words, because "--decode 101 7592 102" is one sequence, not three.
   Options with_joined_texts() const {
     Options joined = options;
     if (options.texts.size() > 1) {
@@ -110,7 +110,7 @@ class Tokenize : public Command {
     return joined;
   }
 
-  // Flush before waiting for input.
+  // Flushes before it waits for input.
   static bool next(Input& input, Item& item, Output& output) {
     Input::State state = input.next(item, Input::Wait(0));
     if (state == Input::State::kNotYet) {
@@ -137,7 +137,7 @@ class Tokenize : public Command {
   std::string decode(Item& item, const Tokenizer& tokenizer, std::vector<int32_t>& ids) const {
     ids = item.ids.has_value() ? std::move(*item.ids) : parse_ids(item.text);
     for (const int32_t id : ids) {
-      // Tokenizer::decode skips such an id, as the reference does; the user should know. A blank line of the vocabulary
+      // Tokenizer::decode skips such an id, as the reference does, so the user is told. A blank line of the vocabulary
       // is a token.
       if (tokenizer.token(id).empty() && tokenizer.id("") != id) {
         throw Error(ErrorCode::kInvalidArgument, "no token has the id " + std::to_string(id) +

@@ -1,5 +1,5 @@
-// The range of each dimension of an embedding model's vectors, for 8-bit numbers: found on texts, kept in a file of
-// JSON, {"texts": n, "least": [size], "greatest": [size]}. Stateless.
+// The range of each dimension of an embedding model's vectors, for 8-bit numbers. It is found on texts and stored in a
+// JSON file, {"texts": n, "least": [size], "greatest": [size]}. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace bert::cli {
 
-// texts: how many the ranges are of. Throws OutputError.
+// Writes the file. texts: how many texts the ranges were found on. Throws OutputError.
 void write_ranges(const std::string& file, const VectorRanges& ranges, size_t texts);
 
-// Throws InputError for a file that is no such JSON, or whose ranges are of another size.
+// Reads the file. Throws InputError for other JSON, and for ranges of another size.
 VectorRanges read_ranges(const std::string& file, size_t size);
 
-// Numbers that are outside their dimension's range.
+// Returns how many numbers are outside their dimension's range.
 size_t count_outside(const VectorRanges& ranges, std::span<const float> vector);
 
 }  // namespace bert::cli

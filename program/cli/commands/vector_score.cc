@@ -10,7 +10,7 @@ Reranker vector_score(const Model& model, const EmbedOptions& embed, const KindO
   const Reranker score(model, request, kind_weights(chosen));
   if (request.dense) settle_pooling(model, *request.dense, console);
   if (request.sparse) settle_sparse(model, *request.sparse, console);
-  model.prompt(request);  // throws for what cannot be made
+  model.prompt(request);  // throws for a prompt that cannot be made
   return score;
 }
 

@@ -1,5 +1,5 @@
-// How the vectors of two texts are compared, by the kinds that --kind names: the similarity of one kind, or the mean of
-// several.
+// How the vectors of two texts are compared: by the similarity of the kind that --kind names, or the mean of several
+// kinds.
 #pragma once
 
 #include "bert/tasks.h"
@@ -8,7 +8,8 @@
 
 namespace bert::cli {
 
-// Prints what the model's files leave open. The model outlives it. Throws the error that prevents the kinds.
+// Makes the score, and prints what the model's files do not specify. The model must outlive it. Throws the error of a
+// kind that the model cannot make.
 Reranker vector_score(const Model& model, const EmbedOptions& embed, const KindOptions& chosen, Console& console);
 
 }  // namespace bert::cli

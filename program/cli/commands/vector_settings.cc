@@ -9,7 +9,7 @@
 namespace bert::cli {
 namespace {
 
-// How the model's files make sparse vectors, in words; "": they do not say.
+// Returns a description of how the model's files make sparse vectors; "": they do not say it.
 std::string sparse_module(const Model& model) {
   try {
     const SparseSettings settings = model.sparse();

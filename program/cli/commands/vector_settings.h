@@ -1,5 +1,5 @@
-// What inspect says of the vectors that a model makes of a text: how the tokens are pooled, and which other kinds its
-// files describe.
+// Describes for the command inspect which vectors a model makes of a text: how tokens are pooled, and which other kinds
+// its files describe.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace bert::cli {
 
-// Titles with their texts: "sentence vector", and those of "modules", "sparse vector" and "token vectors" that there
-// are.
+// Returns titles with their texts: "sentence vector", and, if the model has them, "modules", "sparse vector" and "token
+// vectors".
 std::vector<std::pair<std::string, std::string>> vector_lines(const Model& model);
 
-// The same as the members "pooling", "sparse" and "token_modules".
+// Adds the description as the members "pooling", "sparse" and "token_modules".
 void add_vector_settings(JsonWriter& object, const Model& model);
 
 }  // namespace bert::cli

@@ -1,6 +1,6 @@
 // The command verify: compares a converted model with the golden vectors next to its weights, which the converter
-// computed in its own float64 forward pass. Compares the ids of the texts first, then hidden states and the pooled
-// output. With --against compares two models on texts instead.
+// computed in its own float64 forward pass: first the ids of the texts, then hidden states and the pooled output. With
+// --against it compares two models on texts instead.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -21,15 +21,15 @@
 namespace bert::cli {
 namespace {
 
-// A share of the largest number of a case: how far the numbers of layers in 8 bits or bfloat16 may be from another
-// arithmetic's, where a value just beside a step's middle becomes the step's other end.
+// The limit of errors for layers in 8 bits or bfloat16, as a share of a case's largest number, if another arithmetic
+// computed the golden numbers. A value next to the middle of a step may then be rounded the other way.
 constexpr double kOtherArithmetic = 0.1;
 
-// The result of one case. Errors are the largest differences of two numbers.
+// The result of one case. An error is the largest difference of two numbers.
 struct Verdict {
-  std::optional<bool> same_ids;  // nullopt: it has no text
+  std::optional<bool> same_ids;  // nullopt: the case has no text
   double hidden_error = 0;
-  std::optional<size_t> first_bad_layer;  // for the first token; 0: the embeddings
+  std::optional<size_t> first_bad_layer;  // for the first token; layer 0 is the embeddings
   std::optional<double> pooler_error;
   bool passed = false;
 };
@@ -41,7 +41,7 @@ double largest_error(std::span<const float> got, std::span<const double> expecte
   return largest;
 }
 
-// The limit of the errors of these numbers, where another arithmetic computed them.
+// Returns the limit of these numbers' errors if another arithmetic computed them.
 double widened(double limit, std::span<const double> expected) {
   for (const double value : expected) limit = std::max(limit, kOtherArithmetic * std::abs(value));
   return limit;
@@ -102,7 +102,7 @@ class Verify : public Command {
     }
     Golden golden = read_golden(model);
     check_digests(golden);
-    // A limit of 0 means the same bits, which another arithmetic does not give.
+    // A limit of 0 requires equal bits, which another arithmetic cannot give.
     golden.is_of_other_arithmetic = golden.hidden_limit == 0 && options.precision == Precision::kStored &&
                                     golden.arithmetic != model.describe().arithmetic;
     std::vector<Verdict> verdicts;

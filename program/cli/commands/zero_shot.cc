@@ -1,4 +1,4 @@
-// The command zero-shot: the user's labels for a text, by a classifier of natural language inference.
+// The command zero-shot: scores the user's labels for a text, by a classifier of natural language inference.
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"
 #include "program/cli/options/label_options.h"

@@ -1,5 +1,5 @@
-// The command attention: the entropy of every head of every layer, and where its weights go; or what the model's answer
-// loses without each.
+// The command attention: prints the entropy of every head of every layer and where its weights go, or what the model's
+// answer loses without each head.
 #include <memory>
 #include <span>
 #include <string>
@@ -18,7 +18,7 @@
 namespace bert::cli {
 namespace {
 
-// The means of each head.
+// Each head's means.
 constexpr std::pair<const char*, double HeadSummary::*> kMeans[] = {{"entropy", &HeadSummary::entropy_bits},
                                                                     {"self", &HeadSummary::self},
                                                                     {"previous", &HeadSummary::previous},
@@ -126,7 +126,7 @@ class Attention : public TextExperiment {
   bool importance_wanted_ = false;
   Ablation ablation_ = Ablation::kZero;
   HeadImportance importance_;
-  std::vector<size_t> rows_;  // empty: all
+  std::vector<size_t> rows_;  // empty: all tokens
   AttentionSummary attention_;
 };
 

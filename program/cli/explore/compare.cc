@@ -1,5 +1,5 @@
-// The command compare: what training changed in a model. The weights of two models of one shape, tensor by tensor and
-// row by row, then their vectors and layers on texts.
+// The command compare: shows what training changed in a model: compares the weights of two models of one shape, tensor
+// by tensor and row by row, then their vectors and layers on texts.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -28,7 +28,7 @@ std::string shape_of(const TensorChange& tensor) {
   return "[" + joined(tensor.shape, ", ", [](size_t size) { return std::to_string(size); }) + "]";
 }
 
-// "row 7", "12 of 512", "all 512"; "" of a vector.
+// Returns "row 7", "12 of 512", "all 512"; "" for a vector.
 std::string changed_rows(const TensorChange& tensor) {
   const size_t rows = row_count(tensor);
   if (rows == 1) return "";
@@ -37,7 +37,7 @@ std::string changed_rows(const TensorChange& tensor) {
                                      : with_commas(tensor.changed_rows) + " of " + with_commas(rows);
 }
 
-// The rows that changed, the most changed first, of equal ones the smaller index; at most `count`.
+// Returns at most `count` changed rows, the most changed first, of equal ones the smaller index.
 std::vector<size_t> most_changed(const std::vector<double>& changes, size_t count) {
   std::vector<size_t> rows(changes.size());
   std::iota(rows.begin(), rows.end(), size_t{0});
@@ -66,7 +66,7 @@ class Compare : public Command {
     const Model base = load_model(options, console);
     Options other = options;
     other.model = options.texts.front();
-    options.texts.clear();  // what is left are the texts to compare on
+    options.texts.clear();  // the remaining words were not texts; texts come from --input
     const Model tuned = load_model(other, console);
     changes_ = compare_weights(base, tuned);
     if (base.has_tokenizer() || !options.inputs.empty()) {
@@ -236,8 +236,8 @@ class Compare : public Command {
   std::string title_;
   WeightChanges changes_;
   std::optional<Comparison> on_texts_;
-  std::vector<std::pair<size_t, std::string>> words_;  // the most changed: id and token, "" without a tokenizer
-  std::vector<size_t> positions_;                      // the most changed
+  std::vector<std::pair<size_t, std::string>> words_;  // the most changed words: id and token, "" without a tokenizer
+  std::vector<size_t> positions_;                      // the most changed positions
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The drawings of the research commands, under the program's own name.
+// Makes the drawings of the research commands available under the program's own name.
 #pragma once
 
 #include "program/drawings/attention_drawings.h"

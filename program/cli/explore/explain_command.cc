@@ -1,5 +1,6 @@
-// The command explain: the word, position and segment vector of each token, their sum before and after LayerNorm, and
-// how far each layer moves the token's vector. Of a late-interaction model also what a query matches in a document.
+// The command explain: prints the word, position and segment vector of each token, their sum before and after
+// LayerNorm, and how far each layer moves the token's vector; for a late-interaction model also what a query matches in
+// a document.
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,7 +55,7 @@ class Explain : public TextExperiment {
 
   std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console&) override {
     parts_ = token_compositions(model, model.sequence(sequence.tokens.encoding));
-    if (parts_.empty()) throw InputError("the text has no tokens, expected some");  // a static model's
+    if (parts_.empty()) throw InputError("the text has no tokens, expected some");  // for a static model
     return embedding_findings(parts_,
                               shown_tokens(sequence.tokens.encoding, sequence.input.text, sequence.input.pair, model),
                               sequence.tokens.encoding);

@@ -1,5 +1,5 @@
-// The command neighbors: the words whose rows of the word table are nearest to that of each given word, or to a sum of
-// words, and the cosines of the given words.
+// The command neighbors: prints the words whose rows of the word table are nearest to the row of each given word, or to
+// a sum of words, and the cosines of the given words.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -21,17 +21,17 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kNearest = 10;
-constexpr size_t kDrawnNumbers = 64;  // of a row
+constexpr size_t kDrawnNumbers = 64;  // numbers of a row that are drawn
 
 struct Word {
   std::string name;  // its token
   int32_t id = 0;
   std::vector<WordNeighbor> nearest;
-  std::vector<double> to_given;  // the cosines with the given words, in their order
-  std::vector<float> rows;       // the first numbers of its row and of the nearest ones   [1 + nearest, numbers]
+  std::vector<double> to_given;  // cosines with the given words, in their order
+  std::vector<float> rows;       // the first numbers of its row and of the nearest rows   [1 + nearest, numbers]
 };
 
-// Words with signs between: king - man + woman.
+// A sum of words, with signs between them: king - man + woman.
 struct Sum {
   std::vector<std::string> words;
   std::vector<WordTerm> terms;
@@ -95,7 +95,7 @@ class Neighbors : public Command {
     return numbers;
   }
 
-  // The words and signs of all TEXTs; empty unless there is a sign.
+  // Returns the words and signs of all TEXTs; empty unless there is a sign.
   std::vector<std::string> parts_of_sum() const {
     std::vector<std::string> parts;
     for (const std::string& text : options.texts) {
@@ -131,7 +131,7 @@ class Neighbors : public Command {
     word.nearest = nearest_words(word_cosines(model, sum_->terms), given, top_k_.value_or(kNearest));
   }
 
-  // Throws InputError unless the text is one token.
+  // Finds a word. Throws InputError unless the text is one token.
   static Word find(const Tokenizer& tokenizer, const std::string& text) {
     const Encoding encoding = tokenizer.tokenize(text, {.add_special_tokens = false});
     if (encoding.size() == 1) return {one_line(tokenizer.token(encoding.ids[0])), encoding.ids[0], {}, {}, {}};
@@ -244,7 +244,7 @@ class Neighbors : public Command {
   std::optional<size_t> top_k_;
   DrawnFiles drawn_;
   std::vector<Word> words_;
-  std::optional<Sum> sum_;  // words_ is its one entry
+  std::optional<Sum> sum_;  // if set, words_ has only this sum's entry
 };
 
 }  // namespace

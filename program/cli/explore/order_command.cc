@@ -1,4 +1,5 @@
-// The command order: the same tokens in other orders, with positions and without, and how far that moves the outputs.
+// The command order: computes a text's tokens in other orders, with positions and without, and how far the outputs
+// move.
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,7 +49,8 @@ class OrderExperiment : public TextExperiment {
     order.shuffles = shuffles_.value_or(order.shuffles);
     order.seed = seed_.value_or(order.seed);
     comparison_ = compare_orders(model, without_positions, sequence.tokens.encoding, order);
-    const size_t found = comparison_.effects.size() - 2;  // besides the reversed one and that with neighbours swapped
+    const size_t found = comparison_.effects.size() - 2;  // besides the reversed order and the one with swapped
+                                                          // neighbours
     if (shuffles_ && found < *shuffles_) {
       console.note("--shuffles " + std::to_string(*shuffles_) + ": the text has " + std::to_string(found) +
                    " orders besides its own, the reversed and the one with neighbours swapped");

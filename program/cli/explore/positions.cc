@@ -1,5 +1,5 @@
-// The command positions: what the model knows about the places of its tokens, from its position table, its attention
-// scores, or its configuration alone.
+// The command positions: shows what the model knows about the places of its tokens: from its position table, its
+// attention scores, or its configuration alone.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@
 namespace bert::cli {
 namespace {
 
-// Layers as results count them, from 1.
+// Returns layers as results count them, from 1.
 std::vector<size_t> numbers_of(std::vector<size_t> layers) {
   for (size_t& layer : layers) ++layer;
   return layers;
@@ -105,7 +105,7 @@ class PositionsCommand : public Command {
   }
 
  private:
-  // From config.json alone if there are no weights and it is enough.
+  // Uses only config.json if there are no weights and it is sufficient.
   bool read_architecture(Console& console) {
     if (options.model.empty() || !options.positions.is_native()) return false;
     const Architecture model = load_architecture(options.model, options.load_options());
@@ -139,8 +139,8 @@ class PositionsCommand : public Command {
   }
 
   DrawnFiles drawn_;
-  std::string model_;  // its name
-  std::string kind_;   // of its positions
+  std::string model_;  // the model's name
+  std::string kind_;   // the kind of its positions
   std::optional<PositionFindings> found_;
 };
 

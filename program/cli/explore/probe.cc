@@ -1,5 +1,5 @@
-// The command probe: over a file of texts, the variance of the token vectors that position and word explain, by layer.
-// Its memory is one batch and the sums for each position and each word.
+// The command probe: computes, over a file of texts and for each layer, the variance of the token vectors that position
+// and word explain. Its memory is one batch, and the sums for each position and each word.
 #include <memory>
 #include <optional>
 #include <string>

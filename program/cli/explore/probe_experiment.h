@@ -1,5 +1,5 @@
-// The variance of the token vectors that position and word explain, over many texts: the command probe, and a part of
-// the command report. Used by one thread.
+// Measures the variance of the token vectors that position and word explain, over many texts: for the command probe,
+// and for a part of the command report. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ class ProbeExperiment {
  public:
   explicit ProbeExperiment(size_t max_words = VarianceProbe::kDefaultWords) : probe_(max_words) {}
 
-  // All results; each is counted.
+  // Reads and counts all results.
   void read(Sequences& sequences, RunSummary& summary);
-  // After the texts. Throws InputError or Error if there are too few; `source` names them.
+  // Call after the last text. Throws InputError or Error if there are too few texts; `source` names them.
   void finish(const std::string& source);
 
   size_t left_out_tokens() const { return shares_.left_out_tokens; }
@@ -34,8 +34,8 @@ class ProbeExperiment {
   VarianceProbe probe_;
   VarianceShares shares_;
   std::unique_ptr<Findings> findings_;
-  size_t read_ = 0;   // texts, including those that failed
-  size_t valid_ = 0;  // texts
+  size_t read_ = 0;   // texts, including failed ones
+  size_t valid_ = 0;  // texts that did not fail
 };
 
 }  // namespace bert::cli

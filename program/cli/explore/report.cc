@@ -76,7 +76,7 @@ void require_drawable(const DrawnFiles& drawn, const std::string& subject, size_
 
 namespace {
 
-// The file appears only when it is complete. Throws OutputError.
+// Writes a file that appears only when it is complete. Throws OutputError.
 void write_file(const std::string& text, const std::string& name) {
   Output output(name, Output::Access::kStream);
   output.write(text);

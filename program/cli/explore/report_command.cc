@@ -1,5 +1,5 @@
-// The command report: what explain, positions, order, segments, attention and probe say about one model, as questions
-// with short answers; the page has their drawings too.
+// The command report: shows the results of explain, positions, order, segments, attention and probe for one model, as
+// questions with short answers; the page also has their drawings.
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,10 +79,10 @@ class ReportCommand : public Command {
                                            const Sequence& sequence, Console& console) const {
     experiment->options = options;
     const Findings& findings = experiment->examine(model, sequence, console);
-    return {std::move(experiment), &findings};  // keeps the experiment
+    return {std::move(experiment), &findings};  // the pointer keeps the experiment alive
   }
 
-  // On the pair that was given, else on the program's own.
+  // Uses the given pair, or else the program's own.
   void add_segments(const Model& model, const Sequence& given, Console& console) {
     Sequence own;
     own.input.text = kSamplePair[0];
@@ -117,7 +117,7 @@ class ReportCommand : public Command {
     return page;
   }
 
-  // Without the files that it writes, and without the path of the model.
+  // Returns the command line without the files that it writes, and without the model's path.
   std::string command_line() const {
     std::string line = "bert-infer report";
     for (const auto& [name, value] : options.given) {

@@ -1,5 +1,5 @@
-// The command segments: a pair with its own segments, with swapped ones, and with one segment for all tokens; how far
-// that moves the outputs.
+// The command segments: compares a pair with its own segments, with swapped segments, and with one segment for all
+// tokens: how far the outputs move.
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// A research command about one text or pair: explain, attention, order, segments. Alone it writes a report of its own;
+// A research command about one text or pair: explain, attention, order, segments. By itself it writes its own report;
 // the command report combines several. Used by one thread.
 #pragma once
 
@@ -20,19 +20,19 @@ class TextExperiment : public Command {
  public:
   int run(Console& console) override;
 
-  // A view of this object.
+  // Computes the findings, which are a view of this object.
   const Findings& examine(const Model& model, const Sequence& sequence, Console& console);
 
  protected:
-  // The options that all have.
+  // Declares the options that all of these commands have.
   void declare_text_report(OptionTable& table, const std::vector<OutputFormat>& formats = kReportFormats);
 
-  // Throws InputError for a text that the options do not fit: by default, for too many tokens to draw.
+  // Throws InputError for a text that does not fit the options; by default, for too many tokens to draw.
   virtual void check(const Sequence& sequence) const;
-  // The numbers stay in this object, and the findings are a view of them.
+  // Computes the numbers, which stay in this object, and returns the findings, which are a view of them.
   virtual std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console& console) = 0;
   virtual std::string json(const Sequence& sequence, const Model& model) const = 0;
-  // The arrays of an experiment that declares npz.
+  // Returns the arrays of an experiment that declares npz.
   virtual std::vector<Array> arrays(const Sequence&, const Model&) const { return {}; }
 
   DrawnFiles drawn_;

@@ -1,5 +1,5 @@
-// Late interaction, token by token: for each vector of a query, the vector of a document with the largest dot product.
-// The score is the sum of these products. Immutable.
+// Matches late interaction's vectors, token by token: for each vector of a query, the document's vector with the
+// largest dot product. The score is the sum of these products. Immutable.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace bert::cli {
 
 class TokenMatches {
  public:
-  // A note reports truncation. Throws Error for a model without token vectors.
+  // Reports truncation. Throws Error for a model without token vectors.
   TokenMatches(const Model& model, const std::string& query, const std::string& document, Console& console);
 
   // Throws InputError if a page would be too large to read.
@@ -34,7 +34,7 @@ class TokenMatches {
   std::string model_;
   std::string query_, document_;
   MaxSimMatches result_;
-  std::vector<std::string> query_tokens_, document_tokens_;  // those that have vectors
+  std::vector<std::string> query_tokens_, document_tokens_;  // tokens that have vectors
 };
 
 }  // namespace bert::cli

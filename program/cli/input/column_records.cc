@@ -15,7 +15,7 @@ bool RecordEnds::add(char c) {
     return true;
   } else if (c == separator_) {
     place_ = Place::kBegin;
-  } else if (c == '"' && place_ != Place::kPlain) {  // at the beginning, or the second of two within quotes
+  } else if (c == '"' && place_ != Place::kPlain) {  // begins a field, or is the second of two in quotes
     place_ = Place::kQuoted;
   } else {
     place_ = Place::kPlain;
@@ -48,7 +48,7 @@ bool ColumnRecords::add(std::string_view line) {
   if (place_ == Place::kQuoted) {
     field_ += '\n';
   } else if (line.empty()) {
-    return false;  // a blank line is no record
+    return false;  // a blank line is not a record
   } else {
     fields_.clear();
     problem_.clear();

@@ -1,5 +1,6 @@
-// The records of a file of columns (CSV or TSV), line by line. The first record names the columns. A field that begins
-// with " is quoted: it may have separators and line breaks, and "" for a " (RFC 4180). Used by one thread.
+// Reads the records of a file of columns (CSV or TSV), line by line. The first record names the columns. A field that
+// begins with " is quoted: it may contain separators and line breaks, and "" stands for " (RFC 4180). Used by one
+// thread.
 #pragma once
 
 #include <set>
@@ -11,12 +12,12 @@
 
 namespace bert::cli {
 
-// Where records end in the bytes of a file of columns, without their fields.
+// Finds where records end in the bytes of a file of columns, without parsing their fields.
 class RecordEnds {
  public:
   explicit RecordEnds(char separator) : separator_(separator) {}
 
-  // The next byte; true if it ends a record.
+  // Reads the next byte; returns true if it ends a record.
   bool add(char c);
 
  private:
@@ -26,27 +27,28 @@ class RecordEnds {
   Place place_ = Place::kBegin;
 };
 
-// What separates the names in the first line, of , ; tab and |: that by which one of them is the text's column, or else
-// that by which they are the most.
+// Returns which of , ; tab and | separates the names in the first line: the one that makes one of the names the text's
+// column, or else the one that gives the most names.
 char separator_of(std::string_view first_line, std::string_view text_column);
 
 class ColumnRecords {
  public:
-  // separator: \0 for what separator_of finds. file: its name in messages. The members are the columns' names; "id" and
-  // the others are optional.
+  // separator: \0: use separator_of. file: its name in messages. The members are the columns' names; "id" and the
+  // others are optional.
   ColumnRecords(char separator, RecordMembers members, std::string file);
 
-  // True if the line is the last one of a record that follows the names. Throws InputError if no column is the text's,
-  // the named pair's or the label's, or a name is there twice.
+  // Adds a line; returns true if it completes a record after the names. Throws InputError if there is no column for the
+  // text, for a named pair or for the label, or if a name is duplicated.
   bool add(std::string_view line);
   bool has_names() const { return !names_.empty(); }                  // the first record was read
-  bool is_within_quotes() const { return place_ == Place::kQuoted; }  // after a line: the record goes on
+  bool is_within_quotes() const { return place_ == Place::kQuoted; }  // the record continues on the next line
 
-  // The record that the last line has ended; item.error describes a wrong one. Adds the names of unused columns.
+  // Reads the record that the last line completed; item.error describes a malformed one. Adds the names of unused
+  // columns to `unused`.
   void read(Item& item, std::set<std::string>& unused);
 
  private:
-  enum class Place { kBegin, kPlain, kQuoted, kAfterQuote };  // in a field
+  enum class Place { kBegin, kPlain, kQuoted, kAfterQuote };  // the place in a field
 
   void add_character(char c);
   void end_field();
@@ -59,7 +61,7 @@ class ColumnRecords {
   std::vector<std::string> fields_;
   std::string field_;
   Place place_ = Place::kBegin;
-  std::string problem_;  // the first one of the record
+  std::string problem_;  // the record's first error
 };
 
 }  // namespace bert::cli

@@ -20,7 +20,7 @@ Corpus::FileState Corpus::state_of(const std::string& path) {
   return error ? FileState{} : state;
 }
 
-// Marks blank items, and keeps each where `kept` is not null.
+// Marks blank items, and keeps each item if `kept` is not null.
 class Corpus::Lines : public InputOver {
  public:
   Lines(Input& input, std::vector<Item>* kept) : InputOver(input), kept_(kept) {}

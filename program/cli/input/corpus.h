@@ -1,5 +1,5 @@
-// The lines that the command search ranks: embedded once, read again for the results. Lines of standard input, which
-// can be read only once, are kept in memory. Used by one thread.
+// The lines that the command search ranks: they are embedded once, and read again for the results. Lines of standard
+// input, which can be read only once, are kept in memory. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,17 @@ namespace bert::cli {
 
 class Corpus {
  public:
-  // options.inputs and the kind of its records name the lines. Throws InputError.
+  // Opens the lines that options.inputs and the kind of its records name. Throws InputError.
   explicit Corpus(const Options& options);
 
-  // SHA-256 of each file, with how its lines are read. Throws InputError unless all are regular files.
+  // Returns the SHA-256 of each file, and how its lines are read. Throws InputError unless all are regular files.
   std::string digest() const;
 
-  // The lines, for one pass over all of them. A blank one is marked.
+  // Returns the lines, for one pass over all of them. Blank lines are marked.
   Input& input() { return *lines_; }
 
-  // These lines, by their number from 0. Throws InputError if the file was written since this object was made.
+  // Returns the lines with these numbers, from 0. Throws InputError if the file was written to since this object was
+  // made.
   std::map<size_t, Item> lines(const std::set<size_t>& numbers) const;
 
  private:
@@ -44,7 +45,7 @@ class Corpus {
 
   Options options_;
   std::vector<FileState> files_;
-  bool are_files_;  // regular ones, which can be read again
+  bool are_files_;  // regular files, which can be read again
   std::unique_ptr<Input> input_;
   std::vector<Item> kept_;
   std::unique_ptr<Input> lines_;

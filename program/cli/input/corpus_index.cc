@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The first member that differs, in words; "" if none does.
+// Returns the first member that differs, in words; "": none does.
 std::string changed_member(const std::string& old_label, const std::string& label) {
   const Json before = Json::parse(old_label, nullptr, false), now = Json::parse(label);
   for (const auto& [name, value] : now.items()) {
@@ -29,7 +29,7 @@ std::string changed_member(const std::string& old_label, const std::string& labe
   return old_label == label ? "" : "description";
 }
 
-// Calls add(vector) for each line; NaN for one that is empty or failed. Returns the exit status.
+// Calls add(vector) for each line, with NaN for an empty or failed line. Returns the exit status.
 int embed_lines(const Options& options, const EmbedOptions& embed, bool normalize, const Model& model, Input& input,
                 const Output& output, Console& console, const std::function<void(std::span<const float>)>& add) {
   const std::vector<float> none(model.embedding_size(embed), std::numeric_limits<float>::quiet_NaN());
@@ -50,7 +50,7 @@ int embed_lines(const Options& options, const EmbedOptions& embed, bool normaliz
   return summary.finish();
 }
 
-// The index of the file if it is up to date; else says why not.
+// Returns the file's index if it is up to date; else reports why it is not.
 std::optional<VectorIndex> open_if_current(const std::string& path, const std::string& label, size_t threads,
                                            Console& console) {
   if (!fs::exists(path)) return std::nullopt;
@@ -127,7 +127,7 @@ CorpusIndex open_corpus_index(const std::string& path, const Options& options, c
   VectorIndexWriter writer([&](std::string_view bytes) { file.write(bytes); }, size, vectors.scan, label);
   const int status = embed(file, [&](std::span<const float> vector) { writer.add(vector); });
   writer.finish();
-  corpus.digest();  // throws if the lines were written meanwhile
+  corpus.digest();  // throws if the lines were written to meanwhile
   model.check_files();
   file.commit();
   return {VectorIndex::open(path, threads), status};

@@ -13,7 +13,7 @@ struct Signature {
   Compression compression;
   std::string_view bytes;
 };
-// The third byte of gzip is its only method, deflate.
+// The third byte of gzip is deflate, its only method.
 constexpr Signature kSignatures[] = {{Compression::kGzip, "\x1f\x8b\x08"}, {Compression::kZstd, "\x28\xb5\x2f\xfd"}};
 
 class Gzip : public Decompressor {
@@ -32,7 +32,7 @@ class Gzip : public Decompressor {
     stream_.avail_out = static_cast<uInt>(to.size());
     int status = Z_OK;
     while (status == Z_OK && stream_.avail_out > 0 && (stream_.avail_in > 0 || !at_end_)) {
-      if (at_end_) ::inflateReset(&stream_);  // another member
+      if (at_end_) ::inflateReset(&stream_);  // another member follows
       at_end_ = false;
       status = ::inflate(&stream_, Z_NO_FLUSH);
       if (status != Z_STREAM_END) continue;
@@ -40,7 +40,7 @@ class Gzip : public Decompressor {
       status = Z_OK;
     }
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
-    // Z_BUF_ERROR: all input is used.
+    // Z_BUF_ERROR: all input was used.
     if (status != Z_OK && status != Z_BUF_ERROR) {
       throw CompressionError(std::string("not valid gzip data: ") +
                              (stream_.msg != nullptr ? stream_.msg : "a preset dictionary"));

@@ -15,7 +15,7 @@
 namespace bert::cli {
 namespace {
 
-// "jsonl" of "a.jsonl" and of "a.JSONL.gz".
+// Returns "jsonl" for "a.jsonl" and for "a.JSONL.gz".
 std::string ending_of(const std::string& file) {
   std::filesystem::path name(CLI::detail::to_lower(std::filesystem::path(file).filename().string()));
   if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
@@ -35,8 +35,8 @@ std::string_view kind_of(const std::string& ending) {
   return ending == "csv" ? kCsv : ending == "tsv" ? kTsv : kLinesOfText;
 }
 
-// The files in a directory and those below it that have texts of the kind by their names, sorted. Hidden ones are not
-// looked at. Counts the others.
+// Returns the files in a directory and below whose names have endings of the kind, sorted. Hidden files are ignored.
+// Counts the others.
 std::vector<std::string> files_of(const std::string& directory, std::string_view kind, size_t& others) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
@@ -59,7 +59,7 @@ std::vector<std::string> files_of(const std::string& directory, std::string_view
   return files;
 }
 
-// The files in the place of directories.
+// Replaces directories by their files.
 void open_directories(Options& options) {
   const std::string_view kind = options.jsonl ? kObjects : options.csv ? kCsv : options.tsv ? kTsv : kLinesOfText;
   std::vector<std::string> inputs;

@@ -19,11 +19,11 @@ namespace {
 
 constexpr const char* kGoldenFile = "verify.json";
 constexpr int kVersion = 1;
-constexpr uintmax_t kMaxBytes = 256 * 1024 * 1024;  // about ten times those of a large BERT
+constexpr uintmax_t kMaxBytes = 256 * 1024 * 1024;  // about ten times the size for a large BERT
 
 using Json = nlohmann::json;
 
-// The problem with the file; read_golden() adds the file's name.
+// Thrown with the problem of the file; read_golden() adds the file's name.
 class NotGolden : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -64,7 +64,7 @@ std::vector<double> flat(const Json& value, size_t rows, size_t width) {
   return values;
 }
 
-// A member's parsed value; an error has the member's name.
+// Returns a member's parsed value; an error names the member.
 template <class Read>
 auto member(const Json& object, const char* name, const Read& read) {
   expect(object.is_object(), object, "an object");
@@ -136,9 +136,9 @@ Golden read_all(const Json& json, const Model& model) {
   return golden;
 }
 
-// Throws NotGolden if it is not JSON, or has a duplicate key.
+// Parses the file. Throws NotGolden if it is not JSON, or has a duplicate key.
 Json parse(std::istream& file) {
-  std::vector<std::set<std::string>> keys;  // of each open object
+  std::vector<std::set<std::string>> keys;  // for each open object
   const auto check = [&](int, Json::parse_event_t event, const Json& parsed) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
@@ -150,7 +150,7 @@ Json parse(std::istream& file) {
   try {
     return Json::parse(file, check);
   } catch (const Json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 3: …"
+    // reason: "[json.exception.parse_error.101] parse error at line 1, column 3: …"
     const std::string_view reason = error.what();
     throw NotGolden("not valid JSON: " + std::string(reason.substr(reason.find("] ") + 2)));
   }
@@ -159,7 +159,7 @@ Json parse(std::istream& file) {
 }  // namespace
 
 Golden read_golden(const Model& model) {
-  // Next to the weights, which may be in a folder of the model's directory.
+  // The file is next to the weights, which may be in a folder of the model's directory.
   const std::filesystem::path path = std::filesystem::path(model.describe().files.front()).parent_path() / kGoldenFile;
   const std::string name = in_quotes(path.string());
   std::error_code error;
@@ -185,7 +185,7 @@ Golden read_golden(const Model& model) {
   }
 }
 
-// Files that are not those of the golden vectors would differ in every number.
+// If the files are not those of the golden vectors, every number would differ.
 void check_digests(const Golden& golden) {
   for (const auto& [name, expected] : golden.digests) {
     const std::string found = file_sha256(golden.directory / name);

@@ -1,5 +1,5 @@
-// verify.json next to a model's weights: the golden vectors, and the digests of the files that they belong to, which a
-// conversion or quantisation wrote.
+// Reads verify.json next to a model's weights: the golden vectors, and the digests of the files that they belong to,
+// written by a conversion or quantisation.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,20 @@ struct GoldenCase {
 };
 
 struct Golden {
-  std::filesystem::path directory;                           // of the weights
+  std::filesystem::path directory;                           // the weights' directory
   std::vector<std::pair<std::string, std::string>> digests;  // SHA-256 of files next to it; may be empty
-  int arithmetic = 1;                   // ModelDescription's, of the library that computed the numbers
-  bool is_of_other_arithmetic = false;  // than the model's, so that its bits cannot be expected
+  int arithmetic = 1;                   // of the library that computed the numbers, as ModelDescription::arithmetic
+  bool is_of_other_arithmetic = false;  // the model has another arithmetic, so equal bits cannot be expected
   double hidden_limit = 0;
   double pooler_limit = 0;
   std::vector<GoldenCase> cases;
 };
 
-// Throws Error(kNotFound) if the model has none, Error(kInvalidFile) if the file is not this model's golden vectors.
+// Reads the file. Throws Error(kNotFound) if the model has none, Error(kInvalidFile) if it is not this model's golden
+// vectors.
 Golden read_golden(const Model& model);
 
-// Throws Error(kInvalidFile) for the first file with another digest than `golden` says.
+// Throws Error(kInvalidFile) for the first file whose digest differs from `golden`.
 void check_digests(const Golden& golden);
 
 }  // namespace bert::cli

@@ -113,7 +113,7 @@ class LineInput : public Input {
   }
 
  private:
-  // Into line_.
+  // Reads a line into line_.
   State next_line(Wait wait) {
     State state;
     while ((state = files_[current_]->next(line_, wait)) == State::kEnd) {
@@ -136,7 +136,7 @@ class LineInput : public Input {
     return state;
   }
 
-  // Into columns_: the names, where the part begins after them.
+  // Reads the names into columns_ if the part begins after them.
   void read_names() {
     LineReader beginning(names_.front());
     columns_.emplace(separator_, members_, name_of(names_.front()));
@@ -147,7 +147,7 @@ class LineInput : public Input {
     }
   }
 
-  // Into columns_: one line, or several where a quoted field has line breaks.
+  // Reads a record into columns_: one line, or several if a quoted field has line breaks.
   State next_record(Wait wait) {
     while (true) {
       const State state = next_line(wait);
@@ -166,21 +166,21 @@ class LineInput : public Input {
   std::vector<std::unique_ptr<LineReader>> files_;
   bool jsonl_;
   bool has_columns_;
-  char separator_;  // of columns; \0: as the first line has it
+  char separator_;  // separates columns; \0: as in the first line
   RecordMembers members_;
   TextDecoder decoder_;
-  std::optional<std::string> problem_;  // of the item's lines
+  std::optional<std::string> problem_;  // an error of the item's lines
   uint64_t begin_;
-  size_t current_ = 0;         // of files_
+  size_t current_ = 0;         // index in files_
   size_t line_number_;         // in the current file
-  size_t number_;              // of the item
-  uint64_t bytes_before_ = 0;  // the current file
+  size_t number_;              // number of the item
+  uint64_t bytes_before_ = 0;  // bytes of earlier files
   std::atomic<uint64_t> bytes_read_ = 0;
   uint64_t bytes_total_ = 0;
   bool is_total_known_ = true;
   std::string line_;
   std::optional<ColumnRecords> columns_;  // of the current file
-  size_t first_line_ = 0;                 // of the record
+  size_t first_line_ = 0;                 // first line of the record
   std::set<std::string> unused_;
 };
 

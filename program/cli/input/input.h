@@ -1,5 +1,5 @@
-// The texts of a command, one by one: words of the command line, lines of a file, or lines of JSON. Only the current
-// line is in memory. Used by one thread at a time; Input's bytes_read() also by another.
+// Reads the texts of a command, one by one: words of the command line, lines of a file, or lines of JSON. Only the
+// current line is in memory. Used by one thread at a time; Input's bytes_read() may be called by another.
 #pragma once
 
 #include <cstddef>
@@ -25,24 +25,24 @@ struct KeptMember {
 
 // The origin of an item, for messages and for the result's "id".
 struct ItemSource {
-  size_t line = 0;        // of its file, from 1; 0: a word of the command line
-  size_t last_line = 0;   // the same, except for a record of several lines
-  size_t number = 0;      // of the item, from 1
+  size_t line = 0;        // in its file, from 1; 0: a word of the command line
+  size_t last_line = 0;   // equals line, except for a record of several lines
+  size_t number = 0;      // the item's, from 1
   std::string id;         // the JSON text of "id", as written; empty: none
-  std::string file;       // as --input names it; empty if there is only one
-  uint64_t end = 0;       // where its last line ends, in bytes from the file's beginning; not for compressed files
-  bool is_blank = false;  // of a corpus: the text is white space only
-  size_t text_bytes = 0;  // of the text, without a prompt
+  std::string file;       // as --input names it; empty if there is only one file
+  uint64_t end = 0;       // offset of the end of its last line in the file, in bytes; not for compressed files
+  bool is_blank = false;  // for a corpus: the text is only white space
+  size_t text_bytes = 0;  // without a prompt
   std::vector<KeptMember> kept = {};
 };
 
-std::string place_of(const ItemSource& source);  // in a message: "line 7", "line 7 of 'b.txt'", "text 2"
+std::string place_of(const ItemSource& source);  // for messages: "line 7", "line 7 of 'b.txt'", "text 2"
 
 struct Item : TextItem {
   ItemSource source;
-  std::optional<std::string> label;  // of a labelled text
+  std::optional<std::string> label;  // for a labelled text
 
-  // Sets the error: `what` says why the item cannot be read, or not by this command. Keeps an error that is set.
+  // Sets the error, unless one is already set. what: why the item cannot be read, or cannot be read by this command.
   void fail(const std::string& what) {
     if (!error) error.emplace(ErrorCode::kInvalidText, what);
   }
@@ -54,17 +54,17 @@ class Input {
   using Wait = TextSource::Wait;
 
   virtual ~Input() = default;
-  // Like TextSource::next.
+  // As TextSource::next.
   virtual State next(Item& item, Wait wait) = 0;
 
-  // For the progress bar; 0 if unknown.
+  // For the progress bar; 0: unknown.
   virtual uint64_t bytes_read() const { return 0; }
   virtual uint64_t bytes_total() const { return 0; }
-  // A note on the input, once at the end; "" for none.
+  // Returns a note on the input, after the last item; "": none.
   virtual std::string remark() const { return {}; }
 };
 
-// The items of another input, modified, with its progress and remarks.
+// Modifies the items of another input; progress and remarks are that input's.
 class InputOver : public Input {
  public:
   explicit InputOver(Input& input) : input_(input) {}
@@ -77,15 +77,15 @@ class InputOver : public Input {
   Input& input_;
 };
 
-// The options with the second TEXT as the first one's --pair. With --input: the options unchanged; without: there must
-// be two TEXTs, and further ones are dropped.
+// Returns the options with the second TEXT as the first one's --pair. With --input the options are unchanged. Otherwise
+// there must be two TEXTs; further ones are dropped.
 Options with_second_text_as_pair(const Options& options);
 
-// Throws UsageError if the options give no texts, texts both as TEXT and --input, or options that do not fit them;
-// InputError if a file cannot be opened or read.
+// Opens the input. Throws UsageError if the options give no texts, texts both as TEXT and --input, or options that do
+// not fit them; InputError if a file cannot be opened or read.
 std::unique_ptr<Input> open_input(const Options& options, const InputPart& part = {});
 
-// What separates the columns of the file; \0: it has none.
+// Returns the character that separates the columns of the file; \0: the file has no columns.
 char separator_of(const Options& options, const std::string& file);
 
 }  // namespace bert::cli

@@ -14,10 +14,10 @@
 namespace bert::cli {
 namespace {
 
-// A limit: with a new name on each line, a file could list a million.
+// A limit, because a file with a new name on each line could list a million.
 constexpr size_t kMaxUnusedNames = 20;
 
-// Written by `tokenize --format jsonl` besides the ids; ignored silently in input.
+// Members that `tokenize --format jsonl` writes besides the ids; ignored silently in input.
 const std::set<std::string_view> kFromTokenize = {
     "tokens",           "special_tokens_mask", "word_ids", "offsets",    "code_point_offsets",
     "truncated_tokens", "unknown_tokens",      "window",   "offset_unit"};
@@ -28,7 +28,7 @@ constexpr const char* kSpans = "spans";
 constexpr const char* kSpansExpected =
     "expected \"spans\" as an array of at least one [begin, end], in bytes of the text";
 
-// Writes the values of some members as JSON text again, from the events of a reader.
+// Writes the values of some members as JSON text, from a reader's events.
 class MemberCopier {
  public:
   MemberCopier(const RecordMembers& members, std::vector<KeptMember>& kept) : members_(members), kept_(kept) {}
@@ -77,7 +77,7 @@ class MemberCopier {
   bool after_value_ = false;
 };
 
-// Receives a line's values: numbers keep the digits of an id, repeated keys are found, and unused members need no
+// Receives a line's values. Numbers keep the digits of an id, duplicate keys are found, and unused members need no
 // memory.
 class RecordReader : public JsonEvents {
  public:
@@ -168,7 +168,7 @@ class RecordReader : public JsonEvents {
   }
 
   void syntax_problem(const JsonProblem& found) {
-    item_.source.kept.clear();  // the last value may be a part
+    item_.source.kept.clear();  // the last value may be incomplete
     problem("not valid JSON at byte " + std::to_string(found.position) + ": " + found.what);
   }
 
@@ -183,8 +183,8 @@ class RecordReader : public JsonEvents {
   }
 
  private:
-  // A value that is not a text, pair or number of an array: "id", a null, or a wrong type. written: as in the line, ""
-  // for a string other than "id".
+  // Receives a value that is not a text, a pair or a number of an array: "id", a null, or a wrong type. written: as in
+  // the line; "" for a string other than "id".
   void value(const std::string& written) {
     const bool is_null = written == "null";
     if (depth_ == 0) is_object_ = false;
@@ -213,7 +213,7 @@ class RecordReader : public JsonEvents {
     }
   }
 
-  // Digits alone, perhaps after a minus.
+  // Returns whether the number has only digits, perhaps after a minus.
   static bool is_whole(std::string_view written) {
     return written.find_first_not_of("0123456789", written.starts_with('-') ? 1 : 0) == std::string_view::npos;
   }
@@ -229,7 +229,7 @@ class RecordReader : public JsonEvents {
     }
   }
 
-  // begins_words: the array of "words".
+  // begins_words: the array is "words".
   void open(bool begins_words) {
     const bool expected = (numbers_ != nullptr && depth_ <= (is_spans() ? 2 : 1)) || begins_words;
     if (depth_ == 1 && !expected &&
@@ -288,10 +288,10 @@ class RecordReader : public JsonEvents {
     }
   }
 
-  // Inside of "spans", or at their beginning.
+  // Returns whether the reader is inside of "spans" or at their beginning.
   bool is_spans() const { return reads_spans_ && depth_ >= 1 && key_ == kSpans; }
 
-  // Inside of "words", or at their beginning.
+  // Returns whether the reader is inside of "words" or at their beginning.
   bool is_words() const { return reads_words_ && depth_ >= 1 && key_ == kWords; }
 
   bool is_label() const { return depth_ == 1 && !label_member_.empty() && key_ == label_member_; }
@@ -304,9 +304,9 @@ class RecordReader : public JsonEvents {
   std::string text_name() const { return '"' + one_line(text_member_) + '"'; }
   std::string pair_name() const { return '"' + one_line(pair_member_) + '"'; }
 
-  // Report the first problem.
+  // Reports the first problem.
   void problem(const std::string& what) {
-    item_.fail(shortened(what));  // it quotes the line, possibly all of it
+    item_.fail(shortened(what));  // it may quote the whole line
   }
 
   const std::string& text_member_;
@@ -320,8 +320,8 @@ class RecordReader : public JsonEvents {
   std::set<std::string>& unused_;
   std::optional<std::string> text_;
   std::optional<std::vector<int32_t>> type_ids_, mask_;
-  std::optional<std::vector<int32_t>> spans_;  // begin and end of each
-  size_t pairs_ = 0;                           // of them
+  std::optional<std::vector<int32_t>> spans_;  // begin and end of each span
+  size_t pairs_ = 0;                           // number of spans
   std::set<std::string> seen_;
   std::string key_;
   std::vector<int32_t>* numbers_ = nullptr;  // the array being read

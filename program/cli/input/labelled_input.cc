@@ -11,7 +11,7 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kMostShown = 20;  // confusions in the text
+constexpr size_t kMostShown = 20;  // confusions shown in the text
 
 std::optional<long> integer(const std::string& text) {
   long value = 0;

@@ -1,4 +1,4 @@
-// Texts with labels, and what a classifier found against them. Used by one thread.
+// Texts with expected labels, and the evaluation of a classifier's labels. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -22,20 +22,20 @@ class LabelledInput : public InputOver {
   std::vector<std::string> labels_;
 };
 
-// The order of labels: integers by their value, other labels after them by their bytes.
+// Orders labels: integers by value first, then other labels by their bytes.
 bool label_comes_before(const std::string& one, const std::string& other);
 
-// How often a classifier finds the expected label: accuracy, precision, recall and F1 of each label, confusions.
+// Counts how often a classifier finds the expected label: accuracy; precision, recall and F1 of each label; confusions.
 class Evaluation {
  public:
   explicit Evaluation(std::vector<std::string> labels);
 
-  // Throws InputError, which names `source`, for an expected label that is none of the classifier's.
+  // Adds a text. Throws InputError, which names `source`, for an expected label that the classifier does not have.
   void add(const std::string& expected, const std::string& found, const ItemSource& source);
 
   std::string text(const common::TextStyle& style) const;
-  // "texts", "right", "accuracy", "macro_f1"; "labels": [{"label", "texts", "found", "precision", "recall", "f1"}];
-  // "confusions": a row for each expected label, a number for each found one.
+  // Returns an object: "texts", "right", "accuracy", "macro_f1"; "labels": [{"label", "texts", "found", "precision",
+  // "recall", "f1"}]; "confusions": a row for each expected label, a number for each found label.
   std::string json() const;
 
  private:
@@ -48,7 +48,7 @@ class Evaluation {
   size_t texts() const;
   size_t right() const;
   double accuracy() const;
-  double macro_f1() const;  // the mean over the labels
+  double macro_f1() const;  // mean of F1 over the labels
 
   std::vector<std::string> labels_;
   std::vector<std::vector<size_t>> counts_;  // [expected][found]

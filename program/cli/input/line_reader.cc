@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kInputBytes = 256 * 1024;
 
-// Of Latin letters without the mark: the encoding's name; nullptr: it is none.
+// Returns the encoding's name if the beginning is Latin letters without a byte order mark; else nullptr.
 const char* utf16_without_mark(std::string_view beginning) {
   const std::string_view first = beginning.substr(0, 8);
   if (first.size() < 4) return nullptr;
@@ -79,7 +79,7 @@ std::string LineReader::taken_line() {
   return std::exchange(part_, {});
 }
 
-// The end of the input and errors are readable too: read() reports them.
+// The end of the input and errors also count as readable: read() reports them.
 bool LineReader::is_readable(TextSource::Wait wait) const {
   if (wait == TextSource::kForever || !compressed_.empty() || more_decompressed_) return true;
   struct pollfd file = {file_, POLLIN, 0};
@@ -102,7 +102,7 @@ bool LineReader::fill() {
     if (is_recognised_) return count > 0;
     const std::string_view beginning(buffer_.data(), end_);
     const std::optional<Compression> compression = compression_of(beginning);
-    if (!compression && count > 0) {  // more bytes are needed to tell
+    if (!compression && count > 0) {  // more bytes are needed to decide
       begin_of_file_ = beginning;
       end_ = 0;
       return true;

@@ -90,12 +90,12 @@ class NpyReader {
     return header;
   }
 
-  // The values of the three keys, without quotes and parentheses.
+  // The values of the header's three keys, without quotes and parentheses.
   struct Header {
     std::string type, columns_first, shape;
   };
 
-  // A dictionary as Python writes it: the keys in any order, in either kind of quotes, with any white space.
+  // Parses a dictionary as Python writes it: keys in any order, with either kind of quotes and any white space.
   Header parse_header(std::string_view text) const {
     std::map<std::string, std::string, std::less<>> values;
     const auto next = [&] {
@@ -107,7 +107,7 @@ class NpyReader {
       text.remove_prefix(std::min(count, text.size()));
       return taken;
     };
-    // What is before the sign, which is taken too.
+    // Returns the text before this character, and removes both.
     const auto up_to = [&](char end) {
       take(1);
       const std::string inner = take(std::min(text.find(end), text.size()));

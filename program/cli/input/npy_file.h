@@ -1,4 +1,4 @@
-// Vectors of a .npy file, as `embed --format npy` and numpy.save write them. Stateless.
+// Reads vectors of a .npy file, as written by `embed --format npy` and numpy.save. Stateless.
 // Source: numpy/lib/format.py, format versions 1.0 to 3.0.
 #pragma once
 
@@ -15,7 +15,7 @@ struct VectorTable {
 };
 
 // Reads a matrix of float32, float16 or float64 in C order; float64 is rounded to float32. Throws InputError for a file
-// that cannot be read, is no such matrix, or has fewer or more bytes than its header says.
+// that cannot be read, that is not such a matrix, or that has fewer or more bytes than its header says.
 VectorTable read_npy(const std::string& path);
 
 }  // namespace bert::cli

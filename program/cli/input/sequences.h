@@ -1,5 +1,4 @@
-// From items to results: runs every text of the input through the library's pipeline; each result has its item's
-// source. Used by one thread.
+// Runs every text of the input through the library's pipeline; each result has its item's source. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -14,41 +13,41 @@
 
 namespace bert::cli {
 
-// One sequence of tokens: a text, a pair, a window of one of them, or ids from the input.
+// One sequence of tokens: a text, a pair, a window of one, or ids from the input.
 struct Sequence : TextResult {
   ItemSource source;
-  std::string positions;  // with --positions: those that replace the model's own
-  // With --offsets: the units of its text, without a prompt, and of its pair. A window has those of its text.
+  std::string positions;  // with --positions: the positions that replace the model's own
+  // With --offsets: the units of its text, without a prompt, and of its pair. Windows use the units of their text.
   std::shared_ptr<const TextUnits> units;
 };
 
-// The error of an item with ids, or with a pair, if not allowed.
+// The error of an item with ids where only texts are allowed.
 inline constexpr const char* kNeedsText = "\"ids\" where a \"text\" must be";
 inline constexpr const char* kNeedsNoPair = "a \"pair\" where the text alone must be";
 
-// How texts are split and batched, from the options and the model's files.
+// How texts are split and batched, by the options and the model's files.
 struct TokenRules {
   TokenizeOptions tokenize;
   bool windows = false;
   bool fits_stride = false;       // as in TextOptions
-  bool keeps_truncation = false;  // the user's choice, whatever a task would cut
+  bool keeps_truncation = false;  // keep the user's choice of truncation, whatever the task would choose
   size_t batch_tokens = 0;        // 0: the library's default
-  std::string no_ids = {};        // the error of an item with ids instead of a text; empty: allowed
-  std::string no_pair = {};       // the same for a pair
+  std::string no_ids = {};        // the error for an item with ids instead of a text; empty: ids are allowed
+  std::string no_pair = {};       // the error for an item with a pair; empty: pairs are allowed
   std::string positions = {};     // as in Sequence::positions
   std::optional<OffsetUnit> offset_unit = {};
 };
 
-// Throws Error for a limit past the position table, or without room for the stride or the special tokens; UsageError
-// for contradictory options. special_tokens: of a text; max_length: the model's default limit; max_positions: the
-// position table's; nullopt: unknown.
+// Makes the rules. Throws Error for a limit beyond the position table, or without room for the stride or the special
+// tokens; UsageError for contradictory options. special_tokens: of a text; max_length: the model's default limit;
+// max_positions: the position table's; nullopt: unknown.
 TokenRules token_rules(const Options& options, size_t special_tokens, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions);
 
-// The same for the library.
+// Converts the rules to options of the library.
 TextOptions text_options(const TokenRules& rules);
 
-// The items of an input, checked by the rules, whose tag is their source.
+// The items of an input, checked by the rules; an item's tag is its source.
 class SourceItems : public TextSource {
  public:
   SourceItems(Input& input, const TokenRules& rules) : input_(input), no_ids_(rules.no_ids), no_pair_(rules.no_pair) {}
@@ -59,7 +58,7 @@ class SourceItems : public TextSource {
   const std::string no_ids_, no_pair_;
 };
 
-// Makes sequences of the library's results, in their order.
+// Makes sequences from the library's results, in order.
 class SequenceMaker {
  public:
   explicit SequenceMaker(const TokenRules& rules) : positions_(rules.positions), offset_unit_(rules.offset_unit) {}
@@ -68,18 +67,18 @@ class SequenceMaker {
  private:
   const std::string positions_;
   const std::optional<OffsetUnit> offset_unit_;
-  std::shared_ptr<const TextUnits> units_;  // of the last text
+  std::shared_ptr<const TextUnits> units_;  // for the last text
 };
 
 class Sequences {
  public:
   Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules);
-  // Tokenises only.
+  // Only tokenises.
   Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules);
 
-  // False at the end of the input.
+  // Reads the next sequence; returns false at the end of the input.
   bool next(Sequence& sequence);
-  // False if next() would compute or wait, so that results so far should be flushed.
+  // Returns false if next() would compute or wait; results so far should then be flushed.
   bool ready() const { return pipeline_.ready(); }
 
  private:
@@ -88,18 +87,18 @@ class Sequences {
   TextPipeline pipeline_;
 };
 
-// The results of a task's texts, which are read by the rules as the task adjusts them.
+// The results of a task's texts, which are read by the rules with the task's adjustments.
 class TaskTexts {
  public:
   TaskTexts(Input& input, const Model& model, const TaskCall& call, const TokenRules& rules);
 
-  // The next text: its first sequence, with the counts and the error of all; false at the end. Throws the query's
-  // error.
+  // Reads the next text: its first sequence, with the counts and the error of all its sequences; returns false at the
+  // end. Throws the query's error.
   bool next(Sequence& text);
-  // Of that text, if it has no error.
+  // The result of that text, if it has no error.
   const TaskOutput& result() const { return result_; }
   std::span<const Sequence> sequences() const { return read_; }
-  const TextResult* query() const { return run_.query(); }  // null: the task has none
+  const TextResult* query() const { return run_.query(); }  // null: the task has no query
 
   bool ready() const { return run_.ready(); }
 

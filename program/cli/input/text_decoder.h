@@ -1,5 +1,5 @@
 // Converts the lines of an input to UTF-8. --encoding names their encoding; --invalid says what happens to bytes that
-// are no character in it. Used by one thread.
+// are not a character in that encoding. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ class TextDecoder {
  public:
   TextDecoder(TextEncoding encoding, InvalidBytes invalid) : encoding_(encoding), invalid_(invalid) {}
 
-  // Converts the line to UTF-8 in place. Bytes that are no character become U+FFFD (kReplace), one for each longest
-  // beginning of a character, or are left out (kSkip). With kFail an invalid UTF-8 line is left as it is, without an
-  // error: whoever reads the text must check it. In another encoding the first such byte is an error.
-  // Returns that error, for the user; the line is then not usable. nullopt: none.
+  // Converts the line to UTF-8 in place. Invalid bytes become U+FFFD (kReplace), one for each longest beginning of a
+  // character, or are removed (kSkip). With kFail an invalid UTF-8 line is left as it is, without an error, so the
+  // reader of the text must check it; in another encoding the first invalid byte is an error. Returns that error for
+  // the user, and the line is then unusable; nullopt: no error.
   std::optional<std::string> decode(std::string& line);
 
-  // The lines in which bytes were replaced or left out. 0 with kFail.
+  // Returns how many lines had bytes replaced or removed; 0 with kFail.
   size_t changed_lines() const { return changed_lines_; }
 
  private:

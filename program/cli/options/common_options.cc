@@ -4,7 +4,7 @@
 namespace bert::cli {
 namespace {
 
-// The options that are declared while it lives are shared by many commands.
+// While this object lives, declared options are shared by many commands.
 class SharedOptions {
  public:
   explicit SharedOptions(OptionTable& table) : table_(table), before_(table.set_shared(true)) {}

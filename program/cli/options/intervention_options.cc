@@ -9,7 +9,7 @@
 namespace bert::cli {
 namespace {
 
-// Two numbers from 0 with `between` between them.
+// Returns two numbers >= 0 with `between` between them.
 std::optional<std::pair<size_t, size_t>> two_numbers(std::string_view text, char between) {
   std::pair<size_t, size_t> numbers;
   const size_t at = text.find(between);
@@ -37,7 +37,7 @@ std::vector<HeadChoice> heads_of(std::string_view list) {
   return heads;
 }
 
-// "LAYER.POSITION", or "LAYER.POSITION=OTHER", the position in the other text.
+// "LAYER.POSITION", or "LAYER.POSITION=OTHER", where OTHER is the position in the other text.
 struct PatchPlace {
   size_t layer, position, other;
 };

@@ -1,5 +1,5 @@
-// The options that change a model's forward passes: heads without outputs, a token's vector of another text. Used by
-// one thread.
+// The options that change a model's forward passes: heads without outputs, and a token's vector from another text. Used
+// by one thread.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,12 @@ struct InterventionOptions {
   std::optional<std::string> patch_text;
 };
 
-// --without-heads, --ablation, --patch, --patch-from.
+// Declares --without-heads, --ablation, --patch, --patch-from.
 void declare_interventions(OptionTable& table, InterventionOptions& chosen);
 void declare_ablation(OptionTable& table, Ablation& ablation, const std::string& help);
 
-// The model with the changes that these options name, if any. Throws UsageError for what is no head or position, and
-// Error for what the model does not have.
+// Returns the model with the changes that these options name, if any. Throws UsageError for text that is not a head or
+// a position, and Error for heads or positions that the model does not have.
 Model changed_model(Model model, const InterventionOptions& chosen);
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// The options with which a user names labels, --labels A,B,… and --label.
+// The options with which a user names labels: --labels A,B,… and --label.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace bert::cli {
 
 class LabelOptions {
  public:
-  // help: of --labels, such as "candidate labels".
+  // help: for --labels, such as "candidate labels".
   void declare(OptionTable& table, const std::string& help);
   bool given() const { return !lists_.empty() || !labels_.empty(); }
-  // Those of the lists first. Empty parts of a list and spaces around a label are dropped. Throws UsageError for an
-  // empty --label.
+  // Returns the labels, those of the lists first. Empty parts of a list and spaces around a label are dropped. Throws
+  // UsageError for an empty --label.
   std::vector<std::string> labels() const;
-  // Sets the option "labels" of a task, if they were given. Throws UsageError for none.
+  // Sets the option "labels" of a task, if labels were given. Throws UsageError if none are left.
   void set(TaskSettings& settings) const;
 
  private:

@@ -16,7 +16,7 @@
 namespace bert::cli {
 namespace {
 
-// "--max-length" is BERT_INFER_MAX_LENGTH.
+// Returns BERT_INFER_MAX_LENGTH for "--max-length".
 std::string environment_name(const std::string& option) {
   std::string name = "BERT_INFER_";
   for (const char c : option.substr(option.find_first_not_of('-'))) {
@@ -25,7 +25,7 @@ std::string environment_name(const std::string& option) {
   return name;
 }
 
-// Values of a switch in the environment; on the command line it has no value, or one of these after =.
+// Accepts the values of a switch in the environment; on the command line it has no value, or one of these after =.
 std::function<std::string(const std::string&)> is_switch(const std::string& name) {
   return [name](const std::string& given) {
     const std::string word = CLI::detail::to_lower(given);
@@ -97,7 +97,7 @@ void OptionTable::output_file(const std::string& name, std::string& target, cons
 
 void OptionTable::texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
                         const std::string& help) {
-  // One value per occurrence of the option, unchanged: no list in brackets, no following words.
+  // Takes one value per occurrence of the option, unchanged: no list in brackets, no following words.
   place(app_.add_option(name, target, help)->type_name(value_name)->allow_extra_args(false), name);
 }
 

@@ -1,5 +1,5 @@
-// The options that commands share, each declared in one place with its name, its help and its environment variable.
-// Variables are BERT_INFER_ and the option's name in capitals; the command line overrides the environment.
+// The options that commands share. Each is declared once, with its name, its help and its environment variable:
+// BERT_INFER_ and the option's name in capitals. The command line has precedence over the environment.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class Option;
 
 namespace bert::cli {
 
-// An invalid value of an option, on the command line or in the environment.
+// Thrown for an invalid value of an option, on the command line or in the environment.
 class ValueError : public UsageError {
  public:
   // option: "--format"; problem: "'x': expected one of text, json".
@@ -40,15 +40,15 @@ class ValueError : public UsageError {
   std::string option_, problem_;
 };
 
-// A command's options, as far as several commands share them. A command uses the groups that it declares.
+// The values of the options that several commands share. A command uses the groups that it declares.
 struct Options {
-  // The options given on the command line or in the environment, with their values.
+  // The options that were given on the command line or in the environment, with their values.
   std::map<std::string, std::string> given;
-  std::vector<std::string> texts;  // the words of the command line that are neither options nor the command
+  std::vector<std::string> texts;  // words of the command line that are neither options nor the command
 
   // model
-  std::string model;              // empty: the built-in one
-  bool model_is_bundled = false;  // nobody named it: it is in the program's own file
+  std::string model;              // empty: the built-in model
+  bool model_is_bundled = false;  // no option names a model, and the program's own file contains one
   std::optional<std::string> revision;
   std::optional<std::string> task;
   std::string adapter;  // directory of an adapter (LoRA); empty: none
@@ -64,33 +64,33 @@ struct Options {
   bool ignore_unexpected = false;
   bool check_tensors = false;
   PositionChoice positions;
-  std::optional<size_t> layers;                // the first so many
-  std::string encoder;                         // of a model that only names it
-  std::optional<size_t> max_words, max_width;  // of a GLiNER model
+  std::optional<size_t> layers;                // use only this many first layers
+  std::string encoder;                         // for a model that only names its encoder
+  std::optional<size_t> max_words, max_width;  // for a GLiNER model
 
   // input
-  std::vector<std::string> inputs;              // files of lines, - is standard input; empty: `texts`
-  bool skips_blank = false;                     // blank lines are no texts, which the command says
-  bool names_files = false;                     // results and messages say which
-  size_t files_left_out = 0;                    // of directories, as their names have other endings
-  TextEncoding encoding = TextEncoding::kUtf8;  // of their bytes
+  std::vector<std::string> inputs;              // files of lines, - is standard input; empty: use `texts`
+  bool skips_blank = false;                     // blank lines are not texts; the command reports them
+  bool names_files = false;                     // results and messages name the file
+  size_t files_left_out = 0;                    // files of directories that were skipped because of their endings
+  TextEncoding encoding = TextEncoding::kUtf8;  // of the inputs' bytes
   InvalidBytes invalid = InvalidBytes::kFail;
   bool jsonl = false;
   bool csv = false;
   bool tsv = false;
-  char delimiter = '\0';                                    // of csv; \0: as the first line has it
-  bool has_records() const { return jsonl || csv || tsv; }  // with names; else each line is a text
-  std::string field;                                        // of records: the text's name; empty: "text"
+  char delimiter = '\0';                                    // of csv; \0: as in the first line
+  bool has_records() const { return jsonl || csv || tsv; }  // false: each line is a text
+  std::string field;                                        // name of the text in records; empty: "text"
   std::string text_member() const { return field.empty() ? "text" : field; }
-  std::string pair_field;                      // and the pair's; empty: "pair"
-  std::string label;                           // and the label's, which each must have; empty: none is read
-  const char* label_option = "--label-field";  // which names it
-  bool spans = false;                          // of JSON lines: "spans" are read, which each must have
-  bool words = false;                          // of JSON lines: "words" are read, in the place of a text
+  std::string pair_field;                      // name of the pair in records; empty: "pair"
+  std::string label;                           // name of the label, which each record must have; empty: not read
+  const char* label_option = "--label-field";  // the option for `label`
+  bool spans = false;                          // read "spans" of JSON lines, which each line must have
+  bool words = false;                          // read "words" of JSON lines instead of a text
   std::vector<std::string> pairs;
-  bool keep_all = false;                    // all members of records are copied, in their order
-  std::vector<std::string> keep;            // members of records that are copied to the results
-  std::vector<std::string> result_members;  // names of the command's results, which --keep cannot have
+  bool keep_all = false;                    // copy all members of records, in order
+  std::vector<std::string> keep;            // members of records to copy to the results
+  std::vector<std::string> result_members;  // names of the command's results, which --keep must not repeat
 
   // tokens
   std::optional<size_t> max_length;
@@ -98,7 +98,7 @@ struct Options {
   std::optional<LongText> long_text;
   LongText long_text_by_default = LongText::kCut;
   std::optional<size_t> stride;
-  // What is done with texts that are too long: --long-text, --stride, --truncation, or the command's default.
+  // Returns what to do with texts that are too long: by --long-text, --stride, --truncation, or the command's default.
   LongText chosen_long_text() const;
   bool has_windows() const { return chosen_long_text() == LongText::kWindows; }
   std::optional<OffsetUnit> offset_unit;
@@ -110,31 +110,31 @@ struct Options {
   // output
   std::string output;
   OutputFormat format = OutputFormat::kText;
-  std::vector<OutputFormat> formats;  // those that the command writes
+  std::vector<OutputFormat> formats;  // formats that the command writes
 
   LoadOptions load_options() const;
 };
 
-// What stands between commas; "a," has an empty part at the end.
+// Returns the parts between commas; "a," has an empty part at the end.
 std::vector<std::string> comma_parts(const std::string& given);
 
-// Declares options on a command's CLI11 parser. CLI11 must not read texts: it would take "[CLS]" for a list.
+// Declares options on a command's CLI11 parser. CLI11 must not read texts, because it would parse "[CLS]" as a list.
 class OptionTable {
  public:
   explicit OptionTable(CLI::App& app) : app_(app) {}
 
-  // The title in the help for the options that follow.
+  // Sets the title, in the help, of the options declared next.
   void begin_group(const std::string& title) { group_ = title; }
 
-  // Whether the options that follow are shared by many commands; returns what held before.
+  // Sets whether the options declared next are shared by many commands; returns the previous setting.
   bool set_shared(bool are_shared) { return std::exchange(are_shared_, are_shared); }
   const std::set<std::string>& shared() const { return shared_; }  // names of shared options
 
-  // Each takes a value, shown as `value_name` in the help. `name` begins with "--".
+  // Each declares an option with a value, shown as `value_name` in the help. `name` begins with "--".
   void text(const std::string& name, std::string& target, const char* value_name, const std::string& help);
   void text(const std::string& name, std::optional<std::string>& target, const char* value_name,
             const std::string& help);
-  // A file that the command writes.
+  // Declares a file that the command writes.
   void output_file(const std::string& name, std::string& target, const std::string& help);
   const std::set<std::string>& output_files() const { return output_files_; }
   void texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
@@ -144,17 +144,17 @@ class OptionTable {
 
   void flag(const std::string& name, bool& target, const std::string& help);
   void flag(const std::string& name, const std::function<void(bool)>& set, const std::string& help);
-  // A value that `set` reads, or all values of an option that may be repeated; it throws ValueError.
+  // Declares a value that `set` reads, or all values of an option that may be repeated; `set` throws ValueError.
   void value(const std::string& name, const std::string& value_name, const std::function<void(const std::string&)>& set,
              const std::string& help);
   void values(const std::string& name, const std::string& value_name,
               const std::function<void(const std::vector<std::string>&)>& set, const std::string& help);
-  // --name and --no-name.
+  // Declares --name and --no-name.
   void on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help);
-  // The two flags exclude each other.
+  // Makes two flags exclude each other.
   void exclude(const std::string& one, const std::string& other);
 
-  // One of a few words, each with its value.
+  // Declares one of a few words, each with its value.
   template <class Value, class Target>
   void choice(const std::string& name, const std::vector<std::pair<std::string, Value>>& words, Target& target,
               const std::string& help) {
@@ -163,7 +163,7 @@ class OptionTable {
     one_of(
         name, names, [words, &target](size_t index) { target = words[index].second; }, help);
   }
-  // Several of them with commas between, each once, in the given order.
+  // Declares several of a few words, separated by commas, each at most once; the order is kept.
   template <class Value>
   void choices(const std::string& name, const std::vector<std::pair<std::string, Value>>& words,
                std::vector<Value>& target, const std::string& help) {
@@ -175,21 +175,22 @@ class OptionTable {
     };
     some_of(name, names, set, help);
   }
-  // Names with commas between, each once.
+  // Declares names separated by commas, each at most once.
   void names(const std::string& name, std::vector<std::string>& target, const char* value_name,
              const std::string& help);
-  // A number above 0.
+  // Declares a number above 0.
   void positive(const std::string& name, double& target, const std::string& help);
-  // A number above 0 and below 1.
+  // Declares a number above 0 and below 1.
   void fraction(const std::string& name, double& target, const std::string& help);
-  // A number above 0 and at most 1.
+  // Declares a number above 0 and at most 1.
   void cosine(const std::string& name, double& target, const std::string& help);
-  // Whole numbers, alone or as FIRST-LAST, with commas between, each once and at most `most`; in ascending order.
+  // Declares whole numbers, or ranges FIRST-LAST, separated by commas, each number at most once and at most `most`; the
+  // result is ascending.
   void ranges(const std::string& name, size_t most, std::vector<size_t>& target, const std::string& help);
-  // Numbers from 0 with commas between.
+  // Declares numbers >= 0, separated by commas.
   void numbers(const std::string& name, std::vector<double>& target, const std::string& help);
 
-  // The words are the values' names, as name(value) has them.
+  // Declares one of the values whose names name(value) returns.
   template <class Value, size_t count, class Target>
   void choice(const std::string& option, const Value (&values)[count], Target& target, const std::string& help) {
     std::vector<std::pair<std::string, Value>> words;
@@ -202,7 +203,7 @@ class OptionTable {
               const std::string& help);
   void some_of(const std::string& name, const std::vector<std::string>& words,
                const std::function<void(const std::vector<size_t>&)>& set, const std::string& help);
-  // A number above 0 and below `limit`.
+  // Declares a number above 0 and below `limit`.
   void between(const std::string& name, double limit, double& target, const char* expected, const std::string& help);
   void place(CLI::Option* option, const std::string& name);
 
@@ -213,10 +214,10 @@ class OptionTable {
 };
 
 void declare_model(OptionTable& table, Options& options);      // --model … --check-tensors
-void declare_tokenizer(OptionTable& table, Options& options);  // those that need no weights
+void declare_tokenizer(OptionTable& table, Options& options);  // options that need no weights
 void declare_threads(OptionTable& table, Options& options);
 void declare_unexpected(OptionTable& table, Options& options);  // --ignore-unexpected
-void declare_positions(OptionTable& table, Options& options);   // --positions, --positions-at: of experiments
+void declare_positions(OptionTable& table, Options& options);   // --positions, --positions-at, for experiments
 
 // The forms of a --jsonl line, for the help.
 inline constexpr const char* kLoneTextLines = R"({"id", "text"})";
@@ -226,24 +227,24 @@ inline constexpr const char* kTextIdsOrWordsLines =
     R"({"id", "text", "pair"}, {"id", "words"} or {"id", "ids", "type_ids"})";
 inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";
 void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);
-// --jsonl, --csv, --tsv and --field. whose: "the input's".
+// Declares --jsonl, --csv, --tsv and --field. whose: "the input's".
 void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines);
 
 void declare_pair(OptionTable& table, Options& options);
-// --keep. own: the names of the results' members.
+// Declares --keep. own: the names of the results' members.
 void declare_keep(OptionTable& table, Options& options, const std::vector<std::string>& own);
-// --max-length …
+// Declares --max-length …
 void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
 void declare_truncation(OptionTable& table, Options& options);
 // How a command reads texts that are too long.
 struct LongTextChoice {
-  const char* windows_become = nullptr;  // nullptr: it reads no windows
+  const char* windows_become = nullptr;  // nullptr: the command reads no windows
   LongText by_default = LongText::kCut;
-  const char* stride = "32, or half a window";  // by default
+  const char* stride = "32, or half a window";  // the default, for the help
   bool may_cut = true;
 };
 void declare_long_text(OptionTable& table, Options& options, const LongTextChoice& choice = {});
-// --offsets
+// Declares --offsets.
 void declare_offsets(OptionTable& table, Options& options);
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
 void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats);

@@ -1,4 +1,4 @@
-// The options of the commands that make vectors of texts: how a text becomes one, and the kinds to make.
+// The options of commands that make vectors of texts: how a text becomes a vector, and which kinds to make.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +26,12 @@ inline void declare_pooling(OptionTable& table, EmbedOptions& options) {
 
 enum class VectorKind { kDense, kSparse, kTokens };
 
-// What --kind takes besides the dense vectors' options.
+// The options of --kind besides those of dense vectors.
 struct KindOptions {
   std::vector<VectorKind> kinds;  // as given; empty: the command's default
   std::optional<size_t> max_active;
   std::optional<TextRole> role;
-  std::vector<double> weights;  // of the kinds in a score, in their order; empty: equal
+  std::vector<double> weights;  // weights of the kinds in a score, in the kinds' order; empty: equal
 
   bool has(VectorKind kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }
   bool is_dense() const { return kinds.empty() || is_only(VectorKind::kDense); }
@@ -59,7 +59,7 @@ inline void declare_weights(OptionTable& table, KindOptions& chosen) {
                 "how much each of several kinds counts in a score, in the order of --kind (default: equally)");
 }
 
-// Throws UsageError for an option of another kind.
+// Throws UsageError for an option of a kind that is not chosen.
 inline void check_kind(const KindOptions& chosen, const EmbedOptions& embed) {
   const bool is_tokens = chosen.is_only(VectorKind::kTokens);
   if (chosen.max_active && !chosen.has(VectorKind::kSparse)) throw UsageError("--max-active is for --kind sparse");
@@ -85,7 +85,7 @@ inline SparseOptions sparse_options(const EmbedOptions& embed, const KindOptions
   return {.max_active = chosen.max_active, .prompt = embed.prompt, .prompt_text = embed.prompt_text};
 }
 
-// Without --kind the dense vector.
+// Returns the request; without --kind it is for the dense vector.
 inline VectorRequest vector_request(const EmbedOptions& embed, const KindOptions& chosen) {
   VectorRequest request{.tokens = chosen.has(VectorKind::kTokens), .role = chosen.role};
   if (chosen.is_dense() || chosen.has(VectorKind::kDense)) request.dense = embed;
@@ -93,7 +93,7 @@ inline VectorRequest vector_request(const EmbedOptions& embed, const KindOptions
   return request;
 }
 
-// 0 for a kind that is not made.
+// Returns the weights; 0 for a kind that is not made.
 inline KindWeights kind_weights(const KindOptions& chosen) {
   if (chosen.kinds.empty()) return {.sparse = 0, .tokens = 0};
   const auto weight = [&](VectorKind kind) {

@@ -11,7 +11,7 @@
 namespace bert::cli {
 namespace {
 
-// Names that differ; each of these options is given once for each text.
+// Options whose command-line names differ; each is given once per text.
 constexpr std::pair<std::string_view, std::string_view> kNames[] = {
     {"hypothesis_template", "template"}, {"targets", "target"}, {"expressions", "expression"}};
 
@@ -50,7 +50,7 @@ std::string help_of(const TaskOption& option) {
   return help + " (default: " + value + ")";
 }
 
-// nullopt: not a number.
+// Returns nullopt if the text is not a number.
 template <class Number>
 std::optional<OptionValue> number_of(const std::string& given) {
   Number number = 0;

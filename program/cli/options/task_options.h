@@ -1,4 +1,4 @@
-// The options of a task (bert/task_settings.h) as the program's: top_k is --top-k.
+// Makes command-line options from the options of a task (bert/task_settings.h): top_k becomes --top-k.
 #pragma once
 
 #include <initializer_list>
@@ -10,9 +10,9 @@
 
 namespace bert::cli {
 
-// "next-sentence" of "next_sentence".
+// Returns "next-sentence" for "next_sentence".
 std::string command_name(std::string_view task);
-// Declares those that the command does not have in a way of its own. settings must outlive the table.
+// Declares the task's options, except `own`, which the command declares itself. settings must outlive the table.
 void declare_task(OptionTable& table, TaskSettings& settings, std::initializer_list<std::string_view> own = {});
 // Throws UsageError for an option without one that it needs, or beside one that it excludes.
 void check_task(const TaskSettings& settings, const Options& options);

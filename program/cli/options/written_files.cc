@@ -31,7 +31,7 @@ bool is_same_file(const struct stat& one, const struct stat& other) {
   throw UsageError(written.option + " " + in_quotes(written.file) + " is " + other + ", expected another file");
 }
 
-// Results may be in a model's directory too; these are what a model is made of.
+// Returns whether the file is part of a model, since a model's directory may also contain results.
 bool is_model_file(const fs::path& file) {
   static const std::set<std::string> kEndings = {".safetensors", ".json", ".model", ".txt", ".jinja", ".bin"};
   return kEndings.contains(file.extension().string());
@@ -62,7 +62,7 @@ void check_written_files(const std::vector<FileOption>& written, const std::vect
     for (const FileOption& other : written) {
       if (&other == &output) break;
       struct stat status = {};
-      const bool is_device = ::stat(other.file.c_str(), &status) == 0 && S_ISCHR(status.st_mode);  // /dev/null
+      const bool is_device = ::stat(other.file.c_str(), &status) == 0 && S_ISCHR(status.st_mode);  // such as /dev/null
       if (!is_standard_output(output.file) && !is_device && is_same_target(output.file, other.file)) {
         refuse(output, "the file of " + other.option + " too");
       }

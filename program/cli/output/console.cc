@@ -10,7 +10,7 @@
 namespace bert::cli {
 
 void write_stderr(std::string_view text) {
-  // If standard error itself fails, there is nowhere to report it.
+  // If standard error itself fails, that cannot be reported.
   (void)common::write_all(STDERR_FILENO, text);
 }
 

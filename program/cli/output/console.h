@@ -1,5 +1,5 @@
 // The program's standard error: one line per message, and a status line (the progress bar) that messages do not break.
-// Data never goes through here. Used by one thread.
+// Results never go through it. Used by one thread.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,22 @@ namespace bert::cli {
 
 // The exit codes of the program.
 inline constexpr int kDone = 0;
-inline constexpr int kFailed = 1;      // bad data or a bad file, or the model lacks what the command needs
-inline constexpr int kWrongUsage = 2;  // a wrong command line, for every model and every text
+inline constexpr int kFailed = 1;      // bad data or a bad file, or the model lacks something that the command needs
+inline constexpr int kWrongUsage = 2;  // a command line that is wrong for every model and every text
 
-// The command line alone is invalid: exit status 2.
+// Thrown if the command line itself is invalid: exit status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Writes all of it, unless standard error itself fails: there is nowhere to report that. Safe in a signal handler.
+// Writes the whole text, unless standard error itself fails, which cannot be reported. Safe in a signal handler.
 void write_stderr(std::string_view text);
 
-// True if colours are wanted: a terminal, and no NO_COLOR.
+// Returns whether to use colours: for a terminal, unless NO_COLOR is set.
 bool wants_color(int file_descriptor);
 
-// The width of the terminal behind the file; 0 if it is none or does not say.
+// Returns the width of the file's terminal; 0 if it is not a terminal or the width is unknown.
 size_t terminal_columns(int file_descriptor);
 
 class Console {
@@ -41,16 +41,16 @@ class Console {
 
   void error(std::string_view message);
   void note(std::string_view message);
-  void be_quiet() { quiet_ = true; }  // from now on only errors
-  // From now on lines are what `format` makes of "error" or "note" and the message.
+  void be_quiet() { quiet_ = true; }  // only errors are printed from now on
+  // From now on, `format` makes each line from "error" or "note" and the message.
   void format_by(std::function<std::string(std::string_view kind, std::string_view message)> format) {
     format_ = std::move(format);
   }
-  // From now on `writer` gets the lines, without its end; null: standard error, as at the start.
+  // From now on, `writer` receives the lines, without line ends; null: standard error, as at the start.
   void write_by(std::function<void(std::string_view line)> writer) { writer_ = std::move(writer); }
 
   bool is_terminal() const { return terminal_; }
-  // Shows `line` in the last row of the terminal, replacing the previous one. No effect without a terminal.
+  // Shows `line` in the terminal's last row, replacing the previous one. Does nothing without a terminal.
   void show_status(const std::string& line);
   void clear_status();
 

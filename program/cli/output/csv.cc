@@ -14,7 +14,7 @@ std::vector<std::string> result_columns(const Options& options, const std::vecto
   return columns;
 }
 
-// A value of JSON as a field: the text of a string, nothing for null, others as they are written.
+// Returns a value of JSON as a field: the text of a string, nothing for null, other values as written.
 std::string cell_of(const std::string& json) {
   if (json.starts_with('"')) return nlohmann::json::parse(json).get<std::string>();
   return json == "null" ? "" : json;

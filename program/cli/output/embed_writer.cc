@@ -13,7 +13,7 @@
 namespace bert::cli {
 namespace {
 
-// A line of numbers per text; empty for a failed text.
+// Writes a line of numbers per text; an empty line for a failed text.
 class PlainVectors : public EmbedWriter {
  public:
   explicit PlainVectors(Output& output) : output_(output) {}
@@ -51,7 +51,7 @@ class JsonVectors : public EmbedWriter {
   std::vector<AddVectors> kinds_;
 };
 
-// A row per text, or per window: a column for each number of the vector.
+// Writes a row per text, or per window, with a column for each number of the vector.
 class CsvVectors : public EmbedWriter {
  public:
   CsvVectors(Output& output, const EmbedFormat& format, const Options& options)
@@ -77,7 +77,7 @@ class CsvVectors : public EmbedWriter {
   CsvResults results_;
 };
 
-// A row per text; for a failed text NaN, or what quantize_vectors makes of it.
+// Writes a row per text; for a failed text NaN, or what quantize_vectors makes of NaN.
 class MatrixVectors : public EmbedWriter {
  public:
   MatrixVectors(Output& output, const EmbedFormat& format, size_t rows)

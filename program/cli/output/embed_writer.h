@@ -1,5 +1,5 @@
-// The formats of the command embed: a writer takes the results one by one and appends each to the output.
-// Used by one thread.
+// The formats of the command embed. A writer receives the results one by one and appends each to the output. Used by
+// one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace bert::cli {
 struct EmbedFormat {
   OutputFormat file_format = OutputFormat::kText;
   NumberType type = NumberType::kFloat32;
-  size_t dimensions = 0;  // of a vector
-  VectorRanges ranges;    // where the type needs them
+  size_t dimensions = 0;  // numbers of a vector
+  VectorRanges ranges;    // for types that need them
 
-  // A header is followed by rows of equal size.
+  // Returns whether the format is a header followed by rows of equal size.
   bool is_matrix() const { return file_format == OutputFormat::kNpy || file_format == OutputFormat::kSafetensors; }
   bool must_seek() const { return is_matrix() || file_format == OutputFormat::kNpz; }
-  VectorLayout layout() const;  // of a matrix
+  VectorLayout layout() const;  // for a matrix
 };
 
 class EmbedWriter {
@@ -39,17 +39,18 @@ class EmbedWriter {
 // Adds the members of one kind of vectors to a result's object.
 using AddVectors = std::function<void(JsonWriter& object, const Sequence& sequence)>;
 
-// format: kJson or kJsonl. kinds: in this order.
+// format: kJson or kJsonl. kinds: functions that each write a kind of vectors, in this order.
 std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds);
 
 void add_dense(JsonWriter& object, const Sequence& sequence);
 void add_chunks(JsonWriter& object, const Sequence& sequence);
 
-// A writer of dense vectors. results: those that the output has already, from an earlier run; not for json and csv.
+// Makes a writer of dense vectors. results: number of results that an earlier run has written to the output; not for
+// json and csv.
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, const Options& options,
                                                size_t results = 0);
 
-// Turns a result with a number that the type cannot hold into an error.
+// Replaces a result with a number beyond the type's range by an error.
 void check_range(Sequence& sequence, NumberType type);
 
 }  // namespace bert::cli

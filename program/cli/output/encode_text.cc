@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kFirstValues = 5;
 
-// The first values in columns of equal width, and "…" if there are more.
+// Returns the first values in columns of equal width, and "…" if there are more.
 std::string first_values(std::span<const float> values) {
   std::string text;
   for (size_t i = 0; i < std::min(values.size(), kFirstValues); ++i) {

@@ -1,4 +1,4 @@
-// How encode writes its results; includes the text form, for people. Used by one thread.
+// Writes the results of encode; here the text form, for people. Used by one thread.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ class EncodeWriter {
   virtual void finish() {}
 };
 
-// A table of tokens (token, id, segment, norm, first values) and the pooled output; hidden states add a line per layer,
-// attentions their entropies. `titles`: a number above each result. An error is an empty line.
+// Writes a table of tokens (token, id, segment, norm, first values) and the pooled output; hidden states add a line per
+// layer, attentions their entropies. titles: write a number above each result. An error is an empty line.
 std::unique_ptr<EncodeWriter> make_text_encodings(Output& output, const Model& model, bool titles);
 
 }  // namespace bert::cli

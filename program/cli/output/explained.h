@@ -1,4 +1,4 @@
-// What --explain adds to a command's results: why each score is what it is, as text, JSON, npz and a page. Used by one
+// Adds to a command's results, for --explain, why each score is what it is: as text, JSON, npz and a page. Used by one
 // thread.
 #pragma once
 
@@ -22,39 +22,39 @@ struct ExplainOptions {
   DrawnFiles drawn;
 };
 
-// --explain, --html, --svg.
+// Declares --explain, --html, --svg.
 void declare_explain(OptionTable& table, ExplainOptions& explain, const std::string& help);
-// Throws UsageError for what is only for --explain, and if two of the written files are one.
+// Throws UsageError for options that need --explain, and if two of the written files are the same.
 void check_explain(const Options& options, const ExplainOptions& explain);
 class Explanation {
  public:
   explicit Explanation(ScoreExplanation why);
-  // labels: at most so many are shown to people.
+  // labels: the most labels that are shown in the text.
   Explanation(LabelExplanation why, size_t labels);
 
   const Findings& findings() const { return *findings_; }
-  std::string json() const;            // an object
+  std::string json() const;            // returns an object
   std::vector<Array> arrays() const;   // for npz
-  std::vector<size_t> tokens() const;  // of its texts
+  std::vector<size_t> tokens() const;  // numbers of tokens of its texts
 
  private:
   std::unique_ptr<const std::variant<ScoreExplanation, LabelExplanation>> why_;
   std::unique_ptr<Findings> findings_;
 };
 
-// One of several results.
+// One result, with its heading.
 struct ExplainedResult {
   std::string heading;
   Explanation explanation;
 };
 
-// A page's subtitle: “one” and “other”.
+// Returns a page's subtitle: “one” and “other”.
 std::string two_texts(const std::string& one, const std::string& other);
-// Writes the drawn files. Throws InputError for a text of too many tokens.
+// Writes the drawn files. Throws InputError for a text with too many tokens.
 void draw_explanations(const DrawnFiles& drawn, const std::string& lead, const std::vector<ExplainedResult>& results);
-// For people, each under its heading.
+// Writes the explanations for people, each under its heading.
 void write_texts(Output& output, const std::vector<ExplainedResult>& results);
-// The npz of the results.
+// Writes the explanations of the results as npz.
 void write_arrays(Output& output, const std::vector<ExplainedResult>& results);
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// Writes the vectors of an index in the form of FAISS's IndexFlatIP, which faiss.read_index reads. Stateless.
+// Writes the vectors of an index in the form of FAISS's IndexFlatIP, for faiss.read_index. Stateless.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace bert::cli {
 
-// Rows without a vector are NaN there too, which FAISS never finds. Throws OutputError.
+// Rows without a vector are NaN there, which FAISS never finds. Throws OutputError.
 void write_faiss_index(const VectorIndex& index, const std::string& path);
 
 }  // namespace bert::cli

@@ -15,7 +15,7 @@ Array array_of(std::string name, const char* dtype, std::span<const Number> valu
   return {std::move(name), dtype, std::move(shape), std::move(bytes)};
 }
 
-// The text's code points; a byte that is not UTF-8 becomes U+FFFD.
+// Returns the text's code points; a byte that is not UTF-8 becomes U+FFFD.
 std::u32string code_points(std::string_view text) {
   std::u32string result;
   for (size_t i = 0; i < text.size();) {
@@ -58,7 +58,7 @@ Array make_array(std::string name, std::span<const uint8_t> values, std::vector<
 
 Array make_array(std::string name, std::span<const std::string> values, std::vector<size_t> shape) {
   std::vector<std::u32string> texts;
-  size_t longest = 1;  // numpy has no <U0 in files
+  size_t longest = 1;  // numpy's files have no <U0
   for (const std::string& value : values) {
     texts.push_back(code_points(value));
     longest = std::max(longest, texts.back().size());
@@ -77,7 +77,7 @@ std::string npy_header(const std::string& dtype, std::span<const size_t> shape, 
     dictionary += (i > 0 ? " " : "") + std::to_string(shape[i]) + (i + 1 < shape.size() || i == 0 ? "," : "");
   }
   dictionary += "), }";
-  constexpr size_t kPrefixBytes = 10;  // magic, version, length of the rest
+  constexpr size_t kPrefixBytes = 10;  // magic, version, length of the remainder
   size_t total = (kPrefixBytes + dictionary.size() + 1 + 63) / 64 * 64;
   total = std::max(total, min_bytes);
   const size_t rest = total - kPrefixBytes;

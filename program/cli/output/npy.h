@@ -1,5 +1,5 @@
-// numpy's array formats: .npy (one array) and .npz (a zip of them, entries stored), as numpy.load reads them.
-// Source: numpy/lib/format.py, format version 1.0. Little-endian machines only. Used by one thread.
+// Writes numpy's array formats: .npy (one array) and .npz (a zip of them, not compressed), for numpy.load. Source:
+// numpy/lib/format.py, format version 1.0. Little-endian machines only. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace bert::cli {
 
-// A named array, with its values as bytes in numpy's layout.
+// A named array; its values are bytes in numpy's layout.
 struct Array {
   std::string name;
-  std::string dtype;          // in numpy: "<f4", "<f8", "<i4", "<i8", "|u1", "<U12"
+  std::string dtype;          // numpy's name: "<f4", "<f8", "<i4", "<i8", "|u1", "<U12"
   std::vector<size_t> shape;  // [] for a single value
   std::string bytes;          // row-major
 };
@@ -28,14 +28,14 @@ Array make_array(std::string name, std::span<const double> values, std::vector<s
 Array make_array(std::string name, std::span<const int32_t> values, std::vector<size_t> shape);
 Array make_array(std::string name, std::span<const int64_t> values, std::vector<size_t> shape);
 Array make_array(std::string name, std::span<const uint8_t> values, std::vector<size_t> shape);
-// Text in numpy's layout: UTF-32, all entries as long as the longest.
+// Makes an array of texts in numpy's layout: UTF-32, all entries as long as the longest.
 Array make_array(std::string name, std::span<const std::string> values, std::vector<size_t> shape);
 
-// The header of a .npy file, padded with spaces to a multiple of 64 bytes and at least `min_bytes`.
+// Returns the header of a .npy file, padded with spaces to a multiple of 64 bytes and at least `min_bytes`.
 std::string npy_header(const std::string& dtype, std::span<const size_t> shape, size_t min_bytes = 0);
 
-// A .npz file, written result by result, each a group of arrays. The arrays of a single result have their own names;
-// those of several are named "0/ids", "1/ids", … The Output must be kSeekable.
+// Writes a .npz file, result by result; each result is a group of arrays. The arrays of a single result keep their
+// names; those of several are named "0/ids", "1/ids", … The Output must be kSeekable.
 class NpzResults {
  public:
   explicit NpzResults(Output& output);
@@ -51,7 +51,7 @@ class NpzResults {
 
   struct Archive;
   std::unique_ptr<Archive> archive_;
-  std::optional<std::vector<Array>> first_;  // kept until it is known whether it is the only one
+  std::optional<std::vector<Array>> first_;  // kept until it is known whether there are more
   size_t results_ = 0;
 };
 

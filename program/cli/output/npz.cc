@@ -1,4 +1,4 @@
-// The .npz half of npy.h: minizip writes the archive, through our Output.
+// The .npz part of npy.h: minizip writes the archive through our Output.
 #include <minizip/zip.h>
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 namespace bert::cli {
 namespace {
 
-// 1 January 1980, zero in the zip format: equal results give equal bytes at any time.
+// 1 January 1980, the zip format's zero, so that equal results give equal bytes at any time.
 constexpr uLong kDosDate = 1u << 21 | 1u << 16;
 constexpr size_t kZip64Bytes = 0xFFFFFFFFu;
 
-// minizip's file interface, on an Output. An exception must not cross C code, so it is stored here.
+// Implements minizip's file interface on an Output. An exception must not cross C code, so it is stored here.
 struct ZipStream {
   Output& output;
   std::string error;
@@ -20,7 +20,7 @@ struct ZipStream {
 
 voidpf open_stream(voidpf stream, const void*, int) { return stream; }
 
-uLong read_stream(voidpf, voidpf, void*, uLong) { return 0; }  // only used for appending
+uLong read_stream(voidpf, voidpf, void*, uLong) { return 0; }  // minizip reads only when it appends
 
 uLong write_stream(voidpf opaque, voidpf, const void* bytes, uLong count) {
   auto& stream = *static_cast<ZipStream*>(opaque);
@@ -98,7 +98,7 @@ void NpzResults::write(const Array& array, const std::string& name) {
                                         0 /* stored */, 0, zip64));
   archive_->check(zipWriteInFileInZip(archive_->file, header.data(), static_cast<unsigned>(header.size())));
   for (size_t at = 0; at < array.bytes.size();) {
-    const size_t count = std::min<size_t>(array.bytes.size() - at, size_t{1} << 30);  // minizip counts in unsigned
+    const size_t count = std::min<size_t>(array.bytes.size() - at, size_t{1} << 30);  // minizip's sizes are unsigned
     archive_->check(zipWriteInFileInZip(archive_->file, array.bytes.data() + at, static_cast<unsigned>(count)));
     at += count;
   }

@@ -23,12 +23,13 @@ namespace {
 constexpr size_t kBufferBytes = 256 * 1024;
 constexpr int kMostPartials = 100;  // for one name
 
-// False if the file does not exist yet.
+// Returns false if the file does not exist yet.
 bool find_target(const std::string& name, struct stat& status) {
   return (is_standard_output(name) ? ::fstat(STDOUT_FILENO, &status) : ::stat(name.c_str(), &status)) == 0;
 }
 
-// False with errno if the file's data cannot be written to its disk. True for a file system that has none.
+// Waits until the data is on the disk. Returns false, with errno, if it cannot be written; true for a file system
+// without a disk.
 bool sync_to_disk(int file) {
   while (::fsync(file) != 0) {
     if (errno == EINVAL || errno == ENOTSUP) return true;
@@ -37,7 +38,7 @@ bool sync_to_disk(int file) {
   return true;
 }
 
-// Opens and empties a file that no run holds a lock on; -1 if it is not such a file.
+// Opens and empties a file that no run has locked; returns -1 if there is no such file.
 int open_leftover(const std::string& path) {
   const int file = open_uninterrupted(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return -1;
@@ -61,7 +62,7 @@ bool is_same_target(const std::string& one, const std::string& other) {
   const bool has_first = find_target(one, first), has_second = find_target(other, second);
   if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
   if (has_first || has_second || is_standard_output(one) || is_standard_output(other)) return false;
-  std::error_code error;  // for a folder that cannot be searched; the names then differ
+  std::error_code error;  // set for a folder that cannot be searched; the names then differ
   const fs::path path = fs::weakly_canonical(fs::absolute(one, error), error);
   return !error && path == fs::weakly_canonical(fs::absolute(other, error), error);
 }
@@ -71,7 +72,7 @@ Output::Output(const std::string& name, Access access) : access_(access) {
     target_ = STDOUT_FILENO;
     target_name_ = "standard output";
     terminal_ = isatty(target_) == 1;
-    // Standard output may be a file that others append to, so we cannot choose positions in it.
+    // Standard output may be a file to which others append, so positions in it cannot be chosen.
     if (access == Access::kSeekable) open_spool();
   } else {
     target_name_ = in_quotes(name);
@@ -110,7 +111,7 @@ void Output::open_file(const std::string& name, bool seekable) {
     throw OutputError("cannot write " + target_name_ + ": it is a link to " +
                       in_quotes(fs::read_symlink(name, error).string()) + ", which is not there");
   }
-  // A link stays a link: its target is replaced.
+  // A link stays a link; its target is replaced.
   const fs::path real = exists ? fs::canonical(name, error) : fs::path(name);
   final_path_ = error ? name : real.string();
   if (exists && ::access(final_path_.c_str(), W_OK) != 0) fail("cannot write " + target_name_);
@@ -125,10 +126,10 @@ void Output::open_file(const std::string& name, bool seekable) {
   }
 }
 
-// Does not overwrite an existing file, which can be the user's, a killed run's or another run's, as long as there is a
-// free name. Then it takes one that no run is writing.
+// Creates the partial file. An existing file may belong to the user, a killed run or another run, so it is not
+// overwritten while there is a free name. Otherwise takes a file that no run is writing.
 void Output::open_partial() {
-  const PostponedSignals postponed;  // until the file that it creates is registered
+  const PostponedSignals postponed;  // until the created file is registered
   const auto name = [&](int n) { return final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
   for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
     partial_path_ = name(n);
@@ -193,7 +194,7 @@ void Output::write(std::string_view bytes) {
   position_ += bytes.size();
 }
 
-// Keeps the beginning of a line. The whole buffer, where it holds no end of a line.
+// Flushes whole lines and keeps the beginning of a line. Flushes the whole buffer if it contains no line end.
 void Output::flush_lines() {
   const size_t end = buffer_.rfind('\n');
   if (end == buffer_.npos) return flush();
@@ -236,7 +237,7 @@ void Output::commit() {
     const int file = std::exchange(target_, -1);
     if (::close(file) != 0 && errno != EINTR) fail("cannot write " + target_name_);
   }
-  const PostponedSignals postponed;  // until the renamed file is no longer named as unfinished
+  const PostponedSignals postponed;  // until the renamed file is no longer registered as unfinished
   while (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
     if (errno != EINTR) fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
   }

@@ -35,7 +35,7 @@ constexpr const char* name(OutputFormat format) {
   return "";
 }
 
-// nullopt: no format has this name.
+// Returns nullopt if no format has this name.
 constexpr std::optional<OutputFormat> output_format(std::string_view wanted) {
   for (const OutputFormat format : kOutputFormats) {
     if (wanted == name(format)) return format;

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kFirstShown{500};
 constexpr std::chrono::milliseconds kInterval{100};
 constexpr size_t kBarColumns = 24;
 
-// 65 s is "1:05", 3700 s is "1:01:40".
+// Returns "1:05" for 65 s, "1:01:40" for 3700 s.
 std::string clock_text(double seconds) {
   const auto total = static_cast<size_t>(std::max(0.0, seconds) + 0.5);
   const auto two = [](size_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };

@@ -14,7 +14,7 @@ std::vector<std::string> tokens_of(const Encoding& encoding, const Tokenizer& to
   return tokens;
 }
 
-// "id" in its best numpy type: an integer as one, everything else as text.
+// Returns "id" in its best numpy type: an integer, or text for everything else.
 Array id_array(const std::string& json) {
   const nlohmann::json id = nlohmann::json::parse(json);
   if (id.is_number_integer() && !(id.is_number_unsigned() && id.get<uint64_t>() > INT64_MAX)) {

@@ -1,5 +1,5 @@
-// Results as JSON, and their common members: "id", "window", the error object, the tokens (docs/OUTPUT.md has the
-// schemas). Used by one thread.
+// Writes results as JSON, with their common members: "id", "window", the error object, the tokens (docs/OUTPUT.md has
+// the schemas). Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace bert::cli {
 
-// Writes objects as they come: in the format json one document, an array unless there is exactly one object; in every
-// other format an object a line.
+// Writes objects one by one. The format json is one document: an array, or the object itself if there is exactly one.
+// In every other format each object is a line.
 class JsonResults {
  public:
   JsonResults(Output& output, OutputFormat format) : output_(output), is_document_(format == OutputFormat::kJson) {}
@@ -28,40 +28,40 @@ class JsonResults {
  private:
   Output& output_;
   const bool is_document_;
-  std::optional<std::string> first_;  // kept until it is known whether it is the only one
+  std::optional<std::string> first_;  // kept until it is known whether there are more
   size_t count_ = 0;
 };
 
-// An object with the sequence's "id", its kept members, "window" and "positions", if any.
+// Begins an object with the sequence's "id", its kept members, "window" and "positions", if it has them.
 JsonWriter begin_result(const Sequence& sequence);
-JsonWriter begin_result(const ItemSource& source);  // "id" and the members that --keep copies, alone
+JsonWriter begin_result(const ItemSource& source);  // only "id" and the members of --keep
 
-// {"id", "window", "line", "error"}, those that exist.
+// Returns {"id", "window", "line", "error"}, with the members that exist.
 std::string error_object(const Sequence& sequence);
 
-// truncated_tokens, unknown_tokens.
+// Adds truncated_tokens and unknown_tokens.
 void add_token_counts(JsonWriter& object, const Sequence& sequence);
 
-// offset_unit, with --offsets.
+// Adds offset_unit, with --offsets.
 void add_offset_unit(JsonWriter& object, const Sequence& sequence);
 
-// tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, and the counts. For ids from the
-// input, only the known ones: tokens, ids, type_ids, attention_mask. Without tokens if the model has no tokenizer.
+// Adds tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, and the counts. For ids from the
+// input, adds only tokens, ids, type_ids, attention_mask. There are no tokens if the model has no tokenizer.
 void add_encoding(JsonWriter& object, const Sequence& sequence, const Model& model);
 void add_encoding(JsonWriter& object, const Sequence& sequence, const Tokenizer* tokenizer);
 
-// The same members as arrays for npz, with "id", "window" and "positions".
+// Returns these members as arrays for npz, with "id", "window" and "positions".
 std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model);
 
-// The member, or the array, "attentions": [attention layers, heads, queries, tokens (key)].
+// Adds "attentions", as a member or an array: [attention layers, heads, queries, tokens (key)].
 void add_attentions(JsonWriter& object, std::span<const float> weights, const ModelConfig& config, size_t queries,
                     size_t tokens);
 Array attentions_array(std::span<const float> weights, const ModelConfig& config, size_t queries, size_t tokens);
 
-// "line" and "error", with "id", "window" and "positions", for npz.
+// Returns "line" and "error", with "id", "window" and "positions", for npz.
 std::vector<Array> error_arrays(const Sequence& sequence);
 
-// The title of one of several results in a text for people: its number, line or id.
+// Returns the title of one of several results in a text for people: its number, line or id.
 std::string result_title(const Sequence& sequence);
 
 }  // namespace bert::cli

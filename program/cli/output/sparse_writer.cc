@@ -12,8 +12,8 @@ namespace {
 
 const Tokenizer* tokenizer_of(const Model& model) { return model.has_tokenizer() ? &model.tokenizer() : nullptr; }
 
-// "token weight" for each, the largest first; an empty line for a failed text. An id stands for itself without a
-// tokenizer.
+// Writes "token weight" for each weight, the largest first; an empty line for a failed text. Without a tokenizer,
+// writes ids instead of tokens.
 class TextWeights : public EmbedWriter {
  public:
   TextWeights(Output& output, const Tokenizer* tokenizer) : output_(output), tokenizer_(tokenizer) {}
@@ -38,7 +38,7 @@ class TextWeights : public EmbedWriter {
   const Tokenizer* tokenizer_;
 };
 
-// A row for each text. Source: scipy/sparse/_matrix_io.py, save_npz.
+// Writes a row for each text. Source: scipy/sparse/_matrix_io.py, save_npz.
 class CsrWeights : public EmbedWriter {
  public:
   CsrWeights(Output& output, size_t columns) : archive_(output), columns_(columns) {}

@@ -1,4 +1,4 @@
-// What a task found in a text, for people and as rows of a table; as JSON: bert/task_json.h. Stateless.
+// Writes a task's output as text for people and as rows of a table; bert/task_json.h writes JSON. Stateless.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace bert::cli {
 
-// Whole lines. text: its first sequence.
+// Returns whole lines. text: the input's first sequence.
 std::string lines_of(const TaskOutput& output, const Sequence& text);
-// Whether each of several results has a title in the text for people, as results longer than a line do.
+// Returns whether each of several results has a title in the text for people: for results that are longer than a line.
 bool has_titles(const TaskOutput& output);
 
-// For csv: the cells of each label, entity or word. An entity and a word have entity, score, word, start, end; a word
-// has no places.
+// Returns, for csv, the cells of each label, entity or word. Entities and words have the cells entity, score, word,
+// start, end; words have no places.
 std::vector<std::vector<std::string>> rows_of(const TaskOutput& output, const Sequence& text);
 
 }  // namespace bert::cli

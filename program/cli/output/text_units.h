@@ -1,5 +1,5 @@
-// Places in a result's texts, as --offsets asks for them: by default in UTF-8 bytes, and beside them in code points;
-// with it in one unit alone, which the result names.
+// Places in a result's texts. Without --offsets they are in UTF-8 bytes, and also in code points; with --offsets they
+// are in one unit, which the result names.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace bert::cli {
 
-// The units of a text and its pair, kept with them: of the windows of a text only the first has it.
+// The units of a text and its pair, which it owns: only the first window of a text has the text.
 class TextUnits {
  public:
   TextUnits(std::string text, std::string pair, OffsetUnit unit);
-  // For words that the caller divided: a token's offsets are in its word.
+  // For words that the caller divided: a token's offsets are relative to its word.
   TextUnits(std::vector<std::string> words, OffsetUnit unit);
   TextUnits(const TextUnits&) = delete;
   TextUnits& operator=(const TextUnits&) = delete;
@@ -23,7 +23,7 @@ class TextUnits {
   OffsetUnit unit() const { return unit_; }
   const OffsetUnits& of_text() const { return text_units_; }
   const OffsetUnits& of_pair() const { return pair_units_; }
-  // The tokens' offsets; [0, 0] on special tokens.
+  // Returns the tokens' offsets; [0, 0] for special tokens.
   std::vector<Offset> offsets(const Encoding& encoding) const;
 
  private:
@@ -36,10 +36,10 @@ class TextUnits {
   std::vector<OffsetUnits> word_units_;
 };
 
-// The place of a byte in these units; without them the byte.
+// Returns the place of a byte in these units; null: in bytes.
 std::string place_text(size_t byte, const OffsetUnits* units);
 
-// The members "start" and "end" of a span; without units also "code_point_start" and "code_point_end".
+// Adds the members "start" and "end" of a span; without units also "code_point_start" and "code_point_end".
 void add_place(JsonWriter& object, const Offset& bytes, const Offset& code_points, const OffsetUnits* units);
 
 }  // namespace bert::cli

@@ -8,7 +8,7 @@
 namespace bert::cli {
 namespace {
 
-// The texts of the tokens that have vectors; ids where the model has no tokenizer.
+// The texts of the tokens that have vectors; their ids if the model has no tokenizer.
 std::vector<int32_t> ids_of(const Sequence& sequence) {
   std::vector<int32_t> ids;
   for (const uint32_t token : sequence.vectors().tokens.tokens) ids.push_back(sequence.tokens.encoding.ids[token]);

@@ -1,4 +1,4 @@
-// The formats of embed --kind tokens: a vector for each token of a text, of a late-interaction model.
+// The formats of embed --kind tokens: a late-interaction model's vectors, one for each token of a text.
 // Used by one thread.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace bert::cli {
 
-AddVectors add_tokens(const Model& model);  // the model outlives the function
+AddVectors add_tokens(const Model& model);  // the model must outlive the function
 
 // format: kJson, kJsonl or kNpz.
 std::unique_ptr<EmbedWriter> make_token_writer(Output& output, OutputFormat format, const Model& model, TextRole role);

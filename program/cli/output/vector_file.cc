@@ -12,14 +12,14 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "both formats are little-endian");
 
-// Room for any number of rows and columns, each with at most 20 digits.
+// The size has room for any number of rows and columns, each with at most 20 digits.
 constexpr size_t kNpyHeaderBytes = 128;
 constexpr size_t kSafetensorsHeaderBytes = 256;
 
 struct TypeFacts {
   std::string_view name, npy, safetensors;
-  size_t bytes;                                   // of a number in the file
-  std::optional<VectorPrecision> precision = {};  // of quantize_vectors
+  size_t bytes;                                   // bytes of a number in the file
+  std::optional<VectorPrecision> precision = {};  // for quantize_vectors
 };
 
 const TypeFacts& facts_of(NumberType type) {
@@ -32,7 +32,7 @@ const TypeFacts& facts_of(NumberType type) {
   return kFacts[static_cast<size_t>(type)];
 }
 
-// Its first 8 bytes are the length of the JSON text that follows, which may end with spaces.
+// The first 8 bytes are the length of the JSON text that follows, which may end with spaces.
 std::string safetensors_header(const VectorLayout& layout, size_t rows) {
   const std::string type(facts_of(layout.type).safetensors);
   std::string json = R"({"embeddings":{"dtype":")" + type + R"(","shape":[)" + std::to_string(rows) + "," +
@@ -54,14 +54,14 @@ uint16_t float16_bits(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
   const uint32_t magnitude = bits & 0x7FFFFFFF;
-  if (magnitude > 0x7F800000) return 0x7E00;  // one NaN for all
+  if (magnitude > 0x7F800000) return 0x7E00;  // all NaNs become one
   if (magnitude >= std::bit_cast<uint32_t>(kFloat16Overflow)) return sign | 0x7C00;
   if (magnitude < std::bit_cast<uint32_t>(0x1p-14F)) {
     // Subnormal: the addition rounds to multiples of 2^-24, which are the last bits of the sum.
     const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(0.5F)));
   }
-  // The exponent's bias changes from 127 to 15; 13 bits of the fraction are rounded away.
+  // The exponent's bias changes from 127 to 15, and 13 bits of the fraction are rounded away.
   const uint32_t rounded = magnitude + 0xFFF + (magnitude >> 13 & 1);
   return static_cast<uint16_t>(sign | ((rounded >> 13) - ((127 - 15) << 10)));
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLinesOfAnEntry = 1024;
 constexpr std::chrono::seconds kEntryInterval{10};
 
-// A file keeps its name when the run ends: a link's target is replaced, not the link.
+// Resolves links, because at the end of a run a link's target is replaced, not the link.
 std::string without_links(const std::string& path) {
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
@@ -83,7 +83,7 @@ void LongRun::check_options() const {
   }
 }
 
-// A pipe or a terminal can keep a run waiting, which a signal then ends at once.
+// A pipe or a terminal can block a run; a signal then ends it at once.
 bool LongRun::reads_files() const {
   std::error_code none;
   return !options_.inputs.empty() && std::ranges::all_of(options_.inputs, [&](const std::string& input) {

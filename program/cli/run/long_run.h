@@ -1,10 +1,11 @@
-// Long runs of embed and redact: --resume goes on with a run that was ended at any instant, --shard reads a part of the
+// Long runs of embed and redact: --resume continues a run that was ended at any moment, --shard reads a part of the
 // input, and a summary in JSON describes the finished output. Used by one thread.
 //
 // With --resume, results go to OUTPUT.unfinished. After every 1,024 lines, or 10 seconds, they are written to the disk,
-// then an entry is added to OUTPUT.journal. A run with the same description goes on after the last entry. At the end
+// then an entry is added to OUTPUT.journal. A run with the same description continues after the last entry. At the end
 // OUTPUT gets its name, then the summary is written, then the journal is removed. SIGINT, SIGTERM and SIGHUP add an
-// entry for the lines that are done, and then end the run. Without --resume they end a run from files to a file after a
+// entry for the finished lines, and then end the run. Without --resume, a run from files to a file ends after a whole
+// result, in a form that readers of the format accept.
 // whole result, in a form that readers of the format take.
 #pragma once
 
@@ -27,7 +28,7 @@ struct LongRunOptions {
   bool merge = false;
   bool summary = false;
   std::string shard;
-  bool is_refused = false;  // other options do not go with --resume
+  bool is_refused = false;  // options that --resume does not allow are set
 };
 
 void declare_long_run(OptionTable& table, LongRunOptions& chosen);
@@ -37,22 +38,22 @@ class LongRun {
   // Throws UsageError; InputError; OutputError; Error if the journal is of another run or the input has changed.
   LongRun(const Options& options, const LongRunOptions& chosen, const EmbedFormat& format);
 
-  // True if an earlier run was ended after OUTPUT got its name: only finish() is left. Throws OutputError if it is
-  // another file now.
+  // Returns whether an earlier run ended after OUTPUT got its name: only finish() is left. Throws OutputError if OUTPUT
+  // is another file now.
   bool is_complete() const;
 
   std::unique_ptr<Input> open_input() const;
   Output open_output() const;
-  const JournalEntry& start() const { return start_; }  // what an earlier run has done
-  // Whether an earlier run has done some lines.
+  const JournalEntry& start() const { return start_; }  // what an earlier run has finished
+  // Returns whether an earlier run has finished some lines.
   bool goes_on() const { return start_.lines > (part_ ? part_->lines_before : 0); }
   uint64_t bytes_before() const { return start_.input_end - part_.value_or(InputPart{}).begin; }
 
-  // Call after the result was written and counted. Does not return where a signal waits.
-  // model: null for a run without one.
+  // Call after a result was written and counted. Does not return if a signal is pending. model: null for a run without
+  // a model.
   void written(const Sequence& sequence, EmbedWriter& writer, Output& output, const Model* model,
                const RunCounts& counts);
-  // Call after the last result and the writer's end, before the output's commit.
+  // Call after the last result and the writer's finish(), before the output's commit.
   void complete(Output& output, const Model* model, const RunCounts& counts);
   // Call after the output's commit.
   void finish(const RunCounts& counts, size_t dimensions);
@@ -71,9 +72,9 @@ class LongRun {
   const Options& options_;
   LongRunOptions chosen_;
   EmbedFormat format_;
-  std::string output_;                         // the path; without links
-  bool reads_files_;                           // only regular ones
-  std::optional<InputPart> part_;              // of an input that is a regular file
+  std::string output_;                         // the path, with links resolved
+  bool reads_files_;                           // only regular files
+  std::optional<InputPart> part_;              // for an input that is a regular file
   nlohmann::json run_;                         // the description; null for an ordinary run
   std::optional<Journal> journal_;             // with --resume
   std::optional<PostponedSignals> postponed_;  // from the first result until the last

@@ -34,14 +34,14 @@ ShardOutput read_shard(const std::string& path) {
   return output;
 }
 
-// The description without what differs from shard to shard.
+// Returns the description without the parts that differ between shards.
 nlohmann::json common_part(nlohmann::json run) {
   run.erase("shard");
   run["input"] = {{"bytes", run["input"].at("bytes")}};
   return run;
 }
 
-// In order, each shard once.
+// Throws unless each shard is there once; they are sorted.
 void check_shards(const std::vector<ShardOutput>& shards) {
   const ShardOutput& first = shards.front();
   for (const ShardOutput& one : shards) {
@@ -76,7 +76,7 @@ void copy_file(const std::string& path, uint64_t begin, Output& output) {
   if (!file.eof()) throw Error(ErrorCode::kIo, "cannot read " + in_quotes(path));
 }
 
-// The record of a run without shards, except its digest.
+// Returns the record of a run without shards, except its digest.
 RunRecord merged_record(const std::vector<ShardOutput>& shards) {
   RunRecord record = shards.front().record;
   record.counts = {};

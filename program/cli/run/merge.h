@@ -1,4 +1,4 @@
-// embed --merge: the outputs of all shards of one run become the output of a run without shards, byte for byte.
+// embed --merge: joins the outputs of all shards of a run to the output of a run without shards, byte for byte.
 #pragma once
 
 #include "program/cli/options/options.h"
@@ -6,8 +6,8 @@
 
 namespace bert::cli {
 
-// options.texts: the outputs, in any order; beside each is its summary. Returns the exit status. Throws UsageError;
-// Error for shards that are missing, of different runs, or not as their summaries say; OutputError.
+// options.texts: the outputs, in any order; each has its summary beside it. Returns the exit status. Throws UsageError;
+// Error for shards that are missing, that belong to different runs, or that do not match their summaries; OutputError.
 int merge_shards(const Options& options, Console& console);
 
 }  // namespace bert::cli

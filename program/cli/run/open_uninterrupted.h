@@ -1,4 +1,4 @@
-// open(2) that a signal does not interrupt: -1 with errno for other failures.
+// Calls open(2) again after a signal interrupts it; returns -1 with errno for other failures.
 #pragma once
 
 #include <fcntl.h>

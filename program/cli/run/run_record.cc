@@ -19,13 +19,13 @@ using Json = nlohmann::json;
   throw Error(ErrorCode::kInvalidFile, in_quotes(path) + " is not the summary of a run of embed");
 }
 
-// These change no byte of the output, or are described by what they name.
+// Options that change no byte of the output, or that are described by what they name.
 constexpr std::array<std::string_view, 11> kNotDescribed = {
     "--model",        "--revision",      "--input",   "--output", "--threads", "--shard",
     "--batch-tokens", "--check-tensors", "--summary", "--resume", "--report",
 };
 
-constexpr size_t kKeyDigits = 8;  // enough to see another key, and too few to find it
+constexpr size_t kKeyDigits = 8;  // enough to detect another key, too few to guess it
 
 constexpr std::array<std::pair<const char*, size_t RunCounts::*>, 9> kCounts = {{
     {"texts", &RunCounts::texts},

@@ -1,4 +1,4 @@
-// What a run leaves about itself, as JSON: its description (the program's version, the model's files with their
+// What a run records about itself, as JSON: its description (the program's version, the model's files with their
 // SHA-256, the options that affect the output, the input's size and part), and its summary. Two runs with equal
 // descriptions write the same bytes. docs/commands/embed.md has the keys. Stateless.
 #pragma once
@@ -14,14 +14,14 @@
 
 namespace bert::cli {
 
-// The SHA-256 of each file that the model can be loaded from; of the built-in one the program's version. Throws Error
-// for a model that is not found.
+// Returns the SHA-256 of each file from which the model can be loaded; for the built-in model the program's version.
+// Throws Error for a model that is not found.
 nlohmann::json describe_model(const Options& options);
 
-// `part`: of the input, if it is a regular file. Throws Error for a model that is not found.
+// part: of the input, if it is a regular file. Throws Error for a model that is not found.
 nlohmann::json describe_run(const Options& options, const Shard& shard, const std::optional<InputPart>& part);
 
-// The first difference of two descriptions, for a message; "" for none.
+// Returns the first difference of two descriptions, for a message; "": they are equal.
 std::string difference(const nlohmann::json& before, const nlohmann::json& now);
 
 nlohmann::json counts_to_json(const RunCounts& counts);
@@ -29,7 +29,7 @@ RunCounts counts_from_json(const nlohmann::json& json);  // throws nlohmann::jso
 
 struct RunRecord {
   RunCounts counts;
-  double seconds = 0;  // of all runs that wrote the output
+  double seconds = 0;  // total time of all runs that wrote the output
   EmbedFormat format;
   std::string digest;  // SHA-256 of the output
   nlohmann::json run;  // the description
@@ -37,9 +37,9 @@ struct RunRecord {
 
 std::string summary_path(const std::string& output);  // OUTPUT.summary.json
 
-// Replaces the summary of this output. Throws OutputError.
+// Writes the summary of this output, replacing an existing one. Throws OutputError.
 void write_summary(const std::string& output, const RunRecord& record);
-// Throws Error(kInvalidFile) if there is none, or if it is not one that write_summary() wrote.
+// Throws Error(kInvalidFile) if there is no summary, or if write_summary() did not write it.
 RunRecord read_summary(const std::string& output);
 
 }  // namespace bert::cli

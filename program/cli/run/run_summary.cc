@@ -12,7 +12,7 @@ void print_notices(const std::vector<std::string>& notices, Console& console) {
   for (const std::string& notice : notices) console.note(notice);
 }
 
-// The environment may set it for all models.
+// Reports an unused revision that is given as an option; the environment may set it for all models.
 void note_unused_revision(const Options& options, Console& console) {
   std::error_code no;
   const bool is_directory = std::filesystem::is_directory(options.model, no);
@@ -22,7 +22,7 @@ void note_unused_revision(const Options& options, Console& console) {
                (is_directory ? "and " + in_quotes(options.model) + " is a directory" : "not of the built-in model"));
 }
 
-// Half or more of the text's own tokens. The model then says little about it.
+// Returns whether half or more of the text's own tokens are unknown; the model's output then means little.
 bool is_largely_unknown(const Sequence& sequence) {
   const std::vector<uint8_t>& mask = sequence.tokens.encoding.special_tokens_mask;
   const auto of_text = static_cast<size_t>(std::count(mask.begin(), mask.end(), uint8_t{0}));
@@ -74,7 +74,7 @@ std::string replaced_positions(const Options& options, const Model& model) {
 
 TokenRules model_token_rules(const Options& options, const Model& model) {
   if (options.max_length == size_t{0}) throw UsageError("--max-length 0 (no limit) is for tokenize only");
-  // Lines of JSON can have ids.
+  // Lines of JSON may have ids.
   const size_t special_tokens =
       options.jsonl && !model.has_tokenizer() ? 0 : model.tokenizer().added_special_tokens(false);
   TokenRules rules = token_rules(options, special_tokens, model.max_length(), model.max_positions());

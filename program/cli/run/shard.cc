@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kReadBytes = 1 << 20;
 
-// The beginning of the first line at or after this byte.
+// Returns the beginning of the first line at or after this byte.
 uint64_t line_from(std::ifstream& file, uint64_t byte) {
   if (byte == 0) return 0;
   file.clear();
@@ -42,8 +42,8 @@ size_t count_lines(std::ifstream& file, uint64_t bytes) {
   return lines;
 }
 
-// The beginnings of the first records at or after these bytes, which ascend, and the lines before each. The first
-// record, the names, belongs to the first part.
+// Finds the beginnings of the first records at or after two ascending bytes, and the number of lines before each. The
+// first record, the names, belongs to the first part.
 class RecordParts {
  public:
   RecordParts(std::ifstream& file, char separator, uint64_t begin, uint64_t end) : wanted_{begin, end} {
@@ -62,7 +62,7 @@ class RecordParts {
         if (ends.add(c)) take();
       }
     }
-    while (found_ < 2) places_[found_++] = {byte_, lines_};  // the file's end
+    while (found_ < 2) places_[found_++] = {byte_, lines_};  // at the file's end
   }
 
   uint64_t begin() const { return wanted_[0] == 0 ? 0 : places_[0].byte; }

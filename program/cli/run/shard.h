@@ -1,6 +1,6 @@
-// --shard I/N: divides an input file into N parts of about equal size in bytes. A part begins where a line begins, or
-// with columns where a record does. Joined in order, the parts are the file; a part may be empty. They depend only on
-// the file, N, and the separator of columns. Stateless.
+// --shard I/N: divides an input file into N parts of about equal size in bytes. A part begins where a line begins, or,
+// with columns, where a record begins. Joined in order, the parts are the file; a part may be empty. They depend only
+// on the file, N, and the separator of columns. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Shard {
   size_t count = 1;
 };
 
-// Parses "I/N". Throws ValueError for another text, and unless I is 1 to N.
+// Parses "I/N". Throws ValueError for another text, and unless I is from 1 to N.
 Shard parse_shard(const std::string& text);
 
 std::string shard_text(const Shard& shard);  // "I/N"

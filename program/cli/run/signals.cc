@@ -33,7 +33,7 @@ std::string_view reason_of(int signal) {
 }
 
 std::atomic<bool> allocation_failed{false};
-std::atomic<int> postponing{0};  // how many PostponedSignals live
+std::atomic<int> postponing{0};  // number of living PostponedSignals
 std::atomic<int> pending_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
@@ -42,7 +42,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_alw
   throw std::bad_alloc();
 }
 
-std::terminate_handler handle_bug = nullptr;  // the C++ library's own: a message, and abort()
+std::terminate_handler handle_bug = nullptr;  // the C++ library's own handler: a message, and abort()
 
 }  // namespace
 
@@ -50,7 +50,7 @@ struct UnfinishedFile::Slot {
   enum class State : int { kFree, kUseful, kUseless };
   std::atomic<State> state{State::kFree};
   char path[PATH_MAX] = "";
-  char shown[2 * PATH_MAX] = "";  // in a message
+  char shown[2 * PATH_MAX] = "";  // for a message
 };
 
 UnfinishedFile::Slot UnfinishedFile::slots[4];
@@ -72,9 +72,9 @@ UnfinishedFile::~UnfinishedFile() {
   if (slot_ != nullptr) slot_->state = Slot::State::kFree;
 }
 
-// Everything that it calls is safe in a handler: no memory, no locks, no formatting.
+// Calls only functions that are safe in a handler: no memory, no locks, no formatting.
 void UnfinishedFile::report(std::string_view reason) {
-  write_stderr(isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "");  // over the progress bar
+  write_stderr(isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "");  // overwrites the progress bar
   write_stderr("bert-infer: error: ");
   write_stderr(reason);
   for (const Slot& slot : slots) {
@@ -95,15 +95,16 @@ void UnfinishedFile::end_by_signal(int signal) {
   if (postponing > 0 && signal != SIGBUS && pending_signal.exchange(signal) == 0) return;
   report(reason_of(signal));
   if (signal == SIGBUS) _exit(kFailed);
-  // Delivered when the handler returns, with the default effect: the end, and the status that a shell expects.
+  // The signal is delivered when the handler returns, with its default effect: it ends the process with the status that
+  // a shell expects.
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
 void UnfinishedFile::end_by_exception() {
   const std::type_info* type = abi::__cxa_current_exception_type();
-  // There is none where the exception itself found no memory, and where it left a noexcept function of the C++ library,
-  // as of its directory iterators.
+  // There is no current exception if the exception itself found no memory, or if it left a noexcept function of the C++
+  // library, such as one of its directory iterators.
   const bool lacks_memory = type == nullptr ? allocation_failed.load() : *type == typeid(std::bad_alloc);
   if (!lacks_memory) handle_bug();
   report("out of memory");
@@ -140,7 +141,7 @@ void handle_signals() {
   sigfillset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGBUS}) {
     struct sigaction before = {};
-    // A signal that is ignored from the start stays ignored: nohup, and jobs in a shell's background.
+    // A signal that was ignored at the start stays ignored: for nohup, and for background jobs of a shell.
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     sigaction(signal, &action, nullptr);
   }

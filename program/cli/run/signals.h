@@ -1,8 +1,8 @@
-// How the program ends when a signal or a lack of memory ends it: with one line on standard error, and without an
-// unfinished file that is of no use. SIGINT, SIGTERM and SIGHUP keep their exit status (128 + their number). SIGBUS,
-// which the kernel sends when a mapped weight file was truncated or its disk fails, is exit status 1. SIGPIPE and
-// SIGXFSZ are ignored: the write then fails like others. A lack of memory that no handler can catch, as in a
-// destructor, is exit status 1.
+// How the program ends by a signal or by lack of memory: with one line on standard error, and without useless
+// unfinished files. SIGINT, SIGTERM and SIGHUP keep their exit status (128 + their number). SIGBUS, which the kernel
+// sends if a mapped weight file was truncated or its disk fails, gives exit status 1. SIGPIPE and SIGXFSZ are ignored,
+// so that the write fails like others. Lack of memory that no handler can catch, as in a destructor, gives exit status
+// 1.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace bert::cli {
 
-// Once, before any thread starts.
+// Call once, before any thread starts.
 void handle_signals();
 
-// Once, before all else.
+// Call once, before everything else.
 void handle_lack_of_memory();
 
-// A file that a signal must remove (`is_useful` false), or name in its line. At most a few at a time: a further one is
-// not registered. Used by one thread.
+// A file that a signal must remove (is_useful: false), or name in its line. Only a few can be registered at a time;
+// others are not. Used by one thread.
 class UnfinishedFile {
  public:
   UnfinishedFile(const std::string& path, bool is_useful);
@@ -37,8 +37,8 @@ class UnfinishedFile {
   Slot* slot_ = nullptr;
 };
 
-// While one lives, the first SIGINT, SIGTERM or SIGHUP waits until the run asks for it, or the last one ends; the
-// second has its effect at once. Used by one thread.
+// While one exists, the first SIGINT, SIGTERM or SIGHUP waits until the run checks for it, or until the last one is
+// destroyed; a second signal acts at once. Used by one thread.
 class PostponedSignals {
  public:
   PostponedSignals();
@@ -47,7 +47,7 @@ class PostponedSignals {
   PostponedSignals& operator=(const PostponedSignals&) = delete;
 
   static bool is_pending();
-  // Ends the program by the pending signal. addition: to the reason in its line.
+  // Ends the program by the pending signal. addition: is added to the reason in its line.
   [[noreturn]] static void end(std::string_view addition);
 };
 

@@ -1,4 +1,4 @@
-// What the attention of a text's tokens goes to, head by head.
+// Findings about where the attention of a text's tokens goes, head by head.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -98,7 +98,7 @@ class AttentionFindings : public Findings {
   }
 
  private:
-  // The weights of a head that are drawn: of the queries, to each other.
+  // The drawn weights of a head: from the queries to each other.
   struct DrawnWeights {
     std::vector<float> weights;     // [queries, queries]
     std::vector<double> not_shown;  // [queries]; empty: all tokens are drawn
@@ -107,13 +107,13 @@ class AttentionFindings : public Findings {
     double mean_not_shown() const { return not_shown.empty() ? 0 : analysis::mean(not_shown); }
   };
 
-  // All of them; the weights are kept beside their views.
+  // All drawn heads; the weights are stored beside their views.
   struct DrawnHeads {
     std::vector<DrawnWeights> weights;
     std::vector<HeadWeights> heads;
     std::vector<std::string> sentences;
     double full = 0;       // the largest weight
-    double not_shown = 0;  // the mean
+    double not_shown = 0;  // mean over the heads
   };
 
   DrawnHeads drawn_heads() const {
@@ -136,7 +136,7 @@ class AttentionFindings : public Findings {
                  {Ink::kGreen, "arc to the token itself"}});
   }
 
-  // In the order of the layers, each once, with the shares of its attention for which it is chosen.
+  // Returns notable heads in the order of the layers, each once, with the shares of its attention that make it notable.
   std::map<size_t, std::vector<std::string>> telling_heads() const {
     const std::pair<std::function<double(const HeadSummary&)>, const char*> kinds[] = {
         {[](const HeadSummary& of) { return of.previous; }, "previous"},
@@ -148,7 +148,7 @@ class AttentionFindings : public Findings {
       const auto& share = kind.first;
       const auto head = std::max_element(attention_.summaries.begin(), attention_.summaries.end(),
                                          [&](const auto& a, const auto& b) { return share(a) < share(b); });
-      // Number and sign stay on one line.
+      // Keeps number and sign on one line.
       heads[static_cast<size_t>(head - attention_.summaries.begin())].push_back(
           std::string(kind.second) + " " + fixed(100 * std::max(0.0, share(*head)), 0) + "\u00A0%");
     }
@@ -191,7 +191,7 @@ class AttentionFindings : public Findings {
            (is_part() ? ", " + percent(drawn.mean_not_shown()) + " not shown" : "");
   }
 
-  // "3, 10 to 20 and 25".
+  // Returns "3, 10 to 20 and 25".
   std::string described_queries() const {
     std::vector<std::string> ranges;
     const std::vector<size_t>& queries = attention_.queries;
@@ -260,7 +260,7 @@ class AttentionFindings : public Findings {
            std::to_string(*attention_.window) + " places away";
   }
 
-  // The means over a layer's heads.
+  // Returns a sentence about the means over a layer's heads.
   std::string layer_sentence(size_t layer) const {
     HeadSummary sum;
     for (size_t i = layer * attention_.heads; i < (layer + 1) * attention_.heads; ++i) {
@@ -276,8 +276,8 @@ class AttentionFindings : public Findings {
   }
 
   const AttentionSummary& attention_;
-  std::vector<std::string> tokens_;  // the drawn ones
-  std::vector<std::string> labels_;  // of the drawings' rows and columns
+  std::vector<std::string> tokens_;  // the drawn tokens
+  std::vector<std::string> labels_;  // labels of the drawings' rows and columns
   std::vector<bool> local_layers_;
 };
 

@@ -1,4 +1,4 @@
-// What the embedding layer adds for each token of a text, and how far the layers move the tokens.
+// Findings about what the embedding layer adds for each token of a text, and how far the layers move the tokens.
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -77,7 +77,7 @@ std::string name_on_page(const Model& model) {
 
 namespace {
 
-// What the tokens stand for, as it was written.
+// Returns the part of the text that the tokens cover, as it was written.
 std::string drawn_part(const Encoding& encoding, const std::string& text, int32_t sequence) {
   size_t begin = text.size(), end = 0;
   for (size_t i = 0; i < encoding.size(); ++i) {
@@ -111,7 +111,7 @@ std::string listed(const std::vector<std::string>& items) {
 
 std::string percent(double share, int decimals) {
   std::string text = fixed(100 * share, decimals);
-  if (text.find_first_of("123456789") == std::string::npos && text.front() == '-') text.erase(0, 1);  // no "-0"
+  if (text.find_first_of("123456789") == std::string::npos && text.front() == '-') text.erase(0, 1);  // avoids "-0"
   return text + " %";
 }
 

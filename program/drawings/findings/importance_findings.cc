@@ -1,4 +1,4 @@
-// What an answer loses without each attention head.
+// Findings about what an answer loses without each attention head.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -21,7 +21,7 @@ class ImportanceFindings : public Findings {
   ImportanceFindings(const HeadImportance& importance, Ablation ablation)
       : importance_(importance), ablation_(ablation), shown_(importance.loss) {
     for (double& loss : shown_) {
-      if (std::abs(loss) < kLeastShown) loss = 0;  // not "-0.0000"
+      if (std::abs(loss) < kLeastShown) loss = 0;  // avoids "-0.0000"
     }
   }
 

@@ -1,4 +1,4 @@
-// The words that every layer would say for a mask.
+// Findings about the words that every layer would predict for a mask.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -76,7 +76,7 @@ class LensFindings : public Findings {
  private:
   size_t best() const { return words_.words.front().front().size(); }
   std::string last_word(size_t mask) const { return "“" + one_line(words_.words.back()[mask].front().token) + "”"; }
-  // From which on all layers have the last one's word.
+  // Returns the first layer from which on all layers predict the last layer's word.
   size_t first_layer(size_t mask) const {
     const int32_t last = words_.words.back()[mask].front().id;
     size_t layer = words_.words.size() - 1;
@@ -84,7 +84,7 @@ class LensFindings : public Findings {
     return layer;
   }
 
-  // Words that do not fit beside one another continue below.
+  // Words that do not fit side by side continue below.
   std::string draw_words(size_t mask, double width) const {
     const double left = text_width("layer") + kGap, high = kLineHeight + 4, top = kLineHeight + 4;
     const double least = text_width(std::string(kLensColumns + 7, ' '));

@@ -1,4 +1,4 @@
-// What another order of a text's tokens changes, with positions and without.
+// Findings about what another order of a text's tokens changes, with positions and without.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -73,14 +73,14 @@ class OrderFindings : public Findings {
   }
 
  private:
-  // Every token sees every other in each layer.
+  // Returns whether every token sees every other token in each layer.
   bool sees_all() const { return !comparison_.window && !comparison_.is_causal; }
 
   std::string name_of(const OrderEffect& order) const {
     return order_name(comparison_, static_cast<size_t>(&order - comparison_.effects.data()));
   }
 
-  // The tokens in their new order.
+  // Returns the tokens in their new order.
   std::string text_of(const OrderEffect& order) const {
     return label_of(joined(order.order, " ", [&](size_t token) { return tokens_[token]; }), kTextColumns);
   }

@@ -1,4 +1,4 @@
-// What a model knows about the places of its tokens, from its position table and its attention scores. Immutable.
+// Findings about the places of tokens, from a model's position table and its attention scores. Immutable.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace bert::drawings {
 class PositionFindings : public Findings {
  public:
   explicit PositionFindings(const Model& model);
-  explicit PositionFindings(DistancePositions distances);  // of a configuration alone
+  explicit PositionFindings(DistancePositions distances);  // for a configuration without weights
 
   bool empty() const { return !table_ && distances_.empty(); }
   const std::optional<TablePositions>& table() const { return table_; }
   const DistancePositions& distances() const { return distances_; }
 
-  // Not of empty ones.
+  // The findings must not be empty.
   std::string title() const override;
   std::string answer() const override;
   std::string text(const TextStyle& style) const override;

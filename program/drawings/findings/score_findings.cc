@@ -1,4 +1,4 @@
-// What a score is the sum of: pairs of words, entries of the vocabulary, or words left out.
+// Findings about the terms of a score: pairs of words, entries of the vocabulary, or words left out.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -15,15 +15,15 @@
 namespace bert::drawings {
 namespace {
 
-constexpr size_t kListed = 20;        // rows of a table for people
-constexpr size_t kDrawnEntries = 40;  // bars of a page
+constexpr size_t kListed = 20;        // rows of the table in the text
+constexpr size_t kDrawnEntries = 40;  // bars on a page
 constexpr int kTermDecimals = 4;
 
 std::string count_of(size_t count, const std::string& one, const std::string& many) {
   return with_commas(count) + " " + (count == 1 ? one : many);
 }
 
-// The places of the values with the largest absolute value, the largest first.
+// Returns the indices of the values with the largest absolute values, the largest first.
 std::vector<size_t> largest(const std::vector<double>& values, size_t count) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -86,7 +86,7 @@ class ScoreFindings : public Findings {
         text += pairs_table().text(style);
     }
     if (why_.kind == ExplanationKind::kWordsLeftOut) return text + "\n" + remainder_sentence();
-    text.pop_back();  // the table's last line end
+    text.pop_back();  // removes the table's last line end
     return text;
   }
 
@@ -133,7 +133,7 @@ class ScoreFindings : public Findings {
            ": what words do together, and the special tokens.";
   }
 
-  // The pairs of words that are listed, of those with a term.
+  // Returns the pairs of words to list, among those with a term.
   std::vector<size_t> listed_pairs() const {
     std::vector<size_t> places = largest(pairs_, kListed);
     std::erase_if(places, [&](size_t place) { return pairs_[place] == 0; });
@@ -252,7 +252,7 @@ class ScoreFindings : public Findings {
   }
 
   const ScoreExplanation& why_;
-  const std::vector<double> pairs_;  // of words
+  const std::vector<double> pairs_;  // pairs of words
 };
 
 class LabelFindings : public Findings {
@@ -307,7 +307,7 @@ class LabelFindings : public Findings {
 
  private:
   std::string name_of(size_t label) const { return one_line(why_.labels[label]); }
-  // Those of a pair with A or B.
+  // Words of a pair are marked with A or B.
   std::string word_of(size_t word) const {
     const TextWord& of = why_.text.words[word];
     return one_line(of.text) + (why_.text.pair.empty() ? "" : of.sequence == 0 ? " A" : " B");

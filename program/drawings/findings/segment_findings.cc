@@ -1,4 +1,4 @@
-// What the segments of a pair's tokens change: their own, swapped, and one for all tokens.
+// Findings about what the segments of a pair's tokens change: their own, swapped, and one for all tokens.
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// What a token's position and its word explain of the variance of many texts' token vectors.
+// Findings about how much of the variance of many texts' token vectors position and word explain.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace bert::drawings {
 namespace {
 
-constexpr double kLeastShared = 0.02;  // of the variance
+constexpr double kLeastShared = 0.02;  // share of the variance
 
 class VarianceFindings : public Findings {
  public:
@@ -74,7 +74,7 @@ class VarianceFindings : public Findings {
            first_and_last(shares_.neither) + ", comes from the context." + confounded_sentence();
   }
 
-  // Empty where position and word are told apart.
+  // Returns "" if position and word are not confounded.
   std::string confounded_sentence() const {
     const std::optional<size_t> layer = confounded_layer(shares_);
     if (!layer) return "";

@@ -28,7 +28,7 @@ struct LogWriter::State {
   std::condition_variable changed;
   std::string waiting;
   size_t writing = 0;    // bytes that the thread has taken
-  uint64_t dropped = 0;  // lines
+  uint64_t dropped = 0;  // number of lines
   bool ends = false, has_ended = false;
 };
 

@@ -1,5 +1,5 @@
-// A budget of memory that many take shares of before they use it: the bodies of all requests, whatever the number of
-// connections; the answers that are made or not sent yet. Safe to use from many threads.
+// A memory budget of which shares are taken before memory is used: for the bodies of all requests, whatever the number
+// of connections, and for the answers that are being made or not sent yet. Safe to use from many threads.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@ namespace bert::server {
 
 class MemoryBudget {
  public:
-  // A share of at most so many bytes is small. An eighth of the budget is for small ones alone, so that clients that
-  // send or receive large bodies slowly do not keep them out.
+  // A share of at most this many bytes is small. An eighth of the budget is reserved for small shares, so that clients
+  // that send or receive large bodies slowly do not block them.
   static constexpr size_t kSmall = 16 * 1024;
 
   explicit MemoryBudget(size_t bytes) : bytes_(bytes) {}
@@ -19,10 +19,10 @@ class MemoryBudget {
 
   size_t bytes() const { return bytes_; }
   size_t used() const { return used_; }
-  // The largest share of the unused budget.
+  // Returns the largest share that the unused budget can give.
   size_t largest_share() const { return largest_share(bytes_); }
   static size_t largest_share(size_t budget_bytes) { return budget_bytes - budget_bytes / 8; }
-  // The smallest budget that holds a share of so many bytes.
+  // Returns the smallest budget that can give a share of this many bytes.
   static size_t budget_for(size_t share_bytes) { return share_bytes + share_bytes / 7 + 1; }
 
  private:
@@ -31,7 +31,7 @@ class MemoryBudget {
   std::atomic<size_t> used_{0};
 };
 
-// A share of a budget; given back at the end. Used by one thread at a time.
+// A share of a budget, returned on destruction. Used by one thread at a time.
 class MemoryShare {
  public:
   explicit MemoryShare(MemoryBudget& budget) : budget_(budget) {}
@@ -39,7 +39,7 @@ class MemoryShare {
   MemoryShare(const MemoryShare&) = delete;
   MemoryShare& operator=(const MemoryShare&) = delete;
 
-  // Makes the share `bytes` if it is less. False, and no change, if the budget has too few left.
+  // Makes the share at least `bytes`. Returns false, without a change, if the budget has too few bytes left.
   bool grow_to(size_t bytes);
   void release();
   size_t bytes() const { return bytes_; }

@@ -14,7 +14,7 @@ bool is_token_character(char c) {
   return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || kSigns.find(c) != kSigns.npos;
 }
 
-// Takes what each of these functions is named for off the text's begin; false if it is not there.
+// Each function removes what it is named after from the beginning of the text; returns false if it is not there.
 void take_spaces(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); }
 bool take_character(std::string_view& text, char c) {
   if (!text.starts_with(c)) return false;

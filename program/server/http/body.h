@@ -1,5 +1,5 @@
-// Reads a request's body as its bytes come: of a length that was announced, or in chunks (RFC 9112, 7.1). Trailer
-// fields and extensions of chunks are checked and dropped.
+// Reads a request's body as its bytes arrive: with an announced length, or in chunks (RFC 9112, 7.1). Trailer fields
+// and extensions of chunks are checked and dropped.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ class BodyReader {
  public:
   BodyReader(const BodyFraming& framing, size_t max_bytes);
 
-  // Takes what is of the body, and returns how many bytes that were. Throws HttpFault: 413 for more than max_bytes, 400
-  // for what is no chunk.
+  // Takes the bytes that belong to the body, and returns their number. Throws HttpFault: 413 for more than max_bytes,
+  // 400 for an invalid chunk.
   size_t take(std::string_view bytes);
-  // The bytes of the body as far as they are known: those that have come, and those that are announced.
+  // Returns the bytes of the body that are known: those that have arrived and those that are announced.
   size_t announced() const { return body_.size() + left_; }
   bool is_done() const { return state_ == State::kDone; }
   std::string& body() { return body_; }
@@ -31,9 +31,9 @@ class BodyReader {
   void end_trailer_line();
 
   State state_;
-  size_t left_ = 0;  // bytes of the body or of the chunk
+  size_t left_ = 0;  // remaining bytes of the body or of the chunk
   size_t max_bytes_;
-  std::string line_;  // with its CR
+  std::string line_;  // a line, including its CR
   size_t trailer_bytes_ = 0;
   std::string body_;
 };

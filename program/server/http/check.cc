@@ -27,9 +27,9 @@ constexpr const char* kUnixScheme = "unix:";
 }
 
 struct Place {
-  std::string host, port;       // or, of a socket's file:
-  std::string file;             // its path
-  std::string path = "/ready";  // of HTTP
+  std::string host, port;       // or, for a socket's file:
+  std::string file;             // the file's path
+  std::string path = "/ready";  // for HTTP
 };
 
 Place place_of(const std::string& address) {
@@ -58,7 +58,7 @@ Place place_of(const std::string& address) {
   return place;
 }
 
-// A socket that closes itself.
+// A socket that is closed automatically.
 class Connection {
  public:
   Connection(int family, std::chrono::milliseconds wait) : socket_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -121,7 +121,7 @@ int status_of(const std::string& address, std::chrono::milliseconds wait) {
       static_cast<ssize_t>(request.size())) {
     fail(ErrorCode::kIo, address, reason());
   }
-  // "HTTP/1.1 200": the status is what stands there.
+  // "HTTP/1.1 200": the place of the status.
   constexpr size_t kStatus = 9, kEnd = kStatus + 3;
   std::string answer;
   while (answer.size() < kEnd) {

@@ -1,4 +1,4 @@
-// Asks a running server whether it takes requests, as a container's health check does. Stateless; safe to call from
+// Asks a running server whether it accepts requests, as a container's health check does. Stateless; safe to call from
 // many threads.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace bert::server {
 
-// The status of the answer to GET, within `wait` for each step. address: "HOST:PORT", "http://HOST:PORT[/PATH]" or
-// "unix:PATH"; without a path of HTTP /ready is asked for. Throws Error: kInvalidArgument for any other address; kIo if
-// the server cannot be reached, or does not answer.
+// Returns the status of the answer to GET; each step may take `wait`. address: "HOST:PORT", "http://HOST:PORT[/PATH]"
+// or "unix:PATH"; the default of PATH is /ready. Throws Error: kInvalidArgument for any other address; kIo if the
+// server cannot be reached, or does not answer.
 int status_of(const std::string& address, std::chrono::milliseconds wait = std::chrono::seconds(5));
 
 }  // namespace bert::server

@@ -16,7 +16,7 @@ constexpr int kMaxPort = 65535;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
-// What follows "http://" or "https://"; nothing for another target.
+// Returns the part after "http://" or "https://"; nullopt for another target.
 std::optional<std::string_view> after_scheme(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (common::lower_case(target.substr(0, scheme.size())) == scheme) return target.substr(scheme.size());
@@ -26,7 +26,7 @@ std::optional<std::string_view> after_scheme(std::string_view target) {
 
 size_t end_of_authority(std::string_view text) { return std::min(text.find_first_of("/?"), text.size()); }
 
-// A host and a port, if it has one (RFC 3986, 3.2.2); not empty.
+// Returns whether this is a non-empty host, perhaps with a port (RFC 3986, 3.2.2).
 bool is_host(std::string_view text) {
   const size_t colon = text.ends_with(']') ? kNone : text.rfind(':');
   const std::string_view port = colon == kNone ? std::string_view() : text.substr(colon + 1);

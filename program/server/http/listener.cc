@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kBacklog = 4096;
 constexpr std::string_view kUnix = "unix:";
-constexpr int kFirstPassed = 3;  // of systemd's sockets
+constexpr int kFirstPassed = 3;  // the first of systemd's sockets
 
 [[noreturn]] void fail(const std::string& address, const std::string& reason) {
   throw Error(ErrorCode::kIo, "cannot listen at '" + address + "': " + reason);

@@ -1,4 +1,4 @@
-// Listening sockets: of a host and a port, of a path, or from systemd. The functions are stateless.
+// Listening sockets: for a host and a port, for a path, or from systemd. The functions are stateless.
 #pragma once
 
 #include <sys/types.h>
@@ -11,26 +11,26 @@
 
 namespace bert::server {
 
-// Whether the text is a number from 0 to 65535. getaddrinfo takes others modulo 65536.
+// Returns whether the text is a number from 0 to 65535; getaddrinfo accepts others modulo 65536.
 bool is_port(std::string_view text);
 
-// Opens what `address` names, and returns its file descriptor: "HOST:PORT" ("[::1]:8080" for IPv6, port 0: any free
-// one), "unix:PATH" (the socket of a server that has ended is replaced). Throws Error.
+// Opens `address` and returns its file descriptor: "HOST:PORT" ("[::1]:8080" for IPv6, port 0: any free port), or
+// "unix:PATH" (the socket of a server that has ended is replaced). Throws Error.
 int listen_at(const std::string& address);
 
-// The sockets that systemd passes (LISTEN_FDS, LISTEN_PID); empty if it passes none to this process. Throws Error for a
-// descriptor that is not a listening stream socket.
+// Returns the sockets that systemd passes (LISTEN_FDS, LISTEN_PID); empty if it passes none to this process. Throws
+// Error for a descriptor that is not a listening stream socket.
 std::vector<int> systemd_sockets();
 
-// The socket's own address: "127.0.0.1:8080", "unix:PATH".
+// Returns the socket's own address: "127.0.0.1:8080", "unix:PATH".
 std::string address_of(int socket);
 
 // The files of sockets that were opened by path. Safe to use from many threads.
 class SocketFiles {
  public:
-  // After listen_at(address); an address without a path has no file.
+  // Call after listen_at(address). An address without a path has no file.
   void add(const std::string& address);
-  // Removes the files, but for one in whose place another lies by now.
+  // Removes the files, except one that another server has replaced.
   void remove() noexcept;
 
  private:
@@ -38,7 +38,7 @@ class SocketFiles {
     std::string path;
     dev_t device = 0;
     ino_t inode = 0;
-    timespec made = {};  // an inode's number is used again
+    timespec made = {};  // inode numbers are reused
   };
   std::mutex mutex_;
   std::vector<File> files_;

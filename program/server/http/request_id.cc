@@ -13,7 +13,7 @@ namespace bert::server {
 
 namespace {
 
-// Asks the system: std::random_device may be a file, which an empty root folder lacks.
+// Asks the system, because std::random_device may read a file that an empty root folder lacks.
 uint64_t random_seed() {
   uint64_t seed = 0;
   if (getentropy(&seed, sizeof(seed)) != 0) throw std::system_error(errno, std::generic_category(), "getentropy");

@@ -6,10 +6,10 @@
 
 namespace bert::server {
 
-// A random UUID (RFC 9562, version 4). Not for secrets.
+// Returns a random UUID (RFC 9562, version 4). Not for secrets.
 std::string random_uuid();
 
-// Whether the text is a "traceparent" of W3C's Trace Context, version 00: it can then be logged and returned.
+// Returns whether the text is a "traceparent" of W3C's Trace Context, version 00, which can be logged and returned.
 bool is_traceparent(std::string_view text);
 
 }  // namespace bert::server

@@ -1,5 +1,5 @@
-// Accepts connections, closes idle ones where room is lacking, and looks after their sessions twice a second. Runs on
-// one thread; drain() and stop() post to it.
+// Accepts connections, closes idle ones if room is needed, and checks their sessions twice a second. Runs on one
+// thread; drain() and stop() post to it.
 #include "program/server/http/server.h"
 
 #include <arpa/inet.h>
@@ -57,7 +57,7 @@ Door kind_of(int listening_socket) {
   return is_loopback(address) ? Door::kLoopback : Door::kOther;
 }
 
-// Without the port.
+// Returns the host without the port.
 std::string host_of(const sockaddr_storage& address) {
   char text[INET6_ADDRSTRLEN] = "unix";
   if (address.ss_family == AF_INET) {
@@ -104,10 +104,10 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
   void finish_if_drained();
 
   asio::executor_work_guard<Executor> guard_;
-  std::deque<Entrance> doors_;  // made in their place: Boost 1.74 cannot move a Listener
+  std::deque<Entrance> doors_;  // constructed in place, because Boost 1.74 cannot move a Listener
   std::unordered_set<HttpSession*> sessions_;
   std::atomic<bool> drain_asked_{false};
-  bool lacks_files_ = false;  // the process may open no more files; asked again at the next tick
+  bool lacks_files_ = false;  // the process cannot open more files; tried again at the next tick
 };
 
 void HttpServer::State::watch_doors() noexcept {
@@ -133,8 +133,8 @@ bool HttpServer::State::has_waiting(Entrance& door) {
   return ::poll(&watched, 1, 0) > 0;
 }
 
-// To make room: the one that is idle longest, else the one whose head is half sent longest. Those with a request that
-// is just arriving are left.
+// Makes room by closing the connection that has been idle longest, else the one whose head has been incomplete longest.
+// Connections whose request is just arriving are spared.
 bool HttpServer::State::close_an_idle_session() {
   for (const std::list<HttpSession*>* list : {&idle, &half_sent}) {
     size_t tries = 16;
@@ -184,13 +184,13 @@ void HttpServer::State::begin_session(int socket, const sockaddr_storage& addres
 void HttpServer::State::tick() noexcept {
   try {
     date = http_date();
-  } catch (const std::exception&) {  // the former one stays
+  } catch (const std::exception&) {  // the previous date stays
   }
   if (drain_asked_) drain();
   const Clock::time_point now = Clock::now();
   for (auto next = sessions_.begin(); next != sessions_.end();) {
     HttpSession* const session = *next++;
-    session->check_deadline(now);  // may remove this session and no other
+    session->check_deadline(now);  // may remove this session but no other
   }
   lacks_files_ = false;
   watch_doors();
@@ -229,15 +229,15 @@ void HttpServer::State::run() {
     tick();
     run_until(Clock::now() + kTick);
   }
-  // After stop(): every connection is closed, and the operations that this ends drop what they own.
+  // After stop(): closes every connection; operations that end by this free what they own.
   close_doors();
   while (!sessions_.empty()) (*sessions_.begin())->close();
   finish_if_drained();
   run_remaining();
 }
 
-// Asio's own steps between those of a session may lack memory too: the operation is dropped, its session with it, and
-// the tick comes early.
+// Memory may also be missing in Asio's own steps between those of a session: the operation is then dropped with its
+// session, and the tick comes early.
 void HttpServer::State::run_until(Clock::time_point end) noexcept {
   try {
     while (Clock::now() < end && !context.stopped()) {
@@ -249,7 +249,7 @@ void HttpServer::State::run_until(Clock::time_point end) noexcept {
   }
 }
 
-// What was posted after the end, such as a late answer.
+// Runs what was posted after the end, such as a late answer.
 void HttpServer::State::run_remaining() noexcept {
   context.restart();
   try {
@@ -262,7 +262,7 @@ void HttpServer::State::post_drain() noexcept {
   drain_asked_ = true;
   try {
     asio::post(context, [self = shared_from_this()] { self->drain(); });
-  } catch (const std::exception&) {  // the next tick does it
+  } catch (const std::exception&) {  // the next tick repeats it
   }
 }
 

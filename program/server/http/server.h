@@ -1,9 +1,9 @@
-// An asynchronous HTTP/1.1 server: one thread, any number of connections. Requests of a connection are answered one at
-// a time, in their order. Only server.cc and session.* include Boost, because it compiles slowly.
+// An asynchronous HTTP/1.1 server: one thread, any number of connections. The requests of a connection are answered one
+// at a time, in order. Only server.cc and session.* include Boost, because it compiles slowly.
 //
-// A client that closes its connection, or its sending half, before the answer has left: its request is abandoned.
+// If a client closes its connection, or its sending half, before the answer, its request is abandoned.
 //
-// What a handler throws, and an allocation that fails, ends the one connection that it is for. The server goes on.
+// An exception of a handler, or a failed allocation, ends only its own connection. The server continues.
 #pragma once
 
 #include <memory>
@@ -19,14 +19,14 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Accepts connections of a listening socket, which the server then owns. Before run().
+  // Accepts connections of a listening socket, which the server then owns. Call it before run().
   void listen(int listening_socket);
-  // Serves until drain() or stop() has its effect.
+  // Serves until drain() or stop() takes effect.
   void run();
-  // From any thread, and needs no memory. Accepts no more connections, closes idle ones, answers the requests that have
-  // begun; then run() returns.
+  // May be called from any thread, and needs no memory. The server accepts no more connections, closes idle ones, and
+  // answers the requests that have begun; then run() returns.
   void drain();
-  // From any thread. Closes every connection; then run() returns.
+  // May be called from any thread. Closes every connection; then run() returns.
   void stop();
 
  private:

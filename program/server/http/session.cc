@@ -24,9 +24,10 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr size_t kReadHead = 4096;
-constexpr size_t kReadAhead = 64 * 1024;         // of a body
-constexpr size_t kDiscardedBody = 64 * 1024;     // of a refused request: above it, the connection is closed
-constexpr size_t kDiscardedAtEnd = 1024 * 1024;  // after an answer with Connection: close
+constexpr size_t kReadAhead = 64 * 1024;         // bytes of a body
+constexpr size_t kDiscardedBody = 64 * 1024;     // limit for a rejected request's body; above it the connection is
+                                                 // closed
+constexpr size_t kDiscardedAtEnd = 1024 * 1024;  // limit after an answer with Connection: close
 constexpr auto kLingerTime = std::chrono::seconds(2);
 
 }  // namespace
@@ -118,7 +119,7 @@ void HttpSession::check_deadline(Clock::time_point now) noexcept {
   if (phase_ == Phase::kHead || phase_ == Phase::kBody) {
     timed_out_ = true;
     NetworkError ignored;
-    socket_.cancel(ignored);  // the pending read ends, and answers 408
+    socket_.cancel(ignored);  // the pending read ends, and 408 is sent
   } else {
     close();
   }
@@ -186,7 +187,7 @@ void HttpSession::read_more() {
                           });
 }
 
-// Throws HttpFault where the budget of all bodies has too few bytes left for this one.
+// Throws HttpFault if the budget of all bodies has too few bytes left for this body.
 void HttpSession::reserve_body() {
   if (body_share_.grow_to(reader_->announced())) return;
   throw HttpFault(429, "the bodies that are being read have " + std::to_string(owner_->bodies.used()) +
@@ -204,7 +205,8 @@ void HttpSession::got_bytes(const NetworkError& error, size_t bytes) {
   end_with_fault(408, "the request did not arrive in time");
 }
 
-// One empty line before a request is ignored (RFC 9112, 2.2). True while it may be one and is not whole.
+// Ignores one empty line before a request (RFC 9112, 2.2). Returns true while the bytes may be an incomplete empty
+// line.
 bool HttpSession::skip_empty_line() {
   if (skipped_line_ || !unread().starts_with('\r')) return false;
   if (unread().size() == 1) return true;
@@ -213,11 +215,11 @@ bool HttpSession::skip_empty_line() {
   return buffer_.size() == 0;
 }
 
-// size: of the head, whose bytes are all there.
+// size: of the head, which has arrived completely.
 void HttpSession::read_head(size_t size) {
   http::request_parser<http::empty_body> parser;
   parser.header_limit(static_cast<uint32_t>(size) + 1);
-  parser.body_limit(std::numeric_limits<uint64_t>::max());  // Boost 1.74 takes none for a limit of no bytes
+  parser.body_limit(std::numeric_limits<uint64_t>::max());  // Boost 1.74 treats none as a limit of 0 bytes
   NetworkError error;
   parser.put(asio::buffer(buffer_.data(), size), error);
   if (error == http::error::bad_alloc) throw std::bad_alloc();
@@ -280,7 +282,8 @@ bool HttpSession::has_left() {
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-// Bytes of a following request end the watch: whether the client leaves after them is seen when they are read.
+// Waits until the client leaves. Bytes of a following request end the watch; whether the client leaves later is noticed
+// when they are read.
 void HttpSession::watch_for_close() {
   if (buffer_.size() > 0) return;
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const NetworkError& error) {
@@ -290,7 +293,7 @@ void HttpSession::watch_for_close() {
 
 void HttpSession::write(HttpResponse response) {
   NetworkError ignored;
-  if (phase_ == Phase::kAnswering) socket_.cancel(ignored);  // the watch
+  if (phase_ == Phase::kAnswering) socket_.cancel(ignored);  // ends the watch
   abandoned_ = nullptr;
   if (owner_->is_draining) keep_alive_ = false;
   const auto reason = http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)));
@@ -326,8 +329,8 @@ void HttpSession::written(const NetworkError& error) {
   linger();
 }
 
-// Until the client closes too: closing a socket with unread bytes would reset the connection, and the client might lose
-// the answer.
+// Waits until the client also closes, because closing a socket with unread bytes would reset the connection, and the
+// client could lose the answer.
 void HttpSession::linger() {
   socket_.async_read_some(asio::buffer(discarded_),
                           [self = shared_from_this()](const NetworkError& error, size_t bytes) {

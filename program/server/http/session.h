@@ -1,11 +1,11 @@
-// A connection: reads requests, one at a time, and writes their answers. Boost.Beast parses their heads. All sessions
-// run on the thread of their owner, so nothing here is locked; respond() posts to that thread.
+// A connection: reads requests, one at a time, and writes their answers. Boost.Beast parses the heads. All sessions run
+// in their owner's thread, so nothing here is locked; respond() posts to that thread.
 //
-// An idle connection has no buffer: it waits until its socket is readable. Its owner looks at the
-// deadlines of all sessions together, so a session needs no timer.
+// An idle connection has no buffer: it waits until its socket is readable. The owner checks the deadlines of all
+// sessions together, so a session needs no timer.
 //
-// Each step of a session runs in attempt(): what it throws ends this connection alone. Ending one, and receiving its
-// answer, needs no memory.
+// Each step of a session runs in attempt(): an exception ends only this connection. Ending a connection, and receiving
+// its answer, needs no memory.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ using NetworkError = boost::system::error_code;
 
 class HttpSession;
 
-// What sessions need of their server.
+// What sessions need from their server.
 struct HttpSessionOwner {
   HttpSessionOwner(HttpHandler& given, const HttpLimits& given_limits)
       : handler(given), limits(given_limits), bodies(given_limits.all_bodies_bytes) {}
@@ -41,16 +41,16 @@ struct HttpSessionOwner {
   HttpSessionOwner& operator=(const HttpSessionOwner&) = delete;
 
   virtual void remove(HttpSession* session) noexcept = 0;
-  // A session came into one of the lists below.
+  // Called when a session enters one of the lists below.
   virtual void became_idle() noexcept = 0;
 
   HttpHandler& handler;
   const HttpLimits limits;
   MemoryBudget bodies;
   boost::asio::io_context context{1};
-  std::string date;  // of the answers
+  std::string date;  // for the answers
   bool is_draining = false;
-  // The one that is there longest first: those without a request, and those whose request's head is not whole.
+  // Sessions without a request, and sessions whose request's head is incomplete; the oldest entry first.
   std::list<HttpSession*> idle, half_sent;
 };
 
@@ -61,7 +61,7 @@ struct HttpPeer {
   Door door;
 };
 
-// Memory for one operation at a time, so that its start cannot fail.
+// Memory for one operation at a time, so that starting it cannot fail.
 class OperationMemory {
  public:
   void* take(size_t bytes) {
@@ -98,7 +98,7 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
 
   ~HttpSession() override { end(); }
 
-  // Takes the connected socket, which is closed even where this fails.
+  // Takes the connected socket, which is closed even if this fails.
   void start(int socket) noexcept;
   const HttpRequest& request() const override { return request_; }
   void respond(HttpResponse response) noexcept override;
@@ -106,12 +106,12 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   void release_body() noexcept override;
   void on_abandoned(std::function<void()> abandoned) override { abandoned_ = std::move(abandoned); }
 
-  // The owner forgets the session, and an answer that still comes is dropped.
+  // The owner forgets the session; an answer that arrives later is dropped.
   void close() noexcept;
-  // Ends what takes too long: with 408 while a request arrives.
+  // Ends an operation that takes too long: with 408 while a request arrives.
   void check_deadline(Clock::time_point now) noexcept;
-  // Closes the connection if it is idle or its request's head is not whole, unless bytes wait to be read; says whether
-  // it did.
+  // Closes the connection if it is idle or its request's head is incomplete, unless bytes wait to be read; returns
+  // whether it did.
   bool close_if_idle() noexcept;
 
  private:
@@ -138,7 +138,7 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   }
   std::string_view unread() const;
   void wait_for_request();
-  // Goes on with the bytes that are there, and reads more if they are too few.
+  // Processes the bytes that have arrived, and reads more if they are too few.
   void read();
   void read_more();
   void got_bytes(const NetworkError& error, size_t bytes);
@@ -147,10 +147,10 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   void begin_body(const BodyFraming& framing);
   void reserve_body();
   void got_body();
-  // Answers with the fault; the connection ends after it.
+  // Answers with the error; the connection then ends.
   void end_with_fault(int status, const std::string& message);
   void watch_for_close();
-  // Whether the client has closed its side. Does not take what it may have sent.
+  // Returns whether the client has closed its side. Does not consume bytes that it may have sent.
   bool has_left();
   void write(HttpResponse response);
   void written(const NetworkError& error);
@@ -167,10 +167,10 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   MemoryShare body_share_;
   HttpRequest request_;
   std::function<void()> abandoned_;
-  std::optional<HttpResponse> answer_;  // of respond(), until the session's thread takes it
+  std::optional<HttpResponse> answer_;  // from respond(), until the session's thread takes it
   OperationMemory answer_memory_;
   std::string head_, body_;              // of the answer
-  std::shared_ptr<const void> kept_;     // with the body
+  std::shared_ptr<const void> kept_;     // kept alive with the body
   std::optional<HttpResponse> refusal_;  // sent when the body has been read
   std::array<char, 512> discarded_ = {};
   size_t discarded_bytes_ = 0;
@@ -180,9 +180,9 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   bool keep_alive_ = false;
   bool is_http_1_0_ = false;
   bool skipped_line_ = false;
-  std::list<HttpSession*> own_place_;  // this session alone while it is in none of the owner's lists
+  std::list<HttpSession*> own_place_;  // holds this session while it is in none of the owner's lists
   std::list<HttpSession*>::iterator place_;
-  std::list<HttpSession*>* list_ = nullptr;  // of the owner, where place_ is
+  std::list<HttpSession*>* list_ = nullptr;  // the owner's list that place_ is in
 };
 
 }  // namespace bert::server

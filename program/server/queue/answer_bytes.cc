@@ -7,7 +7,7 @@
 namespace bert::server {
 namespace {
 
-// Bytes for each number or token of an output: itself, and what it becomes in the largest form of an answer.
+// Bytes per number or token of an output: its own, and its part of an answer in its largest form.
 constexpr size_t kFloatBytes = sizeof(float) + 16;
 constexpr size_t kSparseBytes = 8 + 48;
 constexpr size_t kTokenBytes = 64 + 112;
@@ -16,8 +16,8 @@ constexpr size_t kChunkBytes = sizeof(TextChunk) + 160;
 constexpr size_t kLabelBytes = sizeof(LabelScore) + 64;
 constexpr size_t kWordBytes = sizeof(WordLabel) + 24 + 64;  // 24: the list of its tokens' scores
 
-// An overload for each type of output. The members of a structure have their names, so that a further one does not
-// compile uncounted.
+// An overload for each type of output. The members of a structure are named, so that a new member fails to compile
+// until it is counted.
 size_t bytes_with_answer(std::monostate) { return 0; }
 
 size_t bytes_with_answer(const std::vector<float>& values) { return kFloatBytes * values.size(); }
@@ -48,7 +48,7 @@ size_t bytes_with_answer(const std::vector<LabelScore>& scores) {
   return bytes;
 }
 
-// Special tokens have their names in the answer, the others what they are of the text.
+// In the answer, special tokens have their names, and other tokens their part of the text.
 size_t bytes_of_tokens(const Model& model, const Encoding& encoding) {
   size_t bytes = kTokenBytes * encoding.size();
   for (size_t i = 0; i < encoding.size() && i < encoding.special_tokens_mask.size(); ++i) {
@@ -58,8 +58,8 @@ size_t bytes_of_tokens(const Model& model, const Encoding& encoding) {
   return bytes;
 }
 
-// What is made of logits and the model's own labels, where the answer is: scores with all names for each row, or an
-// entity for each token.
+// Returns the bytes of what an answer makes of logits and the model's own labels: scores with all names for each row,
+// or an entity for each token.
 size_t bytes_of_own_labels(const Job& job, const TextResult& result) {
   const auto* task = job.request.task ? std::get_if<HeadOptions>(&*job.request.task) : nullptr;
   if (task == nullptr) return 0;

@@ -13,7 +13,7 @@ TextTaskRunner runner_of(const Job& job, ReserveCallback reserve) {
   tokenize.truncation = request.truncation;
   tokenize.truncation_direction = request.truncation_direction;
   tokenize.add_special_tokens = request.add_special_tokens;
-  const Tokenizer& tokenizer = model.tokenizer();  // throws without one
+  const Tokenizer& tokenizer = model.tokenizer();  // throws if there is none
   if (!request.task) return TextTaskRunner(tokenizer, {.tokenize = tokenize});
   tokenize.only_ids = !request.keeps_encoding;
   tokenize.stride = request.stride.value_or(0);

@@ -27,7 +27,7 @@ bool is_reranker(const Model& model, const std::optional<std::string>& relevant_
   }
 }
 
-// The label, if the model is a classifier of two of which it is one.
+// Returns the label if the model is a classifier with two labels of which it is one; else nullopt.
 std::optional<std::string> relevant_of_two(const Model& model, const std::optional<std::string>& label) {
   const auto& labels = model.config().labels;
   if (!label || labels.size() != 2 || std::find(labels.begin(), labels.end(), label) == labels.end()) return {};
@@ -67,7 +67,8 @@ std::string identity_of(const std::vector<std::string>& files) {
   return identity;
 }
 
-// A name in a path and in a log: letters, digits and a few signs; "/" as in the hub's names.
+// Returns whether the text may be a name in a path and in a log: letters, digits and a few signs; "/" as in the hub's
+// names.
 bool is_name(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '/' || c == ':';
@@ -165,7 +166,7 @@ ServedModelPtr ModelSet::load(const NamedDirectory& source, const std::vector<Se
   for (const ServedModelPtr& other : others)
     options.packed_bytes -= std::min(options.packed_bytes, other->packed_bytes);
   options.adapter = source.adapter;
-  // What an adapter leaves as it is stays in the base model's file, of which all have one copy.
+  // Weights that an adapter does not change stay in the base model's file, which all models share.
   if (options.packed_bytes == 0 || !source.adapter.empty()) options.packing = Packing::kNever;
   try {
     Model model = source.directory.empty() ? Model::builtin(options) : Model::load(source.directory, options);
@@ -198,7 +199,7 @@ void ModelSet::reload(const std::function<void(const NamedDirectory&, const Erro
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
       ServedModelPtr loaded = load(sources_[i], others);
       const std::lock_guard<std::mutex> lock(mutex_);
-      former_.push_back(loaded);  // first, as it may find no memory
+      former_.push_back(loaded);  // done first, because it may find no memory
       former_.back().swap(models_[i]);
     } catch (const Error& error) {
       failed(sources_[i], error);

@@ -13,8 +13,9 @@ namespace {
 using Clock = Job::Clock;
 
 constexpr auto kRateTime = std::chrono::seconds(2);
-constexpr size_t kWindowTokenBytes = sizeof(int32_t) * 4 + sizeof(Offset) + 2;  // what an encoding holds
-constexpr size_t kFirstTexts = 16;                                              // of a thread's batch, before it grows
+constexpr size_t kWindowTokenBytes = sizeof(int32_t) * 4 + sizeof(Offset) + 2;  // bytes of a token in an encoding
+constexpr size_t kFirstTexts = 16;                                              // texts of a thread's batch before it
+                                                                                // grows
 
 }  // namespace
 
@@ -92,13 +93,13 @@ void Scheduler::caught_up() noexcept {
   compute_batch(caller_);
 }
 
-// The mutex is locked.
+// Requires the mutex.
 bool Scheduler::is_one_short_text() const noexcept {
   if (busy_ > 0 || texts_ != 1 || turns_.size() != 1) return false;
   const Job& job = *turns_.front();
   if (job.finishes_late) return false;
   const Model& model = job.model->model;
-  // A token has at least a byte, and a few are special.
+  // A token has at least one byte; a few tokens are special.
   const std::array<size_t, 1> tokens = {std::min(job.bytes_ + job.request.prompt.size() + 8, model.max_length())};
   try {
     return model.cost(tokens).flops <= options_.short_flops;
@@ -149,14 +150,14 @@ void Scheduler::compute_batch(Worker& worker) noexcept {
   --busy_;
 }
 
-// Returns the tokens of the batch.
+// Fills the batch; returns its number of tokens.
 size_t Scheduler::fill(Batch& batch) noexcept {
   size_t tokens = 0, longest = 0;
   while (true) {
     try {
       batch.emplace_back();
     } catch (const std::exception&) {
-      return tokens;  // the batch is not empty, as it was made with room for one text
+      return tokens;  // the batch is not empty: it was made with room for one text
     }
     Taken& taken = batch.back();
     if (!take(batch.size() == 1 ? nullptr : &batch.front(), taken)) {
@@ -179,18 +180,19 @@ void Scheduler::compute(Worker& worker) noexcept {
       taken.result.input.tag = &taken;
       if (!taken.has_failed()) worker.pass.push_back(&taken.result);
     }
-    // A pass goes on for any of its clients that is there.
+    // A pass continues while any of its clients is there.
     const auto goes_on = [&] {
       return std::any_of(worker.batch.begin(), worker.batch.end(),
                          [](const Taken& taken) { return !taken.job->is_cancelled(); });
     };
     worker.batch.front().job->runner_->compute(worker.pass, goes_on);
-  } catch (const std::exception&) {  // the runner found no memory for the error of a text
+  } catch (const std::exception&) {  // no memory for the error of a text
     for (Taken& taken : worker.batch) taken.lacks_memory |= !taken.has_failed();
   }
 }
 
-// The next text that may share a pass with `like` (null: any). The job's next text comes after one of each other job.
+// Takes the next text that may share a pass with `like` (null: any). The job's following text comes after one of each
+// other job.
 bool Scheduler::take(const Taken* like, Taken& taken) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto turn = std::find_if(turns_.begin(), turns_.end(), [&](const std::shared_ptr<Job>& job) {
@@ -225,7 +227,7 @@ void Scheduler::tokenize(Taken& taken) noexcept {
     size_t truncated = 0;
     taken.result = job.windows.empty() ? std::move(job.runner_->cut(queued_item(job, taken.index, &truncated)).front())
                                        : std::move(job.windows[taken.index]);
-    if (!job.runner_->reads_texts()) {  // they may be long, with a prompt, and have few tokens left
+    if (!job.runner_->reads_texts()) {  // such texts may be long, with a prompt, and have few tokens left
       taken.result.input.text = std::string();
       taken.result.input.pair = std::string();
     }
@@ -246,7 +248,7 @@ void Scheduler::tokenize(Taken& taken) noexcept {
   job.tokenize_time += Clock::now() - begin;
 }
 
-// Makes the share of the text's answer so many bytes. Threads may do this for texts of one job at once.
+// Sets the share of the text's answer to this many bytes. Several threads may call it for texts of one job.
 bool Scheduler::reserve(Taken& taken, size_t bytes) noexcept {
   Job& job = *taken.job;
   taken.lacks_memory |= job.is_refused_;

@@ -9,7 +9,7 @@
 namespace bert::server {
 namespace {
 
-// Without the port, and without the dot at a whole name's end.
+// Returns the host without the port, and without the dot at the end of an absolute name.
 std::string_view name_of_host(std::string_view host) {
   if (!host.ends_with(']')) host = host.substr(0, host.rfind(':'));
   if (host.ends_with('.')) host.remove_suffix(1);
@@ -24,7 +24,7 @@ bool is_loopback_name(std::string_view name) {
 }  // namespace
 
 // A page whose name is made to resolve to this machine (DNS rebinding) has its own name in the field Host. A request
-// without a host is not a browser's.
+// without a host does not come from a browser.
 void check_host(const HttpRequest& head, const std::vector<std::string>& allowed) {
   if (head.door == Door::kUnixSocket || head.host.empty()) return;
   if (head.door == Door::kOther && allowed.empty()) return;

@@ -16,7 +16,7 @@ size_t characters_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// A client of Ollama adds the tag ":latest" to a name.
+// Finds a model. Ollama's clients add the tag ":latest" to a name.
 ServedModelPtr find_by_name(const ModelSet& models, const std::string& name) {
   constexpr std::string_view kTag = ":latest";
   if (ServedModelPtr found = models.find(name)) return found;

@@ -24,15 +24,16 @@
 namespace bert::server {
 
 struct ApiOptions {
-  size_t max_texts = 2048;             // of a request
-  size_t max_label_texts = 16384;      // labels of a request, times its texts
-  size_t max_label_bytes = 64 * 1024;  // of a request's labels together
-  bool auto_truncate = false;          // in place of the defaults of TEI's and OpenAI's routes, which reject long texts
-  bool any_model_name = false;         // an unknown name selects the first model of the kind, also of several
-  bool strict_model_names = false;     // an unknown name is an error, also where there is one model alone
-  std::vector<RedactExpression> redact_expressions = {};  // of /v1/redact, beside a model's entities
-  std::string redact_key = {};                            // the same: of {hash}
-  bool accept_token_ids = false;                          // OpenAI's input may be ids of the model's own vocabulary
+  size_t max_texts = 2048;             // limit of a request
+  size_t max_label_texts = 16384;      // limit of a request's labels times its texts
+  size_t max_label_bytes = 64 * 1024;  // limit of all labels of a request
+  bool auto_truncate = false;          // truncate long texts by default, which TEI's and OpenAI's routes otherwise
+                                       // reject
+  bool any_model_name = false;         // an unknown name selects the first model of the kind, even if there are several
+  bool strict_model_names = false;     // an unknown name is an error, even if there is only one model
+  std::vector<RedactExpression> redact_expressions = {};  // for /v1/redact, in addition to a model's entities
+  std::string redact_key = {};                            // for /v1/redact: the key of {hash}
+  bool accept_token_ids = false;                          // OpenAI's input may be ids of the model's vocabulary
 };
 
 // The limits of a server, for TEI's /info.
@@ -43,33 +44,34 @@ struct ServerFacts {
   std::shared_ptr<MemoryBudget> answers = {};
 };
 
-// A request at its route.
+// A request and its route.
 struct Call {
   const HttpRequest& http;
   const ModelSet& models;
   const ServerFacts& facts;
   std::string path_model;      // of /models/NAME/…; empty: none
-  std::string path_parameter;  // what stands in the place of a route's last "*"
-  const Json& body;            // null for GET; outlives the call
-  const BodyForm& form;        // of the route's bodies
+  std::string path_parameter;  // the path's part for the final "*" of the route
+  const Json& body;            // null for GET; must outlive the call
+  const BodyForm& form;        // the form of the route's bodies
 
   const ApiOptions& options() const { return facts.api; }
-  // What is done with a text that is too long, where the API's original has an error.
+  // Returns what to do with a text that is too long if the API's original has an error for it.
   LongText cut_or_error() const { return options().auto_truncate ? LongText::kCut : LongText::kError; }
-  // The model that the path or the body's field "model" names, else the first one of this kind. Throws ApiError if
-  // there is none, or it is of another kind.
+  // Returns the model that the path or the body's field "model" names, else the first model of this kind. Throws
+  // ApiError if there is none, or if the named model is of another kind.
   ServedModelPtr model(ModelKind kind) const;
-  ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
+  ServedModelPtr reranker() const;   // a model that scores documents: a reranker, else an embedding model
   ServedModelPtr any_model() const;  // of any kind
-  ServedModelPtr named() const;      // the one that the path or the body names, else null
-  // By its name, which may have Ollama's tag. Throws ApiError for an unknown one.
+  ServedModelPtr named() const;      // the model that the path or the body names, else null
+  // Finds a model by its name, which may have Ollama's tag. Throws ApiError for an unknown name.
   ServedModelPtr find(const std::string& name) const;
-  // The words that the route's form has for a field, or for the items of its list; and the body's one of them.
+  // words: the words that the route's form allows for a field, or for the items of its list.
   Words words(std::string_view field) const;
   std::optional<std::string> word(const std::string& field) const { return optional_word(body, field, words(field)); }
-  // A share of the answers' memory for an answer that needs no computing, kept until it is sent. Throws ApiError.
+  // Returns a share of the answers' memory for an answer that needs no computing, kept until it is sent. Throws
+  // ApiError.
   std::shared_ptr<const void> share_for(size_t bytes) const;
-  // The same request with another body, such as a part of this one.
+  // Returns this request with another body, such as a part of this body.
   Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other, form}; }
 };
 
@@ -82,52 +84,52 @@ struct Usage {
 };
 Usage usage_of(const Job& job);
 
-// What a handler asks for: texts to compute, then `body` makes the answer of their outputs, on another thread.
-// A text's error becomes the request's, but where `body` accepts it.
+// The result of a handler that computes: texts to compute, and `body`, which then makes the answer from their outputs
+// in another thread. A text's error becomes the request's error, unless `body` accepts it.
 struct Computing {
   std::shared_ptr<Job> job;
   std::function<std::string(const Job&)> body;
-  bool shows_failures = false;  // `body` has null for a text that failed, as TextRequest::is_partial asks
+  bool shows_failures = false;  // `body` writes null for a failed text, as TextRequest::is_partial requests
 };
-// An answer that needs no computing.
+// An answer without computing, or a Computing.
 using HandlerResult = std::variant<HttpResponse, Computing>;
 
-// The texts without an output, and why.
+// Returns the texts without an output.
 std::vector<size_t> failed_texts(const Job& job);
 ApiError error_of(const Job& job, size_t index);
-// A list with an entry for each text; null for one that failed.
+// Appends a list with an entry for each text; null for a failed one.
 void append_outputs(std::string& out, const Job& job,
                     const std::function<void(std::string&, const TextOutput&)>& append);
-// The same for the inputs of a task that has one item for each, and no query.
+// Appends a list for the inputs of a task that has one item per input and no query.
 void append_results(std::string& out, const Job& job, const std::function<void(std::string&, size_t input)>& append);
 
-// Makes the job's share of the answers' memory larger by so many bytes, for what `body` makes beside the outputs.
+// Increases the job's share of the answers' memory by this many bytes, for what `body` makes besides the outputs.
 // Throws ApiError.
 void reserve_more(const Job& job, size_t bytes);
-// Throws the ApiError of a share that cannot have so many bytes.
+// Throws the ApiError for a share that cannot have this many bytes.
 [[noreturn]] void refuse_share(const Job& job, size_t bytes);
 
-// The tokens, times and model of an answer as the member "compute", for bodies that are objects; and of a partial
-// answer the member "errors".
+// Adds the tokens, times and model of an answer as the member "compute", for bodies that are objects; for a partial
+// answer also the member "errors".
 void add_compute(JsonWriter& object, const Job& job);
-// The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
-// the request was there.
+// Adds these as header fields, and the times, under text-embeddings-inference's names, in whole milliseconds. total:
+// since the request arrived.
 void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields);
 
-// Throws ApiError for no texts, or more than the limit. Before they are copied.
+// Throws ApiError for no texts, or more than the limit. Call it before the texts are copied.
 void check_count(const Call& call, size_t texts, const std::string& field);
-// The same for texts of which each is paired with the query, and for the bytes of all pairs together. texts: a list of
-// strings, or of objects with a "text".
+// As check_count, for texts that are each paired with the query; also checks the bytes of all pairs together. texts: a
+// list of strings, or of objects with a "text".
 void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field);
 
-// Throws ApiError (503) if a weight file of the model was written since it was loaded: its vectors may be wrong.
+// Throws ApiError (503) if a weight file of the model was written to since loading, because its vectors may be wrong.
 void check_files(const ServedModel& model);
 
-// A new job with the texts, which it counts as check_count does.
+// Makes a job with the texts, whose number it checks as check_count does.
 std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, std::optional<TextTask> task,
                              std::vector<TextItem> texts, const std::string& field);
-// Of a task's job: the sequences of an input that has not failed, the query's first where it has one; their result, and
-// this as JSON (bert/task_json.h).
+// For a task's job: the sequences of an input that has not failed, the query's first if there is one; the input's
+// result; and the result as JSON (bert/task_json.h).
 std::vector<TaskSequence> sequences_of(const Job& job, size_t input);
 TaskOutput output_of(const Job& job, size_t input);
 std::string json_of(const Job& job, size_t input, std::optional<OffsetUnit> unit = {});

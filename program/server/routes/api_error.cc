@@ -11,7 +11,7 @@ namespace {
 struct FaultEntry {
   Fault fault;
   const char* name;
-  // Status codes of the originals.
+  // Status codes of the original APIs.
   int openai, tei, jina, cohere, ollama;
   const char* tei_type;
 };
@@ -72,7 +72,7 @@ std::string openai_body(const ApiError& error, const FaultEntry& entry) {
   return object.take();
 }
 
-// Another attempt may succeed.
+// Returns an error after which another attempt may succeed.
 ApiError unavailable(const std::string& reason) {
   return with_field({Fault::kUnavailable, reason}, "Retry-After", "1");
 }

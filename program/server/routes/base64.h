@@ -8,7 +8,7 @@
 namespace bert::server {
 
 std::string base64(std::span<const uint8_t> bytes);
-// Encodes the floats' bytes, little-endian, as OpenAI's clients read them.
+// Encodes the floats' bytes, little-endian, as OpenAI's clients expect.
 std::string base64(std::span<const float> values);
 
 }  // namespace bert::server

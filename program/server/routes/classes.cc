@@ -1,4 +1,4 @@
-// Classes of texts: of the labels that a request has, or of those of a classifier.
+// Classes of texts: by the request's labels, or by a classifier's.
 #include <utility>
 
 #include "program/server/routes/handlers.h"
@@ -14,7 +14,7 @@ std::string classes_body(const Job& job) {
                        [&](JsonWriter& object, size_t index) { object.member("labels") += json_of(job, index); });
 }
 
-// A model that finds entities by labels may score them for whole texts too.
+// Returns a model that scores labels for texts; a model that finds entities by labels may do that too.
 ServedModelPtr class_model(const Call& call) {
   if (ServedModelPtr named = call.named(); named && reads_labels(named->model, LabelTask::kClasses)) return named;
   return call.model(ModelKind::kClassifier);

@@ -1,4 +1,4 @@
-// Cohere's /v2/embed: several types of numbers, a prompt by the kind of input, truncation at either end.
+// Cohere's /v2/embed: several number types, a prompt by the kind of input, truncation at either end.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -14,7 +14,7 @@
 namespace bert::server {
 namespace {
 
-// Names of prompts in models' files, by Cohere's word for the input; the first one that the model has is used.
+// Names of prompts in models' files for Cohere's word for the input; the first one that the model has is used.
 struct InputType {
   const char* word;
   std::vector<std::string> prompts;
@@ -40,14 +40,14 @@ std::optional<std::string> prompt_for(const Model& model, const std::string& wor
   return std::nullopt;
 }
 
-// Numbers of a vector of length 1 as whole numbers of 8 bits: 127 times the number, rounded.
+// Converts a number of a vector of length 1 to 8 bits: 127 times the number, rounded.
 int8_t as_int8(float value) { return static_cast<int8_t>(std::lround(std::clamp(value, -1.0f, 1.0f) * 127.0f)); }
 
-// In the order of their names, that of the answer.
+// Sorted by name, as in the answer.
 enum class EmbeddingType { kBase64, kBinary, kFloat, kInt8, kUbinary, kUint8 };
 constexpr const char* kEmbeddingTypes[] = {"base64", "binary", "float", "int8", "ubinary", "uint8"};
 
-// Each once, in order.
+// Returns each type once, in order.
 std::set<EmbeddingType> embedding_types(const Call& call) {
   if (optional_field(call.body, "embedding_types") == nullptr) return {EmbeddingType::kFloat};
   std::set<EmbeddingType> types;

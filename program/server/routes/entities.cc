@@ -1,5 +1,5 @@
-// Entities in texts: by the labels that a request has, or by those of a token classifier; and a token classifier's own
-// scores, as vLLM has them.
+// Entities in texts: by the request's labels, or by a token classifier's; and a token classifier's own scores, as in
+// vLLM.
 #include <algorithm>
 #include <utility>
 
@@ -49,7 +49,7 @@ HandlerResult ner(const Call& call) {
     throw ApiError(Fault::kInvalid,
                    "'words' is for a token classifier; model '" + model->source.name + "' reads labels", "words");
   }
-  if (has_words && settings.has("aggregation")) {  // by words
+  if (has_words && settings.has("aggregation")) {  // for words
     check_word(settings.text("aggregation"), "aggregation",
                Words(kAggregationWords).subspan(static_cast<size_t>(Aggregation::kFirst)));
   }

@@ -1,6 +1,6 @@
-// Tasks as Hugging Face's inference API has them: POST / and /models/NAME with "inputs" and "parameters", as
-// huggingface_hub's InferenceClient sends them. The answers have the pipelines' values and this client's shapes. What a
-// task is follows from its fields, else from the model.
+// Tasks of Hugging Face's inference API: POST / and /models/NAME with "inputs" and "parameters", as sent by
+// huggingface_hub's InferenceClient. The answers have the pipelines' values in the client's form. The task is
+// recognised by the fields, else by the model.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -20,11 +20,12 @@
 namespace bert::server {
 namespace {
 
-constexpr size_t kSequenceBytes = 4096;  // of a text that tokens make longer than it was: special ones, a candidate
+constexpr size_t kSequenceBytes = 4096;  // limit for a text that tokens make longer than it was: special tokens, a
+                                         // candidate
 constexpr std::string_view kFunctions[] = {"sigmoid", "softmax", "none"};
 constexpr std::string_view kEncodingFormats[] = {"float"};
 
-// Throws ApiError for a parameter that is none of the task's.
+// Throws ApiError for a parameter that the task does not have.
 void check_parameters(const Json& parameters, const std::string& task, const std::vector<std::string>& names) {
   for (const auto& [field, value] : parameters.items()) {
     if (value.is_null() || std::find(names.begin(), names.end(), field) != names.end()) continue;
@@ -43,7 +44,7 @@ bool has_head(const ServedModel& served, Head head) {
   return std::find(heads.begin(), heads.end(), head) != heads.end();
 }
 
-// The model that the request names, or the first one that has the head.
+// Returns the model that the request names, or the first one with the head.
 ServedModelPtr model_with(const Call& call, Head head, const std::string& task) {
   if (ServedModelPtr named = call.named()) {
     if (has_head(*named, head)) return named;
@@ -91,7 +92,7 @@ HandlerResult zero_shot(const Call& call, const Json& given) {
                    [](const Job& done) { return json_of(done, 0); }};
 }
 
-// A list for each text, also of a single one.
+// Returns a list for each text, also for a single text.
 HandlerResult text_classification(const Call& call, const Json& given, ServedModelPtr served) {
   check_parameters(given, "text classification", {"function_to_apply", "top_k"});
   const auto function = optional_word(given, "function_to_apply", kFunctions);
@@ -189,7 +190,7 @@ HandlerResult question_answering(const Call& call, const Json& given) {
       }};
 }
 
-// The target; of one that is no token, its first token.
+// Returns the target, or, if it is not a token, its first token.
 std::string target_token(const Tokenizer& tokenizer, const std::string& target) {
   if (tokenizer.id(target)) return target;
   const Encoding encoding = tokenizer.tokenize(target, TokenizeOptions{.add_special_tokens = false, .only_ids = true});
@@ -234,7 +235,7 @@ HandlerResult fill_mask(const Call& call, const Json& given, ServedModelPtr serv
       }};
 }
 
-// The fields of TEI's /embed stand among the parameters.
+// The parameters contain the fields of TEI's /embed.
 HandlerResult feature_extraction(const Call& call, const Json& given) {
   check_parameters(given, "feature extraction",
                    {"normalize", "prompt_name", "truncate", "truncation_direction", "dimensions", "encoding_format"});
@@ -245,7 +246,7 @@ HandlerResult feature_extraction(const Call& call, const Json& given) {
   return tei_embed(call.with_body(body));
 }
 
-// Whether the text has a mask for a model that was trained to fill it and has no modules that make vectors.
+// Returns whether the text has a mask and the model was trained to fill it, without modules that make vectors.
 bool asks_for_words(const ServedModel& served, const Json& inputs, const Json& parameters) {
   if (!has_head(served, Head::kMaskedLm)) return false;
   if (parameters.contains("targets") || parameters.contains("top_k")) return true;

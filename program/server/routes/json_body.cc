@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 32;
 
-// Afterwards the value is null or empty, and its destructor allocates nothing.
+// Empties the value, so that its destructor allocates nothing.
 void free_leaves_first(Json& value) {
   if (auto* const array = value.get_ptr<Json::array_t*>()) {
     for (Json& one : *array) free_leaves_first(one);
@@ -26,11 +26,12 @@ void free_leaves_first(Json& value) {
   }
 }
 
-// What stands for a value that no route can use: JSON text has no binary values. Accessors name it in their errors.
+// Returns a stand-in for a value that no route can use, since JSON text has no binary values. Accessors name it in
+// errors.
 Json unusable(std::string_view what) { return Json::binary({what.begin(), what.end()}); }
 constexpr std::string_view kRepeated = "there twice";
 
-// Builds the tree in a root of ours, so that a tree that is not whole can be freed too.
+// Builds the tree in our own root, so that an incomplete tree can also be freed.
 class TreeBuilder : public common::JsonEvents {
  public:
   explicit TreeBuilder(Json& root) : root_(root) {}
@@ -85,9 +86,9 @@ class TreeBuilder : public common::JsonEvents {
   }
 
   Json& root_;
-  std::deque<Json> repeated_;  // the values of repeated keys but the first
-  Json* place_ = nullptr;      // of the last value, or of the next one after a key
-  std::vector<Json*> open_;    // objects and arrays
+  std::deque<Json> repeated_;  // values of duplicate keys, except the first
+  Json* place_ = nullptr;      // place of the last value, or of the next value after a key
+  std::vector<Json*> open_;    // open objects and arrays
 };
 
 std::string with_article(const Json& found) {

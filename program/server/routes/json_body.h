@@ -1,5 +1,6 @@
-// Reading a request's JSON: its fields with their types. Throws ApiError, which names the field, what was found and
-// what was expected. A field that is there twice, NaN, or a number past those of a double is refused where it is used.
+// Reads the fields of a request's JSON with their types. Functions throw ApiError, which names the field, what was
+// found and what was expected. A duplicate field, NaN, or a number beyond double's range is rejected only when it is
+// used.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace bert::server {
 
 using Json = nlohmann::json;
 
-// A parsed body. The destructor of a Json allocates, and ends the process where it finds no memory; this one frees the
+// A parsed body. The destructor of a Json allocates, and ends the process if there is no memory; this class frees the
 // leaves first, which needs none.
 class JsonBody {
  public:
@@ -27,10 +28,10 @@ class JsonBody {
   Json root;  // null
 };
 
-// The body as an object; at most 32 levels deep.
+// Parses the body as an object, at most 32 levels deep.
 JsonBody parse_body(std::string_view text);
 
-// A field, or null if it is missing or null.
+// Returns a field; null if it is missing or null.
 const Json* optional_field(const Json& object, const std::string& name);
 const Json& required_field(const Json& object, std::string_view name);
 
@@ -39,17 +40,17 @@ std::optional<std::string> optional_string(const Json& object, const std::string
 std::optional<bool> optional_bool(const Json& object, const std::string& name);
 std::optional<size_t> optional_size(const Json& object, const std::string& name, size_t least = 1);
 std::optional<double> optional_number(const Json& object, const std::string& name, double least, double most);
-// A list of strings.
+// Returns a list of strings.
 std::vector<std::string> required_strings(const Json& object, const std::string& name);
-// One of these words.
+// The words that a field allows.
 using Words = std::span<const std::string_view>;
 std::optional<std::string> optional_word(const Json& object, const std::string& name, Words words);
-// Throws the error of a field whose word is none of these.
+// Throws ApiError if the field's word is none of these.
 void check_word(const std::string& word, const std::string& name, Words words);
-// A list of ids. name: of the field, for the error.
+// Returns a list of ids. name: the field, for errors.
 std::vector<int32_t> ids_of(const Json& list, const std::string& name);
 
-// Throws the error of a field with a value of another type: "'truncate' is a string, expected true or false".
+// Throws ApiError for a field with a value of another type: "'truncate' is a string, expected true or false".
 [[noreturn]] void throw_type(const std::string& name, const Json& found, const std::string& expected);
 
 }  // namespace bert::server

@@ -1,4 +1,4 @@
-// Several vectors for each text, of a late-interaction model, as Jina has it.
+// Several vectors per text from a late-interaction model, as in Jina's API.
 #include <utility>
 
 #include "bert/token_vectors.h"

@@ -1,4 +1,4 @@
-// Ollama's embeddings and what its clients ask for around them.
+// Ollama's embeddings, and the routes around them that its clients use.
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -18,7 +18,7 @@ std::string rfc3339(int64_t unix_time) {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-// As Ollama writes a number of parameters: "334M", "22.71M", "7.6B".
+// Returns a number of parameters as Ollama writes it: "334M", "22.71M", "7.6B".
 std::string human_number(size_t number) {
   const auto text = [&](size_t unit, int digits, const char* name) {
     char out[32];
@@ -48,7 +48,7 @@ std::string capabilities(const ServedModel& served) {
   return served.kind == ModelKind::kEmbedder ? R"(["embedding"])" : "[]";
 }
 
-// What the lists of models say of each.
+// Adds what the lists of models say about a model.
 void add_model(JsonWriter& one, const ServedModel& served) {
   one.string("name", served.source.name);
   one.string("model", served.source.name);

@@ -24,7 +24,7 @@ std::string model_object(const ServedModel& model) {
   return object.take();
 }
 
-// One text whose chunks are the texts of the request, with a space between (late_chunking).
+// Returns one text whose chunks are the request's texts, separated by spaces (late_chunking).
 std::vector<TextItem> as_chunks(const std::vector<TextItem>& texts) {
   TextItem whole;
   for (const TextItem& chunk : texts) {
@@ -39,7 +39,7 @@ std::vector<TextItem> as_chunks(const std::vector<TextItem>& texts) {
   return one;
 }
 
-// The vector of each text, or of each of a text's chunks; an empty one for a text that failed.
+// Returns the vector of each text, or of each chunk of a text; empty for a failed text.
 std::vector<std::span<const float>> embeddings_of(const Job& job) {
   std::vector<std::span<const float>> vectors;
   for (const TextOutput& output : job.outputs) {

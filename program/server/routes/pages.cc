@@ -16,7 +16,7 @@ constexpr std::string_view kStyle =
     "table{border-collapse:collapse}th,td{text-align:left;padding:.2rem 1.5rem .2rem 0}"
     "pre{overflow-x:auto;padding:.5rem;border:1px solid #8888}h3{margin-bottom:0}";
 
-// The title is also the page's heading.
+// Returns a page; the title is also its heading.
 HttpResponse html_page(const std::string& title, const std::string& body) {
   HttpResponse response{.content_type = "text/html; charset=utf-8"};
   response.body.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
@@ -41,14 +41,14 @@ std::string row(std::string_view tag, std::initializer_list<std::string> cells) 
   return text + "\n";
 }
 
-// For a shell, between single quotes.
+// Quotes text for a shell, in single quotes.
 std::string quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
 }
 
-// With NAME for the part of the path that a request chooses.
+// Returns the path with NAME for the part that a request chooses.
 std::string path_of(const Route& route) {
   const std::string path = route.path;
   return path.ends_with('*') ? path.substr(0, path.size() - 1) + "NAME" : path;

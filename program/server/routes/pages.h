@@ -1,4 +1,4 @@
-// The server's pages for a browser: no script, nothing from the network. Stateless.
+// The server's pages for a browser: they have no script and load nothing from the network. Stateless.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace bert::server {
 
-// A browser does; what asks whether the server works does not.
+// Returns true for a browser; false for a program that checks whether the server works.
 bool accepts_html(const HttpRequest& request);
 
-// What the server has, with links to the rest. are_shown: the models are, which a server with keys tells only who has
-// one.
+// Returns the page that lists what the server has, with links. are_shown: list the models, which a server with keys
+// does only for clients with a key.
 HttpResponse start_page(std::span<const ServedModelPtr> models, bool are_shown);
 
-// Each route with a command that asks it. host: as the request names the server.
+// Returns the page with each route and a command for it. host: the request's name for the server.
 HttpResponse routes_page(std::span<const Route> routes, std::string_view host);
 
 }  // namespace bert::server

@@ -1,5 +1,5 @@
-// Texts without the names that a tagger, or a model that reads labels, finds, and without the matches of the operator's
-// expressions. No answer, error or log line has a part of a text that was replaced, or of one that cannot be read.
+// Redacts texts: removes the names that a tagger, or a model that reads labels, finds, and matches of the operator's
+// expressions. No answer, error or log line quotes a replaced part, or a text that cannot be read.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace bert::server {
 namespace {
 
 constexpr size_t kMaxReplacementBytes = 64;
-// Bytes for each part that is replaced, beside texts: while parts are found, and in the answer.
+// Bytes per replaced part, besides texts: while parts are searched, and in the answer.
 constexpr size_t kPartBytes = sizeof(Redaction) + 400;
 
 RedactRules rules_of(const Call& call, const TaskSettings& settings) {
@@ -33,8 +33,8 @@ RedactRules rules_of(const Call& call, const TaskSettings& settings) {
   return rules;
 }
 
-// What the searches of all texts of a request may take together: so that a few texts that take too long do not keep
-// the others from being searched, four times what a text may take (bert/redact.h).
+// The budget of the searches of all texts of a request: four times what one text may take (bert/redact.h), so that a
+// few slow texts do not keep the others from being searched.
 class SearchBudget {
  public:
   explicit SearchBudget(const Job& job, size_t expressions) {
@@ -42,7 +42,7 @@ class SearchBudget {
     for (const TextItem& text : job.texts) bytes += text.text.size();
     left_ = expressions * (job.texts.size() + (kSteps + kStepsPerByte * bytes) / kStepsPerQuestion);
   }
-  // RedactControl::goes_on.
+  // Implements RedactControl::goes_on.
   bool goes_on() { return left_ > 0 && left_-- > 0; }
   bool is_spent() const { return left_ == 0; }
 
@@ -51,7 +51,7 @@ class SearchBudget {
   size_t left_ = 0;
 };
 
-// What takes the place of the parts in one text. Throws ApiError for an answer without memory.
+// Returns a text with its parts replaced. Throws ApiError if there is no memory for the answer.
 RedactedText redacted_text(const Job& job, size_t text, const Redactor& redactor, SearchBudget& budget) {
   MemoryShare& share = job.share->share;
   const size_t before = share.bytes();
@@ -113,7 +113,7 @@ HandlerResult redact(const Call& call) {
                      return list_of_texts(done, "redaction", [&](JsonWriter& object, size_t i) {
                        try {
                          add_redacted(object, redacted_text(done, i, *redactor, budget));
-                       } catch (const Error& error) {  // of a redaction: without the text
+                       } catch (const Error& error) {  // an error of a redaction, which does not quote the text
                          object.string("error", error.what());
                        }
                      });

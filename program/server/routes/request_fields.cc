@@ -13,10 +13,10 @@ namespace {
 struct RefusedField {
   const char* path;
   const char* name;
-  const char* as_it_is = "";  // the JSON of the value that says what the route does anyway, which is taken
+  const char* as_it_is = "";  // the JSON value that says what the route does anyway, which is accepted
 };
 
-// For OpenAI's route also what Jina, Voyage, vLLM and others add to it.
+// For OpenAI's route also the fields that Jina, Voyage, vLLM and others add.
 constexpr RefusedField kRefused[] = {
     {"/v1/embeddings", "task"},
     {"/v1/embeddings", "input_type"},
@@ -38,7 +38,7 @@ constexpr RefusedField kRefused[] = {
     {"/v1/rerank", "max_chunks_per_doc"},
     {"/v1/rerank", "rank_fields"},
     {"/v1/rerank", "truncate_prompt_tokens"},
-    {"/rerank", "documents"},  // of Jina's and Cohere's routes
+    {"/rerank", "documents"},  // a field of Jina's and Cohere's routes
     {"/v1/multi-vector", "task"},
     {"/v1/multi-vector", "normalized", "true"},
     {"/v2/embed", "max_tokens"},

@@ -1,5 +1,5 @@
-// Rerank as Jina and Cohere have it. A reranker's scores are sigmoids of the logits, between 0 and 1, as
-// both document; with raw_scores, an addition, the logits.
+// Rerank as in Jina's and Cohere's API. A reranker's scores are sigmoids of the logits, from 0 to 1, as both document;
+// with raw_scores, an addition, they are the logits.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace {
 
 struct RerankOptions {
   size_t top_n = 0;
-  bool raw = false;  // logits
+  bool raw = false;  // return logits
   bool with_documents = false;
 };
 
@@ -23,7 +23,7 @@ struct RerankRequest {
   RerankOptions options;
 };
 
-// Documents are strings, or objects with a "text".
+// Reads a request. Documents are strings, or objects with a "text".
 RerankRequest read_request(const Call& call, bool with_documents_by_default) {
   TaskSettings settings = settings_of(call);
   const Json& given = required_field(call.body, "documents");

@@ -1,4 +1,4 @@
-// The texts of a rerank request, whatever the model's kind, and the documents by their scores. Stateless; safe to call
+// The texts of a rerank request, for every kind of model, and the documents sorted by score. Stateless; safe to call
 // from many threads.
 #pragma once
 
@@ -12,26 +12,26 @@
 
 namespace bert::server {
 
-// A reranker's pairs; of an embedding model the query and then the documents. A document's score is that of its best
-// window. settings: of the task "rerank".
-// Throws ApiError for no documents or too many, and bert::Error for a prompt that the model does not have.
+// Makes the job: pairs for a reranker; the query and then the documents for an embedding model. A document's score is
+// that of its best window. settings: of the task "rerank". Throws ApiError for no documents or too many, and
+// bert::Error for a prompt that the model does not have.
 std::shared_ptr<Job> rerank_job(const Call& call, TaskSettings settings, std::vector<std::string> documents,
                                 const std::string& field, const LongTexts& how);
 
 struct RankedDocument {
   size_t index = 0;
   std::string_view text;
-  double score = 0;  // of a reranker between 0 and 1, as the APIs document it: the sigmoid of the logit
-  double raw = 0;    // of a reranker the logit, else the score
+  double score = 0;  // for a reranker the sigmoid of the logit, from 0 to 1, as the APIs document it
+  double raw = 0;    // for a reranker the logit, else the score
 };
 
-// Best first, by the raw scores; equal ones stay in order.
+// Returns the documents, best first by raw score; equal ones stay in order.
 std::vector<RankedDocument> ranked_documents(const Job& job);
 
-// The member `name`: the score, or the raw one.
+// Adds the member `name`: the score, or the raw score.
 void add_score(JsonWriter& object, const std::string& name, const RankedDocument& document, bool raw);
 
-// What the scores of an embedding model are: "cosine", "maxsim", …; nullopt if its vectors cannot be compared so.
+// Returns the name of an embedding model's scores: "cosine", "maxsim", …; nullopt if its vectors cannot be compared.
 std::optional<std::string> vector_score_name(const ServedModel& served);
 
 }  // namespace bert::server

@@ -79,10 +79,10 @@ constexpr std::string_view kRerankLeftOut[] = {"prompt", "prompt_text", "relevan
 constexpr BodyForm kRerankForm{kRerank, "rerank", kRerankLeftOut};
 constexpr Field kMultiVector[] = {kModel, kInput, kRole, kFloatType, kDimensions, kTruncate, kPartial};
 constexpr Field kEntities[] = {kModel, {"input", kTexts, kOneOf}, kWords, kTruncate, kOffsets, kPartial};
-constexpr std::string_view kNamesLeftOut[] = {"names"};  // the budgets of a request do not count them
+constexpr std::string_view kNamesLeftOut[] = {"names"};  // a request's budgets do not count them
 constexpr BodyForm kEntitiesForm{kEntities, "tag", kNamesLeftOut};
 constexpr Field kRedact[] = {kModel, kInput, kTruncate, kPartial};
-constexpr std::string_view kRedactLeftOut[] = {"expressions", "key"};  // the operator's
+constexpr std::string_view kRedactLeftOut[] = {"expressions", "key"};  // set by the operator
 constexpr BodyForm kRedactForm{kRedact, "redact", kRedactLeftOut};
 constexpr Field kClasses[] = {kModel, kInput, kTruncate, kPartial};
 constexpr BodyForm kClassesForm{kClasses, "classify", kNamesLeftOut};
@@ -196,7 +196,7 @@ bool is_at(const Route& route, std::string_view path, std::string& parameter) {
   return true;
 }
 
-// The routes at this path, without a model's name before it.
+// Finds the routes at this path, without a model's name before it.
 RouteMatch match_path(std::string_view method, std::string_view path) {
   RouteMatch match;
   for (const Route& route : kRoutes) {
@@ -229,14 +229,14 @@ RouteMatch match_route(std::string_view method, std::string_view path) {
   constexpr std::string_view kModels = "/models/", kOllamas = "/api/";
   if (match.allowed.empty() && path.starts_with(kOllamas)) match.style = ApiStyle::kOllama;
   if (!match.allowed.empty() || !path.starts_with(kModels)) return match;
-  // A name may have "/" in it: the first split whose rest is a route.
+  // A name may contain "/": uses the first split whose rest is a route.
   for (size_t slash = path.find('/', kModels.size()); slash != path.npos; slash = path.find('/', slash + 1)) {
     match = match_path(method, path.substr(slash));
     if (match.allowed.empty()) continue;
     match.model = std::string(path.substr(kModels.size(), slash - kModels.size()));
     return match;
   }
-  // Hugging Face's clients ask the model itself.
+  // Hugging Face's clients send requests to the model's path itself.
   if (method == "POST" && path.size() > kModels.size()) {
     match = match_path(method, "/");
     match.model = std::string(path.substr(kModels.size()));

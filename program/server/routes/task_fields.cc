@@ -33,13 +33,15 @@ TaskSettings settings_of(const Call& call) {
 
 TaskSettings settings_of(const Json& body, std::string_view task, const std::vector<FieldName>& names) {
   TaskSettings settings(task);
-  for (const bool depends : {false, true}) {  // on an option that was read in the first turn
+  for (const bool depends : {false, true}) {  // options that depend on an option read in the first turn
     for (const auto& [name, translated] : names) {
       const std::string field(name);
       const TaskOption& option = option_named(settings.task(), translated.empty() ? name : translated);
       if ((option.needs.empty() && option.excludes.empty()) == depends) continue;
       if (!option.needs.empty() && !settings.has(option.needs)) continue;
-      if (option.excludes == "labels" && settings.has("labels")) continue;  // it is of a model's own labels
+      if (option.excludes == "labels" && settings.has("labels"))
+        continue;  // the option applies only to a model's own
+                   // labels
       if (option.is_required) required_field(body, field);
       if (optional_field(body, field) != nullptr) settings.set(option.name, value_of(option, body, field));
     }

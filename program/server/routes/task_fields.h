@@ -1,6 +1,6 @@
-// The options of a task that a body has, read by the task's description. Throw ApiError, which names the field, for a
-// value of another type, and for a missing one that is required. An option that says nothing, without or beside
-// another, is not read.
+// Reads the options of a task from a body, by the task's description. Functions throw ApiError, which names the field,
+// for a value of another type, and for a missing required option. An option without one that it needs, or beside one
+// that it excludes, is ignored.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@
 
 namespace bert::server {
 
-// Those of the route's task (BodyForm::task).
+// Returns the options of the route's task (BodyForm::task).
 TaskSettings settings_of(const Call& call);
 
-// A field, and the option whose value another server's API has in it; empty: the one of the same name.
+// A field of another server's API, and the option that it stands for; empty: the option of the same name.
 struct FieldName {
   std::string_view field, option = {};
 };

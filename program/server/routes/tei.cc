@@ -1,4 +1,4 @@
-// The routes of Hugging Face's text-embeddings-inference that compute.
+// The computing routes of Hugging Face's text-embeddings-inference.
 #include <algorithm>
 #include <cctype>
 #include <numeric>
@@ -13,7 +13,7 @@
 namespace bert::server {
 namespace {
 
-// The fields that all these routes have.
+// Reads the fields that all these routes have.
 void read_common(const Json& fields, Job& job) {
   if (const auto truncate = optional_bool(fields, "truncate")) job.request.may_truncate = *truncate;
   job.request.truncation_direction = truncation_direction(fields);
@@ -148,7 +148,7 @@ HandlerResult tei_embed_sparse(const Call& call) {
 }
 
 HandlerResult tei_predict(const Call& call) {
-  // A reranker is a classifier of one label.
+  // A reranker is a classifier with one label.
   ServedModelPtr model = call.models.first(ModelKind::kClassifier) == nullptr && call.path_model.empty()
                              ? call.model(ModelKind::kReranker)
                              : call.any_model();

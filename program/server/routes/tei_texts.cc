@@ -1,4 +1,4 @@
-// The routes of text-embeddings-inference around a model: tokens, ids, what the server is, and Vertex AI's.
+// The other routes of text-embeddings-inference: tokens, ids, information about the server, and Vertex AI's route.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace bert::server {
 namespace {
 
-// The tokens of a text, or of its words: a token's place is then in its word.
+// Returns the tokens of a text, or of its words; for words, a token's place is inside its word.
 std::string tokens_of(const Tokenizer& tokenizer, const std::string& whole, const TextItem& item,
                       const Encoding& encoding, OffsetUnit unit) {
   const OffsetUnits units_of_whole(whole, unit);
@@ -158,8 +158,8 @@ HandlerResult tei_info(const Call& call) {
   return response;
 }
 
-// Each instance is a request of the route that the model's kind has. They are computed as one: the texts of all are in
-// one job, and a part has its own again while its answer is made.
+// Each instance is a request of the route for the model's kind. All are computed as one job with all texts; a part gets
+// its own job while its answer is made.
 HandlerResult tei_vertex(const Call& call) {
   const Json& instances = required_field(call.body, "instances");
   if (!instances.is_array()) throw_type("instances", instances, "a list of objects");
@@ -195,7 +195,7 @@ HandlerResult tei_vertex(const Call& call) {
   auto job = new_job(call, first.model, first.request.task, std::move(texts), "instances");
   job->request = first.request;
   job->merge = first.merge;
-  for (const Part& part : parts) {  // all have windows, or none: the request has a stride
+  for (const Part& part : parts) {  // all have windows or none, because the request has the stride
     if (!job->first_windows.empty()) job->first_windows.pop_back();
     for (const size_t window : part.job->first_windows) job->first_windows.push_back(job->windows.size() + window);
     std::move(part.job->windows.begin(), part.job->windows.end(), std::back_inserter(job->windows));

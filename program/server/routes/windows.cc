@@ -9,9 +9,9 @@
 namespace bert::server {
 namespace {
 
-constexpr size_t kMaxWindowTokens = size_t{1} << 20;  // of a text
+constexpr size_t kMaxWindowTokens = size_t{1} << 20;  // limit for a text
 
-// One output for each text, with its windows'.
+// Makes one output for each text, with the outputs of its windows.
 void merge_outputs(Job& job) {
   std::vector<TextOutput> merged;
   for (size_t text = 0; text < job.texts.size(); ++text) {
@@ -33,7 +33,7 @@ void merge_outputs(Job& job) {
   job.outputs = std::move(merged);
 }
 
-// Whether a text surely is one window: no token has less than a character of ASCII.
+// Returns whether a text certainly is one window: no token is shorter than one ASCII character.
 bool fits(const Job& job, const TextItem& text) {
   const Model& model = job.model->model;
   const bool reads_labels = !std::holds_alternative<HeadOptions>(*job.request.task);
@@ -43,7 +43,7 @@ bool fits(const Job& job, const TextItem& text) {
          std::all_of(text.text.begin(), text.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// Divides texts that are too long, where they are to be read in windows, and says whether the others may be cut.
+// Divides texts that are too long, if they are to be read in windows, and sets whether other texts may be truncated.
 void divide_texts(const Call& call, Job& job, const LongTexts& how) {
   job.request.may_truncate = how.kind == LongText::kCut;
   if (how.kind != LongText::kWindows) return;
@@ -54,7 +54,7 @@ void divide_texts(const Call& call, Job& job, const LongTexts& how) {
   job.request.fits_stride = how.fits_stride;
   job.request.max_windows = std::clamp<size_t>(kMaxWindowTokens / job.model->model.max_length(), 1, how.most_windows);
   const TextTaskRunner windows = runner_of(job);
-  size_t bytes = 0;  // of texts with several windows
+  size_t bytes = 0;  // bytes of texts with several windows
   bool has_windows = how.merges_short;
   for (size_t i = 0; i < job.texts.size(); ++i) {
     job.first_windows.push_back(job.windows.size());

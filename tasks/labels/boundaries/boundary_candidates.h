@@ -1,5 +1,5 @@
-// Which pairs of boundaries are candidates for entities: choices by score, as the reference makes them.
-// Source: gliner2 2.1.0, proposal.py and pool.py. Stateless.
+// Chooses which pairs of boundaries are candidates for entities, by score as the reference does. Source: gliner2 2.1.0,
+// proposal.py and pool.py. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace bert {
 
-// The indices of the `count` largest values, or of all if they are fewer, the largest first; of equal ones the first.
+// Returns the indices of the `count` largest values, or of all if there are fewer; the largest first, of equal ones the
+// first.
 std::vector<size_t> largest(std::span<const float> values, size_t count);
 
-// How many boundaries of a text are tried as beginnings, or ends. base: of a short text.
+// Returns how many boundaries of a text are tried as beginnings or as ends. base: the number for a short text.
 size_t boundaries_to_try(const BoundarySettings& settings, size_t base, size_t boundaries);
 
 struct ScoredPair {
@@ -22,8 +23,8 @@ struct ScoredPair {
   float score = 0;
 };
 
-// Each pair once, with its best score; the best first, of equal ones that with the smaller start, then end. No more
-// than `count`.
+// Returns at most `count` different pairs, each with its best score; the best first, of equal ones the smaller start,
+// then the smaller end.
 std::vector<BoundaryPair> best_pairs(std::vector<ScoredPair> pairs, size_t count);
 
 }  // namespace bert

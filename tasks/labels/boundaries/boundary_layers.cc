@@ -49,7 +49,8 @@ std::vector<ScoredSpan> BoundaryLayers::spans(ConstMatrixView words, ConstMatrix
     if (absence_ && probability(static_cast<double>(absences.view().row(label)[0])) > settings_.abstention_threshold) {
       continue;
     }
-    // Compared as float32 numbers with the threshold, as in the reference; in float64 they have an order near 1 too.
+    // Compared with the threshold as float32 numbers, as in the reference; float64 also orders
+    // numbers near 1.
     std::vector<double> values;
     for (const double logit : pairs[label].logits) values.push_back(probability(logit / settings_.pair_temperature));
     std::vector<bool> expected(values.size(), false);

@@ -9,14 +9,14 @@
 namespace bert {
 namespace {
 
-constexpr size_t kRowsOfPartners = 256;  // boundaries between two products
+constexpr size_t kRowsOfPartners = 256;  // boundaries in one product
 
 double root(size_t width) { return std::sqrt(static_cast<double>(width)); }
 
-// Rotates components 2 i and 2 i + 1 of each row by an angle of its index.
+// Rotates components 2 i and 2 i + 1 of each row by an angle that grows with the row's index.
 void rotate_rows(MatrixView rows, double base) {
   for (size_t i = 0; i < rows.cols / 2; ++i) {
-    // A float32 number in the reference.
+    // float32 in the reference
     const double exponent = static_cast<double>(2 * i) / static_cast<double>(rows.cols);
     const auto frequency = static_cast<double>(static_cast<float>(1 / power_of(base, exponent)));
     for (size_t row = 0; row < rows.rows; ++row) {
@@ -104,7 +104,7 @@ void BoundaryPairScorer::add_partners(const ProjectedEnds& ends, const BoundaryS
   const size_t most = of_starts ? settings_.ends_per_start : settings_.starts_per_end;
   const size_t tried = std::min(boundaries, boundaries_to_try(settings_, base, boundaries));
   const auto scale = static_cast<float>(1 / root(width));
-  std::vector<size_t> chosen;  // of each label, as many as are tried
+  std::vector<size_t> chosen;  // for each label, the boundaries that are tried
   for (size_t label = 0; label < labels; ++label) {
     const std::vector<size_t> best = largest({own_scores.view().row(label), boundaries}, tried);
     chosen.insert(chosen.end(), best.begin(), best.end());
@@ -126,7 +126,7 @@ void BoundaryPairScorer::add_partners(const ProjectedEnds& ends, const BoundaryS
       for (size_t i = 0; i < boundaries; ++i) {
         sums[i] = sums[i] * scale + partner_scores.view().row(label)[i] + own_scores.view().row(label)[boundary];
       }
-      // Ends are after starts.
+      // Ends come after starts.
       const size_t first = of_starts ? boundary + 1 : 0, last = of_starts ? boundaries : boundary;
       for (const size_t i : largest({sums + first, last - first}, most)) {
         const size_t partner = first + i;

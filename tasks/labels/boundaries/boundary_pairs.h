@@ -1,6 +1,6 @@
-// Candidates of each label by themselves, and their scores: the boundaries' own, how well the two ends fit each other
-// and the label, and what is between them.
-// Source: gliner2 2.1.0, SparseBoundaryProposer and SparseBoundaryPairScorer. Immutable.
+// Finds candidates for each label separately, and scores them: by the boundaries' own scores, by how well the two ends
+// fit each other and the label, and by the words between them. Source: gliner2 2.1.0, SparseBoundaryProposer and
+// SparseBoundaryPairScorer. Immutable.
 #pragma once
 
 #include <optional>
@@ -22,12 +22,13 @@ class BoundaryPairScorer {
 
   size_t widest_input() const { return widest_input_; }  // for OwnProducts
 
-  // The candidates of each label. states: [words + 1, settings.width]; words: [words, width]; labels: [labels, width].
+  // Returns the candidates of each label. states: [words + 1, settings.width]; words: [words, width]; labels: [labels,
+  // width].
   std::vector<ScoredPairs> forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
                                    const BoundaryScores& scores, const OwnProducts& products) const;
 
  private:
-  // Vectors of boundaries as beginnings and as ends, and what a label weighs their components with.
+  // Projections of boundaries as beginnings and as ends, and the factors by which a label weights their components.
   struct Ends {
     LinearPart start, end;
     LinearPart gate;
@@ -41,18 +42,18 @@ class BoundaryPairScorer {
                         const OwnProducts& products) const;
   std::vector<std::vector<BoundaryPair>> candidates(const ProjectedEnds& ends, const BoundaryScores& scores,
                                                     const OwnProducts& products) const;
-  // The best partners of the best boundaries: ends of starts, or starts of ends.
+  // Adds the best partners of the best boundaries: ends for starts, or starts for ends.
   void add_partners(const ProjectedEnds& ends, const BoundaryScores& scores, bool of_starts,
                     std::vector<std::vector<ScoredPair>>& pairs, const OwnProducts& products) const;
 
   BoundarySettings settings_;
   size_t widest_input_;
-  Ends proposed_;                    // of candidates
-  Ends scored_;                      // of their scores
-  std::vector<float> head_weights_;  // of the parts of a product of two ends
+  Ends proposed_;                    // for finding candidates
+  Ends scored_;                      // for scoring them
+  std::vector<float> head_weights_;  // for the parts of a product of two ends
   float head_bias_ = 0;
   LinearPart length_;                  // [3, width]
-  std::span<const float> difference_;  // [2 * pair_width], or none
+  std::span<const float> difference_;  // [2 * pair_width]; empty: not used
   float difference_bias_ = 0;
   std::optional<LinearPart> inside_of_label_;  // [1, width]
   float inside_weight_ = 1;

@@ -10,11 +10,11 @@ namespace bert {
 namespace {
 
 constexpr size_t kPairsAtOnce = 256, kModulatedWidth = 64;
-constexpr float kReservedScore = 5000;  // above all others: of a label's own best pairs
+constexpr float kReservedScore = 5000;  // above all other scores: for a label's own best pairs
 
 double root_of(size_t width) { return std::sqrt(static_cast<double>(width)); }
 
-// The best score of any label at each boundary.
+// Returns the best score of any label at each boundary.
 std::vector<float> best_of_labels(const Matrix& scores) {
   std::vector<float> best(scores.view().row(0), scores.view().row(0) + scores.cols());
   for (size_t label = 1; label < scores.rows(); ++label) {
@@ -48,7 +48,7 @@ std::vector<BoundaryPair> pooled_pairs(const BoundarySettings& settings, const B
     }
     const std::vector<size_t> best = largest(own, reserved);
     for (size_t rank = 0; rank < best.size(); ++rank) {
-      // The reference counts from the number of its pairs, valid or not; the order is the same.
+      // The reference starts from the number of its pairs, valid or not; the order is the same.
       pairs.push_back({of_all[best[rank]].pair, kReservedScore + static_cast<float>(settings.pool_per_label - rank)});
     }
   }
@@ -125,7 +125,7 @@ void BoundaryPool::apply_block(const Block& block, MatrixView x, const RowAttent
   add_rows(x, block.feed_forward.forward(normed.view(), products).view());
 }
 
-// Vectors of the candidates, [pairs, pair_width].
+// Returns vectors of the candidates, [pairs, pair_width].
 Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<const double> fits, ConstMatrixView states,
                              ConstMatrixView words, const OwnProducts& products) const {
   const Matrix starts = apply(start_, states, products), ends = apply(end_, states, products);
@@ -164,11 +164,11 @@ Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<cons
   return y;
 }
 
-// [labels, pair_width]. vectors: of the candidates.
+// Returns [labels, pair_width]. vectors: of the candidates.
 Matrix BoundaryPool::label_vectors(ConstMatrixView labels, ConstMatrixView vectors, const OwnProducts& products) const {
   Matrix y = apply(label_, labels, products);
   for (const LabelLayer& layer : label_layers_) {
-    // The mean of the candidates, by how well they fit the label.
+    // The mean of the candidates, weighted by how well they fit the label.
     Matrix evidence(y.rows(), y.cols());
     std::vector<double> scores(vectors.rows);
     for (size_t label = 0; label < y.rows(); ++label) {

@@ -1,6 +1,6 @@
-// Candidates that all labels of a text share, and their scores: the candidates attend to each other by how they
-// overlap, and the labels to each other by the candidates that fit them.
-// Source: gliner2 2.1.0, DocumentCandidatePool and SharedPoolScorer. Immutable.
+// Candidates that all labels of a text share, and their scores. Candidates attend to each other, depending on how they
+// overlap; labels attend to the candidates that fit them. Source: gliner2 2.1.0, DocumentCandidatePool and
+// SharedPoolScorer. Immutable.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@
 
 namespace bert {
 
-// The pairs of the best beginnings and ends of any label: the best of each label first, then the best of all. fit: how
-// well the two ends of a pair fit each other.
+// Returns pairs of the best beginnings and ends of any label: first the best pairs of each label, then the best of all.
+// fit: how well the two ends of a pair fit each other.
 std::vector<BoundaryPair> pooled_pairs(const BoundarySettings& settings, const BoundaryScores& scores,
                                        const std::function<double(const BoundaryPair&)>& fit);
 
-// Where a pair is, seen from another. The values are the indices of the checkpoint's biases.
+// How `pair` lies relative to `other`. The values are indices of the checkpoint's biases.
 enum class PairRelation : size_t { kEqual, kInside, kAround, kCrossing, kSameStart, kSameEnd, kBefore, kAfter };
 PairRelation relation(const BoundaryPair& pair, const BoundaryPair& other);
 
@@ -37,7 +37,7 @@ class BoundaryPool {
  private:
   static constexpr size_t kOverlapKinds = 8;
 
-  // A layer of attention and two more, with a norm before each.
+  // A layer of attention and a feed-forward network, with a norm before each.
   struct Block {
     Norm norm_before_attention, norm_before_feed_forward;
     RowAttention attention;
@@ -54,7 +54,7 @@ class BoundaryPool {
 
   Block read_block(WeightReader& weights, const std::string& name, const std::string& attention, const char* output,
                    LinearPart qkv) const;
-  // fits: of these pairs' ends.
+  // fits: of the pairs' ends.
   Matrix vectors(std::span<const BoundaryPair> pairs, std::span<const double> fits, ConstMatrixView states,
                  ConstMatrixView words, const OwnProducts& products) const;
   Matrix label_vectors(ConstMatrixView labels, ConstMatrixView vectors, const OwnProducts& products) const;
@@ -62,8 +62,8 @@ class BoundaryPool {
 
   BoundarySettings settings_;
   size_t widest_input_;
-  LinearPart pool_start_, pool_end_;             // of boundaries, for the fit of two
-  LinearPart start_, end_;                       // of boundaries, for a pair's vector
+  LinearPart pool_start_, pool_end_;             // project boundaries, for the fit of two boundaries
+  LinearPart start_, end_;                       // project boundaries, for a pair's vector
   std::span<const float> length_, length_bias_;  // [pair_width, 3]
   std::span<const float> fit_, fit_bias_;        // [pair_width, 1]
   std::optional<SpanContent> content_;
@@ -72,7 +72,7 @@ class BoundaryPool {
   std::vector<PairLayer> pair_layers_;
   LinearPart label_;
   std::vector<LabelLayer> label_layers_;
-  LinearPart modulation_;  // [2 * pair_width, pair_width]: what a label multiplies and adds to pairs' vectors
+  LinearPart modulation_;  // [2 * pair_width, pair_width]: a label's factors and summands for pairs' vectors
   TwoLayers modulated_;
 };
 

@@ -1,4 +1,4 @@
-// How well each boundary of a text begins and ends spans with each label, and each word is inside one.
+// Scores how well each boundary of a text begins and ends spans with each label, and how well each word is inside one.
 // Source: gliner2 2.1.0, BoundaryQueryHead. Immutable.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace bert {
 
-// The scores of one text, which has one boundary more than words.
+// The scores of one text, which has one more boundary than words.
 struct BoundaryScores {
   Matrix starts;                             // [labels, boundaries]
   Matrix ends;                               // [labels, boundaries]
-  std::vector<std::vector<double>> insides;  // [labels][boundaries]: sums of the scores of the words before
+  std::vector<std::vector<double>> insides;  // [labels][boundaries]: prefix sums of the words' scores
 
   double start(size_t label, const BoundaryPair& pair) const {
     return static_cast<double>(starts.view().row(label)[pair.start]);
@@ -21,7 +21,7 @@ struct BoundaryScores {
   double end(size_t label, const BoundaryPair& pair) const {
     return static_cast<double>(ends.view().row(label)[pair.end]);
   }
-  // The sum of the words' scores, divided by the root of their number.
+  // Returns the sum of the words' scores, divided by the square root of their number.
   double inside(size_t label, const BoundaryPair& pair) const;
 };
 
@@ -34,7 +34,7 @@ class BoundaryScorer {
                          const OwnProducts& products) const;
 
  private:
-  // Products of an item's and a label's vector, divided by the root of their width.
+  // Scores an item with a label by the product of their vectors, divided by the square root of the width.
   struct Head {
     LinearPart item, label;
   };
@@ -43,7 +43,7 @@ class BoundaryScorer {
   Head start_, end_, inside_;
 };
 
-// The sum of a[i] * b[i] in float64.
+// Returns the sum of a[i] * b[i], computed in float64.
 double wide_dot(const float* a, const float* b, size_t count);
 
 }  // namespace bert

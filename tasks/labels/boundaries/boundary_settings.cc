@@ -16,7 +16,7 @@ class BoundaryFields {
     if (const auto found = fields_.nullable_integer(key, {.min = min, .max = max})) value = static_cast<size_t>(*found);
   }
   void read(const char* key, bool& value) const { value = fields_.nullable_boolean(key).value_or(value); }
-  // From 0, or above it.
+  // Reads a number above 0, or from 0 on.
   void read(const char* key, double& value, bool may_be_zero, const char* expected) const {
     const std::optional<Json> found = fields_.nullable(key);
     if (!found) return;
@@ -26,7 +26,7 @@ class BoundaryFields {
     }
     value = *number;
   }
-  // A divides B.
+  // Throws unless `divisor` divides `value`.
   void require_divisor(const char* key, size_t divisor, const char* of, size_t value) const {
     if (value % divisor != 0) fields_.refuse(key, std::string("a divisor of ") + of + " " + std::to_string(value));
   }

@@ -34,7 +34,7 @@ BoundaryStates::BoundaryStates(WeightReader& weights, const BoundarySettings& se
 
 Matrix BoundaryStates::forward(ConstMatrixView words, const OwnProducts& products) const {
   const size_t rows = words.rows + 1;
-  // What is to the left and to the right of each boundary.
+  // The vectors to the left and to the right of each boundary.
   Matrix left(rows, words.cols), right(rows, words.cols);
   std::copy(before_.begin(), before_.end(), left.view().row(0));
   std::copy(after_.begin(), after_.end(), right.view().row(words.rows));

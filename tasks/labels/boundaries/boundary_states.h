@@ -1,5 +1,5 @@
-// The vectors of the boundaries of a text's words: of the places before, between and after them.
-// Source: gliner2 2.1.0, BoundaryEncoder. Immutable.
+// Computes vectors of the boundaries of a text's words: the places before, between and after the words. Source: gliner2
+// 2.1.0, BoundaryEncoder. Immutable.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ class BoundaryStates {
 
   size_t widest_input() const { return widest_input_; }  // for OwnProducts
 
-  // words: of one text, [words, width]; the result: [words + 1, settings.width].
+  // words: of one text, [words, width]; returns [words + 1, settings.width].
   Matrix forward(ConstMatrixView words, const OwnProducts& products) const;
 
  private:
@@ -35,7 +35,7 @@ class BoundaryStates {
   void refine(const Refinement& block, MatrixView states, const OwnProducts& products) const;
 
   size_t widest_input_;
-  std::span<const float> before_, after_;  // in place of the words that the outer boundaries do not have
+  std::span<const float> before_, after_;  // stand for the missing words beyond the first and the last boundary
   LinearPart left_, right_, output_;
   Norm norm_;
   std::vector<AttentionBlock> attention_;

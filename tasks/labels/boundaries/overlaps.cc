@@ -14,12 +14,12 @@ bool ranks_before(const ScoredSpan& a, const ScoredSpan& b) {
   return std::tie(b.score, a.first, a.last) < std::tie(a.score, b.first, b.last);
 }
 
-// The best choice among the first spans by their ends, as the last span of it and the choice before that.
+// The best choice among the first spans, sorted by end: its last span, and the choice before that span.
 struct BestChoice {
   double score = 0;
   size_t count = 0;
   size_t last = 0;      // index of a span, if there is one
-  size_t previous = 0;  // index of the choice without it
+  size_t previous = 0;  // index of the choice without `last`
 };
 
 std::vector<ScoredSpan> spans_of_choice(const std::vector<BestChoice>& choices, BestChoice choice,
@@ -30,12 +30,12 @@ std::vector<ScoredSpan> spans_of_choice(const std::vector<BestChoice>& choices, 
   return chosen;
 }
 
-// Weighted interval scheduling. Of equal sums, the choice of more spans, then of those that rank first.
+// Weighted interval scheduling. Of equal sums, prefers the choice with more spans, then the one whose spans rank first.
 std::vector<ScoredSpan> best_sum(std::vector<ScoredSpan> spans) {
   std::sort(spans.begin(), spans.end(), [](const ScoredSpan& a, const ScoredSpan& b) {
     return std::tie(a.last, a.first, b.score) < std::tie(b.last, b.first, a.score);
   });
-  std::vector<BestChoice> choices = {{}};  // of the first i spans
+  std::vector<BestChoice> choices = {{}};  // for the first i spans
   for (size_t i = 0; i < spans.size(); ++i) {
     const auto begin = spans.begin(), end = begin + static_cast<std::ptrdiff_t>(i);
     const auto before = static_cast<size_t>(
@@ -60,7 +60,7 @@ std::vector<ScoredSpan> longest(std::vector<ScoredSpan> spans) {
     return std::tie(a.first, b.last) < std::tie(b.first, a.last);
   });
   std::vector<ScoredSpan> kept;
-  size_t end = 0;  // past the last word of all spans so far
+  size_t end = 0;  // one past the last word of all spans so far
   for (const ScoredSpan& span : spans) {
     if (span.last < end) continue;
     kept.push_back(span);

@@ -1,4 +1,4 @@
-// Which spans are entities where each label stands alone: those of one label do not exclude those of another.
+// Chooses which spans are entities if labels are independent: spans of one label do not exclude spans of another.
 // Source: gliner2 2.1.0, overlap and finalize_spans. Stateless.
 #pragma once
 
@@ -10,14 +10,14 @@
 namespace bert {
 
 enum class OverlapPolicy {
-  kBestFirst,  // the best first, none that overlaps one already chosen
-  kBestSum,    // those without overlaps whose scores have the largest sum
-  kNested,     // the best first, none that crosses one already chosen
-  kLongest,    // those that lie in no other
+  kBestFirst,  // the best first; a span that overlaps a chosen one is dropped
+  kBestSum,    // the spans without overlaps that have the largest sum of scores
+  kNested,     // the best first; a span that crosses a chosen one is dropped
+  kLongest,    // spans that are inside no other span
 };
 
-// Different spans of words [0, words) with each label, in any order; the result is in the order of their first words,
-// the best first.
+// Chooses among different spans of words [0, words) with each label, in any order. Returns them in the order of their
+// first words; with equal first words, the best first.
 std::vector<ScoredSpan> choose_for_each_label(std::vector<ScoredSpan> spans, size_t words, OverlapPolicy policy);
 
 }  // namespace bert

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// Sums of the values before each boundary, or logarithms of sums of their exponentials: [words + 1, width].
+// For each boundary, the sums of the values before it, or logarithms of sums of their exponentials: [words + 1, width].
 struct Prefixes {
   size_t width;
   std::vector<double> sums, logarithms;
@@ -19,7 +19,7 @@ struct Prefixes {
   Prefixes(ConstMatrixView values, bool has_maximum) : width(values.cols) {
     const size_t count = (values.rows + 1) * width;
     sums.resize(count);
-    // The reference's logarithm of no words, a number as small as float32 allows.
+    // The reference's logarithm for no words, a number as small as float32 allows.
     if (has_maximum) logarithms.resize(count, static_cast<double>(std::numeric_limits<float>::lowest()) / 4);
     for (size_t row = 0; row < values.rows; ++row) {
       for (size_t i = 0; i < width; ++i) {
@@ -37,7 +37,7 @@ struct Prefixes {
     return (sums[span.end * width + i] - sums[span.start * width + i]) / static_cast<double>(span.words());
   }
 
-  // As the reference takes it: the difference of the logarithms is at least 1e-6.
+  // As in the reference, the difference of the logarithms is at least 1e-6.
   double maximum(const BoundaryPair& span, size_t i) const {
     const double start = logarithms[span.start * width + i], end = logarithms[span.end * width + i];
     const double maximum = end + log_of_one_plus(-std::exp(std::min(start - end, -1e-6)));

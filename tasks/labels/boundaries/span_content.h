@@ -1,5 +1,5 @@
-// Vectors of spans of words by those of all words in them: the mean, and a smooth maximum.
-// Source: gliner2 2.1.0, SpanContentPooler. Immutable.
+// Computes vectors of spans from the vectors of all words in them: the mean, and a smooth maximum. Source: gliner2
+// 2.1.0, SpanContentPooler. Immutable.
 #pragma once
 
 #include <span>
@@ -21,10 +21,10 @@ struct BoundaryPair {
 
 class SpanContent {
  public:
-  // prefix: of value_projection and layer_norm; width: of the words' vectors.
+  // prefix: of the names of value_projection and layer_norm; width: of the words' vectors.
   SpanContent(WeightReader& weights, const std::string& prefix, const SpanContentSettings& settings, size_t width);
 
-  // words: of one text, [words, width]; the result: [spans, settings.outputs()].
+  // words: of one text, [words, width]; returns [spans, settings.outputs()].
   Matrix forward(ConstMatrixView words, std::span<const BoundaryPair> spans, const OwnProducts& products) const;
 
  private:

@@ -41,8 +41,8 @@ void erase_tokens(Encoding& encoding, size_t begin, size_t count) {
   encoding.truncated_tokens += count;
 }
 
-// Makes the offsets those of the text, which is `bytes` of a string from `begin` on; tokens of the rest belong to no
-// sequence.
+// Changes the offsets to places in the text, which is `bytes` of a string, starting at `begin`; tokens outside of the
+// text belong to no sequence.
 void keep_places_of_text(Encoding& encoding, size_t begin, size_t bytes) {
   int32_t first_word = kNoWord;
   for (size_t i = 0; i < encoding.size(); ++i) {
@@ -119,7 +119,7 @@ Encoding GliClass::tokenize(const Tokenizer& tokenizer, std::string_view text, c
     throw Error(ErrorCode::kInvalidArgument,
                 "special tokens of the text as words, expected as tokens: labels are marked by them");
   }
-  // Without labels after it, a text is cut as it is read.
+  // If no labels follow the text, it can be truncated while it is tokenised.
   Encoding encoding =
       tokenizer.tokenize(before + std::string(text) + after, {.split_special_tokens = options.split_special_tokens,
                                                               .max_length = after.empty() ? options.max_length : 0,
@@ -151,7 +151,7 @@ Encoding GliClass::tokenize(const Tokenizer& tokenizer, std::string_view text, c
   return encoding;
 }
 
-// The rows of the labels' markers; a text can have that token too.
+// Returns the rows of the labels' markers; the text may contain that token too.
 std::vector<size_t> GliClass::label_rows(const Encoding& encoding) const {
   std::vector<size_t> rows;
   for (size_t i = 0; i < encoding.size(); ++i) {
@@ -160,7 +160,7 @@ std::vector<size_t> GliClass::label_rows(const Encoding& encoding) const {
   return rows;
 }
 
-// The first row whose tokens are pooled as the text's.
+// Returns the first row that is pooled for the text.
 size_t GliClass::text_row(const Encoding& encoding) const {
   if (!settings_.pools_text_alone) return 0;
   const auto found = std::find(encoding.ids.begin(), encoding.ids.end(), settings_.separator_token_id);
@@ -180,7 +180,7 @@ void GliClass::gather_labels(const Encoding& encoding, ConstMatrixView tokens, M
       if (first < tokens.rows) std::copy_n(tokens.row(first), width, to);
       continue;
     }
-    // To the next marker, or to the text where that is told apart, or to the end.
+    // The label's tokens end at the next marker, at the text if it is marked, or at the end.
     size_t end = rows[label] + 1;
     while (end < encoding.size() && encoding.ids[end] != settings_.label_token_id && end != text_begins) ++end;
     if (rows[label] > text_begins || first >= end) continue;
@@ -193,7 +193,7 @@ void GliClass::gather_labels(const Encoding& encoding, ConstMatrixView tokens, M
   }
 }
 
-// The pooled vectors of the texts, [texts, width].
+// Returns the pooled vectors of the texts, [texts, width].
 Matrix GliClass::text_vectors(ForwardPass& pass, std::span<const Encoding* const> encodings,
                               const OwnProducts& products) const {
   std::vector<size_t> row_starts = {0}, zeros;
@@ -211,7 +211,8 @@ Matrix GliClass::text_vectors(ForwardPass& pass, std::span<const Encoding* const
   return layers_.texts(std::as_const(rows).view(), row_starts, zeros, products);
 }
 
-// The vectors of labels that are read with a text, from their rows.   tokens: the text's, [encoding.size(), width]
+// Returns the vectors of labels that are read with a text, from their rows.   tokens: the text's, [encoding.size(),
+// width]
 Matrix GliClass::label_vectors(const Encoding& encoding, ConstMatrixView tokens, size_t labels,
                                const OwnProducts& products) const {
   if (settings_.form == ClassForm::kUniEncoder) {

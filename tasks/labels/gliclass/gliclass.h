@@ -1,4 +1,4 @@
-// A GLiClass model beside its encoder: how well labels fit a text.
+// The parts of a GLiClass model beside its encoder: scores how well labels fit a text.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace bert {
 
 class GliClass : public LabelReader {
  public:
-  // weights: of the file of the encoder.
+  // weights: of the encoder's file.
   GliClass(ClassSettings settings, const Tokenizer& tokenizer, WeightReader& weights);
 
   bool can(LabelTask task) const override { return task == LabelTask::kClasses; }
@@ -20,8 +20,8 @@ class GliClass : public LabelReader {
   std::string config_file() const override { return "config.json"; }
   std::optional<PoolingMode> label_pooling() const override;
 
-  // Labels and text are one string, as in the reference, whose tokens are not the text's alone. If they are too many,
-  // the last of the text are not there.
+  // Labels and text are one string, as in the reference, so the tokens are not those of the text alone. If there are
+  // too many, the last tokens of the text are dropped.
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
   std::vector<Offset> words(std::string_view text) const override;

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kInnerSize = 256;  // of the scorer mlp, whatever the file says
 constexpr double kLeastNorm = 1e-8;
 
-// rows: [tokens, width] of a text, and as many rows of zeros.   vector: [width]
+// Pools the rows, [tokens, width], of a text, and `zeros` rows of zeros.   vector: [width]
 void pool_rows(ClassPooling pooling, ConstMatrixView rows, size_t zeros, float* vector) {
   if (pooling == ClassPooling::kFirst) {
     std::copy_n(rows.row(0), rows.cols, vector);
@@ -113,7 +113,7 @@ Matrix ClassLayers::texts(ConstMatrixView tokens, std::span<const size_t> row_st
   Matrix pooled(count, width_);
   for (size_t i = 0; i < count; ++i) {
     const ConstMatrixView rows = tokens.row_range(row_starts[i], row_starts[i + 1] - row_starts[i]);
-    // A recurrent layer's outputs end with the text.
+    // With a recurrent layer, the rows end with the text.
     pool_rows(pooling_, rows, lstm_.layers.empty() ? zeros[i] : 0, pooled.view().row(i));
   }
   Matrix vectors = text_.forward(pooled.view(), products);

@@ -1,5 +1,5 @@
-// What GLiClass adds to an encoder: projections of the text's vector and of the labels' vectors, and their scores.
-// The layers' sizes and names are those of gliclass 0.1.21. Immutable.
+// The layers that GLiClass adds to an encoder: projections of the text's vector and of the labels' vectors, and their
+// scores. The layers' sizes and names are those of gliclass 0.1.21. Immutable.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,22 @@ namespace bert {
 
 class ClassLayers {
  public:
-  // Reads the tensors beside those of the encoders.
+  // Reads the tensors beside the encoders' tensors.
   ClassLayers(const ClassSettings& settings, WeightReader& weights);
 
   size_t widest_input() const { return widest_input_; }  // for OwnProducts
 
-  // The vectors of texts from those of their tokens. tokens: [rows, encoder's width]; row_starts: of each text,
-  // [texts + 1];  zeros: of each text, so many further rows of zeros are pooled, [texts];  the result: [texts, width].
+  // Pools the vectors of texts from their tokens' vectors. tokens: [rows, encoder's width]; row_starts: [texts + 1],
+  // the first row of each text;  zeros: [texts], how many additional rows of zeros are pooled for each text;  returns
+  // [texts, width].
   Matrix texts(ConstMatrixView tokens, std::span<const size_t> row_starts, std::span<const size_t> zeros,
                const OwnProducts& products) const;
-  // x: [labels, encoder's width] to vectors that have scores.
+  // Projects x, [labels, encoder's width], to vectors for the scores.
   Matrix labels(ConstMatrixView x, const OwnProducts& products) const;
-  // The same from their own encoder: [labels, its width].
+  // Projects vectors of the labels' own encoder: [labels, its width].
   Matrix encoded_labels(ConstMatrixView x, const OwnProducts& products) const;
 
-  // text: one vector, [1, width];  labels: [labels, width];  the result: [labels].
+  // text: one vector, [1, width];  labels: [labels, width];  returns [labels].
   std::vector<float> logits(ConstMatrixView text, ConstMatrixView labels, const OwnProducts& products) const;
 
  private:
@@ -39,14 +40,14 @@ class ClassLayers {
   ClassScorer scorer_;
   ClassPooling pooling_;
   bool normalizes_;
-  size_t width_;  // of the encoder
+  size_t width_;  // the encoder's
   size_t widest_input_ = 0;
   TwoLayers text_{}, label_{};
-  std::optional<TwoLayers> encoded_label_;  // before label_
+  std::optional<TwoLayers> encoded_label_;  // applied before label_
   BidirectionalLstm lstm_;
-  float scale_ = 1;                  // of the logits
-  std::optional<PairScorer> pairs_;  // of kWeightedDot
-  std::vector<LinearPart> inner_;    // of kTwoVectors: three layers to a logit
+  float scale_ = 1;                  // factor of the logits
+  std::optional<PairScorer> pairs_;  // for kWeightedDot
+  std::vector<LinearPart> inner_;    // for kTwoVectors: three layers that compute a logit
 };
 
 }  // namespace bert

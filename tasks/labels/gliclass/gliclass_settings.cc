@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-// The index of the field's value among these names; without a value that of `otherwise`.
+// Returns the index of the field's value among these names; without a value, the index of `otherwise`.
 template <size_t count>
 size_t index_among(const JsonObject& fields, const char* key, const std::array<const char*, count>& names,
                    const char* otherwise) {
@@ -87,7 +87,7 @@ std::optional<ClassSettings> read_class_settings(const FileSource& files, std::v
     settings.averages_labels = index_among<2>(fields, "class_token_pooling", {"first", "average"}, "first") == 1;
     settings.reads_label_token = is("embed_class_token", true);
   }
-  // The default is behind the vocabulary.
+  // The default is an id after the vocabulary.
   const auto token = [&](const char* key, size_t behind) {
     const auto id = fields.nullable_integer(key, {.min = -1, .max = 1 << 24});
     if (id.value_or(-1) >= 0) return static_cast<int32_t>(*id);
@@ -101,7 +101,7 @@ std::optional<ClassSettings> read_class_settings(const FileSource& files, std::v
         fields, "encoder_config.embedding_size", std::to_string(settings.text.embedding_width()),
         std::to_string(settings.text.hidden_size) + ", as its layers: labels' vectors stand among the words'");
   }
-  // Layers of one width before these, and another width after them, would not fit.
+  // Layers with one width before these layers and another width after them would not fit.
   const bool needs_equal = settings.scorer != ClassScorer::kDot || settings.has_lstm;
   if (needs_equal && settings.hidden_size != settings.text.hidden_size) {
     fields.refuse("hidden_size", std::to_string(settings.text.hidden_size) + ", as in encoder_config");

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// The spans chosen so far, with the questions about a further one answered in a step for each of its words.
+// The spans chosen so far. A question about another span takes a step for each of its words.
 class ChosenSpans {
  public:
   explicit ChosenSpans(size_t words) : taken_(words), furthest_end_(words), earliest_begin_(words) {
@@ -22,7 +22,7 @@ class ChosenSpans {
            begin + static_cast<std::ptrdiff_t>(span.last - span.first + 1);
   }
 
-  // One begins in the span and ends after it, or begins before it and ends in it.
+  // Returns whether a chosen span begins in the span and ends after it, or begins before it and ends in it.
   bool crosses(const ScoredSpan& span) const {
     for (size_t word = span.first + 1; word <= span.last; ++word) {
       if (furthest_end_[word] > span.last) return true;
@@ -44,8 +44,8 @@ class ChosenSpans {
  private:
   std::set<std::pair<size_t, size_t>> spans_;
   std::vector<bool> taken_;
-  std::vector<size_t> furthest_end_;    // of the spans that begin at a word
-  std::vector<size_t> earliest_begin_;  // of those that end there
+  std::vector<size_t> furthest_end_;    // of the chosen spans that begin at a word
+  std::vector<size_t> earliest_begin_;  // of the chosen spans that end at a word
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ Encoding Gliner::tokenize(const Tokenizer& tokenizer, std::string_view text, con
                                              std::to_string(kept.size()) + ", the model's max_len");
   }
 
-  // As the reference counts: a word without tokens is no word, and the later ones take its place.
+  // As in the reference, a word without tokens does not count, and the later words take its place.
   size_t seen = 0;
   int32_t word = kNoWord;
   for (size_t i = 0; i < encoding.size(); ++i) {
@@ -90,7 +90,7 @@ Encoding Gliner::tokenize(const Tokenizer& tokenizer, std::string_view text, con
   return encoding;
 }
 
-// The first of them are the labels'; a text can have that token too.
+// Returns the rows of the labels' markers. These come first; the text may contain that token too.
 std::vector<size_t> Gliner::label_rows(const Encoding& encoding, size_t labels) const {
   std::vector<size_t> rows;
   for (size_t i = 0; i < encoding.size() && rows.size() < labels; ++i) {
@@ -104,7 +104,7 @@ std::vector<size_t> Gliner::label_rows(const Encoding& encoding, size_t labels) 
   return rows;
 }
 
-// tokens: [encoding.size(), width];  words: zeros where a word has no token
+// tokens: [encoding.size(), width];  words: zeros for a word without tokens
 void Gliner::gather_words(const Encoding& encoding, ConstMatrixView tokens, MatrixView words) const {
   std::fill_n(words.data, words.rows * words.cols, 0.0f);
   for (size_t begin = 0; begin < encoding.size();) {
@@ -140,7 +140,7 @@ void Gliner::run(ForwardPass& pass, std::span<const Encoding* const> encodings, 
   const auto tokens_of = [&](size_t text) {
     return tokens.row_range(pass.batch().row_starts[text], pass.batch().length(text));
   };
-  std::vector<std::vector<Offset>> places;  // of each text's words
+  std::vector<std::vector<Offset>> places;  // places of each text's words
   std::vector<size_t> starts = {0};
   for (const std::string_view text : texts) {
     places.push_back(split_words(text));

@@ -1,4 +1,4 @@
-// A GLiNER model beside its encoder: the entities of a text.
+// The parts of a GLiNER model beside its encoder: finds the entities of a text.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace bert {
 
 class Gliner : public LabelReader {
  public:
-  // weights: of the file of the encoder with this configuration.
+  // weights: of the file of the encoder, which has this configuration.
   Gliner(GlinerSettings settings, const ModelConfig& config, const Tokenizer& tokenizer, WeightReader& weights);
 
   bool can(LabelTask task) const override { return task == LabelTask::kEntities; }
@@ -22,8 +22,8 @@ class Gliner : public LabelReader {
     return encodes_labels() ? std::optional(PoolingMode::kMean) : std::nullopt;
   }
 
-  // word_ids count the words as the encoder's input has them. Words after the model's limit are not there, and count in
-  // truncated_tokens as a token each.
+  // word_ids count the words as the encoder's input has them. Words beyond the model's limit are dropped, and
+  // truncated_tokens counts each as one token.
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
   std::vector<Offset> words(std::string_view text) const override;

@@ -7,8 +7,8 @@
 namespace bert {
 namespace {
 
-// Scores of words as beginnings, ends and insides of entities, [words * labels, 3], to spans: the least of the scores
-// of the first word as a beginning, of the last as an end, and of all as insides.
+// Converts scores of words as beginnings, ends and insides of entities, [words * labels, 3], to spans. A span's score
+// is the minimum of its first word's score as a beginning, its last word's as an end, and all words' as insides.
 std::vector<ScoredSpan> spans_of(ConstMatrixView scores, size_t words, size_t labels, double threshold) {
   const auto least = static_cast<float>(threshold);
   const auto score = [&](size_t word, size_t label, size_t which) { return scores.row(word * labels + label)[which]; };
@@ -41,14 +41,14 @@ GlinerLayers::GlinerLayers(const GlinerSettings& settings, size_t encoder_width,
   if (label_width != 0 && label_width != width_) {
     label_projection_ = read_dense(weights, "token_rep_layer.labels_projection", width_, label_width);
   }
-  // gliner's bi-encoder has a recurrent layer in its file and does not use it.
+  // gliner's bi-encoder has a recurrent layer in its file but does not use it.
   if (label_width == 0) lstm_ = read_lstm(weights, "rnn.lstm.", width_, settings.lstm_layers);
   widest_input_ = std::max({widest_input_, width_, lstm_.widest_input()});
   if (settings.form == EntityForm::kWords) {
     pairs_.emplace(weights, "scorer.", "proj_token", width_, 3);
     widest_input_ = std::max(widest_input_, pairs_->widest_input());
   } else {
-    // Dropout has no weights, and a number among the layers.
+    // Dropout has no weights, but counts as a layer in the names.
     label_ = {read_dense(weights, "prompt_rep_layer.0", 4 * width_, width_),
               read_dense(weights, "prompt_rep_layer.3", width_, 4 * width_)};
     marks_.emplace(weights, "span_rep_layer.span_rep_layer.", settings.form == EntityForm::kMarkerV0, width_,

@@ -1,6 +1,6 @@
-// What GLiNER adds to an encoder: a projection to its own width, a recurrent layer over the words, and the scores of
-// labels. Of a pass, the words' vectors come first; then each text has scores with its labels' vectors.
-// Source: Zaratiana et al. 2023, "GLiNER: Generalist Model for Named Entity Recognition using Bidirectional
+// The layers that GLiNER adds to an encoder: a projection to its own width, a recurrent layer over the words, and the
+// scores of labels. In a pass, the words' vectors are computed first; then each text is scored with its labels'
+// vectors. Source: Zaratiana et al. 2023, "GLiNER: Generalist Model for Named Entity Recognition using Bidirectional
 // Transformer", section 2; the layers' sizes and names are those of gliner 0.2.29. Immutable.
 #pragma once
 
@@ -17,22 +17,23 @@ namespace bert {
 
 class GlinerLayers {
  public:
-  // Reads the tensors beside those of the text's encoder, whose outputs have this width. label_width: the width of the
-  // labels' encoder; 0: there is none.
+  // Reads the tensors beside those of the text's encoder, whose outputs have encoder_width. label_width: the width of
+  // the labels' encoder; 0: there is none.
   GlinerLayers(const GlinerSettings& settings, size_t encoder_width, size_t label_width, WeightReader& weights);
 
   size_t width() const { return width_; }
   size_t widest_input() const { return widest_input_; }  // for OwnProducts
 
-  // x: [rows, encoder's width] to [rows, width()]; without a projection x itself, and `memory` stays empty.
+  // Projects x, [rows, encoder's width], to [rows, width()]. Without a projection returns x, and `memory` stays empty.
   ConstMatrixView project(ConstMatrixView x, Matrix& memory, const OwnProducts& products) const;
-  // The vectors of labels from their own encoder, the same way.
+  // Projects the vectors of labels from their own encoder, like project().
   ConstMatrixView project_labels(ConstMatrixView x, Matrix& memory, const OwnProducts& products) const;
-  // words: [rows, width()], in place;  row_starts: of each text, [texts + 1].
+  // Applies the recurrent layer to words, [rows, width()], in place.   row_starts: [texts + 1], the first row of each
+  // text
   void recur(MatrixView words, std::span<const size_t> row_starts, const OwnProducts& products) const;
 
-  // The spans whose score is above the threshold, in the reference's order. words: of one text, [words, width()];
-  // labels: [labels, width()]. Throws Error(kInvalidArgument) for more than SpanScorer::kMaxSpans.
+  // Returns the spans whose score is above the threshold, in the reference's order. words: of one text, [words,
+  // width()]; labels: [labels, width()]. Throws Error(kInvalidArgument) for more than SpanScorer::kMaxSpans spans.
   std::vector<ScoredSpan> spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
                                 const OwnProducts& products) const;
 
@@ -45,7 +46,7 @@ class GlinerLayers {
   std::optional<LinearPart> projection_, label_projection_;
   BidirectionalLstm lstm_;
 
-  // Scores of spans, by their first and last words, or of words, as the start, the end and the inside of an entity.
+  // The scorer of spans, by their first and last words, or of words, as start, end and inside of an entity.
   std::optional<SpanScorer> marks_;
   TwoLayers label_{};
   std::optional<PairScorer> pairs_;

@@ -12,7 +12,7 @@
 namespace bert {
 namespace {
 
-// The forms that gliner distinguishes by the fields that a file has.
+// Throws for forms that gliner recognises by the fields of the file.
 void refuse_other_forms(const JsonObject& fields) {
   const std::string type = fields.nullable_string("model_type").value_or("");
   for (const char* other : {"streaming", "decoder", "relex"}) {

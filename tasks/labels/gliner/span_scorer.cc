@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kRowsAtOnce = 256;  // spans between two products
+constexpr size_t kRowsAtOnce = 256;  // spans in one product
 
 MatrixView first_rows(Matrix& matrix, size_t rows) { return matrix.view().row_range(0, rows); }
 
@@ -20,9 +20,9 @@ void relu(const KernelTable& kernels, MatrixView x) {
 
 SpanScorer::SpanScorer(WeightReader& weights, const std::string& prefix, bool has_inner, size_t width, size_t max_width)
     : width_(width), max_width_(max_width) {
-  const size_t inner = (has_inner ? 4 : 2) * width;  // of the words' layers, and of the span's
+  const size_t inner = (has_inner ? 4 : 2) * width;  // widths of the words' layers and of the span's layer
   widest_input_ = inner;
-  // Dropout has no weights, and a number among the layers.
+  // Dropout has no weights, but counts as a layer in the names.
   const auto two_layers = [&](const std::string& name) -> TwoLayers {
     return {read_dense(weights, name + ".0", inner, width), read_dense(weights, name + ".3", width, inner)};
   };
@@ -49,7 +49,7 @@ SpanScorer::SpanScorer(WeightReader& weights, const std::string& prefix, bool ha
 
 std::vector<ScoredSpan> SpanScorer::spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
                                           const OwnProducts& products) const {
-  // What each word adds to the inner layer of a span that it begins, or ends.
+  // Returns what each word adds to the inner layer of a span that begins or ends with it.
   const auto inner_of = [&](const TwoLayers& layers, const std::optional<LinearPart>& half) {
     Matrix marks = layers.forward(words, products);
     relu(products.kernels(), marks.view());
@@ -58,7 +58,7 @@ std::vector<ScoredSpan> SpanScorer::spans(ConstMatrixView words, ConstMatrixView
   };
   const Matrix begins = inner_of(start_, inner_start_), ends = inner_of(end_, inner_end_);
 
-  // The output layer, applied to the labels.
+  // Applies the output layer to the labels.
   const size_t inner = output_.weight.rows - 1;
   Matrix outputs(labels.rows, inner + 1), of_labels(labels.rows, inner);
   products.multiply({.x = labels, .parts = {&output_, 1}, .y = outputs.view()});

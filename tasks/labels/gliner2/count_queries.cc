@@ -47,8 +47,8 @@ CountQueries::Experts CountQueries::read_experts(WeightReader& weights) const {
                  read_dense(weights, "count_embed.router.2", kExperts, width_), Activation::kGelu},
                 {}};
   const size_t inner = 2 * width_;
-  // [experts, in, out] of an expert are read as the places of a convolution, which stand first in its floats: [out,
-  // in].
+  // The weights [experts, in, out] are read as a convolution with the experts as positions, because positions come
+  // first in its floats: [out, in].
   const WeightView first = weights.convolution("count_embed.w1", kExperts, width_, inner);
   const WeightView second = weights.convolution("count_embed.w2", kExperts, inner, width_);
   const std::span<const float> first_bias = weights.floats("count_embed.b1", kExperts, inner, WeightRole::kHead);

@@ -1,5 +1,5 @@
-// What GLiNER2 looks for with each label: a recurrent unit counts the records of a text, of which entities are the
-// first, and a layer after it makes a label's query. Source: gliner2 2.1.0, CountLSTM, CountLSTMoE, CountLSTMv2.
+// Computes the queries of GLiNER2's labels: a recurrent unit counts the records of a text, the first of which are the
+// entities, and a layer after it makes a label's query. Source: gliner2 2.1.0, CountLSTM, CountLSTMoE, CountLSTMv2.
 // Immutable.
 #pragma once
 
@@ -16,25 +16,25 @@ namespace bert {
 
 class CountQueries {
  public:
-  // The tensors of count_embed. width: of the labels' vectors.
+  // Reads the tensors of count_embed. width: of the labels' vectors.
   CountQueries(WeightReader& weights, CountLayer layer, size_t width);
 
   size_t widest_input() const { return widest_input_; }  // for OwnProducts
 
-  // labels: of one text, [labels, width]; the result: [labels, width].
+  // labels: of one text, [labels, width]; returns [labels, width].
   Matrix forward(ConstMatrixView labels, const OwnProducts& products) const;
 
  private:
-  // Reads the state and the label, concatenated.
+  // Layers over the concatenated state and label.
   struct Projector {
     TwoLayers layers;
   };
-  // The sum of what experts make of the state, each by a share.
+  // A weighted sum of the experts' outputs for the state.
   struct Experts {
     TwoLayers shares;
     std::vector<TwoLayers> experts;
   };
-  // Encoder layers over the labels of a text, and layers over their output and input beside each other.
+  // Encoder layers over the labels of a text, and layers over their concatenated output and input.
   struct Transformer {
     struct Layer {
       RowAttention attention;
@@ -61,7 +61,7 @@ class CountQueries {
   size_t width_;
   size_t widest_input_ = 0;
   Gru gru_;
-  ConstMatrixView first_count_;  // its input: the vector of the first record, [1, width]
+  ConstMatrixView first_count_;  // input of the unit: the vector of the first record, [1, width]
   std::variant<Projector, Experts, Transformer> layer_;
 };
 

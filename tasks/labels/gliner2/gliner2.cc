@@ -16,8 +16,8 @@ constexpr const char* kTaskMarker = "[P]";
 constexpr const char* kEntityMarker = "[E]";
 constexpr const char* kClassMarker = "[L]";
 constexpr const char* kEntityTask = "entities";
-constexpr const char* kClassTask = "category";  // the reference's caller names it
-constexpr size_t kFirstLabel = 5, kTask = 1;    // places of the words before the text: ( [P] task ( [E] label
+constexpr const char* kClassTask = "category";  // the reference's caller chooses the name
+constexpr size_t kFirstLabel = 5, kTask = 1;    // indices of the words before the text: ( [P] task ( [E] label
 constexpr size_t kMostCounts = 20;
 
 std::string with_full_stop(std::string_view text) {
@@ -125,11 +125,11 @@ Encoding Gliner2::tokenize(const Tokenizer& tokenizer, std::string_view text, co
   return encoding;
 }
 
-// A word without tokens has the vector of the next token if words have that of their first one; else it is no word, and
-// the later ones take its place.
+// A word without tokens gets the vector of the next token if a word's vector is that of its first token; otherwise the
+// word does not count, and the later words take its place.
 Matrix Gliner2::gather_words(const Encoding& encoding, ConstMatrixView tokens) const {
   const bool takes_first = settings_.pooling == WordPooling::kFirst;
-  std::vector<std::pair<size_t, size_t>> ranges;  // of a word's tokens
+  std::vector<std::pair<size_t, size_t>> ranges;  // tokens of each word
   int32_t last = kNoWord;
   for (size_t i = 0; i < encoding.size(); ++i) {
     const int32_t word = encoding.word_ids[i];
@@ -161,7 +161,7 @@ Matrix Gliner2::gather_words(const Encoding& encoding, ConstMatrixView tokens) c
 
 std::vector<ScoredSpan> Gliner2::spans(ConstMatrixView task, ConstMatrixView labels, ConstMatrixView words,
                                        double threshold, const OwnProducts& products) const {
-  // Scores of at least the threshold.
+  // so that scores equal to the threshold are included
   const float above = std::nextafter(static_cast<float>(threshold), -1.0f);
   if (boundaries_) return boundaries_->spans(words, labels, static_cast<double>(above), products);
   const Matrix counts = spans_->counts.forward(task, products);
@@ -171,7 +171,7 @@ std::vector<ScoredSpan> Gliner2::spans(ConstMatrixView task, ConstMatrixView lab
   return spans_->scorer.spans(words, queries.view(), static_cast<double>(above), products);
 }
 
-// What is of the full stop that the text does not have is left out.
+// Leaves out the part of a span on the full stop that was added to the text.
 std::vector<FoundEntity> Gliner2::entities(std::vector<ScoredSpan> spans, size_t words, std::string_view text,
                                            const LabelRequest& request) const {
   const OverlapPolicy own = settings_.boundaries ? settings_.boundaries->overlaps : OverlapPolicy::kBestFirst;

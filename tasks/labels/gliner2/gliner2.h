@@ -1,4 +1,4 @@
-// A GLiNER2 model beside its encoder: the entities and the classes of a text.
+// The parts of a GLiNER2 model beside its encoder: finds the entities and the classes of a text.
 // Source: Zaratiana et al. 2025, "GLiNER2: An Efficient Multi-Task Information Extraction System with Schema-Driven
 // Interface"; gliner2 2.1.0.
 #pragma once
@@ -21,7 +21,7 @@ class Gliner2 : public LabelReader {
   // weights: of the file of the encoder, whose outputs have this width.
   Gliner2(const Gliner2Settings& settings, size_t width, WeightReader& weights);
 
-  // Added to a tokenizer that has none of them, in this order.
+  // Returns the markers to add, in this order, to a tokenizer that has none of them.
   static std::vector<std::string> markers();
 
   bool can(LabelTask) const override { return true; }
@@ -29,22 +29,22 @@ class Gliner2 : public LabelReader {
   std::string config_file() const override { return std::string(kGliner2EncoderFolder) + "/config.json"; }
   std::optional<PoolingMode> label_pooling() const override { return std::nullopt; }
 
-  // The task's name and the labels, each after a marker, then the words of the text in lower case. A text that does not
-  // end with ., ! or ? gets a full stop, as in the reference. The tokens of the markers are those with
-  // special_tokens_mask.
+  // Tokenises the task's name and the labels, each after a marker, then the words of the text in lower case. A text
+  // that does not end with ., ! or ? gets a full stop, as in the reference. special_tokens_mask is set for the tokens
+  // of the markers.
   Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                     const TokenizeOptions& options) const override;
   std::vector<Offset> words(std::string_view text) const override;
 
-  // The scores of entities' labels stand alone, and so do their spans: those of one label do not exclude those of
-  // another. nested: false leaves overlaps to the model.
+  // Entities' labels are independent: their scores are, and spans of one label do not exclude spans of another. nested:
+  // false leaves overlaps to the model's policy.
   void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
            const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
 
  private:
-  // How entities are found by spans of words.
+  // Finds entities by spans of words.
   struct Spans {
-    TwoLayers counts;  // of records in a text; without one there are no entities
+    TwoLayers counts;  // number of records in a text; if it is 0, there are no entities
     CountQueries queries;
     SpanScorer scorer;
   };

@@ -1,5 +1,4 @@
-// The cases that every binding runs (tests/cases/cases.jsonl): what is asked, of which models, and what the C++ library
-// gives.
+// The cases that every binding runs (tests/cases/cases.jsonl): calls, their models, and the results of the C++ library.
 #pragma once
 
 #include <map>
@@ -12,7 +11,7 @@
 
 namespace bert::test {
 
-// The models of the cases, by the names that write_tiny_models gives them; "": the built-in one.
+// The models of the cases by the names that write_tiny_models gives them; "" is the built-in model.
 class CaseModels {
  public:
   CaseModels();
@@ -22,10 +21,10 @@ class CaseModels {
   std::map<std::string, std::unique_ptr<TemporaryDirectory>> folders_;
 };
 
-// SHA-256 of floats in memory, as 64 hexadecimal digits.
+// Returns the SHA-256 of floats in memory, as 64 hexadecimal digits.
 std::string digest(std::span<const float> values);
 
-// Writes the cases, a line of JSON each: model, call, what it is given, and result or error.
+// Writes the cases, one line of JSON each: model, call, arguments, and result or error.
 void write_cases(const CaseModels& models, const std::string& file);
 
 }  // namespace bert::test

@@ -1,4 +1,4 @@
-// What the tests of layers run with: a workspace for some tokens, weights from a seed, and linear algebra in float64.
+// Setup for tests of layers: a workspace for some tokens, weights from a seed, and linear algebra in float64.
 #pragma once
 
 #include <cmath>
@@ -36,7 +36,7 @@ using Doubles = std::vector<double>;
 
 inline Doubles widen(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-// A dense layer's parameters; keep it as long as part().
+// Parameters of a dense layer; must outlive the result of part().
 struct Dense {
   size_t out, in;
   std::vector<float> weight, bias;
@@ -49,7 +49,7 @@ struct Dense {
   LinearPart part() const { return {{weight.data(), WeightFormat::kF32, out, in}, bias.data()}; }
   Linear linear(Activation activation = Activation::kIdentity) const { return {{part()}, activation}; }
 
-  // x · weightᵀ + bias in float64.   x: [rows, in]
+  // Returns x · weightᵀ + bias in float64.   x: [rows, in]
   Doubles exact(const Doubles& x) const {
     Doubles y;
     for (size_t row = 0; row < x.size() / in; ++row) {
@@ -68,7 +68,7 @@ struct NormWeights {
   NormWeights(size_t hidden, Random& random) : weight(random.numbers(hidden)), bias(random.numbers(hidden)) {}
   Norm layer(double eps) const { return {weight.data(), bias.data(), eps}; }
 
-  // In float64.   x: [rows, hidden]
+  // Returns the result in float64.   x: [rows, hidden]
   Doubles exact(const Doubles& x, double eps) const {
     const size_t hidden = weight.size();
     Doubles y;
@@ -87,7 +87,7 @@ struct NormWeights {
   }
 };
 
-// Softmax(q kᵀ / sqrt(dim)) of one head of one sequence, [length, length]. q, k: rows `stride` apart.
+// Returns softmax(q kᵀ / sqrt(dim)) for one head of one sequence, [length, length]. q, k: rows `stride` apart.
 inline Doubles exact_probabilities(const double* q, const double* k, size_t length, size_t dim, size_t stride) {
   Doubles rows(length * length);
   for (size_t i = 0; i < length; ++i) {
@@ -113,7 +113,7 @@ inline std::vector<float> get(ConstMatrixView from) {
   return values;
 }
 
-// Sequences of these lengths, tokens counted from 0 in each; ids from a seed.
+// Sequences of given lengths. The tokens of each are counted from 0; the ids come from a seed.
 class Ragged {
  public:
   explicit Ragged(const std::vector<size_t>& lengths, size_t vocab = 10, size_t types = 2, uint64_t seed = 1)

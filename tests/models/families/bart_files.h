@@ -1,4 +1,4 @@
-// The files of a tiny BERT as those of a BART with the same layers.
+// Makes the files of a BART from a tiny BERT with the same layers.
 #pragma once
 
 #include <cstring>
@@ -16,7 +16,7 @@ inline std::vector<float> floats_of(const std::string& bytes) {
   return values;
 }
 
-// With two rows before the positions, a decoder's tensor that is not used, and without segments and a pooler.
+// Adds two rows before the positions and a decoder's tensor that is not used; removes the segments and the pooler.
 inline FamilyFiles as_bart(FamilyFiles files) {
   std::erase_if(files.tensors, [](const TestTensor& tensor) {
     return tensor.name.find("token_type_embeddings") != std::string::npos ||

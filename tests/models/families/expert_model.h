@@ -15,7 +15,7 @@
 
 namespace bert::test {
 
-// The configuration of a small NomicBERT with the names of its authors.
+// Returns the configuration of a small NomicBERT, with the field names of its authors.
 inline nlohmann::json older_nomic_config() {
   return {{"model_type", "nomic_bert"},
           {"activation_function", "swiglu"},
@@ -87,7 +87,7 @@ class ExpertModel : public PlainEncoder {
     return config;
   }
 
-  // [tokens, hidden]. margin: the least difference of a chosen probability and the next one, of each token.
+  // Returns [tokens, hidden]. margin: for each token, the least difference of a chosen probability and the next one.
   template <class T>
   std::vector<T> forward(const std::vector<int32_t>& ids, std::vector<double>& margin) const {
     const size_t rows = ids.size(), size = hidden_ / heads_;

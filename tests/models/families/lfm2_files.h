@@ -1,4 +1,4 @@
-// OwnHeadsModel's shape of LFM2 in a directory, with LFM2's names.
+// Writes OwnHeadsModel's LFM2 shape into a directory, with LFM2's names.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The files of a tiny RoBERTa as those of a Longformer.
+// Makes the files of a Longformer from a tiny RoBERTa.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace bert::test {
 
-// RoBERTa's weights; the global projections are copies of the others.
+// Returns RoBERTa's weights; the global projections are copies of the other projections.
 inline FamilyFiles as_longformer(const std::filesystem::path& folder, const char* class_name, size_t window) {
   FamilyFiles files = FamilyFiles::read(folder);
   const std::vector<TestTensor> tensors = files.tensors;

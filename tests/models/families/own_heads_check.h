@@ -1,4 +1,4 @@
-// A tiny model of one of OwnHeadsModel's shapes against its float64 layer.
+// Compares a tiny model of one of OwnHeadsModel's shapes with its float64 layer.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline std::vector<float> encode_one(const TemporaryDirectory& directory, const 
   return Model::load(directory.path().string(), {.threads = 2}).encode({&one, 1})[0].last_hidden_state;
 }
 
-// With these settings the last hidden states are near float64's, and have the same bits on each instruction set.
+// Expects that the last hidden states are near float64's and have the same bits on each instruction set.
 inline void check_own_heads(OwnHeadsModel::Shape shape, const nlohmann::json& settings,
                             const OwnHeadsModel::Sight& sight) {
   const TemporaryDirectory directory;
@@ -40,7 +40,7 @@ inline void check_own_heads(OwnHeadsModel::Shape shape, const nlohmann::json& se
   }
 }
 
-// Each setting beside the family's name is refused, with its field's name in the message.
+// Expects that each setting is refused, with its field's name in the message.
 inline void expect_refused(const std::string& type, const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) {
     const std::string text =

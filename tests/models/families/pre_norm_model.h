@@ -1,5 +1,5 @@
-// A tiny model with BERT's names and a norm before each block, and what it computes in float64, from the description of
-// its layer; no code is shared with the library's.
+// A tiny model with BERT's names and a norm before each block. It computes in float64 from the description of the layer
+// and shares no code with the library.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,15 +22,15 @@ namespace bert::test {
 
 class PreNormModel {
  public:
-  // Names in a layer, and of the norm after all layers.
+  // Names in a layer, and the name of the norm after all layers.
   struct Names {
     std::string before_attention, before_feed_forward, last;
-    std::string embeddings = {};  // norm of the embeddings; empty: there is none
+    std::string embeddings = {};  // norm of the embeddings; empty: none
     bool has_types = true;
   };
   static constexpr size_t kVocab = 30, kPositions = 40, kHidden = 12, kHeads = 3, kInner = 20, kLayers = 2;
 
-  // first_position: of the first token, which is not padding.
+  // first_position: the position of the first token that is not padding.
   PreNormModel(Names names, size_t first_position) : names_(std::move(names)), first_position_(first_position) {
     add("embeddings.word_embeddings.weight", {kVocab, kHidden});
     add("embeddings.position_embeddings.weight", {kPositions, kHidden});
@@ -50,8 +50,8 @@ class PreNormModel {
     add_norm(names_.last);
   }
 
-  // The model's last hidden states are near float64's, and have the same bits on each instruction set.   rename: of
-  // each tensor of the file.
+  // Expects that the last hidden states are near float64's and have the same bits on each instruction set. rename:
+  // changes the name of each tensor of the file.
   void check(const nlohmann::json& settings, const std::function<void(TestTensor&)>& rename = nullptr) const {
     nlohmann::json config = {{"vocab_size", kVocab},        {"max_position_embeddings", kPositions},
                              {"hidden_size", kHidden},      {"num_attention_heads", kHeads},

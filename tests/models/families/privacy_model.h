@@ -72,7 +72,8 @@ class PrivacyModel : public PlainEncoder {
               {"original_max_position_embeddings", kTrained}}}};
   }
 
-  // [tokens, hidden]. margin: the least difference of a chosen expert's logit and the next one's, of all tokens.
+  // Returns [tokens, hidden]. margin: over all tokens, the least difference of a chosen expert's logit and the next
+  // one.
   template <class T>
   std::vector<T> forward(const std::vector<int32_t>& ids, double& margin) const {
     margin = 1;
@@ -105,7 +106,7 @@ class PrivacyModel : public PlainEncoder {
     return normalized(x, name, shape_.hidden, 1e-5);
   }
 
-  // Of the pair's angle at place 1, with the reference's roundings to float32.
+  // Returns the pair's angle at place 1, with the reference's roundings to float32.
   float frequency(size_t pair) const {
     const auto size = static_cast<double>(shape_.size);
     const auto number_of = [&](double turns) {
@@ -122,7 +123,7 @@ class PrivacyModel : public PlainEncoder {
     return 1 / (static_cast<float>(kFactor) * power) * (1 - kept) + 1 / power * kept;
   }
 
-  // Component i of a head at `row` after the rotation of the neighbors 2p and 2p + 1.
+  // Returns component i of a head at `row` after the rotation of the neighbors 2p and 2p + 1.
   template <class T>
   T turned(const T* head, size_t row, size_t i) const {
     const auto angle = static_cast<T>(static_cast<float>(row) * frequency(i / 2));
@@ -209,7 +210,7 @@ class PrivacyModel : public PlainEncoder {
   Shape shape_;
 };
 
-// With a vocabulary, and biases of the steps between its labels.
+// Writes the model with a vocabulary, and with biases for the steps between its labels.
 inline void write_tiny_privacy_filter(const TemporaryDirectory& directory, double background_to_start = 1) {
   PrivacyModel(7, {.hidden = 24,
                    .heads = 4,

@@ -54,7 +54,7 @@ class T5Model : public PlainEncoder {
             {"feed_forward_proj", shape_.gated ? "gated-gelu" : "relu"}};
   }
 
-  // [tokens, hidden]
+  // Returns [tokens, hidden].
   template <class T>
   std::vector<T> forward(const std::vector<int32_t>& ids) const {
     std::vector<T> x = rows_of<T>("shared.weight", ids, shape_.hidden);
@@ -70,7 +70,8 @@ class T5Model : public PlainEncoder {
 
  private:
   static constexpr const char* kBias = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
-  // The bucket of key - query: half of them for each direction, the first 8 exact, the others logarithmic up to 128.
+  // Returns the bucket of key - query: half of the buckets for each direction, the first 8 exact, others logarithmic to
+  // 128.
   static size_t bucket(int64_t distance) {
     const size_t half = distance > 0 ? 16 : 0;
     const auto far = static_cast<size_t>(std::abs(distance));

@@ -1,4 +1,4 @@
-// The reference pipelines' cases of family/tiny-*: inputs and results.
+// The reference pipelines' cases in family/tiny-*: inputs and results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,14 +20,14 @@ inline Json pipeline_cases(const std::filesystem::path& folder) {
   return Json::parse(read_file(folder / "golden.json"))["cases"];
 }
 
-// The reference counts code points.
+// Returns the place in code points, which the reference uses.
 inline size_t code_points(std::string_view text, size_t bytes) {
   const std::string_view part = text.substr(0, bytes);
   return static_cast<size_t>(
       std::count_if(part.begin(), part.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// Encodings through a head, in one batch.
+// Runs encodings through a head, in one batch.
 inline std::vector<Logits> logits_of(const Model& model, Head head, const std::vector<Encoding>& encodings,
                                      const LogitsOptions& options = {}) {
   std::vector<TokenSequence> batch;

@@ -1,4 +1,5 @@
-// Dense layers from a seed as a file's tensors, for the tests of what models that read labels have after the encoder.
+// Makes a file's tensors for dense layers from a seed, for tests of the layers that follow the encoder in models that
+// read labels.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ class LabelTensors {
   const Dense& operator[](const std::string& name) const { return dense_.at(name); }
   Random& random() { return random_; }
 
-  // The tensors' file, read; `make` gets a WeightReader, and its result is valid as long as this object.
+  // Reads the tensors' file. `make` gets a WeightReader; its result is valid as long as this object.
   template <class Make>
   auto read(const Make& make) {
     std::vector<TestTensor> list = {floats("anchor", {1})};

@@ -1,4 +1,4 @@
-// A subword model with its vocabulary, and its tokens of a word as a line to compare.
+// A subword model with its vocabulary. Prints the tokens of a word as one line for comparisons.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ template <class Model>
 struct SubwordFixture {
   Vocabulary vocabulary;
   Model model;
-  // more: what the model's constructor takes after the vocabulary.
+  // more: further arguments of the model's constructor, after the vocabulary.
   template <class... More>
   explicit SubwordFixture(const std::vector<std::string>& tokens, More&&... more)
       : vocabulary(Vocabulary::from_list({tokens.begin(), tokens.end()}, "v")),
@@ -34,7 +34,7 @@ struct SubwordFixture {
     EXPECT_EQ(model.tokenize(word, words, result), 1);
     return result.list;
   }
-  // "ab0-2 c2-3"
+  // Returns a line such as "ab0-2 c2-3".
   std::string split(std::string_view word) const {
     std::string line;
     for (const SubwordToken& token : tokens(word)) {

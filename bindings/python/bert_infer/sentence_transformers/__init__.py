@@ -1,10 +1,10 @@
-"""A drop-in for sentence-transformers: its classes with their signatures.
+"""A drop-in for sentence-transformers: has its classes with their signatures.
 
     from bert_infer.sentence_transformers import SentenceTransformer
 
-Vectors are numpy arrays, sparse ones arrays of scipy; torch is not needed. Tensors need it: it is imported only for
-convert_to_tensor=True and for arguments that are tensors. What the engine does not do is rejected by name: other
-devices, modules built in Python, options for torch. docs/PYTHON.md has a table of the arguments.
+Vectors are numpy arrays, and sparse vectors are arrays of scipy. torch is not needed; it is imported only for
+convert_to_tensor=True and for arguments that are tensors. The engine refuses, with an error that names it, what it
+cannot do: other devices, modules built in Python, options for torch. docs/PYTHON.md has a table of the arguments.
 """
 
 from . import util

@@ -1,5 +1,5 @@
-"""Types of arguments and results of the drop-in, for checkers. Tensor is torch's; without torch a checker knows nothing
-of it."""
+"""Types of the drop-in's arguments and results, for type checkers. Tensor is torch's; without torch, checkers cannot
+resolve it."""
 
 from typing import TYPE_CHECKING, TypedDict
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EncodeOptions(TypedDict, total=False):
-    """The further options of SentenceTransformer.encode."""
+    """The options of SentenceTransformer.encode that most calls do not need."""
 
     device: object
     normalize_embeddings: bool

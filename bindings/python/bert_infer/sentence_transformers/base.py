@@ -1,6 +1,6 @@
-"""What the classes of the drop-in for sentence-transformers share: the constructor's arguments, prompts, routes, files.
+"""The common part of the drop-in's classes: the constructor's arguments, prompts, routes, files.
 
-An argument does what it does there, has no effect on any result, or is refused by name.
+Each argument of sentence-transformers has the same effect here, has no effect on any result, or is refused by name.
 """
 
 import json
@@ -24,36 +24,36 @@ logger = logging.getLogger("bert_infer.sentence_transformers")
 # Keys of model_kwargs and of processor_kwargs that change no result.
 MODEL_WITHOUT_EFFECT = {"attn_implementation", "low_cpu_mem_usage", "use_safetensors"}
 PROCESSOR_WITHOUT_EFFECT = {"use_fast", "clean_up_tokenization_spaces"}
-# Keys that say in which numbers to compute: here float32.
+# Keys that choose the type of the computed numbers, which here is float32.
 FLOAT_TYPES = {"dtype", "torch_dtype"}
 
 
 def refuse(options: dict[str, Any], without_effect: Sequence[str] = ()) -> None:
-    """Names the first argument that is given and not supported."""
+    """Raises an error that names the first argument that is given and not supported."""
     for name, value in options.items():
         if value is not None and name not in without_effect:
             raise UnsupportedError(f"{name}={value!r} is not supported")
 
 
 def check_batch_size(batch_size: int) -> None:
-    """Which has no other effect."""
+    """Raises an error for a wrong batch size, which has no other effect."""
     check_integer("batch_size", batch_size, 1)
 
 
 def check_optional(name: str, value: object) -> None:
-    """A number of something, at least one, or None."""
+    """Raises an error unless the value is None or an integer of at least 1."""
     if value is not None:
         check_integer(name, value, 1)
 
 
 def shows_progress(asked: bool | None) -> bool:
-    """Without a wish a bar is shown where the log shows information, as there."""
+    """Returns whether to show a progress bar. By default, as in sentence-transformers, if the log shows information."""
     return logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG) if asked is None else asked
 
 
 def given_inputs(inputs: Any, sentences: Any, batch_size: int, device: Any) -> Any:
-    """The texts, also by their name before sentence-transformers 5.4; a column of a data set as a list. Checks the
-    batch size and the device, which have no effect."""
+    """Returns the texts, also if they are given by their name before sentence-transformers 5.4. A column of a data set
+    becomes a list. Checks the batch size and the device, which have no effect."""
     check_device(device)
     check_batch_size(batch_size)
     texts = sentences if inputs is None else inputs
@@ -66,7 +66,7 @@ def given_inputs(inputs: Any, sentences: Any, batch_size: int, device: Any) -> A
 
 
 def text_of(given: Any) -> Any:
-    """The text of an input by modalities, {"text": …}; another input as it is."""
+    """Returns the text of an input by modalities, {"text": …}; returns any other input unchanged."""
     if not isinstance(given, dict):
         return given
     if set(given) != {"text"}:
@@ -75,19 +75,19 @@ def text_of(given: Any) -> Any:
 
 
 class ModelCardData:
-    """Keeps what evaluators report."""
+    """Stores what evaluators report."""
 
     def __init__(self, base_model: str | None = None) -> None:
         self.base_model = base_model  # which tells models apart in a cache of vectors
         self.eval_results_dict: dict[Any, dict[str, Any]] = {}
 
     def set_evaluation_metrics(self, evaluator: Any, metrics: dict[str, Any], epoch: int = 0, step: int = 0) -> None:
-        """The metrics of this evaluator."""
+        """Stores the metrics of an evaluator."""
         self.eval_results_dict[evaluator] = dict(metrics)
 
 
 class BaseModel(WithModules):
-    """A loaded model. A model with a route for each task is loaded once for each that is used."""
+    """A loaded model. If the model has a route for each task, it is loaded once for each route that is used."""
 
     prompts_of_roles: tuple[str, ...] = ("query", "document")  # which a model has, if only as ""
     training = False
@@ -160,18 +160,18 @@ class BaseModel(WithModules):
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The engine's, with the methods that tools call."""
+        """The engine's tokenizer, with the methods that tools call."""
         return Tokenizer(self.model, self.max_seq_length)
 
     processor = tokenizer  # its name since sentence-transformers 5.4
 
     @property
     def mteb_model_meta(self) -> Any:
-        """For MTEB, which takes a model that has this."""
+        """Metadata for MTEB, which accepts a model that has this attribute."""
         return mteb_calls.model_meta(self)
 
     def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> Encoding:
-        """The ids of texts or pairs as tensors, [texts, tokens] with padding."""
+        """Returns the ids of texts or pairs as tensors, [texts, tokens], with padding."""
         refuse(options, ("task",))
         inputs = [inputs] if isinstance(inputs, str) else [text_of(one) for one in inputs]
         for i, one in enumerate(inputs):
@@ -189,52 +189,53 @@ class BaseModel(WithModules):
         return features
 
     def tokenize(self, texts: Sequence[Any], **options: Any) -> Encoding:
-        """preprocess, by its name before sentence-transformers 5.4."""
+        """Calls `preprocess`; this is its name before sentence-transformers 5.4."""
         return self.preprocess(texts, **options)
 
     def get_backend(self) -> str:
-        """What the constructor was given; here one engine computes."""
+        """Returns the backend that the constructor was given; it has no effect, because there is only one engine."""
         return self.backend
 
     @property
     def modalities(self) -> list[str]:
-        """The kinds of inputs: texts."""
+        """The kinds of inputs, which are only texts."""
         return ["text"]
 
     def supports(self, modality: Any) -> bool:
-        """Whether it takes inputs of this kind."""
+        """Returns whether the model takes inputs of this kind."""
         return modality in self.modalities
 
     def is_singular_input(self, inputs: Any) -> bool:
-        """Whether it is one text, or a conversation, not several."""
+        """Returns whether the input is one text or one conversation."""
         is_array = getattr(getattr(inputs, "dtype", None), "kind", "") in ("U", "O") and inputs.ndim > 0
         is_conversation = isinstance(inputs, list) and inputs and isinstance(inputs[0], dict) and "role" in inputs[0]
         is_column = type(inputs).__module__.startswith("datasets.")
         return bool(is_conversation) or not (isinstance(inputs, (list, tuple)) or is_array or is_column)
 
     def get_max_seq_length(self) -> int:
-        """The number of tokens to which texts are cut."""
+        """Returns the number of tokens to which texts are cut."""
         return self.max_seq_length
 
     def evaluate(self, evaluator: Any, output_path: str | None = None) -> Any:
-        """What the evaluator says of this model; its files go into output_path."""
+        """Returns the evaluator's result for this model. The evaluator writes its files into output_path."""
         if output_path is not None:
             os.makedirs(output_path, exist_ok=True)
         return evaluator(self, output_path)
 
     def start_multi_process_pool(self, target_devices: Sequence[Any] | None = None) -> dict[str, Any]:
-        """What `pool` takes. No process is started: the threads of this one compute the same numbers."""
+        """Returns a value for `pool`. No process is started; the threads of this process compute the same numbers."""
         check_device(list(target_devices or ()))
         return {"input": None, "output": None, "processes": []}
 
     @staticmethod
     def stop_multi_process_pool(pool: dict[str, Any]) -> None:
-        """There is nothing to stop."""
+        """Does nothing, because no process was started."""
 
     def save(self, path: str | None, model_name: str | None = None, **options: Any) -> None:
-        """Writes the model's files, with its settings, into a directory: loaded from there it gives the same vectors.
+        """Writes the model's files and its settings into a directory. The model in that directory gives the same
+        vectors.
 
-        Arguments for a model card, which is not written, have no effect.
+        Arguments for a model card have no effect, because none is written.
         """
         refuse(options, ("create_model_card", "train_datasets", "safe_serialization"))
         if options.get("safe_serialization") is False:
@@ -243,24 +244,25 @@ class BaseModel(WithModules):
             saving.save(self, path)
 
     def save_pretrained(self, path: str | None, model_name: str | None = None, **options: Any) -> None:
-        """save."""
+        """Calls `save`."""
         self.save(path, model_name, **options)
 
     def compile(self, *places: Any, **options: Any) -> None:
-        """The engine is compiled: nothing to do, and the same results."""
+        """Does nothing, because the engine is already compiled; results stay the same."""
 
     def eval(self) -> Any:
-        """There is no other mode."""
+        """Returns the model, which has no other mode."""
         return self
 
     def train(self, mode: bool = True) -> Any:
-        """Only for False: a model is not trained here."""
+        """Returns the model for mode=False. Raises an error otherwise, because a model cannot be trained here."""
         if mode:
             raise UnsupportedError("train() is not supported: this package computes vectors and trains nothing")
         return self
 
     def to(self, *places: Any, device: Any = None, dtype: Any = None, **options: Any) -> Any:
-        """To a device, which is the CPU, or to a type of numbers, which is float32."""
+        """Returns the model. Raises an error for a device other than the CPU, or a type that is not float32 or 16 bits
+        wide."""
         refuse(options, ("non_blocking",))
         for one in (*places, device, dtype):
             if is_float_type(one):
@@ -270,35 +272,35 @@ class BaseModel(WithModules):
         return self
 
     def cpu(self) -> Any:
-        """The model is there."""
+        """Returns the model, which is on the CPU."""
         return self
 
     def float(self) -> Any:
-        """The model computes in float32."""
+        """Returns the model, which computes in float32."""
         return self
 
     def half(self) -> Any:
-        """The model computes in float32, and a Notice says so."""
+        """Returns the model, which computes in float32; a Notice says so."""
         return self.to("float16")
 
     def bfloat16(self) -> Any:
-        """As half."""
+        """Does the same as `half`."""
         return self.to("bfloat16")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the hub's token, which is a secret."""
+        """Leaves out the hub's token, which is a secret."""
         return {**self.__dict__, "_loading": {**self._loading, "token": None}}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({os.fspath(self._name)!r})"
 
     def _written(self, setting: str) -> Any:
-        """What config_sentence_transformers.json says; None without the file."""
+        """Returns a setting of config_sentence_transformers.json; None without the file."""
         path = Path(self.model.describe()["source"]) / "config_sentence_transformers.json"
         return json.loads(path.read_text(encoding="utf-8")).get(setting) if path.is_file() else None
 
     def _settings(self) -> dict[str, Any]:
-        """For config_sentence_transformers.json."""
+        """Returns the settings for config_sentence_transformers.json."""
         return {"prompts": self.prompts, "default_prompt_name": self.default_prompt_name}
 
     def _prompt(self, name: str | None, text: str | None) -> str:
@@ -328,7 +330,7 @@ class BaseModel(WithModules):
         return self._routes[task]
 
     def _max_length(self, options: dict[str, Any]) -> int:
-        """The largest number of tokens of a call; takes processing_kwargs out of its options."""
+        """Returns the most tokens for a call. Removes processing_kwargs from the call's options."""
         text = dict((options.pop("processing_kwargs", None) or {}).get("text", {}))
         if text.pop("truncation", True) is not True:
             raise UnsupportedError("processing_kwargs without truncation are not supported")
@@ -339,7 +341,7 @@ class BaseModel(WithModules):
 
 
 def similarity_name(given: Any, allowed: Sequence[str]) -> str | None:
-    """The name of a similarity, also of sentence-transformers' own enumeration."""
+    """Returns the name of a similarity, which may also be a member of sentence-transformers' own enumeration."""
     name: str | None = getattr(given, "value", given)
     if name is not None and name not in allowed:
         raise InvalidArgumentError(f"similarity_fn_name {name!r}, expected one of {', '.join(allowed)}")

@@ -12,7 +12,7 @@ from .tensors import as_tensor
 if TYPE_CHECKING:
     import os
 
-# Their names before sentence-transformers 5.4, and the places of arguments that have none any more.
+# Argument names before sentence-transformers 5.4, and places of arguments that are now given by name only.
 OLD_NAMES = {
     "automodel_args": "model_kwargs",
     "tokenizer_args": "processor_kwargs",
@@ -67,7 +67,7 @@ class CrossEncoder(BaseModel):
         self.max_seq_length = value
 
     def is_singular_input(self, inputs: Any) -> bool:
-        """Whether it is one pair, not several."""
+        """Returns whether the input is one pair."""
         is_array = getattr(inputs, "ndim", 0) == 1 and inputs.dtype.kind in ("U", "O")
         return (isinstance(inputs, (list, tuple)) or is_array) and len(inputs) > 0 and isinstance(inputs[0], str)
 
@@ -91,11 +91,12 @@ class CrossEncoder(BaseModel):
         activation_fct: Callable[[Any], Any] | None = None,
         **options: Any,
     ) -> Any:
-        """A score for each pair, [pairs], or with several labels [pairs, labels]; for a single pair without the pairs.
+        """Returns a score for each pair, [pairs], or with several labels [pairs, labels]; for one pair, a number or
+        [labels].
 
-        activation_fn: applied to the logits, as a tensor; by default what the model's files name, else the sigmoid for
-        one label and nothing for several. activation_fct: its older name. num_workers has no effect. A call of MTEB
-        has task_metadata, and loaders of queries and documents.
+        activation_fn: a function of the logits, which are a tensor; by default the function that the model's files
+        name, else the sigmoid for one label and none for several. activation_fct: the older name of activation_fn.
+        num_workers has no effect. MTEB calls this with task_metadata, and with loaders of queries and documents.
         """
         import numpy as np
 
@@ -147,7 +148,7 @@ class CrossEncoder(BaseModel):
         chunk_size: int | None = None,
         **options: Any,
     ) -> list[dict[str, Any]]:
-        """The documents, best first: dicts of corpus_id, score and, with return_documents, text."""
+        """Returns the documents, best first: dicts of corpus_id, score and, with return_documents, text."""
         if self.num_labels != 1:
             raise InvalidArgumentError(f"rank needs a model with one label; this one has {self.num_labels}")
         documents = checked_list("documents", documents, "texts")

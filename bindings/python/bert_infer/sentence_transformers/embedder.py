@@ -1,9 +1,9 @@
-"""A SentenceTransformer as an embedder of KeyBERT and BERTopic.
+"""Makes a SentenceTransformer usable as an embedder of KeyBERT and BERTopic.
 
-These packages take an instance of their own class BaseEmbedder. A model of another class whose module's name contains
-"sentence_transformers" must be an instance of the original class; of any other they load one of their own choice. So a
-model says that it is such an embedder where one of them is imported, as unittest.mock's objects do: by __class__, which
-isinstance looks at. type(model) stays what it is.
+These packages accept an instance of their own class BaseEmbedder. If the name of a model's module contains
+"sentence_transformers", they expect an instance of the original class; for any other model they load a model of their
+own choice. So if one of these packages is imported, a model's __class__, which isinstance reads, says that the model is
+such an embedder, as in unittest.mock's objects. type(model) does not change.
 """
 
 import sys
@@ -17,12 +17,12 @@ PACKAGES = ("keybert.backend", "bertopic.backend")
 
 @lru_cache(maxsize=None)
 def _class_with(bases: tuple[type, ...]) -> type:
-    """For isinstance; nothing is made of it."""
+    """Returns a class for isinstance; no object of this class is made."""
     return type(bases[0].__name__, bases, {"__module__": bases[0].__module__, "__doc__": bases[0].__doc__})
 
 
 class Embedder:
-    """What KeyBERT and BERTopic call."""
+    """The methods that KeyBERT and BERTopic call."""
 
     def _own_class(self) -> type:
         packages = [sys.modules[name] for name in PACKAGES if name in sys.modules]
@@ -32,20 +32,20 @@ class Embedder:
     __class__ = property(_own_class)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By type(self): pickle's own way asks for __class__."""
+        """Pickles by type(self), because pickle by default uses __class__."""
         return _empty, (type(self),), self.__getstate__()
 
     def embed(self, documents: Any, verbose: bool = False) -> Any:
-        """encode, as KeyBERT and BERTopic call it; verbose: with a bar."""
+        """Calls `encode`, as KeyBERT and BERTopic need it. verbose: shows a progress bar."""
         model: Any = self
         return model.encode(checked_list("documents", documents, "texts"), show_progress_bar=verbose)
 
     def embed_documents(self, document: Any, verbose: bool = False) -> Any:
-        """embed."""
+        """Calls `embed`."""
         return self.embed(document, verbose)
 
     def embed_words(self, words: Any, verbose: bool = False) -> Any:
-        """embed."""
+        """Calls `embed`."""
         return self.embed(words, verbose)
 
 

@@ -1,4 +1,4 @@
-"""What readers of data sets make."""
+"""The class of examples that readers of data sets make."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

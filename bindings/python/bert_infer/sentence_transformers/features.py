@@ -1,4 +1,4 @@
-"""What SentenceTransformer does besides encoding: it compares vectors, and makes tensors of ids and of tokens."""
+"""The part of SentenceTransformer beside `encode`: compares vectors, and makes tensors of ids and of token vectors."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WithFeatures(BaseModel):
-    """The part of SentenceTransformer with its similarity and the features of its forward pass."""
+    """The part of SentenceTransformer that compares vectors and returns the features of a forward pass."""
 
     _similarity_fn_name: str
 
@@ -37,7 +37,7 @@ class WithFeatures(BaseModel):
     def similarity(self, embeddings1: "TensorLike", embeddings2: "TensorLike") -> "Tensor": ...
 
     def similarity(self, embeddings1: "ArrayLike | TensorLike", embeddings2: "ArrayLike | TensorLike") -> "Scores":
-        """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
+        """Returns the similarity of each vector with each: [first, second]; a tensor if torch is loaded."""
         return vector_scores(self.similarity_fn_name, embeddings1, embeddings2)
 
     @overload
@@ -49,17 +49,19 @@ class WithFeatures(BaseModel):
     def similarity_pairwise(
         self, embeddings1: "ArrayLike | TensorLike", embeddings2: "ArrayLike | TensorLike"
     ) -> "Scores":
-        """The similarity of embeddings1[i] and embeddings2[i]: [vectors]; of two vectors one number."""
+        """Returns the similarity of embeddings1[i] and embeddings2[i]: [vectors], or one number for two single
+        vectors."""
         return vector_scores(self.similarity_fn_name, embeddings1, embeddings2, pairwise=True)
 
     def smart_batching_collate(self, batch: Sequence[Any]) -> tuple[list[dict[str, Any]], Any]:
-        """The features of examples' texts, one dict for each text of an example, and their labels, as tensors."""
+        """Returns the examples' features, one dict for each text of an example, and their labels, as tensors."""
         columns = zip(*(example.texts for example in batch), strict=True)
         return [self.preprocess(list(texts)) for texts in columns], as_tensor([example.label for example in batch])
 
     def __call__(self, input: dict[str, Any]) -> dict[str, Any]:
-        """The features of preprocess with tensors: sentence_embedding [texts, size], and of a model with an encoder
-        token_embeddings [texts, tokens, hidden], zeros where there is padding. Nothing can be trained by it."""
+        """Adds tensors to the features of `preprocess`: sentence_embedding, [texts, size], and for a model with an
+        encoder token_embeddings, [texts, tokens, hidden], with zeros for padding. The tensors cannot be used for
+        training."""
         import numpy as np
 
         if set(input) & {"inputs_embeds", "pixel_values"}:
@@ -80,7 +82,7 @@ class WithFeatures(BaseModel):
     def _all_outputs(
         self, model: Model, texts: list[str], truncate_dim: int | None, common: dict[str, Any]
     ) -> list[dict[str, Any]]:
-        """Each text's ids, its tokens' vectors and its own, as tensors, not padded. Encodes the texts twice."""
+        """Returns each text's ids, token vectors and vector, as tensors without padding. Encodes the texts twice."""
         vectors = model.encode(texts, truncate_dim=truncate_dim, **common)
         rows = model.encode(texts, output_value="token_embeddings", **common)
         given = {}

@@ -1,7 +1,7 @@
-"""Late interaction of token vectors, as sentence-transformers 6 defines MaxSim and MeanMaxSim.
+"""Late interaction of token vectors: MaxSim and MeanMaxSim as in sentence-transformers 6.
 
-A text's vectors are [vectors, size]. Several texts are a list of them, or one array [texts, vectors, size], in which
-rows of zeros are padding. A document without vectors has the score -1e9.
+The vectors of one text are [vectors, size]. Several texts are a list of such arrays, or one array [texts, vectors,
+size], in which rows of zeros are padding. A document without vectors has the score -1e9.
 """
 
 from typing import Any
@@ -22,9 +22,9 @@ def maxsim(
     length_normalize: bool = False,
     device: Any = None,
 ) -> Any:
-    """The MaxSim of each query of a with each document of b: [a, b].
+    """Returns the MaxSim of each query of a with each document of b: [a, b].
 
-    a_mask, b_mask: 0 for vectors to leave out; other numbers of a_mask are weights. length_normalize: the score divided
+    a_mask, b_mask: 0 for vectors to leave out; other numbers of a_mask are weights. length_normalize: divides a score
     by the number of the query's vectors. chunk_elements has no effect.
     """
     return _scores(a, b, (a_mask, b_mask), length_normalize, pairwise=False, device=device)
@@ -39,7 +39,7 @@ def maxsim_pairwise(
     length_normalize: bool = False,
     device: Any = None,
 ) -> Any:
-    """The MaxSim of a[i] and b[i]: [queries]. The other arguments are those of maxsim."""
+    """Returns the MaxSim of a[i] and b[i]: [queries]. The other arguments are those of `maxsim`."""
     return _scores(a, b, (a_mask, b_mask), length_normalize, pairwise=True, device=device)
 
 
@@ -52,7 +52,7 @@ def mean_maxsim(
     length_normalize: bool = True,
     device: Any = None,
 ) -> Any:
-    """maxsim, divided by the number of the query's vectors."""
+    """Returns `maxsim`, divided by the number of the query's vectors."""
     return _scores(a, b, (a_mask, b_mask), length_normalize, pairwise=False, device=device)
 
 
@@ -65,7 +65,7 @@ def mean_maxsim_pairwise(
     length_normalize: bool = True,
     device: Any = None,
 ) -> Any:
-    """maxsim_pairwise, divided by the number of the query's vectors."""
+    """Returns `maxsim_pairwise`, divided by the number of the query's vectors."""
     return _scores(a, b, (a_mask, b_mask), length_normalize, pairwise=True, device=device)
 
 
@@ -96,7 +96,7 @@ def _scores_of_query(query: Any, documents: list[Any]) -> Any:
 
 
 def _texts(name: str, embeddings: Any, mask: Any) -> list[Any]:
-    """The vectors of each text that count, weighted: [vectors, size] each."""
+    """Returns the vectors of each text that the mask does not leave out, times their weights: [vectors, size] each."""
     import numpy as np
 
     is_listed = isinstance(embeddings, (list, tuple))
@@ -120,7 +120,7 @@ def _texts(name: str, embeddings: Any, mask: Any) -> list[Any]:
 
 
 def _weights(name: str, mask: Any, texts: list[Any]) -> Any:
-    """A mask as an array [texts, vectors] of numbers that are not negative."""
+    """Returns a mask as an array [texts, vectors]. Raises an error for negative numbers."""
     import numpy as np
 
     longest = max((len(text) for text in texts), default=0)

@@ -1,4 +1,4 @@
-"""A model's modules, as its files describe them. The engine computes them as one; these say what it computes."""
+"""Describes a model's modules as its files do. The engine computes all modules together."""
 
 import json
 import struct
@@ -19,7 +19,7 @@ FLOATS = {"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2", "I8"}  # of safeten
 
 
 class Parameter(OnCpu):
-    """The shape of a weight. Its numbers are the engine's."""
+    """The shape of a weight. The engine holds the numbers."""
 
     requires_grad = False
 
@@ -27,7 +27,7 @@ class Parameter(OnCpu):
         self.shape = tuple(shape)
 
     def numel(self) -> int:
-        """How many numbers it has."""
+        """Returns how many numbers the weight has."""
         return prod(self.shape)
 
     def __repr__(self) -> str:
@@ -47,12 +47,12 @@ class Config:
         return entries[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """The entries."""
+        """Returns the entries as a dict."""
         return dict(self._entries)
 
 
 class Module:
-    """One of a model's modules: its class's name, and what its file says as attributes."""
+    """One of a model's modules: the name of its class, and the entries of its file as attributes."""
 
     def __init__(self, model: "WithModules", kind: str, folder: Path, settings: dict[str, Any] | None = None) -> None:
         self._model = model
@@ -68,11 +68,11 @@ class Module:
         return settings[name]
 
     def get_config_dict(self) -> dict[str, Any]:
-        """What its file says."""
+        """Returns the entries of the module's file."""
         return dict(self._settings)
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
-        """The weights in its folder: their names, and shapes."""
+        """Yields the names and shapes of the weights in the module's folder."""
         for file in sorted(self._folder.glob("*.safetensors")):
             with file.open("rb") as content:
                 (size,) = struct.unpack("<Q", content.read(8))
@@ -82,7 +82,7 @@ class Module:
                     yield name, Parameter(about["shape"])
 
     def parameters(self) -> Iterator[Parameter]:
-        """The same without the names."""
+        """Yields the shapes of the weights in the module's folder."""
         return (parameter for _, parameter in self.named_parameters())
 
     def __repr__(self) -> str:
@@ -90,22 +90,22 @@ class Module:
 
 
 class Encoder(OnCpu):
-    """The model of transformers in the first module: its configuration and the shapes of its weights."""
+    """The transformers model in the first module: its configuration, and the shapes of its weights."""
 
     def __init__(self, module: "FirstModule") -> None:
         self._module = module
         self.config = Config(module._folder / "config.json")
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
-        """The weights of its files."""
+        """Yields the names and shapes of the weights in the model's files."""
         return self._module.named_parameters()
 
     def parameters(self) -> Iterator[Parameter]:
-        """The same without the names."""
+        """Yields the shapes of the weights in the model's files."""
         return self._module.parameters()
 
     def num_parameters(self) -> int:
-        """How many numbers they have."""
+        """Returns how many numbers the weights have."""
         return sum(parameter.numel() for parameter in self.parameters())
 
     def __getattr__(self, name: str) -> Any:
@@ -115,11 +115,11 @@ class Encoder(OnCpu):
 
 
 class FirstModule(Module):
-    """The encoder, with its tokenizer."""
+    """The first module: the encoder with its tokenizer."""
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The model's."""
+        """The tokenizer of the model."""
         tokenizer: Tokenizer = self._model.tokenizer
         return tokenizer
 
@@ -127,7 +127,7 @@ class FirstModule(Module):
 
     @property
     def max_seq_length(self) -> int:
-        """The model's."""
+        """The max_seq_length of the model."""
         length: int = self._model.max_seq_length
         return length
 
@@ -137,16 +137,16 @@ class FirstModule(Module):
 
     @property
     def auto_model(self) -> Encoder:
-        """What of transformers' model can be had here."""
+        """The part of the transformers model that is available here."""
         return Encoder(self)
 
     def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> Encoding:
-        """The model's."""
+        """Calls `preprocess` of the model."""
         encoding: Encoding = self._model.preprocess(inputs, prompt, **options)
         return encoding
 
     def tokenize(self, texts: Sequence[Any], **options: Any) -> Encoding:
-        """The model's."""
+        """Calls `tokenize` of the model."""
         return self.preprocess(texts, **options)
 
 
@@ -160,7 +160,7 @@ class WithModules(OnCpu):
 
     @property
     def _modules(self) -> dict[str, Module]:
-        """By their names in modules.json."""
+        """Returns the modules by their names in modules.json."""
         folder = Path(self.model.describe()["source"])
         file = folder / "modules.json"
         rows: list[tuple[str, str, str, dict[str, Any] | None]]
@@ -179,11 +179,11 @@ class WithModules(OnCpu):
         return found
 
     def _modules_without_file(self) -> "list[SavedModule]":
-        """What a directory without modules.json is loaded as."""
+        """Returns the modules that are loaded from a directory without modules.json."""
         return []
 
     def __len__(self) -> int:
-        """The number of modules: the encoder, and what the model's files put after it."""
+        """Returns the number of modules: the encoder and the modules that the model's files add after it."""
         return len(self._modules)
 
     def __getitem__(self, index: int) -> Any:
@@ -196,11 +196,11 @@ class WithModules(OnCpu):
         return iter(self._modules.values())
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules and their names."""
+        """Yields the modules with their names."""
         return iter(self._modules.items())
 
     def children(self) -> Iterator[Module]:
-        """The modules."""
+        """Yields the modules."""
         return iter(self)
 
     def _first_module(self) -> Any:
@@ -210,7 +210,7 @@ class WithModules(OnCpu):
         return self[-1]
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
-        """The weights in the files of the modules: their names with that of the module, and shapes."""
+        """Yields the names and shapes of the weights in all modules' files. A name begins with that of the module."""
         children = self.named_children()
         found = [(f"{name}.{key}", one) for name, module in children for key, one in module.named_parameters()]
         if not found:
@@ -218,11 +218,11 @@ class WithModules(OnCpu):
         return iter(found)
 
     def parameters(self) -> Iterator[Parameter]:
-        """The same without the names."""
+        """Yields the shapes of the weights in all modules' files."""
         return (parameter for _, parameter in self.named_parameters())
 
     def get_model_kwargs(self) -> list[str]:
-        """The further arguments that encode takes: task, of a model with several routes or adapters."""
+        """Returns the names of encode's further arguments: task, if the model has several routes or adapters."""
         file = Path(self.model.describe()["source"]) / "modules.json"
         listed = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
         named = {key for one in listed for key in one.get("kwargs") or ()}
@@ -230,6 +230,6 @@ class WithModules(OnCpu):
         return sorted(named | ({"task"} if has_routes else set()))
 
     def modules(self) -> Iterator[Any]:
-        """The model, and its modules."""
+        """Yields the model, then its modules."""
         yield self
         yield from self

@@ -1,4 +1,4 @@
-"""The calls that MTEB makes of a model, by MTEB's own wrappers: their rules choose the prompt and the method."""
+"""Makes MTEB's calls of a model through MTEB's own wrappers, whose rules choose the prompt and the method."""
 
 import os
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def model_meta(model: Any) -> Any:
-    """MTEB's description of a model: its name, and what says how to compare vectors."""
+    """Returns MTEB's description of a model: its name and its revision."""
     meta = import_module("mteb.models").ModelMeta
     parts = os.fspath(model._name).rstrip("/").split("/")
     name = "/".join(parts[-2:]) if len(parts) > 1 else f"sentence-transformers/{parts[0]}"
@@ -14,7 +14,8 @@ def model_meta(model: Any) -> Any:
 
 
 def wrapped(model: Any, kind: str) -> Any:
-    """The wrapper of this name, around a model of the drop-in, which is none that its constructor knows."""
+    """Returns MTEB's wrapper of this name around a model of the drop-in, a class that the wrapper's constructor does
+    not know."""
     module = import_module("mteb.models.sentence_transformer_wrapper")
     wrapper = object.__new__(getattr(module, kind))
     wrapper.model = model

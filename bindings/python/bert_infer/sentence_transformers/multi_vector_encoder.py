@@ -1,4 +1,4 @@
-"""MultiVectorEncoder with the interface of sentence-transformers 6: late interaction, a vector for each token."""
+"""MultiVectorEncoder with the interface of sentence-transformers 6: late interaction, with a vector for each token."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class MultiVectorEncoder(BaseModel):
-    """A late-interaction model. Its files say which prefix and which vectors a query and a document have."""
+    """A late-interaction model. Its files say which prefix queries and documents have, and which tokens have
+    vectors."""
 
     model_type = "MultiVectorEncoder"
     SUPPORTED_SIMILARITY_FN_NAMES = ("maxsim", "meanmaxsim")
@@ -54,10 +55,11 @@ class MultiVectorEncoder(BaseModel):
         sentences: "str | Iterable[str] | None" = None,
         **options: Any,
     ) -> Any:
-        """The vectors of each text, [vectors, size] each, for a single str one array; of documents by default.
+        """Returns the vectors of each text, [vectors, size] each, or one array for a single str. Texts are documents by
+        default.
 
-        convert_to_numpy: arrays or tensors; by default arrays, but tensors, as there, where torch is loaded. Prompts
-        other than those of the model's files are refused.
+        convert_to_numpy: arrays or tensors; by default tensors if torch is loaded, as in sentence-transformers, else
+        arrays. Prompts other than those of the model's files are refused.
         """
         import numpy as np
 
@@ -88,28 +90,28 @@ class MultiVectorEncoder(BaseModel):
     encode_document = for_role(encode, "document")
 
     def similarity(self, embeddings1: Any, embeddings2: Any, **options: Any) -> Any:
-        """The score of each query with each document: [queries, documents]; a tensor where torch is loaded.
+        """Returns the score of each query with each document: [queries, documents]; a tensor if torch is loaded.
 
-        options: of util.maxsim.
+        options: options of util.maxsim.
         """
         return SimilarityFunction.to_similarity_fn(self.similarity_fn_name)(embeddings1, embeddings2, **options)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any, **options: Any) -> Any:
-        """The score of query i with document i: [queries]. options: of util.maxsim."""
+        """Returns the score of query i with document i: [queries]. options: options of util.maxsim."""
         pairwise = SimilarityFunction.to_similarity_pairwise_fn(self.similarity_fn_name)
         return pairwise(embeddings1, embeddings2, **options)
 
     def index(self, corpus: Any, **options: Any) -> None:
-        """For MTEB, which gives a model the documents of a retrieval task, and then calls `search`."""
+        """Stores the documents of a retrieval task. MTEB calls this before `search`."""
         self._search = mteb_calls.wrapped(self, "MultiVectorWrapper")
         self._search.index(corpus, **options)
 
     def search(self, queries: Any, **options: Any) -> Any:
-        """For MTEB: the scores of the documents of `index` for each query."""
+        """Returns the scores of the stored documents for each query, for MTEB."""
         return self._search.search(queries, **options)
 
     def get_embedding_dimension(self) -> int:
-        """The size of a token's vector."""
+        """Returns the size of a token's vector."""
         return self.model.token_vector_size()
 
     def _settings(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""encode_query and encode_document, made of a class's encode."""
+"""Makes encode_query and encode_document from a class's encode."""
 
 import inspect
 from collections.abc import Callable
@@ -7,15 +7,15 @@ from typing import Any, TypeVar, cast
 
 Encode = TypeVar("Encode", bound=Callable[..., Any])
 
-# The names of the prompts of a role, the first that the model has.
+# For each role the names of its prompts; the first one that the model has is used.
 PROMPTS = {"query": ("query",), "document": ("document", "passage", "corpus")}
 
 
 def for_role(encode: Encode, role: str) -> Encode:
-    """encode by the route of this role, with its prompt if none is given.
+    """Returns a method that calls `encode` by the route of a role, with the role's prompt if none is given.
 
-    The class's own encode gets every argument by name, as in sentence-transformers, so that a subclass that overrides
-    encode works with either package.
+    The class's own `encode` gets every argument by name, as in sentence-transformers, so that a subclass that overrides
+    `encode` works with both packages.
     """
     signature = inspect.signature(encode)
 

@@ -1,4 +1,4 @@
-"""Writes a model of the drop-in into a directory: the model's files, and the settings as they are when it is saved."""
+"""Writes a model of the drop-in into a directory: the model's files, and its current settings."""
 
 import json
 import os
@@ -24,7 +24,7 @@ SAVED_ACTIVATIONS = {
 
 
 def save(model: "BaseModel", path: "str | os.PathLike[str]") -> None:
-    """A model that is loaded from there gives the same vectors."""
+    """Writes the model into `path`. A model that is loaded from there gives the same vectors."""
     description = model.model.describe()
     if description["is_builtin"]:
         raise UnsupportedError("save of the built-in model is not supported: it has no files")
@@ -54,7 +54,7 @@ def save(model: "BaseModel", path: "str | os.PathLike[str]") -> None:
 
 
 def activation_name(activation: Any) -> str | None:
-    """The name of a CrossEncoder's activation for its files; None for the model's own."""
+    """Returns the name of a CrossEncoder's activation for its files; None for the model's own activation."""
     if activation is None:
         return None
     kind = activation if isinstance(activation, type) else type(activation)
@@ -66,12 +66,12 @@ def activation_name(activation: Any) -> str | None:
 
 
 def encoder(task: str) -> Module:
-    """The first module of a model whose directory has no modules.json."""
+    """Returns the first module of a model whose directory has no modules.json."""
     return "", TRANSFORMER, {"transformer_task": task}
 
 
 def _write_modules(target: Path, modules: "list[Module]") -> None:
-    """modules.json, without which the settings are not read, and a file for each module."""
+    """Writes modules.json, without which the settings are not read, and a file for each module."""
     if not modules:
         return
     listed = [
@@ -84,7 +84,7 @@ def _write_modules(target: Path, modules: "list[Module]") -> None:
 
 
 def _add(file: Path, settings: dict[str, Any]) -> None:
-    """To those that the file has."""
+    """Adds settings to those that the file has."""
     written = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     file.write_text(json.dumps(written | settings, indent=2, sort_keys=True), encoding="utf-8")
 

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from .util import SimilarityFunction
 
 
-# Whose prompts sentence-transformers leaves out of the pooling.
+# Models for which sentence-transformers leaves the prompt out of the pooling.
 INSTRUCTOR = ("hkunlp/instructor-base", "hkunlp/instructor-large", "hkunlp/instructor-xl")
 
 
 class SentenceTransformer(Embedder, WithFeatures):
-    """A model for vectors of texts."""
+    """A model that makes vectors of texts."""
 
     model_type = "SentenceTransformer"
     SUPPORTED_SIMILARITY_FN_NAMES = DENSE_SIMILARITIES
@@ -56,7 +56,7 @@ class SentenceTransformer(Embedder, WithFeatures):
         self.truncate_dim = self._files_dim if truncate_dim is None else truncate_dim
 
     def _tell_pooling(self) -> None:
-        """What is done where the model's files do not say how to pool; sentence-transformers logs a warning there."""
+        """Issues a Notice if the model's files do not say how to pool; sentence-transformers logs a warning then."""
         try:
             guess = self.model._engine.undeclared_pooling
         except Error:
@@ -76,7 +76,7 @@ class SentenceTransformer(Embedder, WithFeatures):
 
     @property
     def truncate_dim(self) -> int | None:
-        """The most dimensions of encode's vectors; None: all."""
+        """The most dimensions of the vectors of `encode`; None: all."""
         return self._truncate_dim
 
     @truncate_dim.setter
@@ -283,12 +283,12 @@ class SentenceTransformer(Embedder, WithFeatures):
         task: str | None = None,
         **options: Any,
     ) -> "Embeddings":
-        """A vector for each text: an array [texts, size], for a single str [size].
+        """Returns a vector for each text: an array [texts, size], or [size] for a single str.
 
-        output_value="token_embeddings": a list of tensors [tokens, hidden]; None: a list of dicts, see _all_outputs;
-        for a single str one tensor or dict. convert_to_tensor: a tensor; with
-        convert_to_numpy=False a list of tensors. sentences: the name of `inputs` before sentence-transformers 5.4.
-        task: the route of a model with several. A call of MTEB has task_metadata, and a loader of texts.
+        output_value: "token_embeddings": a list of tensors [tokens, hidden]; None: a list of dicts, see _all_outputs.
+        For a single str it is one tensor or one dict. convert_to_tensor: the result is a tensor; with
+        convert_to_numpy=False it is a list of tensors. sentences: the name of `inputs` before sentence-transformers
+        5.4. task: the route of a model with several routes. MTEB calls this with task_metadata and a loader of texts.
         """
         import numpy as np
 
@@ -348,7 +348,7 @@ class SentenceTransformer(Embedder, WithFeatures):
         normalize_embeddings: bool = False,
         truncate_dim: int | None = None,
     ) -> Any:
-        """encode; the pool has no effect."""
+        """Calls `encode`; the pool has no effect."""
         return self.encode(
             sentences,
             prompt_name,
@@ -361,7 +361,7 @@ class SentenceTransformer(Embedder, WithFeatures):
         )
 
     def get_embedding_dimension(self) -> int:
-        """The size of encode's vectors."""
+        """Returns the size of the vectors of `encode`."""
         size = self.model.embedding_size()
         return size if self.truncate_dim is None else min(size, self.truncate_dim)
 
@@ -369,7 +369,7 @@ class SentenceTransformer(Embedder, WithFeatures):
 
     @contextmanager
     def truncate_embeddings(self, truncate_dim: int | None) -> Iterator[None]:
-        """Within this context, encode's vectors have at most so many dimensions."""
+        """Limits the vectors of `encode` to this many dimensions within a `with` block."""
         before, self.truncate_dim = self.truncate_dim, truncate_dim
         try:
             yield

@@ -1,6 +1,6 @@
 """SparseEncoder with the interface of sentence-transformers 6.
 
-Vectors are sparse tensors where torch is loaded, else scipy.sparse arrays in CSR form.
+Vectors are sparse tensors if torch is loaded, otherwise scipy.sparse arrays in CSR form.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class SparseEncoder(BaseModel):
-    """A model for sparse vectors of texts."""
+    """A model that makes sparse vectors of texts."""
 
     model_type = "SparseEncoder"
     SUPPORTED_SIMILARITY_FN_NAMES = DENSE_SIMILARITIES
@@ -77,11 +77,13 @@ class SparseEncoder(BaseModel):
         task: str | None = None,
         **options: Any,
     ) -> Any:
-        """A vector for each text: as there where torch is loaded, else a CSR array [texts, size], for a str [1, size].
+        """Returns a sparse vector for each text: without torch a CSR array [texts, size], or [1, size] for a single
+        str.
 
-        There: a sparse tensor [texts, size], for a single str [size]; dense with convert_to_sparse_tensor=False; with
-        convert_to_tensor=False a list of the vectors. sentences: the name of `inputs` before sentence-transformers 5.4.
-        task: the route of a model with several. A call of MTEB has task_metadata, and a loader of texts.
+        If torch is loaded, the result is that of sentence-transformers: a sparse tensor [texts, size], or [size] for a
+        single str; with convert_to_sparse_tensor=False it is dense; with convert_to_tensor=False it is a list of
+        vectors. sentences: the name of `inputs` before sentence-transformers 5.4. task: the route of a model with
+        several routes. MTEB calls this with task_metadata and a loader of texts.
         """
         import numpy as np
 
@@ -118,16 +120,16 @@ class SparseEncoder(BaseModel):
     encode_document = for_role(encode, "document")
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
+        """Returns the similarity of each vector with each: [first, second]; a tensor if torch is loaded."""
         return sparse_scores(self.similarity_fn_name, embeddings1, embeddings2)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of embeddings1[i] and embeddings2[i]: [vectors]."""
+        """Returns the similarity of embeddings1[i] and embeddings2[i]: [vectors]."""
         return sparse_scores_pairwise(self.similarity_fn_name, as_rows(embeddings1), as_rows(embeddings2))
 
     @staticmethod
     def sparsity(embeddings: Any) -> dict[str, float]:
-        """The mean number of weights that are not 0, and the mean share of those that are."""
+        """Returns the mean number of weights that are not 0, and the mean share of weights that are 0."""
         rows = as_rows(embeddings)
         vectors, size = rows.shape
         if not vectors or not size:
@@ -137,7 +139,7 @@ class SparseEncoder(BaseModel):
 
     @staticmethod
     def intersection(embeddings_1: Any, embeddings_2: Any) -> Any:
-        """The products of one vector's weights with those of another, or of each of several."""
+        """Returns the products of one vector's weights with the weights of another vector, or of each of several."""
         one, others = as_rows(embeddings_1), as_rows(embeddings_2)
         if one.shape[0] != 1 or one.shape[1] != others.shape[1]:
             raise InvalidArgumentError(f"vectors of shapes {one.shape} and {others.shape}, expected one of equal size")
@@ -149,7 +151,7 @@ class SparseEncoder(BaseModel):
         return tensor[0] if embeddings_2.ndim == 1 else tensor
 
     def decode(self, embeddings: Any, top_k: int | None = None) -> "list[Any]":
-        """The (token, weight) pairs of each vector, the largest first; of a vector of one dimension its pairs."""
+        """Returns the (token, weight) pairs of each vector, largest first; for a single vector, its pairs."""
         check_optional("top_k", top_k)
         if not hasattr(embeddings, "ndim") and not isinstance(embeddings, (list, tuple)):
             raise TypeError(f"embeddings: found {type(embeddings).__name__}, expected sparse vectors")
@@ -164,7 +166,7 @@ class SparseEncoder(BaseModel):
         return decoded[0] if getattr(embeddings, "ndim", 2) == 1 else decoded
 
     def get_embedding_dimension(self) -> int:
-        """The number of entries of the vocabulary."""
+        """Returns the number of entries of the vocabulary."""
         return self.model.sparse_size()
 
     get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 5.4

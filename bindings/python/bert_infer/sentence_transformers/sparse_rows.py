@@ -1,4 +1,4 @@
-"""Sparse vectors: rows of scipy, sparse tensors, and similarities that do not fill in the zeros."""
+"""Sparse vectors as scipy arrays or sparse tensors, and similarities that do not fill in the zeros."""
 
 from importlib import import_module
 from typing import Any
@@ -8,7 +8,7 @@ from .tensors import as_array, is_sparse, is_tensor, scores_of
 
 
 def as_rows(value: Any) -> Any:
-    """A scipy CSR array [vectors, size] of a sparse array, a tensor, or a list of either."""
+    """Returns a scipy CSR array [vectors, size]. The argument is a sparse array, a tensor, or a list of either."""
     import numpy as np
 
     sparse = import_module("scipy.sparse")
@@ -22,7 +22,7 @@ def as_rows(value: Any) -> Any:
 
 
 def as_sparse_tensor(rows: Any) -> Any:
-    """A COO tensor of a CSR array."""
+    """Returns a COO tensor with the numbers of a CSR array."""
     import numpy as np
 
     torch = import_module("torch")
@@ -31,7 +31,7 @@ def as_sparse_tensor(rows: Any) -> Any:
 
 
 def sparse_scores(function: str, first: Any, second: Any) -> Any:
-    """The similarity of each vector with each: [first, second], in float32; a tensor where torch is loaded."""
+    """Returns the similarity of each vector with each: [first, second], in float32; a tensor if torch is loaded."""
     import numpy as np
 
     a, b = _pair(first, second)
@@ -50,7 +50,7 @@ def sparse_scores(function: str, first: Any, second: Any) -> Any:
 
 
 def sparse_scores_pairwise(function: str, first: Any, second: Any) -> Any:
-    """The similarity of first[i] and second[i]: [vectors]; of two tensors of one dimension one number."""
+    """Returns the similarity of first[i] and second[i]: [vectors], or one number for two tensors of one dimension."""
     import numpy as np
 
     a, b = _pair(first, second)
@@ -80,7 +80,7 @@ def _pair(first: Any, second: Any) -> tuple[Any, Any]:
 
 
 def _squares(rows: Any) -> Any:
-    """The squared length of each row."""
+    """Returns the squared length of each row."""
     import numpy as np
 
     return np.asarray(rows.multiply(rows).sum(axis=1)).reshape(-1)

@@ -1,4 +1,4 @@
-"""Tensors of torch beside arrays of numpy. torch is imported only to make a tensor."""
+"""Handles tensors of torch and arrays of numpy. torch is imported only to make a tensor."""
 
 import importlib.util
 import sys
@@ -11,24 +11,25 @@ from ..vectors import numbers_of, rows_of
 if TYPE_CHECKING:
     from torch import Tensor
 
-# Types of 16 bits, in whose place float32 is computed.
+# 16-bit types; float32 is computed instead.
 COMPUTED_IN_FLOAT32 = {"float16", "half", "bfloat16"}
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether it is a tensor; for a list of vectors, whether its first one is."""
+    """Returns whether the value is a tensor; for a list of vectors, whether the first one is."""
     first = value[0] if isinstance(value, (list, tuple)) and value else value
     return type(first).__module__.split(".")[0] == "torch"
 
 
 def is_sparse(value: Any) -> bool:
-    """A sparse tensor or an array of scipy; of a list of vectors, by its first."""
+    """Returns whether the value is a sparse tensor or an array of scipy; for a list of vectors, whether the first one
+    is."""
     first = value[0] if isinstance(value, (list, tuple)) and value else value
     return type(first).__module__.startswith("scipy.sparse") or bool(getattr(first, "is_sparse", False))
 
 
 def as_array(value: Any) -> Any:
-    """float32, of an array, a tensor of any type, or a list of either."""
+    """Returns a float32 array. The argument is an array, a tensor of any type, or a list of either."""
     import numpy as np
 
     if not isinstance(value, (list, tuple)) or not value:
@@ -41,7 +42,7 @@ def as_array(value: Any) -> Any:
 
 
 def _numbers_of(name: str, value: Any) -> Any:
-    """numbers_of, of a dense or sparse tensor too."""
+    """Returns a float32 array like `numbers_of`, also for a dense or sparse tensor."""
     if is_tensor(value) and not isinstance(value, (list, tuple)):
         dense = value.detach().cpu().float()
         return (dense.to_dense() if dense.is_sparse else dense).numpy()
@@ -49,17 +50,18 @@ def _numbers_of(name: str, value: Any) -> Any:
 
 
 def torch_is_loaded() -> bool:
-    """Whether this process uses torch: then results that are tensors there are tensors here, unless asked for."""
+    """Returns whether torch is loaded in this process. If so, results are tensors by default, as in
+    sentence-transformers."""
     return "torch" in sys.modules
 
 
 def scores_of(scores: Any) -> Any:
-    """Similarities as a tensor where torch is loaded, else as the array that they are."""
+    """Returns similarities as a tensor if torch is loaded, otherwise as the given array."""
     return as_tensor(scores) if torch_is_loaded() else scores
 
 
 def as_tensor(array: Any) -> "Tensor":
-    """The array as a tensor; an error without torch."""
+    """Returns a tensor with the array's numbers. Raises an error without torch."""
     if importlib.util.find_spec("torch") is None:
         raise UnsupportedError("a tensor was asked for, and the package torch is not installed")
     tensor: Tensor = import_module("torch").as_tensor(array)
@@ -67,19 +69,20 @@ def as_tensor(array: Any) -> "Tensor":
 
 
 def check_device(device: Any) -> None:
-    """Only the CPU, also as torch's cpu:0. Several are as many processes there, with the same results."""
+    """Raises an error unless the device is the CPU. Several CPU devices, for which sentence-transformers starts
+    processes, are allowed."""
     for one in device if isinstance(device, (list, tuple)) else [device]:
         if one is not None and str(one) not in ("cpu", "cpu:0"):
             raise UnsupportedError(f"device {str(one)!r} is not supported, expected 'cpu'")
 
 
 def is_float_type(value: Any) -> bool:
-    """A type of torch, or its name."""
+    """Returns whether the value is a float type of torch, or the name of one."""
     return type(value).__name__ == "dtype" or str(value) in COMPUTED_IN_FLOAT32 | {"float32"}
 
 
 def check_float_type(name: str, value: Any) -> None:
-    """The numbers to compute in are float32; a Notice tells where 16 bits were asked for."""
+    """Raises an error for a type other than float32. For a 16-bit type, issues a Notice that float32 is computed."""
     kind = str(value).removeprefix("torch.")
     if kind in COMPUTED_IN_FLOAT32:
         notify(f"{name}: {kind} was asked for, and float32 is computed")
@@ -88,19 +91,19 @@ def check_float_type(name: str, value: Any) -> None:
 
 
 class Device(str):
-    """The CPU where torch is not loaded, with the field of torch.device that names the kind."""
+    """The CPU as a device if torch is not loaded. Has the field of torch.device that names the kind of device."""
 
     type = "cpu"
 
 
 def cpu_device() -> Any:
-    """The CPU as torch has it, where torch is loaded."""
+    """Returns torch's CPU device if torch is loaded, otherwise a Device."""
     torch = sys.modules.get("torch")
     return Device("cpu") if torch is None else torch.device("cpu")
 
 
 def float_type() -> Any:
-    """float32 as torch has it, where torch is loaded, else as numpy has it."""
+    """Returns torch's float32 if torch is loaded, otherwise numpy's."""
     import numpy as np
 
     torch = sys.modules.get("torch")
@@ -108,14 +111,14 @@ def float_type() -> Any:
 
 
 class OnCpu:
-    """What computes on the CPU in float32."""
+    """The base class of objects that compute on the CPU in float32."""
 
     @property
     def device(self) -> Any:
-        """The CPU."""
+        """The device, which is the CPU."""
         return cpu_device()
 
     @property
     def dtype(self) -> Any:
-        """The type of the numbers that are computed: float32."""
+        """The type of computed numbers, which is float32."""
         return float_type()

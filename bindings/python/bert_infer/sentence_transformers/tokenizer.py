@@ -1,4 +1,4 @@
-"""A model's tokenizer with the methods of transformers' that tools call: to count tokens, to split texts."""
+"""A model's tokenizer with the methods of transformers' tokenizers that tools call to count tokens and split texts."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ SPECIAL_TOKENS = ("pad", "mask", "unk", "cls", "sep")
 
 
 class Encoding(dict[str, Any]):
-    """What a tokenizer gives: its entries are attributes too, and `to` takes it to a device, which is the CPU."""
+    """The result of a tokenizer. The entries are attributes too; `to` accepts only the CPU."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -23,7 +23,7 @@ class Encoding(dict[str, Any]):
             raise AttributeError(f"no {name!r}, expected one of {', '.join(self)}") from None
 
     def to(self, device: Any) -> "Encoding":
-        """Only the CPU."""
+        """Returns the encoding. Raises an error unless the device is the CPU."""
         check_device(device)
         return self
 
@@ -52,10 +52,11 @@ class Tokenizer:
         return_special_tokens_mask: bool = False,
         **options: Any,
     ) -> Encoding:
-        """input_ids, token_type_ids and attention_mask of a text, or lists of them; where each token is in the text,
-        offset_mapping, and which are of no text, special_tokens_mask.
+        """Returns input_ids, token_type_ids and attention_mask of a text, or lists of them for several. If requested,
+        also offset_mapping, the place of each token in the text, and special_tokens_mask, 1 for special tokens.
 
-        return_tensors: "np" arrays, "pt" tensors, [texts, tokens]; they need `padding` where texts differ in length.
+        return_tensors: "np" for arrays, "pt" for tensors, [texts, tokens]; needs `padding` if the texts differ in
+        length.
         """
         for name in options:
             if name not in WITHOUT_EFFECT:
@@ -90,51 +91,52 @@ class Tokenizer:
         return Encoding({name: _array(values, return_tensors) for name, values in columns.items()})
 
     def encode(self, text: "str | Pair", *, add_special_tokens: bool = True, **options: Any) -> Any:
-        """The ids of a text."""
+        """Returns the ids of a text."""
         return self(text, add_special_tokens=add_special_tokens, **options)["input_ids"]
 
     def tokenize(self, text: str) -> list[str]:
-        """The tokens of a text, without special ones."""
+        """Returns the tokens of a text, without special tokens."""
         return [self._model.token(token_id) for token_id in self.encode(text, add_special_tokens=False)]
 
     def decode(self, token_ids: "Iterable[int]", skip_special_tokens: bool = False) -> str:
-        """The text of ids."""
+        """Returns the text of token ids."""
         return self._model.decode([int(one) for one in token_ids], skip_special_tokens=skip_special_tokens)
 
     def batch_decode(self, sequences: "Iterable[Iterable[int]]", skip_special_tokens: bool = False) -> list[str]:
-        """The text of each sequence of ids."""
+        """Returns the text of each sequence of ids."""
         return [self.decode(ids, skip_special_tokens) for ids in sequences]
 
     def convert_ids_to_tokens(self, ids: "int | Iterable[int]") -> "str | list[str]":
-        """The token of an id, or those of several."""
+        """Returns the token of an id, or the tokens of several ids."""
         return self._model.token(ids) if isinstance(ids, int) else [self._model.token(int(one)) for one in ids]
 
     def num_special_tokens_to_add(self, pair: bool = False) -> int:
-        """The number of tokens that belong to no text."""
+        """Returns how many special tokens are added to a text, or to a pair."""
         return self._model.added_special_tokens(pair=pair)
 
     def convert_tokens_to_ids(self, tokens: "str | Iterable[str]") -> "int | None | list[int | None]":
-        """The id of a token, or those of several; that of the unknown token for one that is not in the vocabulary."""
+        """Returns the id of a token, or the ids of several; a token that is not in the vocabulary has the unknown
+        token's id."""
         if not isinstance(tokens, str):
             return [self._id(token) for token in tokens]
         return self._id(tokens)
 
     @property
     def vocab_size(self) -> int:
-        """One past the largest id."""
+        """The largest id plus one."""
         return self._model.vocabulary_size
 
     def __len__(self) -> int:
         return self.vocab_size
 
     def get_vocab(self) -> dict[str, int]:
-        """The ids by token."""
+        """Returns the ids by token."""
         tokens = ((self._model.token(token_id), token_id) for token_id in range(self.vocab_size))
         return {token: token_id for token, token_id in tokens if token}
 
     @property
     def vocab(self) -> dict[str, int]:
-        """get_vocab."""
+        """The ids by token, as in `get_vocab`."""
         return self.get_vocab()
 
     @property
@@ -144,11 +146,11 @@ class Tokenizer:
 
     @property
     def all_special_tokens(self) -> list[str]:
-        """These tokens."""
+        """The special tokens that the model has."""
         return [self._model.token(token_id) for token_id in self.all_special_ids]
 
     def __getattr__(self, name: str) -> Any:
-        """pad_token, pad_token_id, and the same of cls, sep, mask and unk."""
+        """Returns pad_token and pad_token_id, and the same attributes for cls, sep, mask and unk."""
         kind, separator, rest = name.partition("_token")
         if not separator or rest not in ("", "_id") or kind not in SPECIAL_TOKENS:
             raise AttributeError(f"{name!r} is not an attribute of this tokenizer")

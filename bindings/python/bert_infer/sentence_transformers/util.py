@@ -1,6 +1,6 @@
-"""The functions of sentence_transformers.util on vectors: similarities, search, clusters, fewer bits.
+"""The functions of sentence_transformers.util on vectors: similarities, search, clusters, quantisation.
 
-They take arrays, lists and tensors; scores are tensors, as there, where torch is loaded.
+Arguments may be arrays, lists and tensors. Scores are tensors if torch is loaded, as in sentence-transformers.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,8 @@ Similarity = Callable[..., Any]
 
 
 def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> "Scores":
-    """The similarity of each vector of a with each of b: [a, b]. pairwise: of a[i] and b[i], of two a number."""
+    """Returns the similarity of each vector of a with each of b: [a, b]. pairwise: of a[i] and b[i], or of two
+    vectors."""
     scores: Scores
     if is_sparse(a) or is_sparse(b):
         scores = (sparse_scores_pairwise if pairwise else sparse_scores)(function, a, b)
@@ -46,7 +47,7 @@ def cos_sim(a: "TensorLike", b: "TensorLike") -> "Tensor": ...
 
 
 def cos_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The cosine of each vector of a with each of b: [a, b]."""
+    """Returns the cosine of each vector of a with each vector of b: [a, b]."""
     return vector_scores("cosine", a, b)
 
 
@@ -62,43 +63,44 @@ def dot_score(a: "TensorLike", b: "TensorLike") -> "Tensor": ...
 
 
 def dot_score(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The dot product of each vector of a with each of b: [a, b]."""
+    """Returns the dot product of each vector of a with each vector of b: [a, b]."""
     return vector_scores("dot", a, b)
 
 
 def euclidean_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The negative Euclidean distance of each vector of a from each of b: [a, b]."""
+    """Returns the negative Euclidean distance of each vector of a from each vector of b: [a, b]."""
     return vector_scores("euclidean", a, b)
 
 
 def manhattan_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The negative Manhattan distance of each vector of a from each of b: [a, b]."""
+    """Returns the negative Manhattan distance of each vector of a from each vector of b: [a, b]."""
     return vector_scores("manhattan", a, b)
 
 
 def pairwise_cos_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The cosine of a[i] and b[i]: [vectors]."""
+    """Returns the cosine of a[i] and b[i]: [vectors]."""
     return vector_scores("cosine", a, b, pairwise=True)
 
 
 def pairwise_dot_score(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The dot product of a[i] and b[i]: [vectors]."""
+    """Returns the dot product of a[i] and b[i]: [vectors]."""
     return vector_scores("dot", a, b, pairwise=True)
 
 
 def pairwise_euclidean_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The negative Euclidean distance of a[i] and b[i]: [vectors]."""
+    """Returns the negative Euclidean distance of a[i] and b[i]: [vectors]."""
     return vector_scores("euclidean", a, b, pairwise=True)
 
 
 def pairwise_manhattan_sim(a: "ArrayLike | TensorLike", b: "ArrayLike | TensorLike") -> "Scores":
-    """The negative Manhattan distance of a[i] and b[i]: [vectors]."""
+    """Returns the negative Manhattan distance of a[i] and b[i]: [vectors]."""
     return vector_scores("manhattan", a, b, pairwise=True)
 
 
 def pairwise_angle_sim(x: Any, y: Any) -> Any:
-    """AnglE's similarity of x[i] and y[i]: with the halves of a unit vector as real and imaginary parts, the absolute
-    sum of both parts of the products of one with the other's conjugate: [vectors]."""
+    """Returns AnglE's similarity of x[i] and y[i]: [vectors]. The halves of each unit vector are the real and imaginary
+    parts of complex numbers; x[i] is multiplied by the conjugate of y[i], and the result is the absolute value of the
+    sum of all real and imaginary parts."""
     import numpy as np
 
     a, b = (np.atleast_2d(np.asarray(normalize_embeddings(as_array(one)), dtype=np.float64)) for one in (x, y))
@@ -125,20 +127,20 @@ class SimilarityFunction(Enum):
 
     @staticmethod
     def to_similarity_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
-        """The function that compares each vector with each."""
+        """Returns the function that compares each vector with each."""
         return _function(
             similarity_function, (cos_sim, dot_score, euclidean_sim, manhattan_sim, maxsim, mean_maxsim)
         )
 
     @staticmethod
     def to_similarity_pairwise_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
-        """The function that compares vectors in the same place."""
+        """Returns the function that compares vectors at the same place."""
         of_vectors = (pairwise_cos_sim, pairwise_dot_score, pairwise_euclidean_sim, pairwise_manhattan_sim)
         return _function(similarity_function, (*of_vectors, maxsim_pairwise, mean_maxsim_pairwise))
 
     @staticmethod
     def possible_values() -> list[str]:
-        """The names."""
+        """Returns the names of all similarities."""
         return [one.value for one in SimilarityFunction]
 
 
@@ -151,7 +153,7 @@ def _function(given: Any, functions: Sequence[Similarity]) -> Similarity:
 
 
 def normalize_embeddings(embeddings: Any) -> Any:
-    """The vectors with length 1; zeros stay."""
+    """Returns the vectors scaled to length 1; a vector of zeros stays."""
     import numpy as np
 
     if is_tensor(embeddings) and is_sparse(embeddings):
@@ -165,20 +167,20 @@ def normalize_embeddings(embeddings: Any) -> Any:
 
 
 def truncate_embeddings(embeddings: Any, truncate_dim: int | None) -> Any:
-    """The first so many numbers of each vector."""
+    """Returns the first truncate_dim numbers of each vector."""
     if truncate_dim is not None:
         check_integer("truncate_dim", truncate_dim, 1)
     return (embeddings if hasattr(embeddings, "ndim") else as_array(embeddings))[..., :truncate_dim]
 
 
 def batch_to_device(batch: dict[str, Any], target_device: Any) -> dict[str, Any]:
-    """The tensors of a batch on a device, which is the CPU."""
+    """Returns the tensors of a batch on a device, which must be the CPU."""
     check_device(target_device)
     return batch
 
 
 def to_scipy_coo(x: Any) -> Any:
-    """A sparse tensor as scipy's array in COO form."""
+    """Returns a sparse tensor as a scipy array in COO form."""
     from importlib import import_module
 
     if not hasattr(x, "coalesce"):
@@ -189,7 +191,7 @@ def to_scipy_coo(x: Any) -> Any:
 
 
 def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
-    """Keeps the largest numbers of each vector, whatever their sign, with zeros in place of the others."""
+    """Keeps the numbers with the largest absolute values of each vector; the others become zeros."""
     import numpy as np
 
     if max_active_dims is None:
@@ -206,9 +208,11 @@ def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
 def quantize_embeddings(
     embeddings: Any, precision: VectorPrecision, ranges: Any = None, calibration_embeddings: Any = None
 ) -> Any:
-    """Vectors of fewer bits, by their own ranges, by given ones, or by those of other vectors.
+    """Returns vectors with fewer bits per number. The ranges are those of the vectors, given ranges, or those of other
+    vectors.
 
-    Of a list of the token vectors of texts, [vectors, size] each, a list, with the ranges of all of them.
+    The argument may be a list of texts' token vectors, [vectors, size] each; then the result is a list, and the ranges
+    are those of all texts together.
     """
     import numpy as np
 
@@ -238,7 +242,7 @@ def semantic_search(
     top_k: int = 10,
     score_function: Similarity = cos_sim,
 ) -> list[list[dict[str, Any]]]:
-    """For each query the corpus' vectors that fit best, best first: dicts of corpus_id and score."""
+    """Returns for each query the corpus' vectors that fit best, best first: dicts of corpus_id and score."""
     found: list[list[dict[str, Any]]] = []
     queries = _batch(query_embeddings)
     for start in range(0, len(queries), query_chunk_size):
@@ -265,7 +269,7 @@ def paraphrase_mining(
     prompt_name: str | None = None,
     prompt: str | None = None,
 ) -> list[list[Any]]:
-    """The pairs of texts that are most alike, best first: lists of score, index, index."""
+    """Returns the pairs of texts that are most alike, best first: lists of score, index, index."""
     embeddings = model.encode(
         list(sentences),
         show_progress_bar=show_progress_bar,
@@ -287,7 +291,8 @@ def paraphrase_mining_embeddings(
     top_k: int = 100,
     score_function: Similarity = cos_sim,
 ) -> list[list[Any]]:
-    """The same of vectors; each of them with the top_k that fit it best."""
+    """Returns the pairs of vectors that are most alike, best first. Each vector is paired with the top_k that fit it
+    best."""
     scores: dict[tuple[int, int], float] = {}
     embeddings = _batch(embeddings)
     for start in range(0, len(embeddings), query_chunk_size):
@@ -307,7 +312,8 @@ def community_detection(
     batch_size: int = 1024,
     show_progress_bar: bool = False,
 ) -> list[list[int]]:
-    """Groups of vectors whose cosine with the group's first one is at least the threshold; the largest group first.
+    """Returns groups of vectors, largest first. Each vector's cosine with the first of its group is at least the
+    threshold.
 
     No vector is in two groups. show_progress_bar has no effect.
     """
@@ -332,7 +338,7 @@ def community_detection(
 
 
 def _batch(embeddings: Any) -> Any:
-    """Rows, also of a list of vectors or of a single one."""
+    """Returns vectors as rows; the argument may also be a list of vectors or a single vector."""
     if isinstance(embeddings, (list, tuple)):
         if not embeddings:
             return vectors.rows_of("embeddings", [[]])[:0]
@@ -343,7 +349,7 @@ def _batch(embeddings: Any) -> Any:
 
 
 def _best(queries: Any, corpus: Any, top_k: int, chunk_size: int, score_function: Similarity) -> list[list[Any]]:
-    """For each query (score, index) of the top_k of the corpus, best first."""
+    """Returns for each query the (score, index) of the best top_k vectors of the corpus, best first."""
     import numpy as np
 
     corpus = _batch(corpus)

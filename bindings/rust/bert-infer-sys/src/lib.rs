@@ -1,7 +1,7 @@
-//! The C interface of bert-infer as bindgen makes it of its headers. The crate `bert-infer` is the safe one.
+//! The C interface of bert-infer, generated from its headers by bindgen. The crate `bert-infer` is the safe interface.
 #![allow(non_camel_case_types)]
 
 include!("bindings.rs");
 
-/// Of a text that ends with a zero byte: its size in bytes.
+/// The size in bytes that stands for a text ending with a zero byte.
 pub const BERT_TO_NUL: usize = usize::MAX;

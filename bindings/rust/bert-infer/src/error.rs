@@ -5,7 +5,7 @@ use bert_infer_sys as sys;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What failed; each has the library's message, one line.
+/// The kind of an error; each kind has the library's message, one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,7 +18,7 @@ pub enum Error {
     Io(String),
     OutOfMemory(String),
     Cancelled(String),
-    /// A bug in the library.
+    /// There is a bug in the library.
     Internal(String),
 }
 
@@ -54,7 +54,7 @@ impl Error {
         }
     }
 
-    /// Of this thread's last call, which failed.
+    /// Makes the error of this thread's last call, which must have failed.
     pub(crate) fn last(status: sys::bert_status) -> Self {
         Self::new(status, unsafe { text_of(sys::bert_error_message()) }.unwrap_or_default().to_owned())
     }
@@ -75,13 +75,13 @@ pub(crate) fn check(status: sys::bert_status) -> Result<()> {
     }
 }
 
-/// A C string, which lives as long as its owner; None for null.
+/// Returns the text of a C string, which is valid as long as its owner lives; None for null.
 pub(crate) unsafe fn text_of<'a>(text: *const c_char) -> Option<&'a str> {
     // The library's texts are UTF-8.
     (!text.is_null()).then(|| CStr::from_ptr(text).to_str().unwrap_or_default())
 }
 
-/// `count` values of the library's; none for null.
+/// Returns `count` values in the library's memory; an empty slice for null.
 pub(crate) unsafe fn slice_of<'a, T>(data: *const T, count: usize) -> &'a [T] {
     if data.is_null() {
         &[]
@@ -106,7 +106,7 @@ pub(crate) fn text(text: &str) -> sys::bert_text {
     sys::bert_text { data: text.as_ptr().cast(), bytes: text.len() }
 }
 
-/// An options structure as the library's header says: zeros, and its size.
+/// Makes an options structure as the library's header requires: all zeros, except its size and the given fields.
 macro_rules! zeroed {
     ($kind:ident { $($field:ident: $value:expr),* $(,)? }) => {{
         let mut made: sys::$kind = std::mem::zeroed();

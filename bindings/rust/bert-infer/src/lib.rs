@@ -1,4 +1,4 @@
-//! Text encoders on the CPU: embeddings, tokens, entities, answers, ranks.
+//! Text encoders on the CPU. They compute embeddings, tokens, entities, answers and ranks.
 //!
 //! ```
 //! let model = bert_infer::Model::builtin()?; // or Model::load("sentence-transformers/all-MiniLM-L6-v2")
@@ -8,7 +8,7 @@
 //! # Ok::<(), bert_infer::Error>(())
 //! ```
 //!
-//! A task has a structure with its options, and results of its own; `None` is the default of each option:
+//! Each task has a structure with its options, and result types of its own. `None` is the default of each option:
 //!
 //! ```
 //! # fn main() -> bert_infer::Result<()> {
@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! A call over many texts is ended by its progress function, which may look at a flag of another thread:
+//! A progress function can end a call over many texts, for example when another thread has set a flag:
 //!
 //! ```
 //! use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,7 +50,7 @@ pub use vectors::{
     Role, Scan, SparseVector, VectorKind,
 };
 
-/// Version of the library, "0.1.0".
+/// Version of the library, such as "0.1.0".
 pub fn version() -> &'static str {
     unsafe { error::text_of(bert_infer_sys::bert_version()) }.unwrap_or_default()
 }

@@ -34,7 +34,7 @@ impl Drop for Runtime {
     }
 }
 
-/// The numbers of the linear layers.
+/// The type of the numbers in the linear layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     Stored = 0,
@@ -43,21 +43,21 @@ pub enum Precision {
     Bfloat16 = 3,
 }
 
-/// How a model is loaded; the default is what its files say.
+/// Options for loading a model. The default loads it as its files say.
 #[derive(Clone, Copy, Default)]
 pub struct LoadOptions<'a> {
-    /// Of one call; 0: the cores that the process may use, of its affinity and its container.
+    /// Number of threads for one call; 0: the cores that the process's affinity and container allow.
     pub threads: usize,
     pub precision: Option<Precision>,
-    /// Of a model in the hub's local cache; None: "main".
+    /// Branch, tag or commit of a model in the hub's local cache; None: "main".
     pub revision: Option<&'a str>,
-    /// Of a model with a route or an adapter for each: "query", say.
+    /// The route or the adapter of a model with several, such as "query".
     pub task: Option<&'a str>,
-    /// A directory or a name of an adapter (LoRA).
+    /// Directory or name of an adapter (LoRA).
     pub adapter: Option<&'a str>,
-    /// Of a GLiNER model that only names its encoder: its directory.
+    /// Directory of the encoder, for a GLiNER model that only names its encoder.
     pub encoder: Option<&'a str>,
-    /// Shared with other models; then threads must be 0.
+    /// A runtime that is shared with other models; then threads must be 0.
     pub runtime: Option<&'a Runtime>,
     pub check_tensors: bool,
     pub ignore_unexpected: bool,
@@ -86,33 +86,33 @@ pub enum Pooling {
     LastToken = 7,
 }
 
-/// How a text becomes a vector; the default is what the model's files say.
+/// Options for making a vector of a text. The default is what the model's files say.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EmbedOptions<'a> {
     pub pooling: Option<Pooling>,
     pub normalize: Option<bool>,
-    /// The vector's first numbers, this many (Matryoshka).
+    /// Keeps only this many numbers of a vector, the first (Matryoshka).
     pub dimensions: Option<usize>,
-    /// The name of one of the model's prompts, which goes before a text.
+    /// Name of one of the model's prompts, which is put before a text.
     pub prompt: Option<&'a str>,
-    /// A text that is too long is cut off, by default, or an error.
+    /// A text that is too long is cut, by default, or is an error.
     pub long_text: Option<CutOrError>,
 }
 
-/// What was read of a text.
+/// How much of a text was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
     pub tokens: usize,
-    /// Tokens that were not read.
+    /// Number of tokens that were not read.
     pub truncated_tokens: usize,
     pub unknown_tokens: usize,
 }
 
-/// Vectors of several texts, one after another.
+/// Vectors of several texts, in the order of the texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vectors {
     pub data: Vec<f32>,
-    /// Numbers of a vector.
+    /// Size of a vector.
     pub size: usize,
     pub reports: Vec<Report>,
 }
@@ -144,10 +144,10 @@ pub(crate) fn long_text(chosen: Option<CutOrError>) -> i32 {
     chosen.map_or(0, |chosen| if chosen == CutOrError::Cut { 1 } else { 3 })
 }
 
-/// A function that is called with the number of texts and tokens that are done, and says whether the call goes on.
+/// A function that is called with the numbers of texts and tokens done so far. It returns whether the call continues.
 type Progress<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
 
-/// A progress function for the library, and what it panicked with.
+/// A progress function for the library, and the panic that it raised, if any.
 struct Watch<'a>(Progress<'a>, Option<Box<dyn Any + Send>>);
 
 extern "C" fn watch(context: *mut c_void, texts: usize, tokens: usize) -> c_int {
@@ -158,7 +158,7 @@ extern "C" fn watch(context: *mut c_void, texts: usize, tokens: usize) -> c_int 
     })
 }
 
-/// Calls the library with a progress function; a panic in it goes on after the call.
+/// Calls the library with a progress function. If the function panicked, the panic continues after the call.
 pub(crate) fn watched<R>(progress: Progress, call: impl FnOnce(sys::bert_progress, *mut c_void) -> R) -> R {
     let mut state = Watch(progress, None);
     let result = call(Some(watch), (&mut state as *mut Watch).cast());
@@ -169,12 +169,12 @@ pub(crate) fn watched<R>(progress: Progress, call: impl FnOnce(sys::bert_progres
 }
 
 impl Model {
-    /// The small English model inside the library.
+    /// Loads the small English model inside the library.
     pub fn builtin() -> Result<Self> {
         Self::load_with(None, LoadOptions::default())
     }
 
-    /// A directory in the Hugging Face layout, or a name in the hub's local cache.
+    /// Loads a directory in the Hugging Face layout, or a model by its name in the hub's local cache.
     pub fn load(name: &str) -> Result<Self> {
         Self::load_with(Some(name), LoadOptions::default())
     }
@@ -209,12 +209,12 @@ impl Model {
         unsafe { sys::bert_model_max_length(self.0) }
     }
 
-    /// Messages about how the files were read, one line each.
+    /// Returns messages about how the files were read, one line each.
     pub fn notices(&self) -> Vec<&str> {
         (0..).map_while(|index| unsafe { text_of(sys::bert_model_notice(self.0, index)) }).collect()
     }
 
-    /// The vector of a text.
+    /// Computes the vector of a text.
     pub fn embed(&self, text: &str) -> Result<Vec<f32>> {
         Ok(self.embed_with(text, EmbedOptions::default())?.0)
     }
@@ -230,13 +230,13 @@ impl Model {
         })
     }
 
-    /// The vectors of many texts, computed on all threads.
+    /// Computes the vectors of many texts, on all threads.
     pub fn embed_texts<T: AsRef<str>>(&self, texts: &[T], options: EmbedOptions) -> Result<Vectors> {
         self.embed_texts_while(texts, options, |_, _| true)
     }
 
-    /// The same, with a function that is called after every few forward passes with the number of texts and of tokens
-    /// that are done. If it returns false the call ends with [`crate::Error::Cancelled`].
+    /// Computes the vectors of many texts. After every few forward passes, `progress` is called with the numbers of
+    /// texts and tokens done so far. If it returns false, the call ends with [`crate::Error::Cancelled`].
     pub fn embed_texts_while<T: AsRef<str>>(
         &self,
         texts: &[T],
@@ -260,8 +260,8 @@ impl Model {
         })
     }
 
-    /// The vectors of any number of texts, in their order; a few hundred are read at a time. A text that fails does not
-    /// end it.
+    /// Computes the vectors of any number of texts, in their order; reads a few hundred texts at a time. The iteration
+    /// goes on after a text that fails.
     pub fn embed_iter<'a, I>(
         &'a self,
         texts: I,
@@ -283,7 +283,7 @@ impl Model {
         std::iter::from_fn(next).flatten()
     }
 
-    /// The hidden states of a text's tokens.
+    /// Computes the hidden states of a text's tokens.
     pub fn encode(&self, text: &str) -> Result<Encoded> {
         let tokens =
             self.tokenize(text, None, crate::TokenizeOptions { max_length: self.max_length(), ..Default::default() })?;
@@ -321,7 +321,7 @@ fn report_of(report: &sys::bert_text_report) -> Report {
     Report { tokens: report.tokens, truncated_tokens: report.truncated_tokens, unknown_tokens: report.unknown_tokens }
 }
 
-/// Calls with the options for the library.
+/// Calls a function with the options in the library's form.
 pub(crate) fn with_options<R>(
     options: EmbedOptions,
     call: impl FnOnce(sys::bert_embed_options) -> Result<R>,

@@ -9,21 +9,22 @@ use crate::error::{c_string, check, slice_of, text, text_of, zeroed};
 use crate::model::watched;
 use crate::{Candidate, Error, Model, Part, Result};
 
-/// A task's options, which say what its results are. The module's structures have it: [`crate::ClassifyOptions`] and so on.
+/// A task's options, which decide the type of its results. Structures such as [`crate::ClassifyOptions`] implement
+/// this.
 pub trait TaskOptions: Serialize {
     const NAME: &'static str;
-    /// Whether it orders its inputs: see [`Task::rank`].
+    /// Whether the task orders its inputs; see [`Task::rank`].
     const RANKS: bool;
     type Output;
     fn output(items: &[Item], text: Option<&str>) -> Self::Output;
 }
 
-/// What is read as one.
+/// One input of a task.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     Text(&'a str),
     Pair(&'a str, &'a str),
-    /// The words of a text, where the task reads words.
+    /// The words of a text, for a task that reads words.
     Words(&'a [&'a str]),
 }
 
@@ -39,19 +40,19 @@ impl<'a> From<(&'a str, &'a str)> for Input<'a> {
     }
 }
 
-/// A part of a result as the library has it; each task says which fields it sets (docs/TASKS.md).
+/// A part of a result. Each task says which fields it sets (docs/TASKS.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Item<'a> {
     pub text: &'a str,
     pub score: f64,
     pub index: usize,
     pub id: i32,
-    /// In the text, in bytes.
+    /// Place in the text, in bytes.
     pub start: usize,
     pub end: usize,
 }
 
-/// A result, and how many tokens of its texts were not read.
+/// A result, and the number of tokens of its texts that were not read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counted<T> {
     pub value: T,
@@ -65,14 +66,14 @@ impl<T> Deref for Counted<T> {
     }
 }
 
-/// A place of an input among those that were compared.
+/// An input and its place in a ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
     pub index: usize,
     pub score: f64,
 }
 
-/// A text without the names in it.
+/// A text with its names replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Redacted {
     pub text: String,
@@ -95,7 +96,7 @@ impl<T> Drop for Task<'_, T> {
     }
 }
 
-/// The library's results, freed with it.
+/// The library's results; dropping this frees them.
 struct Results(*mut sys::bert_results);
 
 impl Drop for Results {
@@ -149,13 +150,13 @@ pub(crate) fn masks(items: &[Item]) -> Vec<Vec<Candidate>> {
 }
 
 impl Model {
-    /// A task with its options, to be run over any number of inputs.
+    /// Makes a task with its options, which can be run over any number of inputs.
     pub fn task<T: TaskOptions>(&self, options: &T) -> Result<Task<'_, T>> {
         let json = serde_json::to_string(options).map_err(|error| Error::InvalidArgument(error.to_string()))?;
         self.new_task(T::NAME, &json)
     }
 
-    /// The results of a task by its name, with options as JSON, as the program prints them (docs/OUTPUT.md).
+    /// Runs a task by its name with options as JSON. Returns results as the program prints them (docs/OUTPUT.md).
     pub fn task_json<'a, I: Into<Input<'a>> + Copy>(
         &self,
         name: &str,
@@ -180,7 +181,7 @@ impl Model {
 }
 
 impl<T> Task<'_, T> {
-    /// The first error of an input, if any, and the results.
+    /// Returns the results, and the first error of an input, if any.
     fn run_inputs<'a, I: Into<Input<'a>> + Copy>(
         &self,
         inputs: &[I],
@@ -227,7 +228,7 @@ impl<T> Task<'_, T> {
 }
 
 impl<T: TaskOptions> Task<'_, T> {
-    /// The result of each input, in their order, or the error of the first one that failed.
+    /// Returns the result of each input, in their order, or the error of the first input that failed.
     pub fn run<'a, I: Into<Input<'a>> + Copy>(&self, inputs: &[I]) -> Result<Vec<Counted<T::Output>>> {
         let (failed, results) = self.run_inputs(inputs, &mut |_, _| true, false)?;
         match failed {
@@ -236,8 +237,8 @@ impl<T: TaskOptions> Task<'_, T> {
         }
     }
 
-    /// The result or the error of each input. progress is called between forward passes with the number of texts and
-    /// tokens that are done; if it returns false the call ends with [`Error::Cancelled`].
+    /// Returns the result or the error of each input. Between forward passes, progress is called with the numbers of
+    /// texts and tokens done so far. If it returns false, the call ends with [`Error::Cancelled`].
     pub fn run_each<'a, I: Into<Input<'a>> + Copy>(
         &self,
         inputs: &[I],
@@ -249,7 +250,7 @@ impl<T: TaskOptions> Task<'_, T> {
 }
 
 impl<T: TaskOptions<Output = f64>> Task<'_, T> {
-    /// The inputs, best first, of a task that orders them: [`crate::RerankOptions`] and [`crate::ChooseOptions`].
+    /// Returns the inputs, best first, for a task that orders them: [`crate::RerankOptions`], [`crate::ChooseOptions`].
     pub fn rank(&self, inputs: &[&str]) -> Result<Vec<Ranked>> {
         let (failed, results) = self.run_inputs(inputs, &mut |_, _| true, false)?;
         if let Some(error) = failed {

@@ -8,7 +8,7 @@ use crate::{Error, Model, Result};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokenizeOptions {
-    /// Tokens, with special tokens; 0: no limit.
+    /// The most tokens, special tokens included; 0: no limit.
     pub max_length: usize,
     pub without_special_tokens: bool,
 }
@@ -19,15 +19,15 @@ pub struct Tokens {
     pub ids: Vec<i32>,
     /// 0 for the text, 1 for the pair, as the model's template says.
     pub type_ids: Vec<i32>,
-    /// 1 on tokens that the template added.
+    /// 1 for tokens that the template added.
     pub special_tokens_mask: Vec<u8>,
-    /// Where each token is in its text, in bytes; (0, 0) on the template's.
+    /// Place of each token in its text, in bytes; (0, 0) for a token of the template.
     pub offsets: Vec<(usize, usize)>,
-    /// Index of the word in its text; -1 on the template's tokens.
+    /// Index of the token's word in its text; -1 for a token of the template.
     pub word_ids: Vec<i32>,
-    /// 0: the text, 1: the pair, -1: the template.
+    /// 0: of the text, 1: of the pair, -1: of the template.
     pub sequence_ids: Vec<i32>,
-    /// Tokens that max_length removed.
+    /// Number of tokens that max_length removed.
     pub truncated_tokens: usize,
     pub unknown_tokens: usize,
 }
@@ -75,13 +75,13 @@ impl Model {
         Ok(made)
     }
 
-    /// The token of an id, as in the vocabulary.
+    /// Returns the token of an id, as in the vocabulary.
     pub fn token(&self, id: i32) -> Result<String> {
         let tokenizer = unsafe { sys::bert_model_tokenizer(self.0) };
         string_of(|buffer, capacity, bytes| unsafe { sys::bert_token_text(tokenizer, id, buffer, capacity, bytes) })
     }
 
-    /// Ids to text; ids without a token are skipped.
+    /// Returns the text of ids; skips ids without a token.
     pub fn decode(&self, ids: &[i32], skip_special_tokens: bool) -> Result<String> {
         let tokenizer = unsafe { sys::bert_model_tokenizer(self.0) };
         string_of(|buffer, capacity, bytes| unsafe {
@@ -91,7 +91,7 @@ impl Model {
     }
 }
 
-/// What a call writes into a buffer, and says how many bytes that is.
+/// Returns the text that a call writes into a buffer. The function is called twice, first for the size.
 fn string_of(call: impl Fn(*mut c_char, usize, *mut usize) -> sys::bert_status) -> Result<String> {
     let mut bytes = 0;
     match call(ptr::null_mut(), 0, &mut bytes) {

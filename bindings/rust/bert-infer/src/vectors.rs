@@ -7,25 +7,25 @@ use crate::model::{long_text, with_options};
 use crate::task::item_of;
 use crate::{CutOrError, EmbedOptions, Error, Model, Pooling, Result};
 
-/// The role of a text in late interaction.
+/// Whether a text is a query or a document, in late interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Document = 0,
     Query = 1,
 }
 
-/// Vectors of the parts of one text.
+/// The vectors of the parts of one text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PartVectors {
     /// \[parts, size\]
     pub data: Vec<f32>,
     pub size: usize,
-    /// Of chunks: where each is in the text, in bytes.
+    /// Places of chunks in the text, in bytes.
     pub offsets: Vec<(usize, usize)>,
     pub truncated_tokens: usize,
 }
 
-/// Entries of the vocabulary, by ascending ids.
+/// Entries of the vocabulary, in ascending order of ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SparseVector {
     pub ids: Vec<i32>,
@@ -33,13 +33,13 @@ pub struct SparseVector {
 }
 
 impl Model {
-    /// A vector for each token of a text, of a late-interaction model.
+    /// Computes a vector for each token of a text, with a late-interaction model.
     pub fn embed_tokens(&self, given: &str, role: Role) -> Result<PartVectors> {
         part_vectors(|made| unsafe { sys::bert_embed_tokens(self.0, text(given), role as i32, made) })
     }
 
-    /// One pass over the whole text, then a vector for each of its chunks: of at most so many tokens (0: no limit), at
-    /// the ends of words or of sentences.
+    /// Reads the whole text in one pass and computes a vector for each of its chunks. A chunk has at most this many
+    /// tokens (0: no limit) and ends at the end of a word or of a sentence.
     pub fn embed_chunks(&self, given: &str, tokens: usize, sentences: bool, how: EmbedOptions) -> Result<PartVectors> {
         with_options(how, |embed| {
             let embed = &embed as *const _;
@@ -49,7 +49,7 @@ impl Model {
         })
     }
 
-    /// Sparse vectors; max_active: the most weights of a text, 0: what the model's files say, or all.
+    /// Computes sparse vectors. max_active: the most weights of a text; 0: the number of the model's files, or all.
     pub fn embed_sparse<T: AsRef<str>>(
         &self,
         texts: &[T],
@@ -108,7 +108,7 @@ fn rows(data: &[f32], size: usize) -> sys::bert_vector_rows {
     sys::bert_vector_rows { data: data.as_ptr(), count: data.len() / size.max(1), size }
 }
 
-/// MaxSim: the sum, over the query's vectors, of the largest dot product with one of the document's.
+/// MaxSim is a sum over the query's vectors: of each one's largest dot product with a vector of the document.
 pub fn max_sim(query: &PartVectors, document: &PartVectors) -> Result<f64> {
     let mut score = 0.0;
     let (query, document) = (rows(&query.data, query.size), rows(&document.data, document.size));
@@ -116,7 +116,7 @@ pub fn max_sim(query: &PartVectors, document: &PartVectors) -> Result<f64> {
     Ok(score)
 }
 
-/// The cosine of two vectors of one size, summed in float64.
+/// Returns the cosine of two vectors of one size, summed in float64.
 pub fn cosine_similarity(a: &[f32], b: &[f32]) -> Result<f64> {
     if a.len() != b.len() {
         return Err(Error::InvalidArgument(format!(
@@ -157,7 +157,7 @@ impl Drop for Index {
 }
 
 impl Index {
-    /// Copies the vectors, \[rows, size\].
+    /// Makes an index from a copy of the vectors, \[rows, size\].
     pub fn new(vectors: &[f32], size: usize, scan: Scan) -> Result<Self> {
         let options = unsafe { zeroed!(bert_index_options { scan: scan as i32 }) };
         let mut index = ptr::null_mut();
@@ -165,7 +165,7 @@ impl Index {
         Ok(Self(index))
     }
 
-    /// Maps a file of [`Index::write`], or of the program's `search --index`.
+    /// Maps a file that [`Index::write`] or the program's `search --index` wrote.
     pub fn open(file: &str) -> Result<Self> {
         let (file, mut index) = (c_string(file)?, ptr::null_mut());
         check(unsafe { sys::bert_index_open(file.as_ptr(), ptr::null(), &mut index) })?;
@@ -186,7 +186,7 @@ impl Index {
         unsafe { text_of(sys::bert_index_label(self.0)) }.unwrap_or_default()
     }
 
-    /// The best rows for a query, best first: at most `top`.
+    /// Returns the best rows for a query, at most `top`, best first.
     pub fn search(&self, query: &[f32], top: usize) -> Result<Vec<Hit>> {
         let size = unsafe { sys::bert_index_size(self.0) };
         if query.len() != size {
@@ -206,20 +206,20 @@ pub struct ExplainedPart {
     pub id: i32,
     pub start: usize,
     pub end: usize,
-    /// Of an entry: the text's weight.
+    /// Weight of an entry in the text.
     pub weight: f64,
 }
 
 /// A score, which is the sum of its terms and a remainder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedScore {
-    /// A classifier's label; "" of a similarity.
+    /// Label of a classifier; "" for a similarity.
     pub label: String,
     pub score: f64,
     pub remainder: f64,
 }
 
-/// What the terms are of.
+/// The kind of an explanation's terms, each with their shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExplanationKind {
     /// \[parts of the first text, parts of the second\]
@@ -232,11 +232,11 @@ pub enum ExplanationKind {
     WordsLeftOut,
 }
 
-/// Why a score is what it is.
+/// Explains a score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     pub kind: ExplanationKind,
-    /// "cosine", "maxsim", …; "" of labels.
+    /// "cosine", "maxsim", …; "" for labels.
     pub function: String,
     pub scores: Vec<ExplainedScore>,
     pub first: Vec<ExplainedPart>,
@@ -244,7 +244,7 @@ pub struct Explanation {
     pub terms: Vec<f64>,
 }
 
-/// The vectors of a similarity.
+/// The kind of vectors that a similarity compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VectorKind {
     Dense = 0,
@@ -265,13 +265,13 @@ impl Model {
         explanation(|why| unsafe { sys::bert_explain_similarity(self.0, text(a), text(b), &options, why) })
     }
 
-    /// A classifier's scores for a text, or for a text and its pair.
+    /// Explains a classifier's scores for a text, or for a text and its pair.
     pub fn explain_labels(&self, given: &str, pair: Option<&str>) -> Result<Explanation> {
         let pair = pair.map_or(sys::bert_text { data: ptr::null(), bytes: 0 }, text);
         explanation(|why| unsafe { sys::bert_explain_labels(self.0, text(given), pair, ptr::null(), why) })
     }
 
-    /// How well a document fits a query.
+    /// Explains how well a document fits a query.
     pub fn explain_relevance(&self, query: &str, document: &str) -> Result<Explanation> {
         explanation(|why| unsafe { sys::bert_explain_relevance(self.0, text(query), text(document), ptr::null(), why) })
     }

@@ -8,14 +8,14 @@
 namespace bert {
 namespace {
 
-// The first numbers are `large`, the last ones 0, and those between `small`, of both signs.
+// Returns a row of alternating signs: `large` numbers of 255, then numbers of `small`, then `zeros` zeros.
 std::vector<float> row_of(size_t width, size_t large, size_t zeros, float small) {
   std::vector<float> row(width, 0.0f);
   for (size_t i = 0; i < width - zeros; ++i) row[i] = (i < large ? 255.0f : small) * (i % 2 == 0 ? 1.0f : -1.0f);
   return row;
 }
 
-// The step is 1.
+// The second argument of is_coarse, the step, is 1.
 TEST(CoarseRow, HasSixtyThreeNumbersBelowAStepForEachThatIsNot) {
   EXPECT_TRUE(is_coarse(row_of(64, 1, 0, 0.999f), 1));
   EXPECT_FALSE(is_coarse(row_of(64, 1, 0, 1), 1));
@@ -32,7 +32,7 @@ TEST(CoarseRow, LosesNothingWithZeros) {
   EXPECT_FALSE(is_coarse({}, 0x1p-23f));
 }
 
-// A range that no step divides: all numbers are far below 2^-23, the scale in its place.
+// All values underflow, so the scale is its floor, 2^-23.
 TEST(CoarseRow, MayHaveNoNumberOfAStep) {
   EXPECT_TRUE(is_coarse(std::vector<float>(64, 1e-45f), 0x1p-23f));
   EXPECT_FALSE(is_coarse(std::vector<float>(62, 1e-45f), 0x1p-23f));

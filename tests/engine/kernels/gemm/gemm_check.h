@@ -1,4 +1,4 @@
-// A product of several parts for tests of the providers, with the answer in float64.
+// A product of several parts, for tests of the providers, and its result in float64.
 #pragma once
 
 #include <deque>
@@ -14,12 +14,12 @@ namespace bert::test {
 struct ProductShape {
   size_t rows;
   size_t in;
-  std::vector<size_t> outs;                  // of each part
-  WeightFormat format = WeightFormat::kF32;  // of every part,
+  std::vector<size_t> outs;                  // outputs of each part
+  WeightFormat format = WeightFormat::kF32;  // format of every part, unless `formats` is given
   bool with_bias = true;
   bool with_residual = true;
   Activation activation = Activation::kRelu;
-  std::vector<WeightFormat> formats = {};  // or of each
+  std::vector<WeightFormat> formats = {};  // format of each part
   ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
 
   WeightFormat format_of(size_t part) const { return formats.empty() ? format : formats[part]; }
@@ -29,15 +29,16 @@ class ProductCase {
  public:
   explicit ProductCase(const ProductShape& shape);
 
-  // The whole product, [rows, all outs], in one call.
+  // Returns the whole product, [rows, all outs], computed in one call.
   std::vector<float> run(const Gemm& gemm, ThreadPool& pool) const { return run(gemm, pool, 0, shape_.rows); }
-  // The same for some rows only.
+  // Returns the product of some rows only.
   std::vector<float> run(const Gemm& gemm, ThreadPool& pool, size_t first_row, size_t rows) const;
 
-  // In float64. The activation is the identity or relu.
+  // Returns the product in float64. The activation must be the identity or relu.
   std::vector<double> exact() const;
-  // What no float's error may exceed: (64 + in/64 + 8) units of rounding of the sum of all terms' sizes, and with 8-bit
-  // weights a step of x for each, or in bfloat16 arithmetic 2⁻⁷ of the terms' sizes; the largest over all outputs.
+  // The largest error that a float of the result may have, over all outputs: (64 + in/64 + 8) roundings of the sum of
+  // all terms' absolute values. 8-bit weights add a step of x for each term, bfloat16 arithmetic adds 2⁻⁷ of the terms'
+  // absolute values.
   double tolerance() const { return tolerance_; }
   size_t outs() const { return outs_; }
 
@@ -58,12 +59,12 @@ class ProductCase {
   double tolerance_ = 0;
 };
 
-// While it lives, the product keeps its weights' panels, at first none.
+// Keeps panels of a product's weights for its lifetime; there are none at first.
 class PackedParts {
  public:
   explicit PackedParts(ProductCase& product);
   ~PackedParts();
-  bool are_whole(const Gemm& gemm) const;  // those that it keeps; it keeps no others
+  bool are_whole(const Gemm& gemm) const;  // exactly the weights that need panels have them
 
  private:
   ProductCase& product_;

@@ -1,4 +1,4 @@
-// The numbers, weights and memory that the checks of kernels run on.
+// Numbers, weights and memory for the checks of kernels.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace bert::test {
 
 inline constexpr float kUntouched = -12345.0f;
 
-// Numbers at an address that is aligned to their own size only.
+// Numbers at an address that is aligned only to the size of a number.
 template <class T>
 class Misaligned {
  public:
@@ -37,7 +37,7 @@ inline float make_number(Random& random, Numbers numbers) {
   return numbers == Numbers::kExtreme ? random.extreme() : random.number();
 }
 
-// Weights [outs, in] of one format as the checkpoint would hold them.
+// Weights [outs, in] of one format, as a checkpoint stores them.
 class Weights {
  public:
   Weights(WeightFormat format, size_t outs, size_t in, Random& random, Numbers numbers)
@@ -80,7 +80,7 @@ class Weights {
   Misaligned<int32_t> sums_;
 };
 
-// Scratch memory full of NaN, so that reading what was not written shows.
+// Returns scratch memory full of NaN, so that a read of memory that was not written is visible.
 inline AlignedBuffer<float> dirty_scratch(size_t floats) {
   AlignedBuffer<float> scratch(floats);
   std::fill_n(scratch.data(), floats, std::numeric_limits<float>::quiet_NaN());

@@ -15,7 +15,7 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
 
 }  // namespace bert::test
 
-// The tests of one instruction set's FloatProductKernels. They say aloud when the CPU lacks it.
+// Tests of one instruction set's FloatProductKernels. They are reported as skipped if the CPU lacks it.
 #define BERT_FLOAT_PRODUCT_TESTS(Suite, isa, kernels)                                                          \
   class Suite : public ::testing::Test {                                                                       \
    protected:                                                                                                  \
@@ -34,7 +34,7 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
     test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16);                               \
   }
 
-// The same for FloatProductKernels in bfloat16 arithmetic.
+// Tests of FloatProductKernels in bfloat16 arithmetic.
 #define BERT_BFLOAT16_PRODUCT_TESTS(Suite, isa, kernels)                                                       \
   class Suite : public ::testing::Test {                                                                       \
    protected:                                                                                                  \
@@ -51,7 +51,7 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
     test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16, ProductArithmetic::kBFloat16); \
   }
 
-// The same for an instruction set's Int8ProductKernels.
+// Tests of an instruction set's Int8ProductKernels.
 #define BERT_INT8_PRODUCT_TESTS(Suite, isa, kernels)                                                           \
   class Suite : public ::testing::Test {                                                                       \
    protected:                                                                                                  \

@@ -1,5 +1,5 @@
-// The checks that every instruction set's table must pass: the same bits as the portable table, function by function,
-// over sizes around every tile and block, at any alignment, for ordinary and for hostile numbers.
+// Checks that every instruction set's table must pass: the bits are those of the portable table, for each function, for
+// sizes around every tile and block, at any alignment, for ordinary and for extreme numbers.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ inline constexpr WeightFormat kAllFormats[] = {WeightFormat::kF32, WeightFormat:
 // Every value of Activation.
 const std::vector<Activation>& all_activations();
 
-// Attention of an instruction set, and the portable one in the same arithmetic.
+// The attention of an instruction set, and the portable one in the same arithmetic.
 struct AttentionPair {
   const AttentionKernels& kernels;
   const AttentionKernels& portable;
@@ -38,7 +38,7 @@ void check_activate(const KernelTable& table, Activation activation);
 
 }  // namespace bert::test
 
-// The tests of one table. The test says aloud when the CPU lacks the instruction set.
+// Tests of one table. They are reported as skipped if the CPU lacks the instruction set.
 #define BERT_TABLE_OR_SKIP(isa)                                                                                \
   if (!test::cpu_has(isa)) {                                                                                   \
     GTEST_SKIP() << "SKIPPED, not run: the CPU has no " << isa << ", it has " << names(detect_cpu_features()); \
@@ -67,7 +67,7 @@ void check_activate(const KernelTable& table, Activation activation);
     for (const Activation activation : test::all_activations()) test::check_activate(table, activation); \
   }
 
-// The tests of an instruction set's attention in one arithmetic, beside the portable one's.
+// Tests of an instruction set's attention in one arithmetic, compared with the portable attention.
 #define BERT_ATTENTION_TESTS(Suite, isa, of_set, of_portable)                                            \
   class Suite : public ::testing::Test {                                                                 \
    protected:                                                                                            \

@@ -1,4 +1,4 @@
-// The tensors of models that find entities by boundaries, from a seed, and their formulas in float64.
+// The tensors, from a seed, of models that find entities by boundaries, and their formulas in float64.
 #pragma once
 
 #include <deque>
@@ -24,7 +24,7 @@ inline BoundarySettings small_boundaries() {
   return settings;
 }
 
-// Rows of numbers as doubles.
+// Rows of numbers in float64.
 using DoubleRows = std::vector<Doubles>;
 
 inline double dot_of(const Doubles& a, const Doubles& b) {
@@ -64,7 +64,7 @@ class BoundaryTensors : public LabelTensors {
 
   Doubles norm(const std::string& name, const Doubles& x) const { return norms_.at(name).exact(x, 1e-5); }
   Doubles dense(const std::string& name, const Doubles& x) const { return (*this)[name].exact(x); }
-  // Each row through the layer.
+  // Returns each row after the layer.
   DoubleRows dense_rows(const std::string& name, const DoubleRows& x) const {
     DoubleRows y;
     for (const Doubles& row : x) y.push_back(dense(name, row));
@@ -83,7 +83,7 @@ class BoundaryTensors : public LabelTensors {
   ConstMatrixView word_view() const { return {words.data(), kTextWords, kEncoderWidth, kEncoderWidth}; }
   ConstMatrixView label_view() const { return {labels.data(), kTextLabels, kEncoderWidth, kEncoderWidth}; }
 
-  // The content of a span by definition: the mean and log(sum(exp)) of the words' values, normalised.
+  // Returns the content of a span by definition: the mean and log(sum(exp)) of the words' values, normalised.
   Doubles content(const std::string& scorer, const BoundaryPair& pair) const {
     Doubles mean(settings.content.width), maximum(settings.content.width);
     for (size_t word = pair.start; word < pair.end; ++word) {

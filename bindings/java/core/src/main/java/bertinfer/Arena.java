@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Memory of C for one call. */
+/** Memory of C for the duration of one call. */
 final class Arena implements AutoCloseable {
   static final Native C = NativeLibraries.LIBRARY;
   static final int OK = 0;
@@ -37,7 +37,7 @@ final class Arena implements AutoCloseable {
     return block;
   }
 
-  /** Values one after another as C lays them out: Integer in 4 bytes, Long in 8. */
+  /** Writes values in C's layout: an Integer in 4 bytes, a Long in 8. */
   static byte[] laidOut(Object... values) {
     ByteBuffer buffer = ByteBuffer.allocate(8 * values.length).order(ByteOrder.nativeOrder());
     for (Object value : values) {
@@ -54,7 +54,7 @@ final class Arena implements AutoCloseable {
     return bytes(laidOut(values));
   }
 
-  /** A structure that begins with struct_bytes. A version of the library that has more fields takes them for 0. */
+  /** Makes a structure that begins with struct_bytes. A later version of the library takes the missing fields as 0. */
   long options(Object... values) {
     Object[] all = new Object[values.length + 1];
     all[0] = 0L;
@@ -72,7 +72,7 @@ final class Arena implements AutoCloseable {
     return new Text(bytes(bytes), bytes.length);
   }
 
-  /** A text that ends with a zero byte; 0 for null. */
+  /** Returns the address of a text that ends with a zero byte; 0 for null. */
   long name(String text) {
     if (text == null) return 0;
     if (text.indexOf('\0') >= 0) {

@@ -4,7 +4,7 @@ package bertinfer;
 public final class BertException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What kind of error it is. */
+  /** The kind of the error. */
   public enum Status {
     OK, INVALID_ARGUMENT, INVALID_FILE, NOT_FOUND, UNSUPPORTED, INVALID_TEXT, NON_FINITE, IO, BUFFER_TOO_SMALL,
     OUT_OF_MEMORY, INTERNAL, CANCELLED

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ends a call over many texts from another thread, between two forward passes: the call throws a BertException with
- * status CANCELLED. An interrupt of the thread that made the call does the same.
+ * Ends a call over many texts from another thread, between two forward passes. The call throws a BertException with
+ * status CANCELLED. Interrupting the thread that made the call does the same.
  */
 public final class Cancellation {
   private static final Map<Long, Cancellation> RUNNING = new ConcurrentHashMap<>();
@@ -27,7 +27,7 @@ public final class Cancellation {
     return !(Thread.currentThread().isInterrupted() || one != null && one.isCancelled);
   }
 
-  /** The number of a call, by which the library asks. */
+  /** Returns a number for a call; the library asks by this number whether the call goes on. */
   static long begin(Cancellation given) {
     long number = LAST.incrementAndGet();
     if (given != null) RUNNING.put(number, given);

@@ -6,19 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Why a score is what it is: each is the sum of its terms and a remainder. terms: of token pairs and matches [first,
- * second]; of entries [entries]; of words left out [first and then second, scores]. The parts are tokens, words, or
- * entries of the vocabulary, whose score is the text's weight.
+ * Explains scores: each is the sum of its terms and a remainder. The shape of terms is [first, second] for token pairs
+ * and matches, [entries] for entries, and [first and then second, scores] for words left out. The parts are tokens,
+ * words, or entries of the vocabulary; an entry's score is its weight in the text.
  */
 public record Explanation(Kind kind, String function, List<Score> scores, List<Task.Item> first,
     List<Task.Item> second, double[] terms) {
-  /** What the terms are of. */
+  /** The kind of the terms. */
   public enum Kind { TOKEN_PAIRS, ENTRIES, MATCHES, WORDS_LEFT_OUT }
 
-  /** The vectors of a similarity. */
+  /** The kind of vectors that a similarity compares. */
   public enum Vectors { DENSE, SPARSE, TOKENS }
 
-  /** label: of a classifier; "" of a similarity. */
+  /** label: of a classifier; "" for a similarity. */
   public record Score(String label, double score, double remainder) {}
 
   private static List<Task.Item> parts(long why, int which) {

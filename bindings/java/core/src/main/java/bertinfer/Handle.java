@@ -4,7 +4,7 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongFunction;
 
-/** An object of the library. Calls hold its lock, so that close waits for them; the garbage collector closes too. */
+/** An object of the library. A call holds the lock, so that close waits for it. The garbage collector closes too. */
 final class Handle implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
 

@@ -12,7 +12,7 @@ public final class Index implements AutoCloseable {
   /** What a search reads of each row. */
   public enum Scan { FLOAT32, INT8, BINARY }
 
-  /** A row with its dot product with the query. */
+  /** A row and its dot product with the query. */
   public record Hit(long row, double score) {}
 
   private final Handle handle;
@@ -21,7 +21,7 @@ public final class Index implements AutoCloseable {
     handle = new Handle("bert_index_free", pointer);
   }
 
-  /** Copies the vectors. */
+  /** Makes an index from a copy of the vectors. */
   public static Index of(List<float[]> vectors, Scan scan) {
     try (Arena arena = new Arena()) {
       Native.Rows rows = rows(arena, vectors);
@@ -30,7 +30,7 @@ public final class Index implements AutoCloseable {
     }
   }
 
-  /** Maps a file of {@link #write}, or of the program's search --index. */
+  /** Maps a file that {@link #write} or the program's search --index wrote. */
   public static Index open(String file) {
     try (Arena arena = new Arena()) {
       return made(arena, index -> C.callInt("bert_index_open", arena.name(file), 0L, index));
@@ -72,7 +72,7 @@ public final class Index implements AutoCloseable {
     return handle.with(index -> C.text(C.callLong("bert_index_label", index)));
   }
 
-  /** The best rows for a query, best first: at most top. */
+  /** Returns the best rows for a query, at most top, best first. */
   public List<Hit> search(float[] query, long top) {
     return handle.with(index -> {
       try (Arena arena = new Arena()) {
@@ -94,7 +94,7 @@ public final class Index implements AutoCloseable {
     handle.close();
   }
 
-  /** The cosine of two vectors, summed in float64. */
+  /** Returns the cosine of two vectors, summed in float64. */
   public static double cosine(float[] a, float[] b) {
     sameSize(b, a.length);
     try (Arena arena = new Arena()) {
@@ -106,7 +106,8 @@ public final class Index implements AutoCloseable {
     }
   }
 
-  /** MaxSim: the sum, over the query's vectors, of the largest dot product with one of the document's. */
+  /** Returns MaxSim, a sum over the query's vectors: of each one's largest dot product with a vector of the document.
+   * */
   public static double maxSim(Model.PartVectors query, Model.PartVectors document) {
     try (Arena arena = new Arena()) {
       Native.Rows[] rows = new Native.Rows[2];

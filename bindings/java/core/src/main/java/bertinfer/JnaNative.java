@@ -9,7 +9,7 @@ import com.sun.jna.Structure;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The library by JNA. */
+/** Calls the library by JNA. */
 final class JnaNative implements Native {
   /** A bert_vector_rows. */
   @Structure.FieldOrder({"data", "count", "size"})

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
 
 /**
- * A text encoder. Any number of threads may use one at the same time; close waits for the calls that run.
+ * A text encoder. Any number of threads may use one at the same time; close waits for running calls.
  *
  * <pre>{@code
  * try (Model model = Model.builtin()) {
@@ -20,10 +20,11 @@ import java.util.function.LongFunction;
  * }</pre>
  */
 public final class Model implements AutoCloseable {
-  /** The numbers of the linear layers. */
+  /** The type of the numbers in the linear layers. */
   public enum Precision { STORED, FLOAT32, INT8, BFLOAT16 }
 
-  /** How a model is loaded. null and 0 are what its files say, and the cores that the container allows. */
+  /** Options for loading a model. With null and 0, its files decide, and it uses the cores that the container allows.
+   * */
   public record LoadOptions(long threads, Precision precision, String revision, String task, String adapter,
       String encoder, boolean checkTensors, boolean ignoreUnexpected) {
     public static final LoadOptions DEFAULT = new LoadOptions(0, null, null, null, null, null, false, false);
@@ -37,10 +38,10 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** How a text's vector is made of its tokens'. */
+  /** The way in which token vectors become a text's vector. */
   public enum Pooling { DEFAULT, CLS, MEAN, MAX, POOLER, MEAN_SQRT_LENGTH, WEIGHTED_MEAN, LAST_TOKEN }
 
-  /** How a text becomes a vector. null and 0 are what the model's files say; a long text is cut off. */
+  /** Options for making a vector of a text. With null and 0, the model's files decide; a long text is cut. */
   public record EmbedOptions(Pooling pooling, Boolean normalize, long dimensions, String prompt,
       boolean refuseLongTexts) {
     public static final EmbedOptions DEFAULT = new EmbedOptions(null, null, 0, null, false);
@@ -53,7 +54,7 @@ public final class Model implements AutoCloseable {
       return new EmbedOptions(pooling, normalize, dimensions, prompt, refuseLongTexts);
     }
 
-    /** progress and context: a bert_progress; report: a bert_text_report; 0: none. */
+    /** Makes a bert_embed_options. progress and context: a bert_progress; report: a bert_text_report; 0: none. */
     long given(Arena arena, long progress, long context, long report) {
       int normal = normalize == null ? 0 : normalize ? 1 : 2;
       return arena.options(pooling == null ? 0 : pooling.ordinal(), normal, dimensions, arena.name(prompt), progress,
@@ -61,7 +62,7 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** What was read of a text. */
+  /** How much of a text was read. */
   public record Report(long tokens, long truncatedTokens, long unknownTokens) {
     private static final int BYTES = 32;
 
@@ -81,10 +82,10 @@ public final class Model implements AutoCloseable {
   /** Hidden states: [tokens, hidden], and the pooler's output, which may be empty. */
   public record Encoded(int[] ids, float[] lastHiddenState, float[] poolerOutput) {}
 
-  /** Vectors of parts of a text, [parts, size]; of chunks with their places. */
+  /** Vectors of the parts of a text, [parts, size]; chunks also have their places. */
   public record PartVectors(float[] data, int size, long[] starts, long[] ends, long truncatedTokens) {}
 
-  /** Entries of the vocabulary, by ascending ids. */
+  /** Entries of the vocabulary, in ascending order of ids. */
   public record SparseVector(int[] ids, float[] weights) {}
 
   private final Handle handle;
@@ -93,12 +94,12 @@ public final class Model implements AutoCloseable {
     handle = new Handle("bert_model_free", pointer);
   }
 
-  /** The small English model inside the library. */
+  /** Loads the small English model inside the library. */
   public static Model builtin() {
     return load(null, LoadOptions.DEFAULT);
   }
 
-  /** A directory in the Hugging Face layout, or a name in the hub's local cache. */
+  /** Loads a directory in the Hugging Face layout, or a model by its name in the hub's local cache. */
   public static Model load(String name) {
     return load(name, LoadOptions.DEFAULT);
   }
@@ -119,7 +120,7 @@ public final class Model implements AutoCloseable {
     handle.close();
   }
 
-  /** Version of the library, "0.1.0". */
+  /** Version of the library, such as "0.1.0". */
   public static String version() {
     return C.text(C.callLong("bert_version"));
   }
@@ -133,7 +134,7 @@ public final class Model implements AutoCloseable {
     return handle.with(model -> C.callLong("bert_model_max_length", model));
   }
 
-  /** Messages about how the files were read. */
+  /** Returns messages about how the files were read. */
   public List<String> notices() {
     return handle.with(model -> {
       List<String> found = new ArrayList<>();
@@ -151,7 +152,7 @@ public final class Model implements AutoCloseable {
     return Arena.readLong(size);
   }
 
-  /** The vector of a text. */
+  /** Computes the vector of a text. */
   public float[] embed(String text) {
     return embed(text, EmbedOptions.DEFAULT).data();
   }
@@ -168,7 +169,7 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  /** The vectors of many texts, computed on all threads. cancellation: null if only an interrupt ends the call. */
+  /** Computes the vectors of many texts, on all threads. cancellation: null if only an interrupt can end the call. */
   public List<Vector> embed(List<String> texts, EmbedOptions how, Cancellation cancellation) {
     return cancellable(cancellation, (model, arena, number) -> {
       long options = how.given(arena, C.progress(), number, 0);
@@ -191,7 +192,7 @@ public final class Model implements AutoCloseable {
     return embed(texts, EmbedOptions.DEFAULT, null);
   }
 
-  /** The same in another thread. Cancelling the future ends the computation between two forward passes. */
+  /** Computes in another thread. Cancelling the future ends the computation between two forward passes. */
   public CompletableFuture<List<Vector>> embedAsync(List<String> texts, EmbedOptions how) {
     Cancellation cancellation = new Cancellation();
     CompletableFuture<List<Vector>> future = CompletableFuture.supplyAsync(() -> embed(texts, how, cancellation));
@@ -201,7 +202,7 @@ public final class Model implements AutoCloseable {
     return future;
   }
 
-  /** Sparse vectors; maxActive: the most weights of a text, 0: what the model's files say, or all. */
+  /** Computes sparse vectors. maxActive: the most weights of a text; 0: the number of the model's files, or all. */
   public List<SparseVector> embedSparse(List<String> texts, long maxActive, Cancellation cancellation) {
     return cancellable(cancellation, (model, arena, number) -> {
       int count = texts.size();
@@ -227,7 +228,7 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  /** A vector for each token of a text, of a late-interaction model. */
+  /** Computes a vector for each token of a text, with a late-interaction model. */
   public PartVectors embedTokens(String text, boolean isQuery) {
     return with((model, arena) -> {
       Arena.Text given = arena.text(text);
@@ -235,8 +236,8 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  /** One pass over the text, then a vector for each of its chunks: of at most so many tokens (0: no limit), at the
-   * ends of words or of sentences. */
+  /** Reads the whole text in one pass and computes a vector for each of its chunks. A chunk has at most this many
+   * tokens (0: no limit) and ends at the end of a word or of a sentence. */
   public PartVectors embedChunks(String text, long tokens, boolean sentences, EmbedOptions how) {
     return with((model, arena) -> {
       Arena.Text given = arena.text(text);
@@ -260,7 +261,7 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** pair: null for none; maxLength: tokens, with special tokens, 0: no limit. */
+  /** pair: null for none; maxLength: the most tokens, special tokens included; 0: no limit. */
   public Tokens tokenize(String text, String pair, long maxLength) {
     return with((model, arena) -> {
       Arena.Text first = arena.text(text);
@@ -284,13 +285,13 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  /** The token of an id, as in the vocabulary. */
+  /** Returns the token of an id, as in the vocabulary. */
   public String token(int id) {
     return written((tokenizer, arena, memory, capacity, bytes) ->
         C.callInt("bert_token_text", tokenizer, id, memory, capacity, bytes));
   }
 
-  /** Ids to text; ids without a token are skipped. */
+  /** Returns the text of ids; skips ids without a token. */
   public String decode(int[] ids, boolean skipSpecialTokens) {
     return written((tokenizer, arena, memory, capacity, bytes) -> {
       long given = arena.allocate(4L * ids.length);
@@ -315,7 +316,7 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  /** The hidden states of a text's tokens. */
+  /** Computes the hidden states of a text's tokens. */
   public Encoded encode(String text) {
     Tokens tokens = tokenize(text, null, maxLength());
     return with((model, arena) -> {
@@ -334,7 +335,7 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  /** The results of a task, in the order of its inputs; a failed one has its error. */
+  /** Returns the results of a task, in the order of its inputs; a failed input has its error. */
   public <R> List<Task.Result<R>> run(Task<R> task, List<Task.Input> inputs, Cancellation cancellation) {
     return run(task.name, task.toString(), inputs, cancellation, false, results -> each(results, input -> {
       long bytes = 0, text = C.callLong("bert_results_text", results, input, 0L);
@@ -342,12 +343,13 @@ public final class Model implements AutoCloseable {
     }));
   }
 
-  /** The result of a task for one text. */
+  /** Returns the result of a task for one text. */
   public <R> R run(Task<R> task, String text) {
     return run(task, List.of(Task.Input.of(text)), null).get(0).get();
   }
 
-  /** The texts, best first, of a task that orders them: {@link Tasks.RerankOptions} and {@link Tasks.ChooseOptions}. */
+  /** Returns the texts, best first, for a task that orders them: {@link Tasks.RerankOptions}, {@link
+   * Tasks.ChooseOptions}. */
   public List<Task.Ranked> rank(Task<Double> task, List<String> texts) {
     List<Task.Input> inputs = texts.stream().map(Task.Input::of).toList();
     return run(task.name, task.toString(), inputs, null, false, results -> {
@@ -360,7 +362,7 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  /** The results of any task by its name, with options as JSON, as the program prints them. */
+  /** Runs any task by its name with options as JSON. Returns results as the program prints them. */
   public List<Task.Result<String>> runJson(String name, String options, List<Task.Input> inputs,
       Cancellation cancellation) {
     return run(name, options, inputs, cancellation, true,
@@ -425,17 +427,17 @@ public final class Model implements AutoCloseable {
     return arena.fields(fields.toArray());
   }
 
-  /** Why two texts are as similar as they are. */
+  /** Explains the similarity of two texts. */
   public Explanation explainSimilarity(String a, String b, Explanation.Vectors vectors, Pooling pooling) {
     return explain("bert_explain_similarity", a, b, vectors.ordinal(), pooling == null ? 0 : pooling.ordinal());
   }
 
-  /** Why a classifier gives a text, or a text and its pair, its scores. */
+  /** Explains a classifier's scores for a text, or for a text and its pair. */
   public Explanation explainLabels(String text, String pair) {
     return explain("bert_explain_labels", text, pair, 0, 0);
   }
 
-  /** Why a document fits a query as well as it does. */
+  /** Explains how well a document fits a query. */
   public Explanation explainRelevance(String query, String document) {
     return explain("bert_explain_relevance", query, document, 0, 0);
   }

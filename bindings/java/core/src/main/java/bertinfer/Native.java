@@ -1,20 +1,20 @@
 package bertinfer;
 
 /**
- * Calls of the C library and memory of C. Arguments are Long (a pointer or a size_t), Integer, or Rows. JNA is behind
- * it; the Foreign Function API can be.
+ * Calls functions of the C library and accesses memory of C. Arguments are Long (a pointer or a size_t), Integer, or
+ * Rows. It is implemented with JNA; the Foreign Function API could replace it.
  */
 interface Native {
-  /** A bert_vector_rows, which is given by value. */
+  /** A bert_vector_rows, which is passed by value. */
   record Rows(long data, long count, long size) {}
 
-  /** Of a function that returns an int or nothing. */
+  /** Calls a function that returns an int or nothing. */
   int callInt(String function, Object... arguments);
 
-  /** Of a function that returns a pointer or a size_t. */
+  /** Calls a function that returns a pointer or a size_t. */
   long callLong(String function, Object... arguments);
 
-  /** A bert_progress, which asks the cancellation whose number is the context. */
+  /** Returns a bert_progress that asks the cancellation whose number is the context. */
   long progress();
 
   long allocate(long bytes);
@@ -37,6 +37,6 @@ interface Native {
 
   void write(long memory, int[] values);
 
-  /** A text that ends with a zero byte; null for a null pointer. */
+  /** Returns a text that ends with a zero byte; null for a null pointer. */
   String text(long memory);
 }

@@ -6,7 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Finds the C library: the file that the property bertinfer.library names, else that of the jar for this system. */
+/** Finds the C library: the file that the property bertinfer.library names, otherwise the jar's file for this system.
+ * */
 final class NativeLibraries {
   static final Native LIBRARY = load();
 
@@ -30,7 +31,7 @@ final class NativeLibraries {
     }
   }
 
-  /** "linux-x64-musl": JNA's own names do not tell the C libraries apart. */
+  /** Returns a system's name such as "linux-x64-musl", because JNA's own names do not distinguish the C libraries. */
   static String platform() {
     String cpu = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
     boolean isMusl;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A task with its options, and what makes its result of the library's items. Those of {@link Tasks} are all there are;
- * {@link Model#runJson} takes a name in place of one.
+ * A task with its options. It makes its result from the library's items. All tasks are in {@link Tasks}; {@link
+ * Model#runJson} takes a task's name instead.
  */
 public abstract class Task<R> {
   final String name;
@@ -20,12 +20,12 @@ public abstract class Task<R> {
 
   abstract R output(List<Item> items, String text);
 
-  /** null is the default. */
+  /** Sets an option; null is its default. */
   void set(String option, Object value) {
     options.put(option, value);
   }
 
-  /** The options as JSON. */
+  /** Returns the options as JSON. */
   @Override public String toString() {
     return json(options);
   }
@@ -63,7 +63,7 @@ public abstract class Task<R> {
     return lists;
   }
 
-  /** A part of a result as the library has it; each task says which fields it sets. Places are in UTF-16 units. */
+  /** A part of a result. Each task says which fields it sets. Places are in UTF-16 units. */
   public record Item(String text, double score, long index, int id, int start, int end) {
     private static final int BYTES = 56;
 
@@ -79,7 +79,7 @@ public abstract class Task<R> {
     }
   }
 
-  /** What is read as one: a text, a text and its pair, or the words of a text, in place of it. */
+  /** One input: a text, a text and its pair, or the words of a text instead of the text. */
   public record Input(String text, String pair, List<String> words) {
     public static Input of(String text) {
       return new Input(text, null, null);
@@ -94,18 +94,18 @@ public abstract class Task<R> {
     }
   }
 
-  /** The result of an input, or its error; the other is null. */
+  /** The result of an input, or its error; the other one is null. */
   public record Result<R>(R value, long truncatedTokens, BertException error) {
-    /** The value, or its error thrown. */
+    /** Returns the value, or throws the error. */
     public R get() {
       if (error != null) throw error;
       return value;
     }
   }
 
-  /** An input's place among those that were compared. */
+  /** An input and its place in a ranking. */
   public record Ranked(int index, double score) {}
 
-  /** A text without the names in it. */
+  /** A text with its names replaced. */
   public record Redacted(String text, List<Tasks.Part> replaced) {}
 }
