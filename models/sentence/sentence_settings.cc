@@ -61,8 +61,7 @@ bool is_transformer(const NamedModule& named) {
 bool is_static(const NamedModule& named) { return module_class(named.type) == "StaticEmbedding"; }
 bool is_token_weights(const NamedModule& named) { return module_class(named.type) == "SparseStaticEmbedding"; }
 
-// Returns the configuration beside a StaticEmbedding of the whole directory, unless modules.json decides, or without
-// modules.json.
+// Returns the configuration beside a StaticEmbedding of the whole directory, unless modules.json is there and decides.
 std::optional<Model2vecConfig> model2vec_config(const FileSource& files,
                                                 const std::optional<std::vector<NamedModule>>& modules,
                                                 StaticFile static_file) {
