@@ -22,7 +22,7 @@ constexpr std::string_view kLongformerIgnorable[] = {"embeddings.position_ids",
                                                      "*.value_global.bias"};
 
 // Reads attention_window: both sides together, one number for all layers or one for each.
-void read_windows(const JsonObject& fields, ModelConfig& config) {
+void read_layer_windows(const JsonObject& fields, ModelConfig& config) {
   constexpr const char* kField = "attention_window";
   std::vector<double> windows(config.num_hidden_layers, 512);
   if (const auto found = fields.nullable(kField); found && found->is_array()) {
@@ -42,7 +42,7 @@ void read_windows(const JsonObject& fields, ModelConfig& config) {
 }
 
 void read_longformer(const JsonObject& fields, ModelConfig& config) {
-  read_windows(fields, config);
+  read_layer_windows(fields, config);
   const std::string class_name = config.architectures.empty() ? "" : config.architectures[0];
   if (class_name.ends_with("ForMultipleChoice")) {
     refuse_setting(fields, "architectures", quote(class_name, 60),
