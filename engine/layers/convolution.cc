@@ -29,7 +29,7 @@ void Convolution::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixVie
   context.pool.run_rows(x.rows, [&](size_t first, size_t count) {
     std::vector<size_t> rows(width);
     for (size_t token = first; token < first + count; ++token) {
-      find_neighbours(batch, token, rows);
+      find_neighbours(batch, token, width / 2, rows);
       gather(rows, x, neighbours.row(token));
     }
   });

@@ -43,17 +43,17 @@ void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext&
     const std::span<size_t> read = std::span(places).first(inputs / word.cols);
     for (size_t token = first; token < first + rows; ++token) {
       if (read.size() == 1) {
-        copy_word(batch, token, scales.empty() ? scale : scales[token], x.row(token), context.kernels);
+        copy_word(batch, token, scales, x.row(token), context.kernels);
         continue;
       }
-      find_neighbours(batch, token, read);
+      find_neighbours(batch, token, read.size() / 2, read);
       for (size_t i = 0; i < read.size(); ++i) {
         const size_t row = read[read.size() - 1 - i];
         float* to = x.row(token) + i * word.cols;
         if (row == kNoRow) {
           std::fill_n(to, word.cols, 0.0f);
         } else {
-          copy_word(batch, row, scales.empty() ? scale : scales[row], to, context.kernels);
+          copy_word(batch, row, scales, to, context.kernels);
         }
       }
     }
@@ -61,13 +61,14 @@ void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext&
   if (word_projection) word_projection->forward(x, y, context);
 }
 
-void Embeddings::copy_word(const RaggedBatch& batch, size_t token, float factor, float* row,
+void Embeddings::copy_word(const RaggedBatch& batch, size_t token, std::span<const float> scales, float* row,
                            const KernelTable& kernels) const {
   if (!batch.word_vectors.empty() && batch.word_vectors[token] != nullptr) {
     std::copy_n(batch.word_vectors[token], word.cols, row);
     return;
   }
   kernels.copy_row(row, word.row(static_cast<size_t>(batch.ids[token])), word.cols);
+  const float factor = scales.empty() ? scale : scales[token];
   if (factor == 1) return;
   for (size_t i = 0; i < word.cols; ++i) row[i] *= factor;
 }
@@ -87,12 +88,12 @@ void Embeddings::positions(const RaggedBatch& batch, MatrixView y, ExecutionCont
 void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
   const KernelTable& kernels = context.kernels;
   const auto row_of = [](const WeightView& table, int32_t index) { return table.row(static_cast<size_t>(index)); };
-  const std::vector<float> scales = word_scales(batch);
+  const std::vector<float> scales = word_projection ? std::vector<float>() : word_scales(batch);
   if (word_projection) words(batch, y, context);
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
     for (size_t token = first; token < first + rows; ++token) {
       float* row = y.row(token);
-      if (!word_projection) copy_word(batch, token, scales.empty() ? scale : scales[token], row, kernels);
+      if (!word_projection) copy_word(batch, token, scales, row, kernels);
       if (token_type) kernels.add_row(row, row_of(*token_type, batch.type_ids[token]), y.cols);
       add_position(static_cast<size_t>(batch.positions[token]), row, kernels);
     }

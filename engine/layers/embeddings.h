@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/layers/linear.h"
@@ -49,7 +50,8 @@ struct Embeddings {
  private:
   // Returns the factor of each token's vector; empty: the factor is `scale` for all.
   std::vector<float> word_scales(const RaggedBatch& batch) const;
-  void copy_word(const RaggedBatch& batch, size_t token, float factor, float* row, const KernelTable& kernels) const;
+  void copy_word(const RaggedBatch& batch, size_t token, std::span<const float> scales, float* row,
+                 const KernelTable& kernels) const;
   void add_position(size_t place, float* row, const KernelTable& kernels) const;
 };
 

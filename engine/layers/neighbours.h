@@ -10,8 +10,8 @@ namespace bert {
 
 inline constexpr size_t kNoRow = static_cast<size_t>(-1);
 
-// Finds the rows of the tokens around a token, with its own row in the middle; kNoRow where the text has no token or a
-// masked one. rows: an odd number.
-void find_neighbours(const RaggedBatch& batch, size_t token, std::span<size_t> rows);
+// Sets the rows of consecutive places, the first of them `before` places before the token's; kNoRow where the text has
+// no token or a masked one.
+void find_neighbours(const RaggedBatch& batch, size_t token, size_t before, std::span<size_t> rows);
 
 }  // namespace bert

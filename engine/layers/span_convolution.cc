@@ -27,7 +27,7 @@ void for_each_token(const RaggedBatch& batch, size_t width, ExecutionContext& co
     std::vector<size_t> rows(width);
     const size_t end = std::min(batch.tokens(), (task + 1) * kTokensOfTask);
     for (size_t token = task * kTokensOfTask; token < end; ++token) {
-      find_neighbours(batch, token, rows);
+      find_neighbours(batch, token, width / 2, rows);
       use(token, std::span<const size_t>(rows), slot);
     }
   });

@@ -15,7 +15,7 @@ TEST(Neighbours, AreTheTokensOfThePlacesAroundInTheSameText) {
   const RaggedBatch batch{ids, ids, ids, row_starts, places};
   const auto around = [&](size_t token) {
     std::array<size_t, 3> rows{};
-    find_neighbours(batch, token, rows);
+    find_neighbours(batch, token, 1, rows);
     return rows;
   };
   EXPECT_EQ(around(0), (std::array<size_t, 3>{kNoRow, 0, 1}));
