@@ -5,7 +5,6 @@
 #include "bert/token_vectors.h"
 #include "models/model/resolved_request.h"
 #include "models/pipeline/computations.h"
-#include "models/pipeline/document_windows.h"
 #include "models/pipeline/text_sequences.h"
 
 namespace bert {

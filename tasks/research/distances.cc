@@ -1,5 +1,5 @@
 // Computes the effect of rotary positions, sinusoids and windows by the distance of two tokens.
-#include "tasks/analysis/distances.h"
+#include "tasks/analysis/positions.h"
 
 #include <algorithm>
 #include <cmath>

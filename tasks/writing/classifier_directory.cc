@@ -18,7 +18,7 @@
 #include "models/config/family.h"
 #include "models/files/builtin_files.h"
 #include "models/files/model_files.h"
-#include "models/model/first_layers.h"
+#include "models/model/encoder_change.h"
 #include "models/model/model_impl.h"
 #include "models/text/text_settings.h"
 #include "tasks/writing/changed_config.h"
