@@ -192,6 +192,10 @@ void require(const JsonObject& fields, std::string_view field, double value) {
   refuse_setting(fields, field, json_excerpt(*found), expected);
 }
 
+size_t positive_integer(const JsonObject& fields, std::string_view field, int64_t otherwise, int64_t most) {
+  return static_cast<size_t>(fields.nullable_integer(field, {.min = 1, .max = most}).value_or(otherwise));
+}
+
 void require_activation(const JsonObject& fields, std::string_view field, const std::string& name) {
   if (find_activation(name)) return;
   const std::string known =

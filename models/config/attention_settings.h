@@ -27,6 +27,9 @@ ClassifierPooling read_classifier_pooling(const JsonObject& fields, std::string_
 void require(const JsonObject& fields, std::string_view field, bool value);
 void require(const JsonObject& fields, std::string_view field, double value);
 
+// Returns a number from 1 to `most`; `otherwise` for an absent field or null.
+size_t positive_integer(const JsonObject& fields, std::string_view field, int64_t otherwise, int64_t most = 1 << 20);
+
 // Throws Error(kUnsupported) for an unknown name of an activation.
 void require_activation(const JsonObject& fields, std::string_view field, const std::string& name);
 

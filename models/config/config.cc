@@ -1,7 +1,6 @@
 #include "models/config/config.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <optional>

@@ -1,7 +1,6 @@
 #include "models/text/chunker.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <string_view>
 

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <new>
 
-#include "bert/error.h"
 #include "program/cli/command_line/command_line.h"
 #include "program/cli/common.h"
 #include "program/cli/output/output.h"

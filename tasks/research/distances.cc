@@ -2,7 +2,6 @@
 #include "tasks/analysis/positions.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bert/experiments.h"
 #include "engine/base/elementary.h"

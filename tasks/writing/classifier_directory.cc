@@ -3,8 +3,6 @@
 // encoder's tensors, config.json and the tokenizer's files are its own.
 #include <algorithm>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 #include "bert/error.h"
 #include "bert/fit.h"

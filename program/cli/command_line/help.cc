@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "bert/model.h"

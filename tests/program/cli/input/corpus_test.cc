@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <cmath>
-#include <filesystem>
 
 #include "bert/vectors.h"
 #include "tests/program/cli/program.h"

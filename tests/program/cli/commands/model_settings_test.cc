@@ -1,5 +1,5 @@
 // What inspect says of a model's vectors.
-#include "program/cli/commands/vector_settings.h"
+#include "program/cli/commands/model_settings.h"
 
 #include <gtest/gtest.h>
 
