@@ -13,7 +13,8 @@ namespace {
 
 class JsonEncodings : public EncodeWriter {
  public:
-  JsonEncodings(Output& output, const Model& model, OutputFormat format) : results_(output, format), model_(model) {}
+  JsonEncodings(Output& output, const Model& model, OutputFormat format, const EncodeOptions& outputs)
+      : results_(output, format), model_(model), outputs_(outputs) {}
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
@@ -34,6 +35,10 @@ class JsonEncodings : public EncodeWriter {
     if (!encoded.attentions.empty()) {
       add_attentions(object, encoded.attentions, model_.config(), encoded.tokens, encoded.tokens);
     }
+    if (outputs_.contacts) {
+      const size_t residues[] = {encoded.residues(), encoded.residues()};
+      append_tensor(object.member("contacts"), encoded.contacts, residues);
+    }
     results_.add(object.take());
   }
 
@@ -42,6 +47,7 @@ class JsonEncodings : public EncodeWriter {
  private:
   JsonResults results_;
   const Model& model_;
+  const EncodeOptions outputs_;
 };
 
 class NpzEncodings : public EncodeWriter {
@@ -62,6 +68,7 @@ class NpzEncodings : public EncodeWriter {
     if (!encoded.attentions.empty()) {
       arrays.push_back(attentions_array(encoded.attentions, model_.config(), encoded.tokens, encoded.tokens));
     }
+    floats("contacts", encoded.contacts, {encoded.residues(), encoded.residues()});
     results_.add(std::move(arrays));
   }
 
@@ -88,7 +95,8 @@ class Encode : public Command {
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
     table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");
     table.flag("--attentions", encode_.attentions, "the attention of every layer and head too");
-    declare_batches(table, options, "2048, with --layers or --attentions 512");
+    table.flag("--contacts", encode_.contacts, "the probability that two residues of a protein touch (ESM)");
+    declare_batches(table, options, "2048, with --layers, --attentions or --contacts 512");
     declare_interventions(table, interventions_);
   }
 
@@ -100,6 +108,7 @@ class Encode : public Command {
     Output output(options.output,
                   options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);
     const Model model = changed_model(load_model(options, console), interventions_);
+    if (encode_.contacts) model.require_contacts();
     if (!model.has_pooler()) console.note("the model has no pooler: there is no pooled output");
 
     RunSummary summary(*input, output, console);
@@ -118,7 +127,7 @@ class Encode : public Command {
   std::unique_ptr<EncodeWriter> make_writer(Output& output, const Model& model) const {
     if (options.format == OutputFormat::kNpz) return std::make_unique<NpzEncodings>(output, model);
     if (options.format == OutputFormat::kJson || options.format == OutputFormat::kJsonl) {
-      return std::make_unique<JsonEncodings>(output, model, options.format);
+      return std::make_unique<JsonEncodings>(output, model, options.format, encode_);
     }
     const bool alone = options.inputs.empty() && options.texts.size() == 1 && !options.has_windows();
     return make_text_encodings(output, model, !alone);

@@ -17,6 +17,8 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kFirstValues = 5;
+constexpr size_t kMostContacts = 10;
+constexpr size_t kLeastDistance = 6;  // nearer residues touch in most proteins
 
 // Returns the first values in columns of equal width, and "…" if there are more.
 std::string first_values(std::span<const float> values) {
@@ -45,6 +47,7 @@ class TextEncodings : public EncodeWriter {
     text += pooled_text(encoded);
     if (!encoded.hidden_states.empty()) text += layers_text(encoded);
     if (!encoded.attentions.empty()) text += attentions_text(encoded);
+    if (!encoded.contacts.empty()) text += contacts_text(encoded);
     output_.write(text);
   }
 
@@ -107,6 +110,29 @@ class TextEncodings : public EncodeWriter {
     }
     return "\nattentions: mean entropy in bits (0: all weight on one token; " +
            fixed(std::log2(static_cast<double>(encoded.tokens)), 2) + ": uniform)\n" + table.text(style_);
+  }
+
+  std::string contacts_text(const EncodedSequence& encoded) const {
+    struct Pair {
+      size_t first, second;
+      float probability;
+    };
+    std::vector<Pair> pairs;
+    const size_t residues = encoded.residues();
+    for (size_t i = 0; i < residues; ++i) {
+      for (size_t j = i + kLeastDistance; j < residues; ++j) {
+        pairs.push_back({i + 1, j + 1, encoded.contacts[i * residues + j]});
+      }
+    }
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const Pair& a, const Pair& b) { return a.probability > b.probability; });
+    pairs.resize(std::min(pairs.size(), kMostContacts));
+    Table table({{"residue", Align::kRight}, {"residue", Align::kRight}, {"probability", Align::kRight}});
+    for (const Pair& pair : pairs) {
+      table.add({std::to_string(pair.first), std::to_string(pair.second), fixed(pair.probability, 4)});
+    }
+    return "\ncontacts: the most probable ones of residues at least " + std::to_string(kLeastDistance) + " apart\n" +
+           table.text(style_);
   }
 
   Output& output_;

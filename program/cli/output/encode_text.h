@@ -17,7 +17,8 @@ class EncodeWriter {
 };
 
 // Writes a table of tokens (token, id, segment, norm, first values) and the pooled output; hidden states add a line per
-// layer, attentions their entropies. titles: write a number above each result. An error is an empty line.
+// layer, attentions their entropies, contacts the most probable ones. titles: write a number above each result. An
+// error is an empty line.
 std::unique_ptr<EncodeWriter> make_text_encodings(Output& output, const Model& model, bool titles);
 
 }  // namespace bert::cli
