@@ -13,7 +13,7 @@ check_cxx_source_compiles("int main(int count, char** names) {
 set(unoptimised_type $<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>)
 
 # Checks that end the program where memory would be overwritten, for what reads input; not for the loops over numbers
-# and over the characters of a text (docs/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
+# and over the characters of a text (engine/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
 function(bert_infer_harden target)
   if(NOT BERT_INFER_HARDENING OR APPLE OR WIN32 OR CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR
      target MATCHES "^bertinfer_(engine_kernels|engine_layers|tokenizer)$")

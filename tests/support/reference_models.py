@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Small random models of every family, against the reference library in float64.
 
-errors  prints a table for docs/NUMERICS.md: the largest errors of this library and of the reference in float32 over
-        random models, hidden states and heads.
+errors  prints a table of docs/results/numerics.md: the largest errors of this library and of the reference in float32
+        over random models, hidden states and heads.
 write   writes tests/models/families/reference_models.json: for a family one model, whose weights its test makes again
         from the names of the tensors, and the float64 results.
 
