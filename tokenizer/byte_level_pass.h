@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string_view>
 
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/model/bpe.h"

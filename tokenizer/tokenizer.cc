@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bert/offsets.h"
-#include "tokenizer/decoder/clean_up.h"
+#include "tokenizer/decoder/decoder.h"
 #include "tokenizer/model/byte_level.h"
 #include "tokenizer/model/model_factory.h"
 #include "tokenizer/post_processor/truncation.h"

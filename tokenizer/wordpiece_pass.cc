@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "engine/base/utf8.h"
 #include "tokenizer/normalizer/normalizer_stream.h"

@@ -1,4 +1,5 @@
-// Chooses the kernel for each weight format and arithmetic, for a set of CPU features.
+// Chooses the kernels of products, for each weight format and arithmetic, and of exact search, for a set of CPU
+// features.
 #pragma once
 
 #include <array>
@@ -6,6 +7,7 @@
 
 #include "engine/base/cpu_features.h"
 #include "engine/kernels/product_kernel.h"
+#include "engine/kernels/scan_kernel.h"
 #include "engine/tensor/weight_format.h"
 
 namespace bert {
@@ -18,7 +20,8 @@ constexpr size_t kernel_index(WeightFormat format, ProductArithmetic arithmetic 
   return static_cast<size_t>(format) + (arithmetic == ProductArithmetic::kBFloat16 ? kWeightFormats : 0);
 }
 
-// Returns the fastest kernels that these features allow.
+// Return the fastest kernels that these features allow.
 ProductKernels products_for(CpuFeatures features);
+const ScanKernels& scans_for(CpuFeatures features);
 
 }  // namespace bert

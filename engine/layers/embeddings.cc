@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/layers/neighbours.h"
+#include "engine/layers/convolution.h"
 
 namespace bert {
 namespace {

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "engine/layers/convolution.h"
 #include "engine/layers/feed_forward.h"
 #include "engine/layers/norm.h"
 #include "engine/layers/self_attention.h"
-#include "engine/layers/span_convolution.h"
 
 namespace bert {
 

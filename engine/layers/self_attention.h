@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <optional>
 
+#include "engine/layers/convolution.h"
 #include "engine/layers/linear.h"
 #include "engine/layers/norm.h"
 #include "engine/layers/relative_positions.h"
 #include "engine/layers/rotary.h"
-#include "engine/layers/short_convolution.h"
 #include "engine/tensor/ragged_batch.h"
 
 namespace bert {

@@ -1,5 +1,5 @@
-// Reads the settings of rotary positions, local layers and biases from config.json, in their older and newer forms, for
-// the families that have them. An unsupported value is rejected by name. Stateless.
+// Reads the settings of rotary positions, local layers, biases and disentangled attention from config.json, in their
+// older and newer forms, for the families that have them. An unsupported value is rejected by name. Stateless.
 #pragma once
 
 #include <initializer_list>
@@ -26,6 +26,9 @@ ClassifierPooling read_classifier_pooling(const JsonObject& fields, std::string_
 // Throws Error(kUnsupported) unless the field has this value; an absent field or null counts as this value.
 void require(const JsonObject& fields, std::string_view field, bool value);
 void require(const JsonObject& fields, std::string_view field, double value);
+
+// Returns a number from 1 to `most`; `otherwise` for an absent field or null.
+size_t positive_integer(const JsonObject& fields, std::string_view field, int64_t otherwise, int64_t most = 1 << 20);
 
 // Throws Error(kUnsupported) for an unknown name of an activation.
 void require_activation(const JsonObject& fields, std::string_view field, const std::string& name);
@@ -56,5 +59,10 @@ void read_head_size(const JsonObject& fields, HeadSize size, ModelConfig& config
 
 // Reads num_key_value_heads and head_dim.
 void read_heads(const JsonObject& fields, ModelConfig& config, HeadSize size = HeadSize::kUsual);
+
+// Reads disentangled attention: sets type_vocab_size, `disentangled` and position_embedding_type of a configuration
+// whose sizes are already read. Throws Error for values with which the reference fails, and, by name, for unsupported
+// settings.
+void read_disentangled_attention(const JsonObject& fields, ModelConfig& config);
 
 }  // namespace bert

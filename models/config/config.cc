@@ -1,7 +1,6 @@
 #include "models/config/config.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -13,7 +12,6 @@
 #include "engine/base/quote.h"
 #include "models/config/activations.h"
 #include "models/config/attention_settings.h"
-#include "models/config/default_labels.h"
 #include "models/config/family.h"
 #include "models/config/positions.h"
 #include "models/config/quantization.h"

@@ -2,6 +2,8 @@
 // what this library would compute wrongly. Ignores fields that do not change an encoder's numbers. Stateless.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +23,12 @@ ModelConfig read_config(const JsonObject& fields, std::vector<std::string>* noti
 
 // Reads a model's config.json. Throws Error(kNotFound) if there is none.
 ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices = nullptr);
+
+// Returns the labels of outputs without names, as in the reference library: LABEL_0, LABEL_1, …
+inline std::vector<std::optional<std::string>> default_labels(size_t count) {
+  std::vector<std::optional<std::string>> labels;
+  for (size_t i = 0; i < count; ++i) labels.push_back("LABEL_" + std::to_string(i));
+  return labels;
+}
 
 }  // namespace bert

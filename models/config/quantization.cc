@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/cpu.h"
 #include "engine/kernels/gemm/native_gemm.h"
 #include "engine/kernels/gemm/openblas_gemm.h"
 

@@ -1,6 +1,5 @@
 #include "models/encoder/encoder.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "engine/base/work_control.h"

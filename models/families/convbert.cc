@@ -1,6 +1,7 @@
 // ConvBERT: ELECTRA's layers, with half of the heads and with convolutions beside them.
 #include <string>
 
+#include "models/config/attention_settings.h"
 #include "models/families/electra.h"
 
 namespace bert {
@@ -18,19 +19,17 @@ constexpr HeadNames kConvBertHeads[] = {kElectraHeads[1],
 
 void read_convbert(const JsonObject& fields, ModelConfig& config) {
   read_electra(fields, config);
-  const auto number = [&](const char* name, int64_t otherwise) {
-    return static_cast<size_t>(fields.nullable_integer(name, {.min = 1, .max = 1024}).value_or(otherwise));
-  };
-  config.span_convolution = number("conv_kernel_size", 9);
+  constexpr int64_t kMost = 1024;
+  config.span_convolution = positive_integer(fields, "conv_kernel_size", 9, kMost);
   if (config.span_convolution % 2 == 0) fields.refuse("conv_kernel_size", "an odd number");
-  const size_t fewer = config.num_attention_heads / number("head_ratio", 2);
+  const size_t fewer = config.num_attention_heads / positive_integer(fields, "head_ratio", 2, kMost);
   config.num_attention_heads = fewer < 1 ? 1 : fewer;
   config.head_size = config.hidden_size / config.num_attention_heads / 2;
   if (2 * config.num_attention_heads * config.head_size != config.hidden_size) {
     fields.refuse("hidden_size", "a multiple of " + std::to_string(2 * config.num_attention_heads) +
                                      ", twice the heads beside the convolutions");
   }
-  const size_t groups = number("num_groups", 1);
+  const size_t groups = positive_integer(fields, "num_groups", 1, kMost);
   if (config.hidden_size % groups != 0 || config.intermediate_size % groups != 0) {
     fields.refuse("num_groups", "a number that divides hidden_size and intermediate_size");
   }

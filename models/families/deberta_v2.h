@@ -2,7 +2,7 @@
 // if the configuration says so; its own heads. The first version begins as a copy of it.
 #pragma once
 
-#include "models/config/disentangled_config.h"
+#include "models/config/attention_settings.h"
 #include "models/families/bert.h"
 
 namespace bert {

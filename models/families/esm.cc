@@ -1,6 +1,5 @@
 // ESM-1b and ESM-2, for proteins: a norm before each block and one after all layers, rotary or learned positions, and
 // masked tokens that count as absent. Each letter is a token.
-#include <string>
 
 #include "models/config/attention_settings.h"
 #include "models/families/roberta.h"

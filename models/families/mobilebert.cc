@@ -1,6 +1,5 @@
 // MobileBERT: narrow layers with several feed-forward networks, between dense layers; no norms; word vectors from three
 // neighbouring tokens.
-#include <string>
 
 #include "models/config/attention_settings.h"
 #include "models/families/bert.h"
@@ -24,21 +23,19 @@ constexpr HeadNames kMobileBertHeads[] = {
     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
 
 void read_mobilebert(const JsonObject& fields, ModelConfig& config) {
-  const auto number = [&](const char* name, int64_t otherwise) {
-    return static_cast<size_t>(fields.nullable_integer(name, {.min = 1, .max = 65536}).value_or(otherwise));
-  };
+  constexpr int64_t kMost = 65536;
   const auto flag = [&](const char* name, bool otherwise) { return fields.nullable_boolean(name).value_or(otherwise); };
   choice(fields, "normalization_type", {"no_norm"});
   if (flag("classifier_activation", true)) refuse_setting(fields, "classifier_activation", "true", "false");
   if (!flag("use_bottleneck", true)) refuse_setting(fields, "use_bottleneck", "false", "true");
-  BottleneckConfig bottleneck{.width = number("intra_bottleneck_size", 128)};
+  BottleneckConfig bottleneck{.width = positive_integer(fields, "intra_bottleneck_size", 128, kMost)};
   bottleneck.shares_entry = flag("use_bottleneck_attention", false);
   if (!bottleneck.shares_entry && !flag("key_query_shared_bottleneck", true)) {
     refuse_setting(fields, "key_query_shared_bottleneck", "false", "true, or use_bottleneck_attention true");
   }
-  bottleneck.word_width = number("embedding_size", 128);
+  bottleneck.word_width = positive_integer(fields, "embedding_size", 128, kMost);
   bottleneck.words = flag("trigram_input", true) ? 3 : 1;
-  bottleneck.feed_forwards = number("num_feedforward_networks", 4);
+  bottleneck.feed_forwards = positive_integer(fields, "num_feedforward_networks", 4, kMost);
   if (bottleneck.width % config.num_attention_heads != 0) {
     fields.refuse("intra_bottleneck_size", "a multiple of num_attention_heads");
   }

@@ -1,7 +1,6 @@
 // ModernBERT; also ettin, granite-embedding r2, gte-modernbert, mmBERT and ruri v3.
 #include "models/families/modernbert.h"
 
-#include "models/config/activations.h"
 #include "models/config/attention_settings.h"
 
 namespace bert {

@@ -86,8 +86,7 @@ void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
   config.rotary.scaling = RotaryScaling::kDynamic;
   config.rotary.wide_theta = true;  // its own code computes with Python's float64 numbers
   config.rotary.factor = fields.positive_number("rotary_scaling_factor").value();
-  config.rotary.trained_length =
-      static_cast<size_t>(fields.nullable_integer("max_trained_positions", {.min = 1, .max = 1 << 20}).value_or(2048));
+  config.rotary.trained_length = positive_integer(fields, "max_trained_positions", 2048);
 }
 
 void read_nomic_bert(const JsonObject& fields, ModelConfig& config) {

@@ -11,7 +11,7 @@ void read_squeezebert(const JsonObject& fields, ModelConfig& config) {
   require(fields, "embedding_size", static_cast<double>(config.hidden_size));
   require(fields, "layer_norm_eps", 1e-12);  // the layers' norms use it whatever the file says
   const auto groups = [&](const char* name, int64_t otherwise) {
-    const auto count = static_cast<size_t>(fields.nullable_integer(name, {.min = 1, .max = 1024}).value_or(otherwise));
+    const size_t count = positive_integer(fields, name, otherwise, 1024);
     if (config.hidden_size % count == 0 && config.intermediate_size % count == 0) return count;
     fields.refuse(name, "a number that divides hidden_size and intermediate_size");
   };

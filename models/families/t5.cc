@@ -1,6 +1,5 @@
 #include "models/families/t5.h"
 
-#include "engine/base/quote.h"
 #include "engine/layers/relative_positions.h"
 #include "models/config/attention_settings.h"
 

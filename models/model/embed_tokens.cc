@@ -1,6 +1,4 @@
 // Token vectors of a late-interaction model.
-#include <algorithm>
-#include <utility>
 
 #include "bert/token_vectors.h"
 #include "models/encoder/finite.h"

@@ -1,7 +1,5 @@
 // Model::encode: hidden states, pooled outputs, attentions and contacts of a batch.
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 #include "models/encoder/recorder.h"
 #include "models/model/model_impl.h"

@@ -1,6 +1,7 @@
-// Applies the caller's options to an encoder: fewer layers, other positions. Stateless.
+// Applies the caller's options to an encoder: its first layers alone (LoadOptions::layers), other positions. Stateless.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,14 @@
 #include "models/config/family.h"
 
 namespace bert {
+
+// Reduces the configuration to this many layers. Throws Error(kInvalidArgument) unless the model has that many;
+// kUnsupported for layers in several groups, because the number of layers decides a layer's group. source: the model's
+// name in messages.
+void keep_first_layers(ModelConfig& config, size_t layers, const std::string& source);
+
+// Returns the names that config.json may have for the number of layers; the first is the family's own.
+std::vector<std::string> layer_count_fields(const Family& family);
 
 struct EncoderChange {
   const Family* family = nullptr;

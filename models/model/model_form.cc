@@ -1,7 +1,6 @@
 #include "models/model/model_form.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "engine/base/file.h"

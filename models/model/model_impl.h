@@ -10,8 +10,7 @@
 #include "bert/model.h"
 #include "models/encoder/backend.h"
 #include "models/encoder/forward_pass.h"
-#include "models/model/encoder_parts.h"
-#include "models/model/sentence_parts.h"
+#include "models/model/model_parts.h"
 #include "models/text/text_settings.h"
 
 namespace bert {

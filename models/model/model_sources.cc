@@ -6,7 +6,7 @@
 #include "engine/base/joined.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8_path.h"
-#include "models/config/default_labels.h"
+#include "models/config/config.h"
 #include "models/config/positions.h"
 #include "models/files/builtin_files.h"
 #include "models/model/encoder_change.h"

@@ -1,7 +1,6 @@
 #include "models/pipeline/computation.h"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 
 #include "models/pipeline/computations.h"

@@ -1,5 +1,5 @@
-// The kinds of output, with a file for each. To add a kind, add a file here, an overload below, and its alternative of
-// TextTask. Functions throw Error if every text would fail.
+// The kinds of output, with a class for each. To add a kind, add its class here, an overload below, and its alternative
+// of TextTask. Functions throw Error if every text would fail.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,6 @@ ComputationPtr computation_of(const Tokenizer& tokenizer, const TextRules& rules
 ComputationPtr computation_of(const Model& model, const EncodeOptions& outputs, const TextRules& rules);
 // For a dense or sparse vector of each text, or vectors of its tokens; or, if the request has chunks, of each chunk.
 ComputationPtr computation_of(const Model& model, const VectorRequest& request, const TextRules& rules);
-ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextRules& rules);
 // For a head's logits; for the score of a pair if the reranker is a language model.
 ComputationPtr computation_of(const Model& model, const HeadOptions& head, const TextRules& rules);
 // For a task that a folder above the core provides.

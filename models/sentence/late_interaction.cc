@@ -1,7 +1,6 @@
 #include "models/sentence/late_interaction.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/base/quote.h"
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <limits>
-#include <utility>
 
 #include "engine/base/joined.h"
 #include "engine/base/json/json_object.h"

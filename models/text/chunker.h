@@ -7,8 +7,15 @@
 #include <vector>
 
 #include "bert/chunks.h"
+#include "bert/tokenizer.h"
 
 namespace bert {
+
+// Finds sentences by punctuation and lines, for chunks that should not break inside one. Returns their places in bytes,
+// in order, without the white space around each; they cover all other characters. A sentence ends at a line's end, and
+// after . ! ? … and similar marks, with the closing quotes and brackets after them, if white space follows and then no
+// lower-case letter; after Chinese and Japanese marks also without white space.
+std::vector<Offset> sentences_of(std::string_view text);
 
 // encoding: of `text`, whose first prompt_bytes are the prompt, with offsets. spans: the caller's chunks, in bytes of
 // the text without its prompt, instead of a division by options; empty: none. A token belongs to the chunk in which it

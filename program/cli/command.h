@@ -4,8 +4,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "program/cli/options/options.h"
 #include "program/cli/output/console.h"

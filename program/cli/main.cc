@@ -1,7 +1,6 @@
 // Entry point of bert-infer: finds the command, runs it, and converts any failure to one line and an exit status.
 #include <new>
 
-#include "bert/error.h"
 #include "program/cli/command_line/command_line.h"
 #include "program/cli/common.h"
 #include "program/cli/output/output.h"

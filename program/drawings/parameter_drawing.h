@@ -1,10 +1,8 @@
 // Draws how many numbers the parts of a model have, as SVG. Stateless; safe to call from many threads.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "bert/model.h"
 #include "program/drawings/drawing.h"
 
 namespace bert::drawings {

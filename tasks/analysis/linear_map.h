@@ -3,8 +3,6 @@
 // Stateless; safe to call from many threads.
 #pragma once
 
-#include <cstddef>
-
 #include "bert/experiments.h"
 #include "tasks/analysis/rows.h"
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "bert/tasks.h"
-#include "engine/base/quote.h"
 #include "models/encoder/probabilities.h"
 #include "tasks/heads/check_logits.h"
 

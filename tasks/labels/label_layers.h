@@ -5,9 +5,9 @@
 #include <string>
 
 #include "engine/checkpoint/weight_reader.h"
-#include "engine/layers/lstm.h"
 #include "engine/layers/norm.h"
 #include "engine/layers/own_products.h"
+#include "engine/layers/recurrent.h"
 
 namespace bert {
 

@@ -7,10 +7,17 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "tasks/labels/label_windows.h"
+#include "tasks/labels/label_reader.h"
 #include "tasks/labels/prepared_labels.h"
 
 namespace bert {
+
+// A part of a text that is too long to be read with labels at once: whole words, which the model reads as a text, so it
+// finds in it what it would find in that part alone.
+struct LabelWindow {
+  Offset place;       // place in the text
+  Encoding encoding;  // of the window's text, with offsets in it
+};
 
 // Check and prepare the labels. Throw Error as find_entities() and score_labels() do for their requests.
 PreparedLabels prepare_labels(const Model& model, LabelRequest request);
@@ -23,7 +30,12 @@ ConstMatrixView label_vectors(const Model& model, const PreparedLabels& labels);
 Encoding tokenize_with_labels(const Model& model, std::string_view text, const PreparedLabels& labels,
                               const TokenizeOptions& options);
 
-// Returns the windows of a text that is too long, as the encoder's input; each window is a part of the text.
+// Return at least one window; for a text that fits, the whole text. Adjacent windows share words of options.stride
+// tokens, or a few more. Throws Error as reader.tokenize() does, and kInvalidArgument for more windows than
+// options.max_windows and for a stride of more than half a window; fits_stride reduces such a stride to half a window.
+std::vector<LabelWindow> label_windows(const LabelReader& reader, const Tokenizer& tokenizer, std::string_view text,
+                                       const PreparedLabels& labels, const TokenizeOptions& options,
+                                       bool fits_stride = false);
 std::vector<LabelWindow> label_windows(const Model& model, std::string_view text, const PreparedLabels& labels,
                                        const TokenizeOptions& options, bool fits_stride = false);
 

@@ -1,8 +1,7 @@
 // Computes the effect of rotary positions, sinusoids and windows by the distance of two tokens.
-#include "tasks/analysis/distances.h"
+#include "tasks/analysis/positions.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bert/experiments.h"
 #include "engine/base/elementary.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
-#include <string>
 
 #include "bert/experiments.h"
 #include "bert/vectors.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <string>
-#include <utility>
 
 #include "bert/error.h"
 #include "bert/vectors.h"

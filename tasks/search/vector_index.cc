@@ -13,7 +13,7 @@
 #include "engine/base/quote.h"
 #include "engine/base/thread_pool.h"
 #include "engine/base/utf8_path.h"
-#include "engine/kernels/scans.h"
+#include "engine/kernels/products.h"
 #include "tasks/search/index_file.h"
 #include "tasks/search/vector_products.h"
 

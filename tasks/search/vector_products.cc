@@ -1,7 +1,6 @@
 #include "tasks/search/vector_products.h"
 
 #include "bert/error.h"
-#include "engine/base/cpu.h"
 
 namespace bert {
 

@@ -2,7 +2,6 @@
 #include "bert/bundle.h"
 
 #include <algorithm>
-#include <span>
 
 #include "bert/error.h"
 #include "bert/new_file.h"

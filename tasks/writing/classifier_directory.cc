@@ -3,8 +3,6 @@
 // encoder's tensors, config.json and the tokenizer's files are its own.
 #include <algorithm>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 #include "bert/error.h"
 #include "bert/fit.h"
@@ -18,7 +16,7 @@
 #include "models/config/family.h"
 #include "models/files/builtin_files.h"
 #include "models/files/model_files.h"
-#include "models/model/first_layers.h"
+#include "models/model/encoder_change.h"
 #include "models/model/model_impl.h"
 #include "models/text/text_settings.h"
 #include "tasks/writing/changed_config.h"

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <iostream>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

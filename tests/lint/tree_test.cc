@@ -40,23 +40,20 @@ const std::set<std::string> kTestedElsewhere = {
     "models/encoder/narrow_reader.cc",                         // mobilebert_test
     "models/encoder/relative_reader.cc",  // plan_reader_test, distance_tables_test, the digests of the families
     "models/model/embed_tokens.cc",       // late_interaction_test
-    "models/model/encoder_parts.cc",      // model_test, the digests of the families, packed_weights_test
-    "models/model/sentence_parts.cc",     // late_interaction_test, embed_test
-    "models/sentence/late_settings.cc",   // late_interaction_test
+    // model_test, the digests of the families, packed_weights_test, late_interaction_test, embed_test
+    "models/model/model_parts.cc",
+    "models/sentence/late_settings.cc",  // late_interaction_test
     // text_task_runner_test, text_pipeline_test, one_text_test
-    "models/pipeline/computation.cc", "models/pipeline/token_ids.cc", "models/pipeline/token_states.cc",
-    "models/pipeline/text_vectors.cc", "models/pipeline/head_logits.cc",
-    "models/pipeline/chunk_vectors.cc",  // resolved_request_test
+    "models/pipeline/computation.cc", "models/pipeline/computations.cc",
+    "models/pipeline/text_vectors.cc",  // also resolved_request_test
     "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
     "program/cli/main.cc",            // every test of tests/program/cli runs the program
     "program/cli/command.cc",         // a table: help_test and command_line_test look for each of its entries
     "program/cli/input/golden_file.cc",  // verify_test, quantize_test
     // probe_test; explain_test, attention_test, order_test; report_command_test
     "program/cli/explore/probe_experiment.cc", "program/cli/explore/text_experiment.cc",
-    "program/cli/output/sparse_writer.cc",     // embed_test
-    "program/cli/commands/inspect_config.cc",  // inspect_test
-    "program/drawings/sample_texts.cc",        // a list: comparison_test counts it
-    "program/cli/command_line/syntax.cc",      // manual_test, completion_test, help_test
+    "program/drawings/sample_texts.cc",    // a list: comparison_test counts it
+    "program/cli/command_line/syntax.cc",  // help_test, completion_test
     // tests/program/fetch/fetch_test.py and faults_test.py, with a hub on the loopback
     "program/fetch/curl_library.cc", "program/fetch/http_client.cc", "program/fetch/hub.cc", "program/fetch/fetch.cc",
     "program/cli/commands/fetch.cc", "program/cli/commands/fetch_console.cc",

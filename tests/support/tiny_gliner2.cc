@@ -1,7 +1,6 @@
 #include "tests/support/tiny_gliner2.h"
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

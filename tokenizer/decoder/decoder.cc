@@ -1,17 +1,35 @@
 #include "tokenizer/decoder/decoder.h"
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "engine/base/joined.h"
 #include "engine/base/utf8.h"
-#include "tokenizer/decoder/clean_up.h"
 #include "tokenizer/model/byte_fallback.h"
 #include "tokenizer/model/byte_level.h"
 
 namespace bert {
 namespace {
+
+struct Rule {
+  std::string_view from, to;
+  bool tokenizers_only = false;
+};
+
+// In the order of both libraries; each rule is applied to the result of the previous one.
+constexpr std::array<Rule, 11> kRules = {{{" .", "."},
+                                          {" ?", "?"},
+                                          {" !", "!"},
+                                          {" ,", ","},
+                                          {" ' ", "'"},
+                                          {" n't", "n't"},
+                                          {" 'm", "'m"},
+                                          {" do not", " don't", true},
+                                          {" 's", "'s"},
+                                          {" 've", "'ve"},
+                                          {" 're", "'re"}}};
 
 using Tokens = std::vector<std::string>;
 constexpr char32_t kReplacement = 0xFFFD;
@@ -138,6 +156,25 @@ void decode_step(const StripDecoder& step, Tokens& tokens) {
 }
 
 }  // namespace
+
+std::string clean_up_spaces(std::string text, CleanUp rules) {
+  for (const Rule& rule : kRules) {
+    if (!rule.tokenizers_only || rules == CleanUp::kTokenizers) replace_all(text, rule.from, rule.to);
+  }
+  return text;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  size_t at = from.empty() ? std::string::npos : text.find(from);
+  if (at == std::string::npos) return;
+  std::string result;
+  size_t copied = 0;
+  for (; at != std::string::npos; at = text.find(from, copied)) {
+    result.append(text, copied, at - copied).append(to);
+    copied = at + from.size();
+  }
+  text = result.append(text, copied);
+}
 
 std::string Decoder::decode(std::vector<std::string> tokens) const {
   for (const DecoderStep& step : steps) {

@@ -3,13 +3,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "tokenizer/pattern/pattern.h"
 
 namespace bert {
+
+// The library whose rules for cleaning decoded text are applied: no spaces before punctuation and in English
+// contractions. transformers cleans the whole text (clean_up_tokenization_spaces). tokenizers' WordPiece decoder cleans
+// each token, and also shortens "do not".
+enum class CleanUp : uint8_t { kTransformers, kTokenizers };
+
+std::string clean_up_spaces(std::string text, CleanUp rules);
+
+// Replaces each `from`, left to right; an empty `from` matches nothing.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
 
 // For each token but the first: removes the prefix, or else adds a space in front.
 struct WordPieceDecoder {

@@ -1,6 +1,5 @@
 #include "tokenizer/files/sentencepiece_conversion.h"
 
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>

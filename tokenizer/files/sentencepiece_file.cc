@@ -1,7 +1,6 @@
 #include "tokenizer/files/sentencepiece_file.h"
 
 #include <cmath>
-#include <utility>
 
 #include "bert/error.h"
 #include "engine/base/bit_cast.h"

@@ -2,7 +2,6 @@
 // Stateless; safe to call from many threads.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

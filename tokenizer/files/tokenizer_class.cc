@@ -6,7 +6,6 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
-#include "tokenizer/files/lowercase_option.h"
 #include "tokenizer/files/sentencepiece_conversion.h"
 
 namespace bert {
@@ -308,6 +307,15 @@ PostProcessor class_template(const TokenizerFamily& family, const SpecialTokens&
                                              id_of(special.separator, "sep_token"));
   made.trimming = settings.post_processor.trimming;
   return made;
+}
+
+std::string true_or_false(bool value) { return value ? "true" : "false"; }
+
+void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
+  if (!options.lowercase || *options.lowercase == lowercase) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(*options.lowercase ? "lower case" : "cased text") + " was requested, but " +
+                  (options.lowercase_first ? "the model's Transformer module says do_lower_case true" : says));
 }
 
 }  // namespace bert

@@ -52,4 +52,11 @@ void note_unapplied_text(UnappliedText text, const JsonObject* config, Tokenizer
 PostProcessor class_template(const TokenizerFamily& family, const SpecialTokens& special,
                              const TokenizerSettings& settings);
 
+// Returns "true" or "false".
+std::string true_or_false(bool value);
+
+// Throws Error(kInvalidArgument) if options.lowercase is set and differs from `lowercase`, which is whether the files'
+// tokenizer lower-cases texts. says: how the files express this, for the message.
+void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says);
+
 }  // namespace bert

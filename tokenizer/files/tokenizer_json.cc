@@ -4,7 +4,6 @@
 
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
-#include "tokenizer/files/tokenizer_json_fields.h"
 #include "tokenizer/files/tokenizer_json_model.h"
 #include "tokenizer/files/tokenizer_json_parser.h"
 #include "tokenizer/model/byte_level.h"

@@ -7,9 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "bert/error.h"
 #include "engine/base/quote.h"
-#include "tokenizer/files/lowercase_option.h"
 #include "tokenizer/files/special_tokens.h"
 #include "tokenizer/files/tokenizer_class.h"
 #include "tokenizer/files/tokenizer_json.h"

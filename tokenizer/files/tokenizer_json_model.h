@@ -1,7 +1,6 @@
 // The model of tokenizer.json with its vocabulary. Stateless; safe to call from many threads.
 #pragma once
 
-#include "tokenizer/files/tokenizer_json_fields.h"
 #include "tokenizer/files/tokenizer_json_parser.h"
 #include "tokenizer/model/model_factory.h"
 #include "tokenizer/model/vocabulary.h"

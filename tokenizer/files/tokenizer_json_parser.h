@@ -1,5 +1,5 @@
 // Parses a tokenizer.json so that its vocabulary and merges, which are nearly all of the file, never become a tree of
-// JSON values. Stateless; safe to call from many threads.
+// JSON values; and what the readers of its components share. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/json/json.h"
+#include "engine/base/json/json_object.h"
 
 namespace bert {
 
@@ -37,5 +38,16 @@ ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view
 
 // Parses vocab.json, which has the form of model.vocab.
 ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source);
+
+// Throws Error(kUnsupported), which names the component and what is not supported.
+[[noreturn]] void refuse_component(const JsonObject& object, const std::string& what);
+
+std::string type_of(const JsonObject& object);
+
+// Returns the elements of a Sequence, each with its place in the file.
+std::vector<JsonObject> elements(const JsonObject& sequence, const char* key);
+
+// Returns a string that must be one character.
+char32_t required_character(const JsonObject& object, const char* key);
 
 }  // namespace bert

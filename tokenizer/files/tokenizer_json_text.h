@@ -6,7 +6,7 @@
 
 #include "tokenizer/decoder/decoder.h"
 #include "tokenizer/family.h"
-#include "tokenizer/files/tokenizer_json_fields.h"
+#include "tokenizer/files/tokenizer_json_parser.h"
 #include "tokenizer/normalizer/normalizer.h"
 #include "tokenizer/post_processor/post_processor.h"
 #include "tokenizer/pre_tokenizer/pre_tokenizer.h"

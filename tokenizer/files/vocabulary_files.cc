@@ -9,7 +9,6 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
-#include "tokenizer/files/lowercase_option.h"
 #include "tokenizer/files/sentencepiece_conversion.h"
 #include "tokenizer/files/special_tokens.h"
 #include "tokenizer/files/tokenizer_class.h"

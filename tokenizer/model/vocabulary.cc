@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bert/error.h"
 #include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tokenizer/model/subword_model.h"
 #include "tokenizer/model/vocabulary.h"

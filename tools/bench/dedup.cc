@@ -4,11 +4,9 @@
 //   bench dedup ROWS [PART]       PART: end after this share of the pairs, 0 to 1; the whole time is then computed
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <string>
 #include <vector>
 
 #include "bert/clusters.h"

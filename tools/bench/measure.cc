@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -11,7 +10,6 @@
 #include <string_view>
 
 #include "bert/model.h"
-#include "engine/base/cpu.h"
 #include "engine/kernels/kernels.h"
 
 namespace bert::bench {

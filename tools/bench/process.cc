@@ -16,8 +16,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>

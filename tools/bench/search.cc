@@ -11,7 +11,7 @@
 
 #include "engine/base/cpu.h"
 #include "engine/kernels/kernels.h"
-#include "engine/kernels/scans.h"
+#include "engine/kernels/products.h"
 #include "tasks/search/scan.h"
 #include "tools/bench/base_model.h"
 #include "tools/bench/ceilings.h"

@@ -9,7 +9,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include "bert/bert.h"
 #include "bindings/sqlite/src/api.h"

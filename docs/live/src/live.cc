@@ -17,7 +17,7 @@
 #include "program/drawings/findings/findings.h"
 #include "program/drawings/findings/position_findings.h"
 #include "program/drawings/sample_texts.h"
-#include "program/drawings/sum_drawing.h"
+#include "program/drawings/token_drawings.h"
 
 namespace bert_live {
 

@@ -1,7 +1,9 @@
-// The program's help: for all commands, and for one with its options, their environment variables and examples.
+// The program's help: for all commands, and for one with its options, their environment variables and examples; and its
+// manual page.
 // Stateless; safe to call from many threads.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "program/cli/command_line/syntax.h"
@@ -13,5 +15,8 @@ namespace bert::cli {
 enum class HelpExtent { kOwn, kAll };
 std::string overview_help(HelpExtent extent);
 std::string command_help(const CommandSyntax& command, HelpExtent extent);
+
+// Returns the manual page bert-infer(1), for man, in roff, UTF-8.
+std::string manual_page(std::span<const CommandSyntax> commands);
 
 }  // namespace bert::cli

@@ -11,8 +11,6 @@
 #include "program/cli/commands/vector_ranges.h"
 #include "program/cli/options/pooling_options.h"
 #include "program/cli/output/embed_writer.h"
-#include "program/cli/output/sparse_writer.h"
-#include "program/cli/output/token_writer.h"
 #include "program/cli/run/long_run.h"
 #include "program/cli/run/merge.h"
 #include "program/cli/run/run_summary.h"

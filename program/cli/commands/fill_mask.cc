@@ -1,6 +1,5 @@
 // The command fill-mask: prints the most probable words for each [MASK] of a text; with --layers those of every layer.
 #include <memory>
-#include <optional>
 
 #include "program/cli/commands/head_command.h"
 #include "program/cli/common.h"

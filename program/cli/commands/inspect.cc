@@ -1,6 +1,5 @@
 // The command inspect: prints the architecture, the tensors, how this machine is used, and the cost of a forward pass.
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,8 +9,7 @@
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "program/cli/command.h"
-#include "program/cli/commands/inspect_config.h"
-#include "program/cli/commands/vector_settings.h"
+#include "program/cli/commands/model_settings.h"
 #include "program/cli/common.h"
 #include "program/cli/explore/drawings.h"
 #include "program/cli/explore/report.h"

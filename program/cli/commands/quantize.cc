@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "bert/error.h"
 #include "bert/quantize.h"
 #include "program/cli/command.h"
 #include "program/cli/commands/comparison.h"

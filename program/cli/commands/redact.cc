@@ -8,11 +8,11 @@
 #include "program/cli/command.h"
 #include "program/cli/common.h"
 #include "program/cli/options/label_options.h"
-#include "program/cli/options/redact_options.h"
 #include "program/cli/options/task_options.h"
 #include "program/cli/output/csv.h"
 #include "program/cli/run/long_run.h"
 #include "program/cli/run/run_summary.h"
+#include "program/common/secret_file.h"
 
 namespace bert::cli {
 namespace {
@@ -172,7 +172,7 @@ class Redact : public Command {
   }
 
   RedactRules rules() {
-    if (!key_file_.empty()) settings_.set("key", read_redact_key(key_file_));
+    if (!key_file_.empty()) settings_.set("key", read_secret_file(key_file_, "the key of digests"));
     return redact_rules(settings_);
   }
 

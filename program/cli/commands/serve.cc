@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 
 #include "bert/bundle.h"
 #include "bert/error.h"
@@ -14,7 +13,7 @@
 #include "program/cli/command.h"
 #include "program/cli/commands/fetch_console.h"
 #include "program/cli/input/input.h"
-#include "program/cli/options/redact_options.h"
+#include "program/common/secret_file.h"
 #include "program/server/base/log_writer.h"
 #include "program/server/http/check.h"
 #include "program/server/request_log.h"
@@ -179,7 +178,7 @@ class Serve : public Command {
     if (max_label_texts_) api().max_label_texts = *max_label_texts_;
     if (max_label_bytes_) api().max_label_bytes = *max_label_bytes_;
     for (const std::string& one : redact_expressions_) api().redact_expressions.push_back(redact_expression(one));
-    if (!redact_key_file_.empty()) api().redact_key = read_redact_key(redact_key_file_);
+    if (!redact_key_file_.empty()) api().redact_key = read_secret_file(redact_key_file_, "the key of digests");
     const bool has_key = !redact_key_file_.empty();
     // Throws for an expression that cannot be compiled, and for a key that is too short.
     const Redactor compiled(

@@ -1,6 +1,6 @@
 #include "program/cli/commands/vector_score.h"
 
-#include "program/cli/output/sparse_writer.h"
+#include "program/cli/output/embed_writer.h"
 #include "program/cli/run/run_summary.h"
 
 namespace bert::cli {

@@ -3,7 +3,6 @@
 // --against it compares two models on texts instead.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>

@@ -1,7 +1,6 @@
 #include "program/cli/input/npy_file.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "bert/model.h"
 #include "program/cli/common.h"
 #include "program/cli/input/sequences.h"
 #include "program/cli/options/options.h"
@@ -52,5 +52,21 @@ std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat
 
 // Replaces a result with a number beyond the type's range by an error.
 void check_range(Sequence& sequence, NumberType type);
+
+// format: kText, kJson, kJsonl or kNpz. settings: from Model::sparse. The writer for npz keeps all weights in memory
+// until finish(); a failed text has a row without weights.
+std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, OutputFormat format, const Model& model,
+                                                const SparseSettings& settings);
+
+AddVectors add_sparse(const Model& model);  // the model must outlive the function
+
+// Returns how sparse vectors are made; reports it if the model's files do not say it. Throws Error for a model that
+// makes none.
+SparseSettings settle_sparse(const Model& model, const SparseOptions& chosen, Console& console);
+
+AddVectors add_tokens(const Model& model);  // the model must outlive the function
+
+// format: kJson, kJsonl or kNpz.
+std::unique_ptr<EmbedWriter> make_token_writer(Output& output, OutputFormat format, const Model& model, TextRole role);
 
 }  // namespace bert::cli

@@ -9,7 +9,7 @@
 
 #include "program/drawings/charts.h"
 #include "program/drawings/findings/findings.h"
-#include "program/drawings/sum_drawing.h"
+#include "program/drawings/token_drawings.h"
 #include "tasks/analysis/rows.h"
 
 namespace bert::drawings {

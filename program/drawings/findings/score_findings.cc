@@ -10,7 +10,7 @@
 #include "program/common/terminal_text.h"
 #include "program/drawings/charts.h"
 #include "program/drawings/findings/findings.h"
-#include "program/drawings/pair_drawing.h"
+#include "program/drawings/token_drawings.h"
 
 namespace bert::drawings {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "tasks/labels/boundaries/boundary_pool.h"
 #include "tasks/labels/boundaries/boundary_states.h"
-#include "tasks/labels/scored_span.h"
+#include "tasks/labels/entity_choice.h"
 
 namespace bert {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "engine/base/json/json_object.h"
-#include "tasks/labels/boundaries/overlaps.h"
+#include "tasks/labels/entity_choice.h"
 
 namespace bert {
 

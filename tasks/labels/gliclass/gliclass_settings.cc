@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "engine/base/joined.h"
 #include "engine/base/json/json_object.h"

@@ -5,7 +5,7 @@
 
 #include "engine/base/quote.h"
 #include "models/encoder/finite.h"
-#include "tasks/labels/gliner/entity_choice.h"
+#include "tasks/labels/entity_choice.h"
 #include "tokenizer/pre_tokenizer/words.h"
 
 namespace bert {

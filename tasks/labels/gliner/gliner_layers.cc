@@ -1,7 +1,6 @@
 #include "tasks/labels/gliner/gliner_layers.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace bert {

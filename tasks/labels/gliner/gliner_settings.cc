@@ -1,9 +1,7 @@
 #include "tasks/labels/gliner/gliner_settings.h"
 
 #include <array>
-#include <utility>
 
-#include "bert/error.h"
 #include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
 #include "models/config/attention_settings.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tasks/labels/entity_choice.h"
 #include "tasks/labels/label_layers.h"
-#include "tasks/labels/scored_span.h"
 
 namespace bert {
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "engine/layers/gru.h"
 #include "engine/layers/norm.h"
+#include "engine/layers/recurrent.h"
 #include "engine/layers/row_attention.h"
 #include "tasks/labels/gliner2/gliner2_settings.h"
 #include "tasks/labels/label_layers.h"

@@ -6,7 +6,7 @@
 
 #include "models/encoder/finite.h"
 #include "tasks/labels/label_results.h"
-#include "tokenizer/pre_tokenizer/text_words.h"
+#include "tokenizer/pre_tokenizer/words.h"
 
 namespace bert {
 namespace {

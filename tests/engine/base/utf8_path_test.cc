@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "engine/base/file.h"
 #include "tests/support/temporary_directory.h"
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <string>
 
 #include "engine/kernels/isa/lanes_portable.h"
 // the Lanes first

@@ -1,11 +1,13 @@
 #include "engine/kernels/products.h"
 
 #include <gtest/gtest.h>
-
+#include <bit>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "tests/support/isa.h"
+#include "tests/support/random.h"
 
 namespace bert {
 namespace {
@@ -69,5 +71,113 @@ TEST(Products, AreTheFastestThatTheFeaturesAllow) {
 }
 #endif
 
+constexpr size_t kRowCounts[] = {1, 2, 3, 4, 5, 9};
+
+const ScanKernels& scans_of(const char* isa) { return scans_for(allowed_cpu_features(isa)); }
+
+// Calls check(kernels) for each instruction set of the CPU with kernels of its own.
+template <class Check>
+void for_each_isa(const Check& check) {
+  std::string not_run;
+  for (const char* isa : test::kProductIsas) {
+    SCOPED_TRACE(isa);
+    if (test::cpu_has(isa)) {
+      check(scans_of(isa));
+    } else {
+      not_run += std::string(" ") + isa;
+    }
+  }
+  ::testing::Test::RecordProperty("isas_not_run", not_run);
+}
+
+TEST(Scans, AreThoseOfTheInstructionSetAskedFor) {
+  for (const char* isa : test::kKernelIsas) EXPECT_STREQ(scans_of(isa).name, isa);
+}
+
+TEST(Scans, DotTakesEachProductOnce) {
+  // Sums of small integers are exact in any order: the expected value is counted in integers.
+  for_each_isa([](const ScanKernels& kernels) {
+    for (const size_t size : {16, 32, 48, 64, 80, 128, 144, 384}) {
+      std::vector<float> query(size), rows(3 * size);
+      for (size_t i = 0; i < size; ++i) query[i] = static_cast<float>(i % 7) - 3;
+      for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i % 11) - 5;
+      std::vector<float> sums(3);
+      kernels.dot(query.data(), rows.data(), size, 3, sums.data());
+      for (size_t row = 0; row < 3; ++row) {
+        int expected = 0;
+        for (size_t i = 0; i < size; ++i) {
+          expected += (static_cast<int>(i % 7) - 3) * (static_cast<int>((row * size + i) % 11) - 5);
+        }
+        EXPECT_EQ(sums[row], static_cast<float>(expected)) << size << " numbers, row " << row;
+      }
+    }
+  });
+}
+
+TEST(Scans, DotHasThePortableBits) {
+  test::Random random(1);
+  for_each_isa([&](const ScanKernels& kernels) {
+    for (const size_t size : {16, 48, 64, 80, 384, 400}) {
+      for (const size_t count : kRowCounts) {
+        std::vector<float> query(size), rows(count * size), sums(count), expected(count);
+        for (float& value : query) value = random.number();
+        for (float& value : rows) value = random.number();
+        kernels.dot(query.data(), rows.data(), size, count, sums.data());
+        scans_of("portable").dot(query.data(), rows.data(), size, count, expected.data());
+        for (size_t i = 0; i < count; ++i) {
+          EXPECT_EQ(std::bit_cast<uint32_t>(sums[i]), std::bit_cast<uint32_t>(expected[i])) << size << " row " << i;
+        }
+      }
+    }
+  });
+}
+
+TEST(Scans, Int8DotIsExact) {
+  test::Random random(2);
+  for_each_isa([&](const ScanKernels& kernels) {
+    for (const size_t size : {64, 128, 384, 1024}) {
+      for (const size_t count : kRowCounts) {
+        std::vector<int8_t> query(size), rows(count * size);
+        for (int8_t& value : query) value = static_cast<int8_t>(random.below(255) - 127);
+        for (int8_t& value : rows) value = static_cast<int8_t>(random.below(255) - 127);
+        std::fill_n(query.begin(), 32, int8_t{127});  // the largest products
+        std::fill_n(rows.begin(), 32, int8_t{127});
+        std::vector<float> prepared(size);
+        kernels.prepare_int8(query.data(), size, prepared.data());
+        std::vector<int32_t> sums(count);
+        kernels.dot_int8(prepared.data(), rows.data(), size, count, sums.data());
+        for (size_t row = 0; row < count; ++row) {
+          int32_t expected = 0;
+          for (size_t i = 0; i < size; ++i) expected += (query[i] + 128) * rows[row * size + i];
+          EXPECT_EQ(sums[row], expected) << size << " numbers, row " << row;
+        }
+      }
+    }
+  });
+}
+
+TEST(Scans, HammingCountsDifferentBits) {
+  test::Random random(3);
+  for_each_isa([&](const ScanKernels& kernels) {
+    for (const size_t words : {1, 2, 6, 12, 16, 17}) {
+      for (const size_t count : kRowCounts) {
+        std::vector<uint64_t> query(words), rows(count * words);
+        for (uint64_t& word : query) word = random.bits();
+        for (uint64_t& word : rows) word = random.bits();
+        std::vector<int32_t> distances(count);
+        kernels.hamming(query.data(), rows.data(), words, count, distances.data());
+        for (size_t row = 0; row < count; ++row) {
+          int32_t expected = 0;
+          for (size_t bit = 0; bit < words * 64; ++bit) {
+            expected += (query[bit / 64] >> bit % 64 & 1) != (rows[row * words + bit / 64] >> bit % 64 & 1);
+          }
+          EXPECT_EQ(distances[row], expected) << words << " words, row " << row;
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
+
 }  // namespace bert

@@ -1,8 +1,9 @@
 #include "engine/layers/convolution.h"
 
 #include <gtest/gtest.h>
-
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "tests/engine/layers/layer_setup.h"
 #include "tests/support/compare.h"
@@ -59,5 +60,131 @@ TEST(Convolution, ReadsTheNeighboursOfEachTokenInItsOwnText) {
   EXPECT_TRUE(test::within(2e-6, test::get(setup.workspace().hidden()), exact_convolution(dense, norm, batch, x, y)));
 }
 
+// Two texts; in the first, place 2 is masked.
+TEST(Neighbours, AreTheTokensOfThePlacesAroundInTheSameText) {
+  const std::vector<int32_t> ids(7), places = {0, 1, 3, 4, 0, 1, 2};
+  const std::vector<size_t> row_starts = {0, 4, 7};
+  const RaggedBatch batch{ids, ids, ids, row_starts, places};
+  const auto around = [&](size_t token) {
+    std::array<size_t, 3> rows{};
+    find_neighbours(batch, token, 1, rows);
+    return rows;
+  };
+  EXPECT_EQ(around(0), (std::array<size_t, 3>{kNoRow, 0, 1}));
+  EXPECT_EQ(around(1), (std::array<size_t, 3>{0, 1, kNoRow}));
+  EXPECT_EQ(around(2), (std::array<size_t, 3>{kNoRow, 2, 3}));
+  EXPECT_EQ(around(4), (std::array<size_t, 3>{kNoRow, 4, 5}));
+  EXPECT_EQ(around(6), (std::array<size_t, 3>{5, 6, kNoRow}));
+}
+
+// In float64, over two texts; a masked token of the first one has no row and keeps its place.
+TEST(ShortConvolution, SumsATokenAndThoseBeforeIt) {
+  const std::vector<int32_t> places = {0, 1, 3, 4, 5, 0, 1};
+  const std::vector<size_t> starts = {0, 5, 7};
+  const size_t tokens = places.size(), channels = 5, width = 3;
+  test::Random random(3);
+  const std::vector<float> thirds = random.numbers(tokens * 3 * channels), weights = random.numbers(channels * width);
+  const std::vector<int32_t> ids(tokens);
+  const RaggedBatch batch{ids, ids, ids, starts, places};
+  test::LayerSetup setup({.tokens = tokens, .hidden = channels});
+  std::vector<float> y(tokens * channels);
+  ShortConvolution{.channels = channels, .width = width, .weights = weights.data()}.forward(
+      batch, {thirds.data(), tokens, 3 * channels, 3 * channels}, {y.data(), tokens, channels, channels},
+      setup.context());
+  test::Doubles expected;
+  for (size_t row = 0; row < tokens; ++row) {
+    for (size_t i = 0; i < channels; ++i) {
+      double sum = 0;
+      for (size_t from = row < 5 ? 0 : 5; from <= row; ++from) {
+        const auto back = static_cast<size_t>(places[row] - places[from]);
+        if (back >= width) continue;
+        const float* const at = &thirds[from * 3 * channels];
+        sum += static_cast<double>(weights[i * width + width - 1 - back]) * at[i] * at[2 * channels + i];
+      }
+      expected.push_back(sum * static_cast<double>(thirds[row * 3 * channels + channels + i]));
+    }
+  }
+  EXPECT_TRUE(test::within(1e-6, y, expected));
+}
+
+constexpr size_t kSpanHidden = 10, kSpanHeads = 2, kSpanDim = 3, kSpanWidth = 3, kSpanOutputs = kSpanHeads * kSpanDim;
+
+struct Parts {
+  test::Random random{5};
+  std::vector<float> depthwise = random.numbers(kSpanWidth * kSpanHidden);
+  test::Dense pointwise{kSpanOutputs, kSpanHidden, random}, kernel{kSpanHeads * kSpanWidth, kSpanOutputs, random},
+      values{kSpanOutputs, kSpanHidden, random};
+
+  SpanConvolution layer() const {
+    return {kSpanWidth, kSpanHeads, kSpanDim, depthwise.data(), pointwise.linear(), kernel.linear(), values.linear()};
+  }
+
+  // One text, in float64.   x: [tokens, kSpanHidden], queries: [tokens, kSpanOutputs]
+  test::Doubles exact(const test::Doubles& x, const test::Doubles& queries) const {
+    const size_t tokens = x.size() / kSpanHidden;
+    const auto for_neighbours = [&](size_t token, const auto& use) {
+      for (size_t i = 0; i < kSpanWidth; ++i) {
+        if (token + i >= 1 && token + i - 1 < tokens) use(i, token + i - 1);
+      }
+    };
+    test::Doubles depth(x.size());
+    for (size_t token = 0; token < tokens; ++token) {
+      for_neighbours(token, [&](size_t i, size_t row) {
+        for (size_t c = 0; c < kSpanHidden; ++c) {
+          depth[token * kSpanHidden + c] += double{depthwise[i * kSpanHidden + c]} * x[row * kSpanHidden + c];
+        }
+      });
+    }
+    test::Doubles mixed = pointwise.exact(depth);
+    for (size_t i = 0; i < mixed.size(); ++i) mixed[i] *= queries[i];
+    const test::Doubles weights = kernel.exact(mixed), given = values.exact(x);
+    test::Doubles y(tokens * kSpanOutputs);
+    for (size_t token = 0; token < tokens; ++token) {
+      for (size_t head = 0; head < kSpanHeads; ++head) {
+        const double* of_head = &weights[(token * kSpanHeads + head) * kSpanWidth];
+        double sum = 0;
+        for (size_t i = 0; i < kSpanWidth; ++i) sum += std::exp(of_head[i]);
+        for_neighbours(token, [&](size_t i, size_t row) {
+          for (size_t d = head * kSpanDim; d < (head + 1) * kSpanDim; ++d) {
+            y[token * kSpanOutputs + d] += std::exp(of_head[i]) / sum * given[row * kSpanOutputs + d];
+          }
+        });
+      }
+    }
+    return y;
+  }
+};
+
+TEST(SpanConvolution, WeighsTheNeighboursOfEachTokenByItself) {
+  Parts parts;
+  const test::Ragged texts({4, 1, 6});
+  const RaggedBatch batch = texts.view();
+  const std::vector<float> x = parts.random.numbers(batch.tokens() * kSpanHidden),
+                           queries = parts.random.numbers(batch.tokens() * kSpanOutputs);
+  const SpanConvolution layer = parts.layer();
+  test::LayerSetup setup({.tokens = batch.tokens(),
+                          .longest = 6,
+                          .hidden = kSpanHidden,
+                          .wide = kSpanOutputs,
+                          .beside = layer.columns(kSpanHidden),
+                          .threads = 2});
+  const MatrixView wide = setup.workspace().wide(kSpanOutputs), hidden = setup.workspace().hidden();
+  test::put(x, hidden);
+  test::put(queries, wide);
+  Matrix y(batch.tokens(), kSpanOutputs);
+  layer.forward(batch, hidden, wide, y.view(), setup.context());
+  const std::vector<float> found = test::get(y.view());
+  for (size_t i = 0; i < batch.sequences(); ++i) {
+    const size_t first = batch.row_starts[i], end = batch.row_starts[i + 1];
+    const auto part = [&](const std::vector<float>& rows, size_t cols) {
+      return std::vector<float>(&rows[first * cols], &rows[0] + end * cols);
+    };
+    EXPECT_TRUE(test::within(2e-6, part(found, kSpanOutputs),
+                             parts.exact(test::widen(part(x, kSpanHidden)), test::widen(part(queries, kSpanOutputs)))))
+        << i;
+  }
+}
+
 }  // namespace
+
 }  // namespace bert

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <deque>
 #include <vector>
 
 #include "engine/kernels/gemm/native_gemm.h"

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "bert/error.h"
 #include "engine/base/json/json.h"
 #include "tests/support/expect_error.h"

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "bert/error.h"
 #include "models/config/config.h"
 #include "tests/models/family_check.h"

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <thread>
-#include <utility>
 
 #include "bert/interventions.h"
 #include "bert/text_pipeline.h"

@@ -1,7 +1,6 @@
 // The terms of a text's vector: their sum against the vector that the same modules make.
 #include <gtest/gtest.h>
 
-#include <string>
 #include <vector>
 
 #include "models/model/model_impl.h"

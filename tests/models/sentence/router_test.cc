@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/expect_error.h"
 

@@ -1,7 +1,6 @@
 // A client that sends bytes as they are, for tests of sockets.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 

@@ -4,7 +4,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/tiny_model.h"
 #include "tests/tasks/heads/pipeline_cases.h"
-#include "tokenizer/decoder/clean_up.h"
+#include "tokenizer/decoder/decoder.h"
 
 namespace bert {
 namespace {

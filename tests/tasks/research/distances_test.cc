@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
 
 #include "bert/experiments.h"
 #include "tests/models/config_of.h"

@@ -1,7 +1,6 @@
 // Position tables next to the sinusoidal one: sinusoids themselves, tables made by hand, and errors.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/scans.h"
+#include "engine/kernels/products.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/isa.h"
 #include "tests/support/random.h"

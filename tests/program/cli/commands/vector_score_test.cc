@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/program/cli/program.h"
 #include "tests/support/tiny_model.h"
 

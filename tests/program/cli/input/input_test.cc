@@ -1,8 +1,6 @@
 // Lines and JSON lines: what counts as one, and what a bad one gets in its place.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "tests/program/cli/program.h"
 
 namespace bert::test {

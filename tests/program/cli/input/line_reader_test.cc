@@ -1,8 +1,6 @@
 // Lines of files: what ends one, byte order marks, compressed files.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "tests/program/cli/program.h"
 
 namespace bert::test {

@@ -1,8 +1,6 @@
 // embed --shard: every line is in one part, and the parts are of about equal size.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "tests/program/cli/program.h"
 #include "tests/support/test_data.h"
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <csignal>
-#include <memory>
 #include <string>
 #include <utility>
 

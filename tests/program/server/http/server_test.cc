@@ -9,7 +9,6 @@
 #include <new>
 #include <stdexcept>
 #include <thread>
-#include <vector>
 
 #include "program/server/http/listener.h"
 #include "tests/program/server/raw_client.h"

@@ -1,8 +1,6 @@
 // The tensors, from a seed, of models that find entities by boundaries, and their formulas in float64.
 #pragma once
 
-#include <deque>
-#include <span>
 #include <string>
 #include <vector>
 
