@@ -53,8 +53,8 @@ FAMILIES = {
                               "num_experts_per_tok": 1},
     "bart": BART, "mbart": BART, "squeezebert": {"embedding_size": 24},
 }  # fmt: skip
-# The other families have the fields of a random model, except NeoBERT, which is none of transformers, and T5Gemma, whose
-# encoder has an object of its own.
+# The other families have the fields of a random model, but for NeoBERT, which is none of transformers, and T5Gemma,
+# whose encoder has an object of its own.
 FAMILIES |= {family: of_family(random.Random(5)) for family, (_, of_family) in reference_models.FAMILIES.items()
              if family not in (*FAMILIES, "neobert", "t5gemma")}  # fmt: skip
 # What the classes compute of other fields, and prefer where a file has it.
