@@ -15,9 +15,9 @@ WordEnd word_end_of(const std::vector<PreTokenizerStep>& steps) {
   const ByteLevel* const last = std::get_if<ByteLevel>(&steps.back());
   if (last == nullptr) return nullptr;
   if (steps.size() == 1) return last->split ? gpt2_word_end : nullptr;
-  const PatternSplit* const cut = std::get_if<PatternSplit>(&steps[0]);
-  if (steps.size() != 2 || cut == nullptr || last->split || last->add_prefix_space) return nullptr;
-  return cut->behavior == SplitBehavior::kIsolated && !cut->invert ? cut->pattern.word_end() : nullptr;
+  const PatternSplit* const split = std::get_if<PatternSplit>(&steps[0]);
+  if (steps.size() != 2 || split == nullptr || last->split || last->add_prefix_space) return nullptr;
+  return split->behavior == SplitBehavior::kIsolated && !split->invert ? split->pattern.word_end() : nullptr;
 }
 
 }  // namespace

@@ -18,10 +18,10 @@ struct bert_explanation {
 namespace bert::c_api {
 namespace {
 
-// Places in the caller's text. An explained text ends with the caller's text; a prompt may come before it.
-class Places {
+// Converts offsets to the caller's text. An explained text ends with the caller's text; a prompt may come before it.
+class OffsetConverter {
  public:
-  Places(std::string_view given, int32_t unit) : given_(given), units_(given, offset_unit(unit)) {}
+  OffsetConverter(std::string_view given, int32_t unit) : given_(given), units_(given, offset_unit(unit)) {}
   void set(bert_item& item, Offset place, std::string_view explained) const {
     const size_t prompt = explained.ends_with(given_) ? explained.size() - given_.size() : explained.size();
     if (place.begin < place.end && place.begin >= prompt) {
@@ -34,14 +34,14 @@ class Places {
   OffsetUnits units_;
 };
 
-void add_words(const std::vector<TextWord>& words, int32_t sequence, std::string_view explained, const Places& places,
-               Items& parts) {
+void add_words(const std::vector<TextWord>& words, int32_t sequence, std::string_view explained,
+               const OffsetConverter& places, Items& parts) {
   for (const TextWord& word : words) {
     if (word.sequence == sequence) places.set(parts.add(word.text), word.place, explained);
   }
 }
 
-void add_rows(const ExplainedText& text, const Places& places, Items& parts) {
+void add_rows(const ExplainedText& text, const OffsetConverter& places, Items& parts) {
   for (size_t row = 0; row < text.rows.size(); ++row) {
     bert_item& item = parts.add(text.rows[row]);
     const size_t token = text.places[row];
@@ -54,7 +54,8 @@ void add_rows(const ExplainedText& text, const Places& places, Items& parts) {
   }
 }
 
-void set_terms(const ScoreExplanation& found, const Places& first, const Places& second, bert_explanation& why) {
+void set_terms(const ScoreExplanation& found, const OffsetConverter& first, const OffsetConverter& second,
+               bert_explanation& why) {
   switch (found.kind) {
     case ExplanationKind::kTokenPairs:
     case ExplanationKind::kMatches:
@@ -85,7 +86,8 @@ void set_terms(const ScoreExplanation& found, const Places& first, const Places&
 }
 
 // Sets the terms of a classifier's explanation. The words of the text come before those of the pair.
-void set_terms(const LabelExplanation& found, const Places& first, const Places& second, bert_explanation& why) {
+void set_terms(const LabelExplanation& found, const OffsetConverter& first, const OffsetConverter& second,
+               bert_explanation& why) {
   for (size_t label = 0; label < found.labels.size(); ++label) {
     why.outputs.add(found.labels[label]).score = found.scores[label];
   }
@@ -103,7 +105,7 @@ void set_terms(const LabelExplanation& found, const Places& first, const Places&
 std::unique_ptr<bert_explanation> explanation_of(const LabelExplanation& found, std::string_view first,
                                                  std::string_view second, int32_t offset_unit) {
   auto made = std::make_unique<bert_explanation>();
-  set_terms(found, Places(first, offset_unit), Places(second, offset_unit), *made);
+  set_terms(found, OffsetConverter(first, offset_unit), OffsetConverter(second, offset_unit), *made);
   return made;
 }
 
@@ -121,7 +123,7 @@ VectorRequest vector_request(const bert_explain_options& known) {
 }
 
 // Cuts a text or a pair into one sequence and returns it. Throws the text's error.
-TextResult cut(const Model& model, const TextTask& task, TextItem item) {
+TextResult sequence_of(const Model& model, const TextTask& task, TextItem item) {
   TextResult result = std::move(TextTaskRunner(model, task).cut(std::move(item)).front());
   if (result.error) throw *result.error;
   return result;
@@ -165,7 +167,7 @@ bert_status bert_explain_similarity(const bert_model* model, bert_text a, bert_t
     made->no_sum = found.not_additive;
     made->outputs.add("").score = found.score;
     made->remainders = {found.remainder};
-    set_terms(found, Places(first, known.offset_unit), Places(second, known.offset_unit), *made);
+    set_terms(found, OffsetConverter(first, known.offset_unit), OffsetConverter(second, known.offset_unit), *made);
     return made;
   });
 }
@@ -181,7 +183,7 @@ bert_status bert_explain_labels(const bert_model* model, bert_text text, bert_te
     TextItem item{.text = std::string(first)};
     if (has_pair) item.pair = std::string(second);
     const LabelExplanation found =
-        explain_labels(with, cut(with, HeadOptions{.head = Head::kSequenceClassification}, std::move(item)));
+        explain_labels(with, sequence_of(with, HeadOptions{.head = Head::kSequenceClassification}, std::move(item)));
     return explanation_of(found, first, second, known.offset_unit);
   });
 }
@@ -199,7 +201,8 @@ bert_status bert_explain_relevance(const bert_model* model, bert_text query, ber
       throw Error(ErrorCode::kUnsupported,
                   "the model is no classifier: bert_explain_similarity explains how it compares vectors");
     }
-    const TextResult pair = cut(with, reranker.task(), {.text = std::string(first), .pair = std::string(second)});
+    const TextResult pair =
+        sequence_of(with, reranker.task(), {.text = std::string(first), .pair = std::string(second)});
     const LabelExplanation found = explain_relevance(with, pair, label);
     return explanation_of(found, first, second, known.offset_unit);
   });

@@ -42,7 +42,7 @@ void step_once(const KernelTable& kernels, size_t size, float* gates, float* cel
 
 // y: [rows, size], the columns of one direction.
 void run_direction(const LstmDirection& direction, bool is_backward, ConstMatrixView x,
-                   std::span<const size_t> row_starts, MatrixView y, const OwnProducts& products) {
+                   std::span<const size_t> row_starts, MatrixView y, const ProductRunner& products) {
   const StepOrder order(row_starts);
   const size_t size = direction.size();
   const auto row_of = [&](size_t index, size_t step) {
@@ -87,7 +87,7 @@ size_t BidirectionalLstm::widest_input() const {
 }
 
 void BidirectionalLstm::forward(ConstMatrixView x, std::span<const size_t> row_starts, MatrixView y,
-                                const OwnProducts& products) const {
+                                const ProductRunner& products) const {
   if (x.rows == 0) return;
   Matrix before;
   for (const LstmLayer& layer : layers) {
@@ -106,7 +106,7 @@ void BidirectionalLstm::forward(ConstMatrixView x, std::span<const size_t> row_s
 
 size_t Gru::widest_input() const { return std::max(input.weight.cols, recurrent.weight.cols); }
 
-Matrix Gru::step(ConstMatrixView x, ConstMatrixView hidden, const OwnProducts& products) const {
+Matrix Gru::step(ConstMatrixView x, ConstMatrixView hidden, const ProductRunner& products) const {
   const size_t width = size();
   Matrix from_input(x.rows, 3 * width), gates(hidden.rows, 3 * width), y(hidden.rows, width);
   products.multiply({.x = x, .parts = {&input, 1}, .y = from_input.view()});

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/layers/own_products.h"
+#include "engine/layers/product_runner.h"
 
 namespace bert {
 
@@ -27,12 +27,13 @@ struct LstmLayer {
 struct BidirectionalLstm {
   std::vector<LstmLayer> layers;  // each layer reads the outputs of the previous one
 
-  // Returns the most inputs of a product, for OwnProducts.
+  // Returns the most inputs of a product, for ProductRunner.
   size_t widest_input() const;
 
   // x: [rows, in];  row_starts: [sequences + 1], sequence i is rows row_starts[i] to row_starts[i + 1]; y: [rows, 2 *
   // size], the forward direction's outputs first. y must not overlap x.
-  void forward(ConstMatrixView x, std::span<const size_t> row_starts, MatrixView y, const OwnProducts& products) const;
+  void forward(ConstMatrixView x, std::span<const size_t> row_starts, MatrixView y,
+               const ProductRunner& products) const;
 };
 
 // A gated recurrent unit, step by step; its gates are reset, update, new. Source: Cho et al. 2014, with the place of
@@ -42,12 +43,12 @@ struct Gru {
   LinearPart recurrent;  // [3 * size, size]
 
   size_t size() const { return recurrent.weight.cols; }
-  // Returns the most inputs of a product, for OwnProducts.
+  // Returns the most inputs of a product, for ProductRunner.
   size_t widest_input() const;
 
   // Returns the next hidden states, [rows, size], of `rows` sequences.   x: [rows, in], or one row for all sequences;
   // hidden: [rows, size]
-  Matrix step(ConstMatrixView x, ConstMatrixView hidden, const OwnProducts& products) const;
+  Matrix step(ConstMatrixView x, ConstMatrixView hidden, const ProductRunner& products) const;
 };
 
 }  // namespace bert

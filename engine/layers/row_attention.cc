@@ -7,7 +7,7 @@
 
 namespace bert {
 
-Matrix RowAttention::forward(ConstMatrixView x, const OwnProducts& products, const RowAttentionBias& bias) const {
+Matrix RowAttention::forward(ConstMatrixView x, const ProductRunner& products, const RowAttentionBias& bias) const {
   Matrix y(x.rows, x.cols);
   if (x.rows == 0) return y;
   const size_t head_dim = x.cols / heads;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "engine/layers/own_products.h"
+#include "engine/layers/product_runner.h"
 
 namespace bert {
 
@@ -21,7 +21,7 @@ struct RowAttention {
   size_t window = kNoWindow;  // a row attends to rows at most this many rows away
 
   // Returns output(softmax(q kᵀ / sqrt(head_dim) + bias) v).   x and the result: [rows, width];  bias: null: none
-  Matrix forward(ConstMatrixView x, const OwnProducts& products, const RowAttentionBias& bias = nullptr) const;
+  Matrix forward(ConstMatrixView x, const ProductRunner& products, const RowAttentionBias& bias = nullptr) const;
 };
 
 }  // namespace bert

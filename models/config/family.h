@@ -14,6 +14,7 @@
 #include "engine/base/json/json_object.h"
 #include "engine/checkpoint/weight_reader.h"
 #include "engine/kernels/activation.h"
+#include "engine/layers/feed_forward.h"
 #include "engine/layers/norm.h"
 #include "engine/layers/rotary.h"
 #include "models/config/quantization.h"

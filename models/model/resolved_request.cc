@@ -136,7 +136,7 @@ std::vector<TextVectors> vectors_of_chunks(const Model& model, const DenseKind& 
 std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& request,
                                     std::span<const TokenSequence> batch, std::span<const TextRole> roles) {
   std::vector<TextVectors> results(batch.size());
-  const auto give = [&]<class Kind>(std::vector<Kind> vectors, Kind TextVectors::*member) {
+  const auto store = [&]<class Kind>(std::vector<Kind> vectors, Kind TextVectors::*member) {
     for (size_t i = 0; i < results.size(); ++i) results[i].*member = std::move(vectors[i]);
   };
   Matrix dense(request.dense ? batch.size() : 0, request.dense ? request.dense->size : 0);
@@ -146,8 +146,8 @@ std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& r
     ForwardPass pass = ModelAccess::forward_pass(model, batch);
     if (request.dense || request.tokens || runs_for_sparse(model)) pass.run();
     if (request.dense) dense_vectors(model, *request.dense, pass, dense.view());
-    if (request.sparse) give(sparse_vectors(model, *request.sparse, pass), &TextVectors::sparse);
-    if (request.tokens) give(token_vectors(model, pass, roles), &TextVectors::tokens);
+    if (request.sparse) store(sparse_vectors(model, *request.sparse, pass), &TextVectors::sparse);
+    if (request.tokens) store(token_vectors(model, pass, roles), &TextVectors::tokens);
   }
   for (size_t i = 0; i < dense.view().rows; ++i) {
     const float* row = dense.view().row(i);

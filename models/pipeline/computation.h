@@ -73,7 +73,7 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 
 // Moves each output to its result.
 template <class Output>
-void give(std::span<TextResult* const> pass, std::vector<Output> outputs) {
+void set_outputs(std::span<TextResult* const> pass, std::vector<Output> outputs) {
   for (size_t i = 0; i < pass.size(); ++i) pass[i]->output = std::move(outputs[i]);
 }
 

@@ -30,7 +30,9 @@ class TokenStates : public Computation {
   TokenStates(const Model& model, const EncodeOptions& outputs, const TextRules& rules)
       : Computation(model), outputs_(outputs), sequences_(model, rules) {}
 
-  void run(std::span<TextResult* const> pass) const override { give(pass, model()->encode(batch_of(pass), outputs_)); }
+  void run(std::span<TextResult* const> pass) const override {
+    set_outputs(pass, model()->encode(batch_of(pass), outputs_));
+  }
   bool shares_passes_with(const Computation& other) const override {
     return outputs_ == static_cast<const TokenStates&>(other).outputs_;
   }
@@ -54,7 +56,7 @@ class HeadLogits : public Computation {
   }
 
   void run(std::span<TextResult* const> pass) const override {
-    give(pass, model()->logits(head_.head, batch_of(pass), head_.logits));
+    set_outputs(pass, model()->logits(head_.head, batch_of(pass), head_.logits));
   }
   bool shares_passes_with(const Computation& other) const override {
     return head_ == static_cast<const HeadLogits&>(other).head_;

@@ -27,7 +27,7 @@ class VectorsOfTexts : public Computation {
   void run(std::span<TextResult* const> pass) const override {
     std::vector<TextRole> roles;
     for (const TextResult* result : pass) roles.push_back(result->input.role);
-    give(pass, vectors_of(*model(), request_, batch_of(pass), roles));
+    set_outputs(pass, vectors_of(*model(), request_, batch_of(pass), roles));
   }
   bool shares_passes_with(const Computation& other) const override {
     return request_.has_same_kinds(static_cast<const VectorsOfTexts&>(other).request_);
@@ -87,7 +87,7 @@ class ChunkVectors : public Computation {
   void run(std::span<TextResult* const> pass) const override {
     std::vector<std::vector<TextChunk>> chunks;
     for (const TextResult* result : pass) chunks.push_back(result->vectors().chunks);
-    give(pass, vectors_of_chunks(*model(), *request_.dense, batch_of(pass), chunks));
+    set_outputs(pass, vectors_of_chunks(*model(), *request_.dense, batch_of(pass), chunks));
   }
   bool shares_passes_with(const Computation& other) const override {
     return request_.has_same_kinds(static_cast<const ChunkVectors&>(other).request_);

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/layers/own_products.h"
+#include "engine/layers/product_runner.h"
 #include "models/sentence/module_chain.h"
 #include "models/sentence/pooling.h"
 
@@ -131,7 +131,7 @@ class ModuleChain::State {
   const RaggedBatch& batch_;
   const std::optional<PoolingMode>& pooling_;
   std::vector<RowRange> pooled_;
-  OwnProducts products_;
+  ProductRunner products_;
   ConstMatrixView tokens_;
   Matrix own_tokens_;  // holds tokens_ after a module has replaced the encoder's vectors
   Matrix text_;

@@ -179,7 +179,7 @@ std::vector<Offset> sentences_of(std::string_view text) {
   const auto byte = [&](size_t i) { return i < characters.size() ? characters[i].begin : text.size(); };
   std::vector<Offset> sentences;
   size_t first = 0;
-  const auto cut = [&](size_t end) {
+  const auto end_sentence = [&](size_t end) {
     size_t begin = first, last = end;
     while (begin < last && unicode::is_space(code(begin))) ++begin;
     while (last > begin && unicode::is_space(code(last - 1))) --last;
@@ -188,7 +188,7 @@ std::vector<Offset> sentences_of(std::string_view text) {
   };
   for (size_t i = 0; i < characters.size();) {
     if (ends_line(code(i))) {
-      cut(++i);
+      end_sentence(++i);
       continue;
     }
     if (!is_in(kEnds, code(i)) && !is_in(kWideEnds, code(i))) {
@@ -203,9 +203,9 @@ std::vector<Offset> sentences_of(std::string_view text) {
     size_t next = i;
     while (next < characters.size() && unicode::is_space(code(next)) && !ends_line(code(next))) ++next;
     const bool is_end = is_wide || next == characters.size() || (next > i && may_begin(code(next)));
-    if (is_end) cut(i);
+    if (is_end) end_sentence(i);
   }
-  cut(characters.size());
+  end_sentence(characters.size());
   return sentences;
 }
 

@@ -29,10 +29,10 @@ double round_step(double highest, double count) {
   return 10 * power;
 }
 
-std::vector<std::string> cut_labels(const std::vector<std::string>& labels, size_t columns) {
-  std::vector<std::string> cut;
-  for (const std::string& label : labels) cut.push_back(label_of(label, columns));
-  return cut;
+std::vector<std::string> shortened_labels(const std::vector<std::string>& labels, size_t columns) {
+  std::vector<std::string> shortened;
+  for (const std::string& label : labels) shortened.push_back(label_of(label, columns));
+  return shortened;
 }
 
 bool is_narrow(double width) { return width < kChartWidth; }
@@ -41,7 +41,8 @@ std::string heatmap(const Heatmap& map, double width) {
   const auto [lowest, highest] = std::minmax_element(map.values.begin(), map.values.end());
   const double range = std::max(1e-12, *highest - *lowest);
   const size_t letters = is_narrow(width) ? kNarrowLabelColumns : kLabelColumns;
-  const std::vector<std::string> rows = cut_labels(map.rows, letters), columns = cut_labels(map.columns, letters);
+  const std::vector<std::string> rows = shortened_labels(map.rows, letters),
+                                 columns = shortened_labels(map.columns, letters);
   std::vector<std::string> numbers;
   for (const double value : map.values) numbers.push_back(common::fixed(value, map.decimals));
   const double high = kLineHeight + 4;
@@ -104,7 +105,7 @@ std::string matrix(const MatrixChart& chart, double chart_width) {
   const size_t rows = chart.values.size() / chart.columns;
   const bool is_named = !chart.rows.empty();
   const std::vector<std::string> labels =
-      cut_labels(chart.rows, is_narrow(chart_width) ? kNarrowLabelColumns : kLabelColumns);
+      shortened_labels(chart.rows, is_narrow(chart_width) ? kNarrowLabelColumns : kLabelColumns);
   const double left =
       (is_named ? std::max(max_width(labels), text_width(chart.rows_are)) : text_width(std::to_string(rows))) + kGap;
   // Room for the last number over its column.

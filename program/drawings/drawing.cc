@@ -111,15 +111,15 @@ double text_width(std::string_view text) { return kLetterWidth * static_cast<dou
 std::string label_of(std::string_view text, size_t columns) {
   const std::string whole = common::one_line(text);
   if (common::display_width(whole) <= columns) return whole;
-  std::string cut;
+  std::string shortened;
   for (size_t at = 0; at < whole.size();) {
     size_t end = at + 1;
     while (end < whole.size() && (static_cast<unsigned char>(whole[end]) & 0xC0) == 0x80) ++end;
-    if (common::display_width(cut) + common::display_width(whole.substr(at, end - at)) + 1 > columns) break;
-    cut += whole.substr(at, end - at);
+    if (common::display_width(shortened) + common::display_width(whole.substr(at, end - at)) + 1 > columns) break;
+    shortened += whole.substr(at, end - at);
     at = end;
   }
-  return cut + "…";
+  return shortened + "…";
 }
 
 std::string coordinate(double value) {

@@ -20,15 +20,15 @@ void check_masks(const Tokenizer& tokenizer, const Encoding& encoding, std::stri
   const int32_t mask = mask_token_id(tokenizer);
   const auto masks_in = [&](const Encoding& of) { return std::count(of.ids.begin(), of.ids.end(), mask); };
   const auto read = masks_in(encoding);
-  const size_t cut = encoding.truncated_tokens;
+  const size_t truncated = encoding.truncated_tokens;
   const TokenizeOptions whole{.only_ids = true};
   const auto all =
-      cut == 0 ? read : masks_in(pair ? tokenizer.tokenize(text, *pair, whole) : tokenizer.tokenize(text, whole));
+      truncated == 0 ? read : masks_in(pair ? tokenizer.tokenize(text, *pair, whole) : tokenizer.tokenize(text, whole));
   if (read > 0 && read == all) return;
   const std::string name = quote(tokenizer.token(mask), 60);
   if (all == 0) throw Error(ErrorCode::kInvalidText, "no mask, expected " + name + " in the text");
   throw Error(ErrorCode::kInvalidText, std::to_string(all - read) + " of " + std::to_string(all) + " masks (" + name +
-                                           ") are among the " + std::to_string(cut) +
+                                           ") are among the " + std::to_string(truncated) +
                                            " tokens that were cut off, expected a shorter text");
 }
 

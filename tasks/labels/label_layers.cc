@@ -17,13 +17,13 @@ Norm read_norm(WeightReader& weights, const std::string& name, size_t width) {
 
 size_t TwoLayers::widest_input() const { return std::max(first.weight.cols, second.weight.cols); }
 
-Matrix TwoLayers::forward(ConstMatrixView x, const OwnProducts& products) const {
+Matrix TwoLayers::forward(ConstMatrixView x, const ProductRunner& products) const {
   Matrix inner(x.rows, first.weight.rows);
   products.multiply({.x = x, .parts = {&first, 1}, .activation = activation, .y = inner.view()});
   return apply(second, inner.view(), products);
 }
 
-Matrix apply(const LinearPart& layer, ConstMatrixView x, const OwnProducts& products) {
+Matrix apply(const LinearPart& layer, ConstMatrixView x, const ProductRunner& products) {
   Matrix y(x.rows, layer.weight.rows);
   products.multiply({.x = x, .parts = {&layer, 1}, .y = y.view()});
   return y;

@@ -6,7 +6,7 @@
 
 #include "engine/checkpoint/weight_reader.h"
 #include "engine/layers/norm.h"
-#include "engine/layers/own_products.h"
+#include "engine/layers/product_runner.h"
 #include "engine/layers/recurrent.h"
 
 namespace bert {
@@ -25,11 +25,11 @@ struct TwoLayers {
 
   size_t widest_input() const;
   // x: [rows, in]; returns [rows, out].
-  Matrix forward(ConstMatrixView x, const OwnProducts& products) const;
+  Matrix forward(ConstMatrixView x, const ProductRunner& products) const;
 };
 
 // Applies a layer.   x: [rows, in]; returns [rows, out].
-Matrix apply(const LinearPart& layer, ConstMatrixView x, const OwnProducts& products);
+Matrix apply(const LinearPart& layer, ConstMatrixView x, const ProductRunner& products);
 
 // Computes y += x, the residual of a block. Both have one shape.
 void add_rows(MatrixView y, ConstMatrixView x);

@@ -33,11 +33,11 @@ class LabelReader : public ModelExtension {
   virtual std::vector<Offset> words(std::string_view text) const = 0;
   virtual size_t max_words() const { return SIZE_MAX; }
 
-  // Runs the pass, whose sequences are these encodings of these texts, and passes the result of each text to `give`.
+  // Runs the pass, whose sequences are these encodings of these texts, and passes the result of each text to `sink`.
   // label_vectors: of the labels' own encoder, if there is one. Throws Error(kNonFinite).
   virtual void run(ForwardPass& pass, std::span<const Encoding* const> encodings,
                    std::span<const std::string_view> texts, const PreparedLabels& labels, ConstMatrixView label_vectors,
-                   const LabelResultSink& give) const = 0;
+                   const LabelResultSink& sink) const = 0;
 };
 
 }  // namespace bert

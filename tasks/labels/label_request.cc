@@ -147,12 +147,12 @@ std::vector<LabelWindow> label_windows(const Model& model, std::string_view text
 }
 
 void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,
-                 std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& give) {
+                 std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& sink) {
   // Computed before the pass, because the labels are encoded by their own passes, which would have to wait if all
   // passes that may run had begun.
   const ConstMatrixView vectors = label_vectors(model, labels);
   ForwardPass pass = ModelAccess::forward_pass(model, batch);
-  label_reader(model, labels.task).run(pass, encodings, texts, labels, vectors, give);
+  label_reader(model, labels.task).run(pass, encodings, texts, labels, vectors, sink);
 }
 
 bool reads_labels(const Model& model, LabelTask task) {

@@ -39,9 +39,9 @@ std::vector<LabelWindow> label_windows(const LabelReader& reader, const Tokenize
 std::vector<LabelWindow> label_windows(const Model& model, std::string_view text, const PreparedLabels& labels,
                                        const TokenizeOptions& options, bool fits_stride = false);
 
-// Passes the results of each text to `give`. encodings: from tokenize_with_labels() for these texts; batch: the
+// Passes the results of each text to `sink`. encodings: from tokenize_with_labels() for these texts; batch: the
 // encodings as sequences.
 void find_labels(const Model& model, std::span<const TokenSequence> batch, std::span<const Encoding* const> encodings,
-                 std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& give);
+                 std::span<const std::string_view> texts, const PreparedLabels& labels, const LabelResultSink& sink);
 
 }  // namespace bert

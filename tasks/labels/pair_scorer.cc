@@ -26,7 +26,7 @@ PairScorer::PairScorer(WeightReader& weights, const std::string& prefix, const c
 
 size_t PairScorer::widest_input() const { return output_.weight.cols; }
 
-Matrix PairScorer::logits(ConstMatrixView items, ConstMatrixView labels, const OwnProducts& products) const {
+Matrix PairScorer::logits(ConstMatrixView items, ConstMatrixView labels, const ProductRunner& products) const {
   const size_t width = of_item_.weight.cols, inner = inner_product_.weight.rows, pairs = items.rows * labels.rows;
   const auto first_half = [&](const Matrix& x) { return ConstMatrixView{x.view().data, x.rows(), width, x.cols()}; };
   const Matrix item_parts = apply(of_item_, items, products), label_parts = apply(of_label_, labels, products);

@@ -18,7 +18,7 @@ class PairScorer {
 
   // Returns the scores' logits. items: [items, width]; labels: [labels, width]; returns [items * labels, outputs]: an
   // item's labels in order, then the next item's.
-  Matrix logits(ConstMatrixView items, ConstMatrixView labels, const OwnProducts& products) const;
+  Matrix logits(ConstMatrixView items, ConstMatrixView labels, const ProductRunner& products) const;
 
  private:
   // The inner layer is computed as the sum of its parts for the item, the label, and their product.

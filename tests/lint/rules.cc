@@ -335,10 +335,24 @@ Findings check_mirror(const std::set<std::string>& paths, const std::set<std::st
   static constexpr std::string_view kMirrored[] = {"engine", "tokenizer", "models", "tasks", "bindings/c", "program"};
   Findings findings;
   std::set<std::string> used;
+  const auto is_mirrored = [](std::string_view path) {
+    return std::ranges::any_of(kMirrored, [&](std::string_view folder) { return stands_in(path, folder); });
+  };
   for (const std::string& path : paths) {
-    const bool is_source =
-        path.ends_with(".cc") && std::any_of(std::begin(kMirrored), std::end(kMirrored),
-                                             [&](std::string_view folder) { return stands_in(path, folder); });
+    constexpr std::string_view kTests = "tests/", kTest = "_test.cc";
+    if (path.starts_with(kTests) && path.ends_with(kTest)) {
+      const std::string source = path.substr(kTests.size(), path.size() - kTests.size() - kTest.size());
+      if (!is_mirrored(source) || paths.contains(source + ".cc") || paths.contains(source + ".h") ||
+          paths.contains(source + ".inl.h")) {
+        continue;
+      }
+      if (exceptions.contains(path)) {
+        used.insert(path);
+      } else {
+        findings.push_back(path + ":1: there is no " + source + ".cc");
+      }
+    }
+    const bool is_source = path.ends_with(".cc") && is_mirrored(path);
     const std::string test = "tests/" + path.substr(0, path.size() - std::min<size_t>(3, path.size())) + "_test.cc";
     if (!is_source || paths.contains(test)) continue;
     if (exceptions.contains(path)) {

@@ -193,6 +193,8 @@ TEST(Mirror, FindsASourceWithoutTestAndAnExceptionWithoutNeed) {
   EXPECT_TRUE(
       one_finding(check_mirror({"models/a.cc", "tests/models/a_test.cc"}, {"models/a.cc"}), "exception without need"));
   EXPECT_TRUE(one_finding(check_mirror({}, {"models/gone.cc"}), "exception without need"));
+  EXPECT_TRUE(one_finding(check_mirror({"tests/models/b_test.cc"}, {}), "there is no models/b.cc"));
+  EXPECT_EQ(check_mirror({"tests/models/b_test.cc", "models/b.h", "tests/tools/c_test.cc"}, {}), Findings());
 }
 
 TEST(Links, FindsWhatLeadsNowhere) {

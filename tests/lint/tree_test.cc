@@ -19,8 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sources whose test has another name, each with where its behaviour is tested.
+// Sources whose test has another name, each with where its behaviour is tested; and tests of a whole folder.
 const std::set<std::string> kTestedElsewhere = {
+    "tests/bindings/c/c_api_memory_test.cc", "tests/bindings/c/cases_test.cc", "tests/models/callers_counts_test.cc",
+    "tests/models/config_fields_test.cc", "tests/models/digests_test.cc", "tests/models/golden_test.cc",
+    "tests/models/same_bits_test.cc", "tests/program/server/packaging_test.cc",
+    "tests/program/server/raw_requests_test.cc",
     // Compiled for WebAssembly alone: tests/bindings/web/digests_test.mjs
     "engine/base/relaxed_simd.cc", "engine/kernels/isa/wasm.cc", "engine/kernels/isa/wasm_relaxed.cc",
     // Compiled for Windows alone: the digests of tools/test_windows.sh
@@ -49,7 +53,8 @@ const std::set<std::string> kTestedElsewhere = {
     "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
     "program/cli/main.cc",            // every test of tests/program/cli runs the program
     "program/cli/command.cc",         // a table: help_test and command_line_test look for each of its entries
-    "program/cli/input/golden_file.cc",  // verify_test, quantize_test
+    "program/cli/input/labelled_input.cc",  // evaluation_test, fit_test
+    "program/cli/input/golden_file.cc",     // verify_test, quantize_test
     // probe_test; explain_test, attention_test, order_test; report_command_test
     "program/cli/explore/probe_experiment.cc", "program/cli/explore/text_experiment.cc",
     "program/drawings/sample_texts.cc",    // a list: comparison_test counts it

@@ -18,12 +18,12 @@ std::string utf8(char32_t c) {
   return text;
 }
 
-// Splits each word: cut(word, words) appends the word's parts; empty parts are dropped.
-template <typename Cut>
-void cut_words(SplitText& text, const Cut& cut) {
+// Splits each word: split(word, words) appends the word's parts; empty parts are dropped.
+template <typename Splitter>
+void split_each(SplitText& text, const Splitter& split) {
   std::vector<TextRange> words;
   words.reserve(text.words.size());
-  for (const TextRange& word : text.words) cut(word, words);
+  for (const TextRange& word : text.words) split(word, words);
   text.words = std::move(words);
 }
 
@@ -96,7 +96,7 @@ void cut_at_matches(TextRange word, size_t begin, const std::vector<TextRange>& 
 
 void apply(const PatternSplit& rules, SplitText& text) {
   std::vector<TextRange> matches;
-  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+  split_each(text, [&](TextRange word, std::vector<TextRange>& words) {
     if (word.begin == word.end) return;
     matches.clear();
     const std::string_view bytes = std::string_view(text.text.bytes).substr(word.begin, word.end - word.begin);
@@ -107,7 +107,7 @@ void apply(const PatternSplit& rules, SplitText& text) {
 
 void apply(const PunctuationSplit& rules, SplitText& text) {
   std::vector<TextRange> matches;
-  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+  split_each(text, [&](TextRange word, std::vector<TextRange>& words) {
     matches.clear();
     for (size_t i = word.begin; i < word.end;) {
       const Utf8Char c = decode_utf8(text.text.bytes, i);
@@ -120,7 +120,7 @@ void apply(const PunctuationSplit& rules, SplitText& text) {
 
 void apply(const BertSplitRules& rules, SplitText& text) {
   if (rules == BertSplitRules()) return;
-  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+  split_each(text, [&](TextRange word, std::vector<TextRange>& words) {
     CharRole role = CharRole::kSpace;
     size_t begin = word.begin;
     const auto end_word = [&](size_t end) {
@@ -158,7 +158,7 @@ void apply(const Metaspace& rules, SplitText& text) {
             [&](Offset source) { return rules.prepend == Metaspace::Prepend::kAlways || source.begin == 0; });
   }
   if (!rules.split) return;
-  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+  split_each(text, [&](TextRange word, std::vector<TextRange>& words) {
     size_t begin = word.begin;
     for (size_t i = text.text.bytes.find(mark, begin + 1); i < word.end; i = text.text.bytes.find(mark, i + 1)) {
       words.push_back({begin, i});
@@ -171,8 +171,8 @@ void apply(const Metaspace& rules, SplitText& text) {
 void apply(const ByteLevel& rules, SplitText& text) {
   if (rules.add_prefix_space) prepend(text, " ", [](Offset) { return true; });
   if (rules.split) {
-    cut_words(text,
-              [&](TextRange word, std::vector<TextRange>& words) { append_gpt2_words(text.text.bytes, word, words); });
+    split_each(text,
+               [&](TextRange word, std::vector<TextRange>& words) { append_gpt2_words(text.text.bytes, word, words); });
   }
   SplitText mapped;
   mapped.text.bytes.reserve(text.text.bytes.size() + text.text.bytes.size() / 4);
@@ -191,7 +191,7 @@ void apply(const ByteLevel& rules, SplitText& text) {
 }
 
 void apply(const DigitSplit& rules, SplitText& text) {
-  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+  split_each(text, [&](TextRange word, std::vector<TextRange>& words) {
     bool number = false;
     size_t begin = word.begin;
     for (size_t i = word.begin; i < word.end;) {
@@ -209,7 +209,7 @@ void apply(const DigitSplit& rules, SplitText& text) {
 }
 
 void apply(const ScriptSplit&, SplitText& text) {
-  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+  split_each(text, [&](TextRange word, std::vector<TextRange>& words) {
     uint8_t script = 0;
     size_t begin = word.begin;
     for (size_t i = word.begin; i < word.end;) {
@@ -227,7 +227,7 @@ void apply(const ScriptSplit&, SplitText& text) {
 }
 
 void apply(const FixedLengthSplit& rules, SplitText& text) {
-  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+  split_each(text, [&](TextRange word, std::vector<TextRange>& words) {
     size_t characters = 0, begin = word.begin;
     for (size_t i = word.begin; i < word.end; ++characters) {
       if (characters == rules.characters) {

@@ -37,7 +37,7 @@ TextOptions text_options(const Model& model, std::optional<size_t> max_length) {
 }
 
 // Cuts a text or a pair into one sequence and returns it.
-TextResult cut(const Model& model, const TextTask& task, TextItem item, std::optional<size_t> max_length) {
+TextResult sequence_of(const Model& model, const TextTask& task, TextItem item, std::optional<size_t> max_length) {
   TextResult result =
       std::move(TextTaskRunner(model, task, text_options(model, max_length)).cut(std::move(item)).front());
   if (result.error) throw *result.error;
@@ -131,9 +131,9 @@ ExperimentArrays label_terms(const Model& model, const std::string& text, const 
   std::shared_ptr<const LabelExplanation> why;
   {
     const Unlocked unlock;
-    why = std::make_shared<const LabelExplanation>(explain_labels(
-        model,
-        cut(model, HeadOptions{.head = Head::kSequenceClassification}, {.text = text, .pair = pair}, max_length)));
+    why = std::make_shared<const LabelExplanation>(
+        explain_labels(model, sequence_of(model, HeadOptions{.head = Head::kSequenceClassification},
+                                          {.text = text, .pair = pair}, max_length)));
   }
   nb::dict dict;
   dict["labels"] = list_of(why->labels);
@@ -152,7 +152,7 @@ ExperimentArrays words_by_layer(const Model& model, const std::string& text, con
   size_t tokens = 0;
   {
     const Unlocked unlock;
-    const TextResult result = cut(model, std::monostate{}, {.text = text, .pair = pair}, max_length);
+    const TextResult result = sequence_of(model, std::monostate{}, {.text = text, .pair = pair}, max_length);
     tokens = result.tokens.encoding.size();
     words = std::make_shared<const LayerWords>(layer_words(model, result.tokens.encoding, top_k));
   }
@@ -196,7 +196,7 @@ ExperimentArrays importance(const Model& model, const std::string& text, const s
   size_t tokens = 0;
   {
     const Unlocked unlock;
-    const TextResult result = cut(model, std::monostate{}, {.text = text, .pair = pair}, max_length);
+    const TextResult result = sequence_of(model, std::monostate{}, {.text = text, .pair = pair}, max_length);
     tokens = result.tokens.encoding.size();
     found =
         std::make_shared<const HeadImportance>(head_importance(model, result.tokens.encoding, ablation_of(ablation)));

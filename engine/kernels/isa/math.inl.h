@@ -1,6 +1,6 @@
 // exp, the normal tail, tanh and the activations over Lanes. Only IEEE 754 operations in one written order, so every
 // instruction set gives the same bits. Included after a lanes_*.h. The coefficients are from tools/fit_polynomials.py;
-// tests/engine/kernels/math_test.cc measures the errors given in docs/NUMERICS.md.
+// tests/engine/kernels/isa/math_test.cc measures the errors given in docs/NUMERICS.md.
 #pragma once
 
 #include "engine/kernels/activation.h"

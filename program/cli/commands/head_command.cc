@@ -10,6 +10,7 @@
 #include "program/cli/input/labelled_input.h"
 #include "program/cli/output/console.h"
 #include "program/cli/output/csv.h"
+#include "program/cli/output/evaluation.h"
 #include "program/cli/output/task_output.h"
 
 namespace bert::cli {

@@ -254,20 +254,20 @@ class Search : public Command {
   // Explains each result of the query.
   std::vector<ExplainedResult> explain(const Model& model, const Options& query_options, const Sequence& query,
                                        const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) const {
-    const auto cut = [&](const VectorRequest& request, const std::string& text) {
+    const auto sequence_of = [&](const VectorRequest& request, const std::string& text) {
       TextOptions how;
       how.tokenize = embed_token_rules(query_options, model, !model.prompt(request).empty()).tokenize;
       how.tokenize->only_ids = false;
       return TextTaskRunner(model, request, how).cut({.text = text}).front();
     };
     const VectorRequest of_corpus{.dense = vectors_.embed};
-    const TextResult asked = cut(query_, options.texts.front());
+    const TextResult asked = sequence_of(query_, options.texts.front());
     std::vector<ExplainedResult> why;
     if (query.error) return why;
     for (const SearchHit& hit : hits) {
       const std::string& line = lines.at(hit.row).text;
       why.push_back({std::to_string(hit.row + 1) + ": " + one_line(line),
-                     Explanation(explain_score(model, of_corpus, asked, cut(of_corpus, line)))});
+                     Explanation(explain_score(model, of_corpus, asked, sequence_of(of_corpus, line)))});
     }
     return why;
   }

@@ -60,9 +60,9 @@ Sequence only_sequence(const Options& options, const Model& model, Console& cons
         ", found " + (has_one ? "more" : "none"));
   }
   if (sequence.error) throw InputError(sequence.error->what());
-  if (const size_t cut = sequence.tokens.encoding.truncated_tokens; cut > 0) {
-    console.note("the text was too long and was truncated: " + with_commas(cut) + (cut == 1 ? " token" : " tokens") +
-                 " removed");
+  if (const size_t truncated = sequence.tokens.encoding.truncated_tokens; truncated > 0) {
+    console.note("the text was too long and was truncated: " + with_commas(truncated) +
+                 (truncated == 1 ? " token" : " tokens") + " removed");
   }
   return sequence;
 }

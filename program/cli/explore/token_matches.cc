@@ -21,10 +21,10 @@ std::vector<std::string> labels_of(const MaxSimMatches::Text& of, const Model& m
 }
 
 void note_truncation(const MaxSimMatches::Text& of, TextRole role, Console& console) {
-  const size_t cut = of.encoding.truncated_tokens;
-  if (cut == 0) return;
-  console.note("the " + std::string(name(role)) + " was too long and was truncated: " + with_commas(cut) +
-               (cut == 1 ? " token" : " tokens") + " removed");
+  const size_t truncated = of.encoding.truncated_tokens;
+  if (truncated == 0) return;
+  console.note("the " + std::string(name(role)) + " was too long and was truncated: " + with_commas(truncated) +
+               (truncated == 1 ? " token" : " tokens") + " removed");
 }
 
 }  // namespace

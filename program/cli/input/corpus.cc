@@ -18,6 +18,7 @@
 #include "program/cli/run/run_record.h"
 
 namespace bert::cli {
+namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::json;
@@ -77,8 +78,6 @@ std::optional<VectorIndex> open_if_current(const std::string& path, const std::s
 }
 
 }  // namespace
-
-namespace fs = std::filesystem;
 
 Corpus::FileState Corpus::state_of(const std::string& path) {
   if (path == "-") return {};
@@ -154,8 +153,6 @@ void Corpus::check_is_unchanged() const {
     throw InputError(in_quotes(options_.inputs[i]) + " was written while it was read");
   }
 }
-
-namespace fs = std::filesystem;
 
 std::string describe_vectors(const Options& options, const CorpusVectors& vectors, const Corpus& corpus) {
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };

@@ -34,7 +34,7 @@ size_t BoundaryLayers::expected_spans(float logarithm, size_t candidates) const 
 }
 
 std::vector<ScoredSpan> BoundaryLayers::spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
-                                              const OwnProducts& products) const {
+                                              const ProductRunner& products) const {
   const Matrix states = states_.forward(words, products);
   const BoundaryScores scores = scorer_.forward(states.view(), words, labels, products);
   const std::vector<ScoredPairs> pairs = std::visit(

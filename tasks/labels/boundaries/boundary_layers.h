@@ -17,12 +17,12 @@ class BoundaryLayers {
   // Reads the tensors of boundary_head. width: of the encoder's vectors.
   BoundaryLayers(WeightReader& weights, const BoundarySettings& settings, size_t width);
 
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // Returns the spans whose score is above the threshold, label by label. words: of one text, [words, width], at least
   // one; labels: [labels, width].
   std::vector<ScoredSpan> spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
-                                const OwnProducts& products) const;
+                                const ProductRunner& products) const;
 
  private:
   // Returns how many of a label's candidates are spans whatever their scores. logarithm: of the predicted number of

@@ -74,7 +74,7 @@ BoundaryPairScorer::BoundaryPairScorer(WeightReader& weights, const BoundarySett
 
 BoundaryPairScorer::ProjectedEnds BoundaryPairScorer::project(const Ends& ends, ConstMatrixView states,
                                                               ConstMatrixView labels,
-                                                              const OwnProducts& products) const {
+                                                              const ProductRunner& products) const {
   ProjectedEnds result{apply(ends.start, states, products), apply(ends.end, states, products), {}};
   if (settings_.rotates_ends) {
     rotate_rows(result.starts.view(), settings_.rotary_base);
@@ -94,7 +94,8 @@ BoundaryPairScorer::ProjectedEnds BoundaryPairScorer::project(const Ends& ends, 
 }
 
 void BoundaryPairScorer::add_partners(const ProjectedEnds& ends, const BoundaryScores& scores, bool of_starts,
-                                      std::vector<std::vector<ScoredPair>>& pairs, const OwnProducts& products) const {
+                                      std::vector<std::vector<ScoredPair>>& pairs,
+                                      const ProductRunner& products) const {
   const Matrix& own_scores = of_starts ? scores.starts : scores.ends;
   const Matrix& partner_scores = of_starts ? scores.ends : scores.starts;
   const ConstMatrixView own = of_starts ? ends.starts.view() : ends.ends.view();
@@ -139,7 +140,7 @@ void BoundaryPairScorer::add_partners(const ProjectedEnds& ends, const BoundaryS
 
 std::vector<std::vector<BoundaryPair>> BoundaryPairScorer::candidates(const ProjectedEnds& ends,
                                                                       const BoundaryScores& scores,
-                                                                      const OwnProducts& products) const {
+                                                                      const ProductRunner& products) const {
   std::vector<std::vector<ScoredPair>> pairs(scores.starts.rows());
   add_partners(ends, scores, true, pairs, products);
   if (settings_.both_directions) add_partners(ends, scores, false, pairs, products);
@@ -152,7 +153,7 @@ std::vector<std::vector<BoundaryPair>> BoundaryPairScorer::candidates(const Proj
 
 std::vector<ScoredPairs> BoundaryPairScorer::forward(ConstMatrixView states, ConstMatrixView words,
                                                      ConstMatrixView labels, const BoundaryScores& scores,
-                                                     const OwnProducts& products) const {
+                                                     const ProductRunner& products) const {
   const ProjectedEnds proposed = project(proposed_, states, labels, products);
   const ProjectedEnds scored = project(scored_, states, labels, products);
   const std::vector<std::vector<BoundaryPair>> pairs = candidates(proposed, scores, products);

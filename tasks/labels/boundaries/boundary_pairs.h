@@ -20,12 +20,12 @@ class BoundaryPairScorer {
  public:
   BoundaryPairScorer(WeightReader& weights, const BoundarySettings& settings, size_t width);
 
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // Returns the candidates of each label. states: [words + 1, settings.width]; words: [words, width]; labels: [labels,
   // width].
   std::vector<ScoredPairs> forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
-                                   const BoundaryScores& scores, const OwnProducts& products) const;
+                                   const BoundaryScores& scores, const ProductRunner& products) const;
 
  private:
   // Projections of boundaries as beginnings and as ends, and the factors by which a label weights their components.
@@ -39,12 +39,12 @@ class BoundaryPairScorer {
   };
 
   ProjectedEnds project(const Ends& ends, ConstMatrixView states, ConstMatrixView labels,
-                        const OwnProducts& products) const;
+                        const ProductRunner& products) const;
   std::vector<std::vector<BoundaryPair>> candidates(const ProjectedEnds& ends, const BoundaryScores& scores,
-                                                    const OwnProducts& products) const;
+                                                    const ProductRunner& products) const;
   // Adds the best partners of the best boundaries: ends for starts, or starts for ends.
   void add_partners(const ProjectedEnds& ends, const BoundaryScores& scores, bool of_starts,
-                    std::vector<std::vector<ScoredPair>>& pairs, const OwnProducts& products) const;
+                    std::vector<std::vector<ScoredPair>>& pairs, const ProductRunner& products) const;
 
   BoundarySettings settings_;
   size_t widest_input_;

@@ -117,7 +117,7 @@ BoundaryPool::Block BoundaryPool::read_block(WeightReader& weights, const std::s
 }
 
 void BoundaryPool::apply_block(const Block& block, MatrixView x, const RowAttentionBias& bias,
-                               const OwnProducts& products) {
+                               const ProductRunner& products) {
   Matrix normed(x.rows, x.cols);
   block.norm_before_attention.rows(x, normed.view(), products.kernels());
   add_rows(x, block.attention.forward(normed.view(), products, bias).view());
@@ -127,7 +127,7 @@ void BoundaryPool::apply_block(const Block& block, MatrixView x, const RowAttent
 
 // Returns vectors of the candidates, [pairs, pair_width].
 Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<const double> fits, ConstMatrixView states,
-                             ConstMatrixView words, const OwnProducts& products) const {
+                             ConstMatrixView words, const ProductRunner& products) const {
   const Matrix starts = apply(start_, states, products), ends = apply(end_, states, products);
   const size_t width = settings_.pair_width;
   Matrix y(pairs.size(), width);
@@ -165,7 +165,8 @@ Matrix BoundaryPool::vectors(std::span<const BoundaryPair> pairs, std::span<cons
 }
 
 // Returns [labels, pair_width]. vectors: of the candidates.
-Matrix BoundaryPool::label_vectors(ConstMatrixView labels, ConstMatrixView vectors, const OwnProducts& products) const {
+Matrix BoundaryPool::label_vectors(ConstMatrixView labels, ConstMatrixView vectors,
+                                   const ProductRunner& products) const {
   Matrix y = apply(label_, labels, products);
   for (const LabelLayer& layer : label_layers_) {
     // The mean of the candidates, weighted by how well they fit the label.
@@ -194,7 +195,7 @@ Matrix BoundaryPool::label_vectors(ConstMatrixView labels, ConstMatrixView vecto
 }
 
 std::vector<ScoredPairs> BoundaryPool::forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
-                                               const BoundaryScores& scores, const OwnProducts& products) const {
+                                               const BoundaryScores& scores, const ProductRunner& products) const {
   const Matrix starts = apply(pool_start_, states, products), ends = apply(pool_end_, states, products);
   const auto fit = [&](const BoundaryPair& pair) {
     const size_t count = starts.cols();

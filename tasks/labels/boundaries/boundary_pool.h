@@ -28,11 +28,11 @@ class BoundaryPool {
  public:
   BoundaryPool(WeightReader& weights, const BoundarySettings& settings, size_t width);
 
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // As BoundaryPairScorer::forward.
   std::vector<ScoredPairs> forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
-                                   const BoundaryScores& scores, const OwnProducts& products) const;
+                                   const BoundaryScores& scores, const ProductRunner& products) const;
 
  private:
   static constexpr size_t kOverlapKinds = 8;
@@ -56,9 +56,10 @@ class BoundaryPool {
                    LinearPart qkv) const;
   // fits: of the pairs' ends.
   Matrix vectors(std::span<const BoundaryPair> pairs, std::span<const double> fits, ConstMatrixView states,
-                 ConstMatrixView words, const OwnProducts& products) const;
-  Matrix label_vectors(ConstMatrixView labels, ConstMatrixView vectors, const OwnProducts& products) const;
-  static void apply_block(const Block& block, MatrixView x, const RowAttentionBias& bias, const OwnProducts& products);
+                 ConstMatrixView words, const ProductRunner& products) const;
+  Matrix label_vectors(ConstMatrixView labels, ConstMatrixView vectors, const ProductRunner& products) const;
+  static void apply_block(const Block& block, MatrixView x, const RowAttentionBias& bias,
+                          const ProductRunner& products);
 
   BoundarySettings settings_;
   size_t widest_input_;

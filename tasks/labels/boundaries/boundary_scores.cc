@@ -22,7 +22,7 @@ BoundaryScorer::BoundaryScorer(WeightReader& weights, size_t boundary_width, siz
 }
 
 Matrix BoundaryScorer::scores(const Head& head, ConstMatrixView items, ConstMatrixView labels,
-                              const OwnProducts& products) {
+                              const ProductRunner& products) {
   const Matrix of_items = apply(head.item, items, products), of_labels = apply(head.label, labels, products);
   const LinearPart items_as_layer{{.data = of_items.view().data, .rows = of_items.rows(), .cols = of_items.cols()},
                                   nullptr};
@@ -33,7 +33,7 @@ Matrix BoundaryScorer::scores(const Head& head, ConstMatrixView items, ConstMatr
 }
 
 BoundaryScores BoundaryScorer::forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
-                                       const OwnProducts& products) const {
+                                       const ProductRunner& products) const {
   BoundaryScores result{scores(start_, states, labels, products), scores(end_, states, labels, products), {}};
   const Matrix insides = scores(inside_, words, labels, products);
   for (size_t label = 0; label < labels.rows; ++label) {

@@ -31,14 +31,14 @@ class BoundaryScorer {
 
   // states: [words + 1, boundary_width]; words: [words, width]; labels: [labels, width].
   BoundaryScores forward(ConstMatrixView states, ConstMatrixView words, ConstMatrixView labels,
-                         const OwnProducts& products) const;
+                         const ProductRunner& products) const;
 
  private:
   // Scores an item with a label by the product of their vectors, divided by the square root of the width.
   struct Head {
     LinearPart item, label;
   };
-  static Matrix scores(const Head& head, ConstMatrixView items, ConstMatrixView labels, const OwnProducts& products);
+  static Matrix scores(const Head& head, ConstMatrixView items, ConstMatrixView labels, const ProductRunner& products);
 
   Head start_, end_, inside_;
 };

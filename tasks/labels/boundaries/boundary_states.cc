@@ -32,7 +32,7 @@ BoundaryStates::BoundaryStates(WeightReader& weights, const BoundarySettings& se
   }
 }
 
-Matrix BoundaryStates::forward(ConstMatrixView words, const OwnProducts& products) const {
+Matrix BoundaryStates::forward(ConstMatrixView words, const ProductRunner& products) const {
   const size_t rows = words.rows + 1;
   // The vectors to the left and to the right of each boundary.
   Matrix left(rows, words.cols), right(rows, words.cols);
@@ -60,7 +60,7 @@ Matrix BoundaryStates::forward(ConstMatrixView words, const OwnProducts& product
   return states;
 }
 
-void BoundaryStates::refine(const Refinement& block, MatrixView states, const OwnProducts& products) const {
+void BoundaryStates::refine(const Refinement& block, MatrixView states, const ProductRunner& products) const {
   Matrix normed(states.rows, states.cols);
   block.norm.rows(states, normed.view(), products.kernels());
   const Matrix inner = apply(block.input, normed.view(), products);

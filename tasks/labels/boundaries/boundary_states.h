@@ -16,10 +16,10 @@ class BoundaryStates {
   // width: of the words' vectors.
   BoundaryStates(WeightReader& weights, const BoundarySettings& settings, size_t width);
 
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // words: of one text, [words, width]; returns [words + 1, settings.width].
-  Matrix forward(ConstMatrixView words, const OwnProducts& products) const;
+  Matrix forward(ConstMatrixView words, const ProductRunner& products) const;
 
  private:
   struct AttentionBlock {
@@ -32,7 +32,7 @@ class BoundaryStates {
     LinearPart output;
   };
 
-  void refine(const Refinement& block, MatrixView states, const OwnProducts& products) const;
+  void refine(const Refinement& block, MatrixView states, const ProductRunner& products) const;
 
   size_t widest_input_;
   std::span<const float> before_, after_;  // stand for the missing words beyond the first and the last boundary

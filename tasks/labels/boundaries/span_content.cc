@@ -54,7 +54,7 @@ SpanContent::SpanContent(WeightReader& weights, const std::string& prefix, const
       norm_(read_norm(weights, prefix + "layer_norm", settings.outputs())) {}
 
 Matrix SpanContent::forward(ConstMatrixView words, std::span<const BoundaryPair> spans,
-                            const OwnProducts& products) const {
+                            const ProductRunner& products) const {
   const Matrix values = apply(values_, words, products);
   const Prefixes prefixes(values.view(), settings_.has_maximum);
   Matrix content(spans.size(), settings_.outputs());

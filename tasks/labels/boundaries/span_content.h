@@ -25,7 +25,7 @@ class SpanContent {
   SpanContent(WeightReader& weights, const std::string& prefix, const SpanContentSettings& settings, size_t width);
 
   // words: of one text, [words, width]; returns [spans, settings.outputs()].
-  Matrix forward(ConstMatrixView words, std::span<const BoundaryPair> spans, const OwnProducts& products) const;
+  Matrix forward(ConstMatrixView words, std::span<const BoundaryPair> spans, const ProductRunner& products) const;
 
  private:
   SpanContentSettings settings_;

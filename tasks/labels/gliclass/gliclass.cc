@@ -195,7 +195,7 @@ void GliClass::gather_labels(const Encoding& encoding, ConstMatrixView tokens, M
 
 // Returns the pooled vectors of the texts, [texts, width].
 Matrix GliClass::text_vectors(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                              const OwnProducts& products) const {
+                              const ProductRunner& products) const {
   std::vector<size_t> row_starts = {0}, zeros;
   for (size_t i = 0; i < encodings.size(); ++i) {
     zeros.push_back(text_row(*encodings[i]));
@@ -214,7 +214,7 @@ Matrix GliClass::text_vectors(ForwardPass& pass, std::span<const Encoding* const
 // Returns the vectors of labels that are read with a text, from their rows.   tokens: the text's, [encoding.size(),
 // width]
 Matrix GliClass::label_vectors(const Encoding& encoding, ConstMatrixView tokens, size_t labels,
-                               const OwnProducts& products) const {
+                               const ProductRunner& products) const {
   if (settings_.form == ClassForm::kUniEncoder) {
     Matrix gathered(labels, tokens.cols);
     gather_labels(encoding, tokens, gathered.view());
@@ -226,9 +226,9 @@ Matrix GliClass::label_vectors(const Encoding& encoding, ConstMatrixView tokens,
 
 void GliClass::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
                    std::span<const std::string_view> texts, const PreparedLabels& labels,
-                   ConstMatrixView label_vectors_by_encoder, const LabelResultSink& give) const {
+                   ConstMatrixView label_vectors_by_encoder, const LabelResultSink& sink) const {
   const LabelRequest& request = labels.request;
-  const OwnProducts products(pass.context(), layers_.widest_input());
+  const ProductRunner products(pass.context(), layers_.widest_input());
   Matrix encoded;
   if (settings_.labels) encoded = layers_.encoded_labels(label_vectors_by_encoder, products);
   for (size_t i = 0; i < texts.size() && settings_.form == ClassForm::kFusedBiEncoder; ++i) {
@@ -247,7 +247,7 @@ void GliClass::run(ForwardPass& pass, std::span<const Encoding* const> encodings
     const Matrix& of_labels = settings_.form == ClassForm::kBiEncoder ? encoded : own;
     const std::vector<float> logits = layers_.logits(vectors.view().row_range(i, 1), of_labels.view(), products);
     if (!all_finite(logits)) refuse_not_finite(pass.batch(), i, "the labels' scores");
-    give(i, {.classes = class_scores(logits, request)});
+    sink(i, {.classes = class_scores(logits, request)});
   }
 }
 

@@ -27,16 +27,17 @@ class GliClass : public LabelReader {
   std::vector<Offset> words(std::string_view text) const override;
 
   void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
-           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
+           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& sink) const override;
 
  private:
   std::string marks(const LabelRequest& request) const;
   std::vector<size_t> label_rows(const Encoding& encoding) const;
   size_t text_row(const Encoding& encoding) const;
   void gather_labels(const Encoding& encoding, ConstMatrixView tokens, MatrixView labels) const;
-  Matrix text_vectors(ForwardPass& pass, std::span<const Encoding* const> encodings, const OwnProducts& products) const;
+  Matrix text_vectors(ForwardPass& pass, std::span<const Encoding* const> encodings,
+                      const ProductRunner& products) const;
   Matrix label_vectors(const Encoding& encoding, ConstMatrixView tokens, size_t labels,
-                       const OwnProducts& products) const;
+                       const ProductRunner& products) const;
 
   ClassSettings settings_;
   ClassLayers layers_;

@@ -102,7 +102,7 @@ void ClassLayers::finish(MatrixView vectors) const {
 }
 
 Matrix ClassLayers::texts(ConstMatrixView tokens, std::span<const size_t> row_starts, std::span<const size_t> zeros,
-                          const OwnProducts& products) const {
+                          const ProductRunner& products) const {
   Matrix recurrent;
   if (!lstm_.layers.empty()) {
     recurrent = Matrix(tokens.rows, width_);
@@ -121,17 +121,17 @@ Matrix ClassLayers::texts(ConstMatrixView tokens, std::span<const size_t> row_st
   return vectors;
 }
 
-Matrix ClassLayers::labels(ConstMatrixView x, const OwnProducts& products) const {
+Matrix ClassLayers::labels(ConstMatrixView x, const ProductRunner& products) const {
   Matrix vectors = label_.forward(x, products);
   finish(vectors.view());
   return vectors;
 }
 
-Matrix ClassLayers::encoded_labels(ConstMatrixView x, const OwnProducts& products) const {
+Matrix ClassLayers::encoded_labels(ConstMatrixView x, const ProductRunner& products) const {
   return labels(std::as_const(*encoded_label_).forward(x, products).view(), products);
 }
 
-Matrix ClassLayers::several_layers(Matrix x, const OwnProducts& products) const {
+Matrix ClassLayers::several_layers(Matrix x, const ProductRunner& products) const {
   for (size_t layer = 0; layer < inner_.size(); ++layer) {
     if (layer > 0) {
       for (size_t row = 0; row < x.rows(); ++row) {
@@ -144,7 +144,7 @@ Matrix ClassLayers::several_layers(Matrix x, const OwnProducts& products) const 
 }
 
 std::vector<float> ClassLayers::logits(ConstMatrixView text, ConstMatrixView labels,
-                                       const OwnProducts& products) const {
+                                       const ProductRunner& products) const {
   Matrix scores;
   if (scorer_ == ClassScorer::kDot) {
     const LinearPart vector{{.data = text.data, .rows = 1, .cols = width_}, nullptr};

@@ -16,24 +16,24 @@ class ClassLayers {
   // Reads the tensors beside the encoders' tensors.
   ClassLayers(const ClassSettings& settings, WeightReader& weights);
 
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // Pools the vectors of texts from their tokens' vectors. tokens: [rows, encoder's width]; row_starts: [texts + 1],
   // the first row of each text;  zeros: [texts], how many additional rows of zeros are pooled for each text;  returns
   // [texts, width].
   Matrix texts(ConstMatrixView tokens, std::span<const size_t> row_starts, std::span<const size_t> zeros,
-               const OwnProducts& products) const;
+               const ProductRunner& products) const;
   // Projects x, [labels, encoder's width], to vectors for the scores.
-  Matrix labels(ConstMatrixView x, const OwnProducts& products) const;
+  Matrix labels(ConstMatrixView x, const ProductRunner& products) const;
   // Projects vectors of the labels' own encoder: [labels, its width].
-  Matrix encoded_labels(ConstMatrixView x, const OwnProducts& products) const;
+  Matrix encoded_labels(ConstMatrixView x, const ProductRunner& products) const;
 
   // text: one vector, [1, width];  labels: [labels, width];  returns [labels].
-  std::vector<float> logits(ConstMatrixView text, ConstMatrixView labels, const OwnProducts& products) const;
+  std::vector<float> logits(ConstMatrixView text, ConstMatrixView labels, const ProductRunner& products) const;
 
  private:
   void read_scorer(WeightReader& weights);
-  Matrix several_layers(Matrix x, const OwnProducts& products) const;
+  Matrix several_layers(Matrix x, const ProductRunner& products) const;
   void finish(MatrixView vectors) const;
 
   ClassForm form_;

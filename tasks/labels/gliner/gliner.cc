@@ -130,10 +130,10 @@ void Gliner::gather_words(const Encoding& encoding, ConstMatrixView tokens, Matr
 }
 
 void Gliner::run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
-                 const PreparedLabels& prepared, ConstMatrixView label_vectors, const LabelResultSink& give) const {
+                 const PreparedLabels& prepared, ConstMatrixView label_vectors, const LabelResultSink& sink) const {
   const LabelRequest& request = prepared.request;
   pass.run();
-  const OwnProducts products(pass.context(), layers_.widest_input());
+  const ProductRunner products(pass.context(), layers_.widest_input());
   const size_t width = layers_.width();
   Matrix projected;
   const ConstMatrixView tokens = layers_.project(pass.hidden(), projected, products);
@@ -160,7 +160,7 @@ void Gliner::run(ForwardPass& pass, std::span<const Encoding* const> encodings, 
     const MatrixView of_words = words_of(i);
     LabelResult result;
     if (of_words.rows == 0) {
-      give(i, result);
+      sink(i, result);
       continue;
     }
     if (!all_finite({of_words.data, of_words.rows * width})) {
@@ -176,7 +176,7 @@ void Gliner::run(ForwardPass& pass, std::span<const Encoding* const> encodings, 
     for (const ScoredSpan& span : chosen) {
       result.entities.push_back({span.label, {places[i][span.first].begin, places[i][span.last].end}, span.score});
     }
-    give(i, result);
+    sink(i, result);
   }
 }
 

@@ -30,7 +30,7 @@ class Gliner : public LabelReader {
   size_t max_words() const override { return settings_.max_words; }
 
   void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
-           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
+           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& sink) const override;
 
  private:
   bool encodes_labels() const { return settings_.labels.has_value(); }

@@ -57,21 +57,21 @@ GlinerLayers::GlinerLayers(const GlinerSettings& settings, size_t encoder_width,
 }
 
 ConstMatrixView GlinerLayers::project(const std::optional<LinearPart>& projection, ConstMatrixView x, Matrix& memory,
-                                      const OwnProducts& products) const {
+                                      const ProductRunner& products) const {
   if (!projection) return x;
   memory = apply(*projection, x, products);
   return std::as_const(memory).view();
 }
 
-ConstMatrixView GlinerLayers::project(ConstMatrixView x, Matrix& memory, const OwnProducts& products) const {
+ConstMatrixView GlinerLayers::project(ConstMatrixView x, Matrix& memory, const ProductRunner& products) const {
   return project(projection_, x, memory, products);
 }
 
-ConstMatrixView GlinerLayers::project_labels(ConstMatrixView x, Matrix& memory, const OwnProducts& products) const {
+ConstMatrixView GlinerLayers::project_labels(ConstMatrixView x, Matrix& memory, const ProductRunner& products) const {
   return project(label_projection_, x, memory, products);
 }
 
-void GlinerLayers::recur(MatrixView words, std::span<const size_t> row_starts, const OwnProducts& products) const {
+void GlinerLayers::recur(MatrixView words, std::span<const size_t> row_starts, const ProductRunner& products) const {
   if (lstm_.layers.empty()) return;
   Matrix outputs(words.rows, words.cols);
   lstm_.forward(words, row_starts, outputs.view(), products);
@@ -79,7 +79,7 @@ void GlinerLayers::recur(MatrixView words, std::span<const size_t> row_starts, c
 }
 
 std::vector<ScoredSpan> GlinerLayers::spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
-                                            const OwnProducts& products) const {
+                                            const ProductRunner& products) const {
   if (marks_) return marks_->spans(words, label_.forward(labels, products).view(), threshold, products);
   Matrix scores = pairs_->logits(words, labels, products);
   const MatrixView rows = scores.view();

@@ -22,24 +22,24 @@ class GlinerLayers {
   GlinerLayers(const GlinerSettings& settings, size_t encoder_width, size_t label_width, WeightReader& weights);
 
   size_t width() const { return width_; }
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // Projects x, [rows, encoder's width], to [rows, width()]. Without a projection returns x, and `memory` stays empty.
-  ConstMatrixView project(ConstMatrixView x, Matrix& memory, const OwnProducts& products) const;
+  ConstMatrixView project(ConstMatrixView x, Matrix& memory, const ProductRunner& products) const;
   // Projects the vectors of labels from their own encoder, like project().
-  ConstMatrixView project_labels(ConstMatrixView x, Matrix& memory, const OwnProducts& products) const;
+  ConstMatrixView project_labels(ConstMatrixView x, Matrix& memory, const ProductRunner& products) const;
   // Applies the recurrent layer to words, [rows, width()], in place.   row_starts: [texts + 1], the first row of each
   // text
-  void recur(MatrixView words, std::span<const size_t> row_starts, const OwnProducts& products) const;
+  void recur(MatrixView words, std::span<const size_t> row_starts, const ProductRunner& products) const;
 
   // Returns the spans whose score is above the threshold, in the reference's order. words: of one text, [words,
   // width()]; labels: [labels, width()]. Throws Error(kInvalidArgument) for more than SpanScorer::kMaxSpans spans.
   std::vector<ScoredSpan> spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
-                                const OwnProducts& products) const;
+                                const ProductRunner& products) const;
 
  private:
   ConstMatrixView project(const std::optional<LinearPart>& projection, ConstMatrixView x, Matrix& memory,
-                          const OwnProducts& products) const;
+                          const ProductRunner& products) const;
 
   size_t width_;
   size_t widest_input_ = 0;

@@ -48,7 +48,7 @@ SpanScorer::SpanScorer(WeightReader& weights, const std::string& prefix, bool ha
 }
 
 std::vector<ScoredSpan> SpanScorer::spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
-                                          const OwnProducts& products) const {
+                                          const ProductRunner& products) const {
   // Returns what each word adds to the inner layer of a span that begins or ends with it.
   const auto inner_of = [&](const TwoLayers& layers, const std::optional<LinearPart>& half) {
     Matrix marks = layers.forward(words, products);

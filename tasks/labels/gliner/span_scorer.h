@@ -18,12 +18,12 @@ class SpanScorer {
   // width: of the vectors; max_width: limit of the words of a span.
   SpanScorer(WeightReader& weights, const std::string& prefix, bool has_inner, size_t width, size_t max_width);
 
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // Returns the spans whose score is above the threshold, sorted by first word, last word, label. words: of one text,
   // [words, width]; labels: [labels, width]. Throws Error(kInvalidArgument) for more than kMaxSpans spans.
   std::vector<ScoredSpan> spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
-                                const OwnProducts& products) const;
+                                const ProductRunner& products) const;
   static constexpr size_t kMaxSpans = 1 << 20;
 
  private:

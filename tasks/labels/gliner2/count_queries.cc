@@ -84,12 +84,12 @@ CountQueries::Transformer CountQueries::read_transformer(WeightReader& weights) 
 }
 
 Matrix CountQueries::apply_to(const Projector& layer, ConstMatrixView states, ConstMatrixView labels,
-                              const OwnProducts& products) {
+                              const ProductRunner& products) {
   return layer.layers.forward(beside(states, labels).view(), products);
 }
 
 Matrix CountQueries::apply_to(const Experts& layer, ConstMatrixView states, ConstMatrixView labels,
-                              const OwnProducts& products) {
+                              const ProductRunner& products) {
   const Matrix logits = layer.shares.forward(states, products);
   std::vector<std::vector<double>> shares;
   for (size_t row = 0; row < labels.rows; ++row) {
@@ -108,7 +108,7 @@ Matrix CountQueries::apply_to(const Experts& layer, ConstMatrixView states, Cons
 }
 
 Matrix CountQueries::apply_to(const Transformer& layer, ConstMatrixView states, ConstMatrixView labels,
-                              const OwnProducts& products) {
+                              const ProductRunner& products) {
   Matrix input(states.rows, states.cols);
   for (size_t row = 0; row < states.rows; ++row) std::copy_n(states.row(row), states.cols, input.view().row(row));
   add_rows(input.view(), labels);
@@ -126,7 +126,7 @@ Matrix CountQueries::apply_to(const Transformer& layer, ConstMatrixView states, 
   return apply(layer.output, rows, products);
 }
 
-Matrix CountQueries::forward(ConstMatrixView labels, const OwnProducts& products) const {
+Matrix CountQueries::forward(ConstMatrixView labels, const ProductRunner& products) const {
   const Matrix states = gru_.step(first_count_, labels, products);
   return std::visit([&](const auto& layer) { return apply_to(layer, states.view(), labels, products); }, layer_);
 }

@@ -19,10 +19,10 @@ class CountQueries {
   // Reads the tensors of count_embed. width: of the labels' vectors.
   CountQueries(WeightReader& weights, CountLayer layer, size_t width);
 
-  size_t widest_input() const { return widest_input_; }  // for OwnProducts
+  size_t widest_input() const { return widest_input_; }  // for ProductRunner
 
   // labels: of one text, [labels, width]; returns [labels, width].
-  Matrix forward(ConstMatrixView labels, const OwnProducts& products) const;
+  Matrix forward(ConstMatrixView labels, const ProductRunner& products) const;
 
  private:
   // Layers over the concatenated state and label.
@@ -52,11 +52,11 @@ class CountQueries {
   Experts read_experts(WeightReader& weights) const;
   Transformer read_transformer(WeightReader& weights) const;
   static Matrix apply_to(const Projector& layer, ConstMatrixView states, ConstMatrixView labels,
-                         const OwnProducts& products);
+                         const ProductRunner& products);
   static Matrix apply_to(const Experts& layer, ConstMatrixView states, ConstMatrixView labels,
-                         const OwnProducts& products);
+                         const ProductRunner& products);
   static Matrix apply_to(const Transformer& layer, ConstMatrixView states, ConstMatrixView labels,
-                         const OwnProducts& products);
+                         const ProductRunner& products);
 
   size_t width_;
   size_t widest_input_ = 0;

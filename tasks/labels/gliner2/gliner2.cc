@@ -160,7 +160,7 @@ Matrix Gliner2::gather_words(const Encoding& encoding, ConstMatrixView tokens) c
 }
 
 std::vector<ScoredSpan> Gliner2::spans(ConstMatrixView task, ConstMatrixView labels, ConstMatrixView words,
-                                       double threshold, const OwnProducts& products) const {
+                                       double threshold, const ProductRunner& products) const {
   // so that scores equal to the threshold are included
   const float above = std::nextafter(static_cast<float>(threshold), -1.0f);
   if (boundaries_) return boundaries_->spans(words, labels, static_cast<double>(above), products);
@@ -191,7 +191,7 @@ std::vector<FoundEntity> Gliner2::entities(std::vector<ScoredSpan> spans, size_t
 }
 
 std::vector<FoundClass> Gliner2::classes(ConstMatrixView labels, const LabelRequest& request,
-                                         const OwnProducts& products) const {
+                                         const ProductRunner& products) const {
   const Matrix outputs = classifier_.forward(labels, products);
   const double temperature = settings_.boundaries ? settings_.boundaries->class_temperature : 1;
   std::vector<float> logits;
@@ -203,9 +203,9 @@ std::vector<FoundClass> Gliner2::classes(ConstMatrixView labels, const LabelRequ
 
 void Gliner2::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
                   std::span<const std::string_view> texts, const PreparedLabels& labels, ConstMatrixView,
-                  const LabelResultSink& give) const {
+                  const LabelResultSink& sink) const {
   pass.run();
-  const OwnProducts products(pass.context(), widest_input_);
+  const ProductRunner products(pass.context(), widest_input_);
   const LabelRequest& request = labels.request;
   for (size_t i = 0; i < texts.size(); ++i) {
     const ConstMatrixView tokens = pass.hidden().row_range(pass.batch().row_starts[i], pass.batch().length(i));
@@ -216,7 +216,7 @@ void Gliner2::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
       refuse_not_finite(pass.batch(), i, "the labels' vectors");
     }
     if (labels.task == LabelTask::kClasses) {
-      give(i, {.classes = classes(of_labels, request, products)});
+      sink(i, {.classes = classes(of_labels, request, products)});
       continue;
     }
     const Matrix words = gather_words(*encodings[i], tokens);
@@ -224,7 +224,7 @@ void Gliner2::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
       refuse_not_finite(pass.batch(), i, "the words' vectors");
     }
     std::vector<ScoredSpan> found = spans(task, of_labels, words.view(), request.threshold, products);
-    give(i, {.entities = entities(std::move(found), words.rows(), texts[i], request)});
+    sink(i, {.entities = entities(std::move(found), words.rows(), texts[i], request)});
   }
 }
 

@@ -39,7 +39,7 @@ class Gliner2 : public LabelReader {
   // Entities' labels are independent: their scores are, and spans of one label do not exclude spans of another. nested:
   // false leaves overlaps to the model's policy.
   void run(ForwardPass& pass, std::span<const Encoding* const> encodings, std::span<const std::string_view> texts,
-           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& give) const override;
+           const PreparedLabels& labels, ConstMatrixView label_vectors, const LabelResultSink& sink) const override;
 
  private:
   // Finds entities by spans of words.
@@ -51,11 +51,11 @@ class Gliner2 : public LabelReader {
 
   Matrix gather_words(const Encoding& encoding, ConstMatrixView tokens) const;
   std::vector<ScoredSpan> spans(ConstMatrixView task, ConstMatrixView labels, ConstMatrixView words, double threshold,
-                                const OwnProducts& products) const;
+                                const ProductRunner& products) const;
   std::vector<FoundEntity> entities(std::vector<ScoredSpan> spans, size_t words, std::string_view text,
                                     const LabelRequest& request) const;
   std::vector<FoundClass> classes(ConstMatrixView labels, const LabelRequest& request,
-                                  const OwnProducts& products) const;
+                                  const ProductRunner& products) const;
 
   Gliner2Settings settings_;
   TwoLayers classifier_;

@@ -65,7 +65,7 @@ struct TwoLayers {
   std::vector<float> run(const std::vector<float>& x, const std::vector<size_t>& row_starts, size_t threads,
                          CpuFeatures features) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), lstm.widest_input());
+    const ProductRunner products(setup.context(), lstm.widest_input());
     Matrix y(row_starts.back(), 2 * kLstmSize);
     lstm.forward({x.data(), row_starts.back(), kLstmIn, kLstmIn}, row_starts, y.view(), products);
     return test::get(y.view());
@@ -108,7 +108,7 @@ struct GruCase {
   std::vector<float> run(size_t first, size_t rows, size_t input_rows, size_t threads, CpuFeatures features) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
     const Gru gru{input.part(), recurrent.part()};
-    const OwnProducts products(setup.context(), gru.widest_input());
+    const ProductRunner products(setup.context(), gru.widest_input());
     const Matrix y = gru.step({&x[(input_rows == 1 ? 0 : first) * kGruIn], input_rows, kGruIn, kGruIn},
                               {&hidden[first * kGruSize], rows, kGruSize, kGruSize}, products);
     return test::get(y.view());

@@ -27,7 +27,7 @@ struct RowCase {
 
   std::vector<float> run(size_t window, bool has_bias, size_t threads, CpuFeatures features) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), kRowWidth);
+    const ProductRunner products(setup.context(), kRowWidth);
     const RowAttention attention{.qkv = qkv.part(), .output = output.part(), .heads = kRowHeads, .window = window};
     RowAttentionBias bias;
     if (has_bias) {

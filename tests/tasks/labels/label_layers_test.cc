@@ -18,7 +18,7 @@ TEST(LabelLayers, AreTwoWithAnActivationBetween) {
   EXPECT_EQ(layers.widest_input(), 7u);
   const std::vector<float> x = tensors.random().numbers(4 * 5);
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = 2});
-  const OwnProducts products(setup.context(), layers.widest_input());
+  const ProductRunner products(setup.context(), layers.widest_input());
   const Matrix y = layers.forward({x.data(), 4, 5, 5}, products);
   const test::Doubles exact = tensors["b"].exact(test::relu_of(tensors["a"].exact(test::widen(x))));
   EXPECT_TRUE(test::within(1e-6, test::get(y.view()), exact));

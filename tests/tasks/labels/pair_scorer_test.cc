@@ -22,7 +22,7 @@ TEST(PairScorer, GivesTheFormulasLogitsInAnyBatch) {
                            labels = tensors.random().numbers(kLabels * kPairWidth, 2.0f);
   const auto logits = [&](size_t first, size_t count, size_t threads) {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads});
-    const OwnProducts products(setup.context(), scorer.widest_input());
+    const ProductRunner products(setup.context(), scorer.widest_input());
     return scorer.logits({items.data() + first * kPairWidth, count, kPairWidth, kPairWidth},
                          {labels.data(), kLabels, kPairWidth, kPairWidth}, products);
   };

@@ -26,7 +26,7 @@ struct HeadCase {
   }
   std::vector<ScoredSpan> spans(double threshold) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = 2});
-    const OwnProducts products(setup.context(), layers.widest_input());
+    const ProductRunner products(setup.context(), layers.widest_input());
     return layers.spans(tensors.word_view(), tensors.label_view(), threshold, products);
   }
   double of_label(const char* name, size_t label) const {

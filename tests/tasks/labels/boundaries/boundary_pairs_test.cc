@@ -49,7 +49,7 @@ struct PairsCase {
 
   std::vector<ScoredPairs> run(size_t threads = 2, CpuFeatures features = detect_cpu_features()) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), pairs.widest_input());
+    const ProductRunner products(setup.context(), pairs.widest_input());
     const size_t width = tensors.settings.width;
     return pairs.forward({states.data(), kBoundaries, width, width}, tensors.word_view(), tensors.label_view(), scores,
                          products);

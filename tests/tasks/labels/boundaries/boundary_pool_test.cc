@@ -91,7 +91,7 @@ struct PoolCase {
 
   std::vector<ScoredPairs> run(size_t threads = 2, CpuFeatures features = detect_cpu_features()) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), pool.widest_input());
+    const ProductRunner products(setup.context(), pool.widest_input());
     const size_t width = tensors.settings.width;
     return pool.forward({states.data(), kPlaces, width, width}, tensors.word_view(), tensors.label_view(), scores,
                         products);

@@ -16,7 +16,7 @@ TEST(BoundaryScores, AreTheFormulas) {
       tensors.read([&](WeightReader& weights) { return BoundaryScorer(weights, width, test::kEncoderWidth); });
   const std::vector<float> states = tensors.random().numbers((test::kTextWords + 1) * width);
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = 2});
-  const OwnProducts products(setup.context(), width);
+  const ProductRunner products(setup.context(), width);
   const BoundaryScores scores = scorer.forward({states.data(), test::kTextWords + 1, width, width}, tensors.word_view(),
                                                tensors.label_view(), products);
   const std::string all = "boundary_head.boundary_query_head.";

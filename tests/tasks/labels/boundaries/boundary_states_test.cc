@@ -29,7 +29,7 @@ struct StatesCase {
 
   std::vector<float> run(size_t threads, CpuFeatures features) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), states.widest_input());
+    const ProductRunner products(setup.context(), states.widest_input());
     return test::get(states.forward(tensors.word_view(), products).view());
   }
 

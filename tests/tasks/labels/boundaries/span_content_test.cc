@@ -20,7 +20,7 @@ TEST(SpanContent, IsTheMeanAndTheSmoothMaximumOfTheWords) {
     });
     const std::vector<BoundaryPair> pairs = {{0, 1}, {0, 7}, {2, 5}, {6, 7}};
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = 2});
-    const OwnProducts products(setup.context(), test::kEncoderWidth);
+    const ProductRunner products(setup.context(), test::kEncoderWidth);
     const Matrix y = content.forward(tensors.word_view(), pairs, products);
     test::Doubles exact;
     for (const BoundaryPair& pair : pairs) exact = test::joined(exact, tensors.content("s.", pair));
@@ -40,7 +40,7 @@ TEST(SpanContent, LimitsTheSmoothMaximumAsTheReferenceDoes) {
   const SpanContent content =
       tensors.read([&](WeightReader& weights) { return SpanContent(weights, "s.", settings, 1); });
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = 1});
-  const OwnProducts products(setup.context(), 1);
+  const ProductRunner products(setup.context(), 1);
   const std::vector<float> words = {30, 16.1845f};  // 30 + log(1e-6) is 16.1845
   const std::vector<BoundaryPair> pairs = {{1, 2}};
   // The mean and the maximum are about equal, so that their normalised difference is 0; without the limit as well.

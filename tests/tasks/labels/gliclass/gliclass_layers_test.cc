@@ -69,7 +69,7 @@ std::vector<float> pooled_by(ClassPooling pooling, size_t zeros) {
   fixture.settings.activation = Activation::kIdentity;
   const ClassLayers layers = fixture.read();
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4});
-  const OwnProducts products(setup.context(), layers.widest_input());
+  const ProductRunner products(setup.context(), layers.widest_input());
   const std::vector<size_t> starts = {0, 5}, all_zeros = {zeros};
   return test::get(std::as_const(layers).texts(fixture.token_rows(), starts, all_zeros, products).view());
 }
@@ -105,7 +105,7 @@ TEST(ClassLayers, ProjectAndNormalize) {
     ClassFixture fixture({.normalizes = normalizes});
     const ClassLayers layers = fixture.read();
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4});
-    const OwnProducts products(setup.context(), layers.widest_input());
+    const ProductRunner products(setup.context(), layers.widest_input());
     const Matrix labels = layers.labels(fixture.label_rows(), products);
     for (size_t label = 0; label < kClassLabels; ++label) {
       const test::Doubles exact = fixture.projected("classes_projector", row_of(fixture.labels, label));
@@ -121,7 +121,7 @@ TEST(ClassLayers, ProjectAndNormalize) {
 std::vector<float> logits_of(ClassFixture& fixture, CpuFeatures features = detect_cpu_features()) {
   const ClassLayers layers = fixture.read();
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = 2}, features);
-  const OwnProducts products(setup.context(), layers.widest_input());
+  const ProductRunner products(setup.context(), layers.widest_input());
   return layers.logits(fixture.token_rows().row_range(0, 1), fixture.label_rows(), products);
 }
 

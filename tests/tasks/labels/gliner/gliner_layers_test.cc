@@ -94,7 +94,7 @@ struct WordsAndLabels {
   std::vector<ScoredSpan> spans(const GlinerLayers& layers, double threshold, size_t threads,
                                 CpuFeatures features = detect_cpu_features()) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), layers.widest_input());
+    const ProductRunner products(setup.context(), layers.widest_input());
     return layers.spans({words.data(), kLabelWords, kLabelWidth, kLabelWidth},
                         {labels.data(), kLabelCount, kLabelWidth, kLabelWidth}, threshold, products);
   }

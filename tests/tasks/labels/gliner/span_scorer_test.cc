@@ -38,7 +38,7 @@ struct MarkCase {
   }
   std::vector<ScoredSpan> spans(double threshold, size_t threads, CpuFeatures features = detect_cpu_features()) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), scorer.widest_input());
+    const ProductRunner products(setup.context(), scorer.widest_input());
     return scorer.spans({words.data(), kMarkWords, kMarkWidth, kMarkWidth},
                         {labels.data(), kMarkLabels, kMarkWidth, kMarkWidth}, threshold, products);
   }

@@ -98,7 +98,7 @@ struct QueryCase {
 
   std::vector<float> run(size_t threads, CpuFeatures features) const {
     test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 4, .threads = threads}, features);
-    const OwnProducts products(setup.context(), queries.widest_input());
+    const ProductRunner products(setup.context(), queries.widest_input());
     return test::get(queries.forward({labels.data(), kQueries, kQueryWidth, kQueryWidth}, products).view());
   }
 

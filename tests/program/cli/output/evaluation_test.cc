@@ -1,5 +1,5 @@
 // How often a classifier is right: classify --expect and zero-shot --expect.
-#include "program/cli/input/labelled_input.h"
+#include "program/cli/output/evaluation.h"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,10 @@
 
 namespace bert {
 
-class OwnProducts {
+class ProductRunner {
  public:
   // widest_input: the most inputs of a product; 0: there is no product.
-  OwnProducts(const ExecutionContext& context, size_t widest_input) : context_(context) {
+  ProductRunner(const ExecutionContext& context, size_t widest_input) : context_(context) {
     const size_t floats = widest_input == 0 ? 0 : round_up(context.gemm.scratch_floats(widest_input), kAlignment);
     memory_ = AlignedBuffer<float>(floats * context.pool.size());
     for (size_t i = 0; i < context.pool.size(); ++i) scratch_.push_back({memory_.data() + i * floats, floats});
