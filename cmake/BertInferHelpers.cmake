@@ -13,7 +13,7 @@ check_cxx_source_compiles("int main(int count, char** names) {
 set(unoptimised_type $<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>)
 
 # Checks that end the program where memory would be overwritten, for what reads input; not for the loops over numbers
-# and over the characters of a text (docs/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
+# and over the characters of a text (engine/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
 function(bert_infer_harden target)
   if(NOT BERT_INFER_HARDENING OR APPLE OR WIN32 OR CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR
      target MATCHES "^bertinfer_(engine_kernels|engine_layers|tokenizer)$")
@@ -349,7 +349,8 @@ function(bert_infer_licenses output)
 endfunction()
 
 # The shared library of a static one's objects (its sources), which are position-independent. It exports what the public
-# headers mark BERT_API, under a version node of the ABI's name, which is the SONAME's number too (docs/LIBRARY.md).
+# headers mark BERT_API, under a version node of the ABI's name, which is the SONAME's number too (docs/LIBRARY.md). On
+# Windows it exports the C interface alone, by a list of its functions' names.
 function(bert_infer_shared_library target from map)
   set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   get_target_property(objects ${from} SOURCES)
@@ -360,7 +361,19 @@ function(bert_infer_shared_library target from map)
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(${target} INTERFACE cxx_std_20)
   target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-  if(NOT APPLE)  # its linker has no versions of symbols
+  if(WIN32)
+    file(GLOB headers CONFIGURE_DEPENDS include/bert/bert*.h)
+    set(names "LIBRARY bertinfer\nEXPORTS\n")
+    foreach(header IN LISTS headers)
+      file(STRINGS ${header} functions REGEX "^BERT_API ")
+      list(TRANSFORM functions REPLACE "^[^(]*[ *](bert_[a-z0-9_]+)[(].*" "  \\1\n")
+      list(JOIN functions "" functions)
+      string(APPEND names "${functions}")
+    endforeach()
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/bertinfer.def CONTENT "${names}")
+    target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated/bertinfer.def)
+    set_target_properties(${target} PROPERTIES PREFIX "")
+  elseif(NOT APPLE)  # its linker has no versions of symbols
     configure_file(${map} ${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map @ONLY)
     target_link_options(${target} PRIVATE LINKER:--version-script=${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map)
     set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Builds what a release consists of, on Debian for x86-64, from a clean clone:
-#   packaging/release.sh OUT [PLATFORM]...    of linux-x86_64, linux-aarch64, macos-x86_64, macos-aarch64; else all
+#   packaging/release.sh OUT [PLATFORM]...    of linux-, macos-x86_64, linux-, macos-aarch64, windows-x86_64; else all
 #   packaging/release.sh --update-pins    rewrites packaging/release/pins.txt with the newest inputs
 # OUT gets for each platform the program as one file, bert-infer-VERSION-PLATFORM (for Linux a static one), and its bill
 # of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels and SQLite's
-# extension, for glibc 2.17 and for musl, and the C library; the packages for Node, Go and Java, for these too; the
-# source distribution, and the crates for Rust; and SHA256SUMS.
-# Those for macOS have no server, and are not run anywhere here. The compilers (zig, and GCC for the kernels) and the
-# libraries are those of packaging/release/pins.txt and no others, so that the bytes are the same wherever it is built.
-# They are fetched into build-release/, once.
+# extension, for glibc 2.17 and for musl, and the C library, which Windows gets too; the packages for Node, Go and Java,
+# for the CPUs of Linux; the source distribution, and the crates for Rust; and SHA256SUMS.
+# Those for macOS and Windows have no server, and those for macOS are not run anywhere here. The compilers (zig, and GCC
+# for the kernels) and the libraries are those of packaging/release/pins.txt and no others, so that the bytes are the
+# same wherever it is built. They are fetched into build-release/, once.
 set -euo pipefail
 
 usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
@@ -18,7 +18,7 @@ refuse() {
   exit 2
 }
 
-all=(linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64)
+all=(linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64 windows-x86_64)
 platforms=() out="" update=no
 while (($# > 0)); do
   case $1 in
@@ -75,22 +75,23 @@ if [[ ! -x $zig ]]; then
 fi
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache ZIG_LOCAL_CACHE_DIR=$work/zig-cache
 
-# program CPU: the program for $system, and what it is made of, below build-release/CPU or build-release/macos-CPU.
+# program CPU: the program for $system, and what it is made of, below build-release/CPU or build-release/SYSTEM-CPU.
 program() {
-  local root=$work/$1 static=OFF
-  if [[ $system == macos ]]; then root=$work/macos-$1; fi
+  local root=$work/$1 static=ON ending=""
+  if [[ $system != linux ]]; then root=$work/$system-$1; fi
+  if [[ $system == macos ]]; then static=OFF; fi
+  if [[ $system == windows ]]; then ending=.exe; fi
   rm -rf "$root"
   build_libraries "$1" "$root"
   collect_licences "$root" "$system"
   say "$1: building the program for $system"
-  if [[ $system == linux ]]; then static=ON; fi
   cmake_for "$1" "$root" -S "$top" -B "$root/build/bert-infer" -DBERT_INFER_STATIC="$static" -DBERT_INFER_TESTS=OFF \
     -DBERT_INFER_LICENSES="$root/licences" >"$root/build/bert-infer.log"
   cmake --build "$root/build/bert-infer" --target bert-infer >>"$root/build/bert-infer.log" 2>&1 ||
     { tail -n 60 "$root/build/bert-infer.log" >&2; return 1; }
   local program=bert-infer-$version-$system-$1
-  cp "$root/build/bert-infer/bert-infer" "$out/$program"
-  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$system-$1" "$out/$program" \
+  cp "$root/build/bert-infer/bert-infer$ending" "$out/$program$ending"
+  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$system-$1" "$out/$program$ending" \
     >"$out/$program.cdx.json"
   if [[ $system != linux ]]; then return; fi
   # The same for the wheels, with the model's files beside it.
@@ -108,6 +109,7 @@ last=""
 for platform in "${platforms[@]}"; do
   system=${platform%-*}
   program "${platform#*-}"
+  if [[ $system == windows ]]; then c_library_for_windows "${platform#*-}"; fi
   if [[ $system != linux ]]; then continue; fi
   wheels "${platform#*-}"
   bindings "${platform#*-}" gnu

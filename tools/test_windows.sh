@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# The numbers on Windows for x86-64, from a fresh clone on Debian for x86-64: cross-builds the library by zig, the
-# compiler of releases, into build-windows/, and runs under Wine the tests of the models' bits and of engine/base.
-# Arguments go to ctest, as of tools/test.sh. Installs what is missing; without zig or Wine the script says so and exits
-# with status 77.
+# Windows for x86-64, from a fresh clone on Debian for x86-64: cross-builds the library, the C library and the program
+# by zig, the compiler of releases, into build-windows/, and runs under Wine the tests of the models' bits, of
+# engine/base and of the C library, and the program against build/bert-infer, which is built if it is not there.
+#   tools/test_windows.sh [ARGUMENT]...   arguments go to ctest, as of tools/test.sh
+#   tools/test_windows.sh --compile       only compiles what calls the system, in a fraction of the time
+# Installs what is missing; without zig or Wine the script says so and exits with status 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 top=$PWD root=$PWD/build-windows inputs=$PWD/build-release/inputs
@@ -10,18 +12,31 @@ source tools/setup/setup.sh
 source packaging/release/inputs.sh
 source packaging/release/libraries.sh
 
+# Compiles the sources that call the system, and those of the program that use them.
+compile_system_calls() {
+  dpkg-deb -x "$inputs/nlohmann-json3-dev"/*.deb "$root"
+  compiler_scripts x86_64-windows-gnu "$root/bin"
+  find engine/base program/common program/cli/run program/cli/output program/fetch program/cli/main.cc \
+    program/cli/input/line_reader.cc models/files/hub_cache.cc -name '*.cc' -not -path '*/posix/*' |
+    xargs -P "$(nproc)" -n 4 "$CXX" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror \
+    -D_FILE_OFFSET_BITS=64 -I . -I include -isystem "$root/usr/include"
+  "$CC" -c program/cli/windows/manifest.S -o "$root/manifest.obj"
+  say "what calls the system compiles for Windows"
+}
+
 skip() {
   say "SKIPPED, $*"
   exit 77
 }
 
-install_missing cmake ninja-build binutils googletest nlohmann-json3-dev libeigen3-dev python3 python3-pip "wine?" \
-  "wine64?"
-command -v wine >/dev/null || skip "no wine (Debian: apt install wine wine64)"
+install_missing cmake ninja-build binutils dpkg-dev googletest pkg-config python3 python3-pip "wine?" "wine64?"
+[[ ${1:-} == --compile ]] || command -v wine >/dev/null || skip "no wine (Debian: apt install wine wine64)"
 mkdir -p "$root/build" "$inputs"
-grep '^pypi ziglang ' packaging/release/pins.txt >"$root/pins.txt"
+grep -E '^(pypi ziglang|source (zlib|minizip|libzstd|libonig)|deb (nlohmann-json3|libcli11|libeigen3)-dev) ' \
+  packaging/release/pins.txt >"$root/pins.txt"
+if [[ ${1:-} == --compile ]]; then sed -i '/^source/d' "$root/pins.txt"; fi
 read_pins "$root/pins.txt"
-fetch_inputs "$inputs" || skip "no zig: its Python package cannot be had here"
+fetch_inputs "$inputs" || skip "an input cannot be had here: see packaging/release/pins.txt"
 zig=$inputs/ziglang/ziglang/zig
 if [[ ! -x $zig ]]; then
   "$(python_program)" -m zipfile -e "$inputs/ziglang"/*.whl "$inputs/ziglang"
@@ -29,9 +44,18 @@ if [[ ! -x $zig ]]; then
 fi
 export ZIG_GLOBAL_CACHE_DIR=$root/zig-cache ZIG_LOCAL_CACHE_DIR=$root/zig-cache
 
-# shellcheck disable=SC2034  # cmake_for reads them
-system=windows cmake_systems[windows]=Windows
+# shellcheck disable=SC2034  # libraries.sh reads it
+system=windows
+if [[ ${1:-} == --compile ]]; then
+  compile_system_calls
+  exit 0
+fi
+if [[ ! -f $root/usr/lib/libonig.a ]]; then
+  rm -rf "$root/source"
+  build_libraries x86_64 "$root"
+fi
 compiler_scripts x86_64-windows-gnu "$root/bin"
+export PKG_CONFIG_LIBDIR=$root/usr/lib/pkgconfig
 # zig checks for undefined behaviour where nothing is optimised, by functions that it does not link.
 export CFLAGS+=" -fno-sanitize=undefined" CXXFLAGS+=" -fno-sanitize=undefined"
 if [[ ! -d $root/usr/lib/cmake/GTest ]]; then
@@ -40,20 +64,18 @@ if [[ ! -d $root/usr/lib/cmake/GTest ]]; then
     -DBUILD_GMOCK=OFF
   logged "$root/build/googletest.log" cmake --build "$root/build/googletest" --target install
 fi
-# In a folder of their own: beside them in /usr/include are Linux's headers.
-mkdir -p "$root/usr/include" "$root/usr/share/cmake"
-cp -r /usr/include/nlohmann "$root/usr/include/"
-cp -r /usr/share/cmake/nlohmann_json "$root/usr/share/cmake/"
-say "building the library and its tests"
-cmake_for x86_64 "$root" -S "$top" -B "$root/build/bert-infer" -DBERT_INFER_PROGRAM=OFF -DBERT_INFER_TESTS=ON \
-  -DBERT_INFER_WERROR="${BERT_INFER_WERROR:-OFF}" -DBERT_INFER_SHARED_LIBRARY=OFF -DCMAKE_CROSSCOMPILING_EMULATOR=wine \
-  -DEigen3_DIR=/usr/share/eigen3/cmake
-cmake --build "$root/build/bert-infer" --target models_digests_test engine_base_test
+say "building the library, the program and the tests"
+cmake_for x86_64 "$root" -S "$top" -B "$root/build/bert-infer" -DBERT_INFER_STATIC=ON -DBERT_INFER_C_NAMES=ON \
+  -DBERT_INFER_TESTS=ON -DBERT_INFER_WERROR="${BERT_INFER_WERROR:-OFF}" -DCMAKE_CROSSCOMPILING_EMULATOR=wine
+cmake --build "$root/build/bert-infer" --target bert-infer models_digests_test engine_base_test c_library_test \
+  c_library_example write_tiny_models
+[[ -x build/bert-infer ]] ||
+  { cmake --preset release -DBERT_INFER_TESTS=OFF && cmake --build --preset release --target bert-infer; }
 
-# The bits must not depend on the version of the system's C library. tasks/analysis computes no model's output.
+# The bits must not depend on the version of the system's C library.
 build=$root/build/bert-infer
 objdump -p "$build/tests/models_digests_test.exe" | awk 'NF == 3 { print $3 }' | sort -u >"$root/imported.txt"
-find "$build/CMakeFiles" -name '*.obj' -not -path '*/bertinfer_tasks_analysis.dir/*' -exec nm -u {} + |
+find "$build/CMakeFiles" -name '*.obj' -exec nm -u {} + |
   awk 'NF == 2 { print $2 }' | sort -u >"$root/called.txt"
 if comm -12 "$root/imported.txt" "$root/called.txt" |
   grep -xE '(pow|exp|exp2|expm1|log|log2|log1p|sin|cos|tan|tanh|erf)f?' >&2; then
@@ -63,4 +85,12 @@ fi
 
 export WINEPREFIX=$root/wine WINEDEBUG=-all
 export GTEST_FILTER=${GTEST_FILTER:--*OfMiniLm}
-ctest --test-dir "$build" --output-on-failure -R '^(models[.]Digests|engine/base[.])' "$@"
+ctest --test-dir "$build" --output-on-failure -R '^(models[.]Digests|engine/base[.]|bindings/c[.])' "$@"
+
+# The C library exports the C interface and nothing else, and works from C by its import library.
+objdump -p "$build/bertinfer.dll" | grep -oP '^\s*\[\s*\d+\] (.* )?\Kbert_\w+$' | sort >"$root/exported.txt"
+grep -rhoP '^BERT_API [^(]*[ *]\Kbert_[a-z0-9_]+(?=\()' include/bert | sort | diff - "$root/exported.txt" >&2 ||
+  { say "the DLL's exports (>) are not the C interface's functions (<)" && exit 1; }
+wine "$build/c_library_example.exe" "" "A man plays a guitar." "A man plays a guitar." "The stock market fell."
+
+packaging/release/check_windows.sh "$build/bert-infer.exe" build/bert-infer

@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kPartialNames = 9;  // temporary names to try; killed runs may have left files with these names
 
-void check(const fs::path& path, const std::error_code& error) {
+void check(const fs::path& path, const std::error_code& error, const char* hint = "") {
   if (!error) return;
-  throw Error(ErrorCode::kIo, quote_path(utf8(path)) + ": cannot be written: " + error.message());
+  throw Error(ErrorCode::kIo, quote_path(utf8(path)) + ": cannot be written: " + error.message() + hint);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void NewFile::publish() {
   check(state_->path, state_->file.sync());
   std::error_code error;
   fs::rename(state_->partial, state_->path, error);
-  check(state_->path, error);
+  check(state_->path, error, is_there(state_->path) ? kReplacementHint : "");
   state_->file = {};
 }
 

@@ -32,6 +32,7 @@ struct TokenSequence {
 struct EncodeOptions {
   bool hidden_states = false;
   bool attentions = false;
+  bool contacts = false;  // of a protein's residues; only for a model with a head for them (Model::require_contacts)
   bool operator==(const EncodeOptions&) const = default;
 };
 
@@ -42,7 +43,10 @@ struct EncodedSequence {
   std::vector<float> last_hidden_state;  // [tokens, hidden]
   std::vector<float> pooler_output;      // [hidden]; empty if the model has no pooler
   std::vector<float> hidden_states;      // [layers + 1, tokens, hidden], if requested
-  std::vector<float> attentions;  // [config.attention_layers(), heads, tokens (query), tokens (key)], if requested
+  std::vector<float> attentions;     // [config.attention_layers(), heads, tokens (query), tokens (key)], if requested
+  std::vector<float> contacts = {};  // [residues(), residues()], probabilities, if requested
+
+  size_t residues() const { return tokens < 2 ? 0 : tokens - 2; }  // the tokens between the first and the last one
 };
 
 struct EncodedText : EncodedSequence {
@@ -59,6 +63,7 @@ struct EncodeSizes {
   size_t pooler_output = 0;
   size_t hidden_states = 0;
   size_t attentions = 0;
+  size_t contacts = 0;
 };
 
 // The caller's memory for one sequence's outputs, with the sizes of EncodeSizes. Null: not requested.
@@ -67,6 +72,7 @@ struct EncodeBuffers {
   float* pooler_output = nullptr;
   float* hidden_states = nullptr;
   float* attentions = nullptr;
+  float* contacts = nullptr;
 };
 
 }  // namespace bert

@@ -54,6 +54,8 @@ class BERT_API Model {
   // text. Calls with ids need no tokenizer.
   const Tokenizer& tokenizer() const;
   bool has_pooler() const;
+  // Throws Error(kNotFound) if the model has no head for contacts (EncodeOptions).
+  void require_contacts() const;
   const std::vector<Head>& heads() const;
   PoolingSettings pooling() const;  // as the model's files say
   // Returns the pooling of embed with these options. Throws Error if embed would throw it for any text: for a missing

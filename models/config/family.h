@@ -169,6 +169,7 @@ struct EncoderNames {
   std::string_view convolution_norm = {};
   std::string_view final_norm = {};
   std::string_view pooler = {};
+  std::string_view contacts = {};  // the dense layer over the attention weights of all layers and heads
 };
 
 // The shape of a weight in groups, whose outputs read only the inputs of their group.

@@ -17,6 +17,7 @@
 #include "engine/layers/rotary.h"
 #include "engine/layers/workspace.h"
 #include "models/config/family.h"
+#include "models/encoder/contacts.h"
 #include "models/encoder/distance_tables.h"
 
 namespace bert {
@@ -39,6 +40,7 @@ struct EncoderPlan {
   std::optional<Norm> final_norm;          // after the last layer
   std::vector<Rotary> rotary;              // indexed by SelfAttention::rotary_table
   std::optional<Pooler> pooler;
+  std::optional<ContactRegression> contacts;
   std::vector<HeadSpec> heads;                    // in the family's order
   DistanceRows distance_rows;                     // the layers' relative positions are views of it
   std::optional<DistanceSource> distance_source;  // for compute_distance_tables

@@ -158,6 +158,16 @@ class PlanReader {
     return Pooler{{{parameters_.dense(name, config_.hidden_size, config_.hidden_size)}, Activation::kTanh}};
   }
 
+  std::optional<ContactRegression> contacts() {
+    const std::string weight = std::string(names_.contacts) + ".weight";
+    if (names_.contacts.empty() || !weights_.has(weight)) return std::nullopt;
+    const size_t count = config_.attention_layers() * config_.num_attention_heads;
+    return ContactRegression{
+        weights_.floats(weight, 1, count, WeightRole::kHead),
+        weights_.vector(std::string(names_.contacts) + ".bias", 1, WeightRole::kHead).front(),
+    };
+  }
+
  private:
   DenseGroups groups() const { return config_.dense_groups.value_or(DenseGroups()); }
 
@@ -367,6 +377,7 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
   plan.final_norm = reader.final_norm();
   plan.rotary = rotary_kinds(config);
   plan.pooler = reader.pooler();
+  plan.contacts = reader.contacts();
   std::move(reader).move_relative_parts(plan);
   plan.heads = read_heads(config, family, plan.embeddings.word, names_of(family, weights).word_embeddings, weights);
   return plan;

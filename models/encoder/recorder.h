@@ -3,18 +3,28 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "bert/error.h"
 #include "bert/model.h"
+#include "models/encoder/contacts.h"
 #include "models/encoder/encoder.h"
 
 namespace bert {
 
 class Recorder final : public ForwardObserver {
  public:
-  Recorder(const RaggedBatch& batch, const ModelConfig& config, std::span<const EncodeBuffers> buffers)
+  // contacts: of the model, null if it has none; then the buffers ask for none.
+  Recorder(const RaggedBatch& batch, const ModelConfig& config, const ContactRegression* contacts,
+           std::span<const EncodeBuffers> buffers)
       : batch_(batch), heads_(config.num_attention_heads), buffers_(buffers) {
+    contacts_.resize(buffers.size());
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      if (buffers[i].contacts == nullptr) continue;
+      contacts_[i].emplace(*contacts, batch.ids.subspan(batch.row_starts[i], batch.length(i)));
+    }
     const bool has_attentions = std::any_of(buffers.begin(), buffers.end(),
                                             [](const EncodeBuffers& each) { return each.attentions != nullptr; });
     if (!has_attentions || !config.short_convolution) return;
@@ -25,7 +35,7 @@ class Recorder final : public ForwardObserver {
 
   bool is_needed() const {
     return std::any_of(buffers_.begin(), buffers_.end(), [](const EncodeBuffers& buffers) {
-      return buffers.hidden_states != nullptr || buffers.attentions != nullptr;
+      return buffers.hidden_states != nullptr || buffers.attentions != nullptr || buffers.contacts != nullptr;
     });
   }
 
@@ -40,9 +50,19 @@ class Recorder final : public ForwardObserver {
 
   void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) override {
     for (size_t i = 0; i < buffers_.size(); ++i) {
-      if (buffers_[i].attentions == nullptr) continue;
+      if (buffers_[i].attentions == nullptr && !contacts_[i]) continue;
       const size_t layer_floats = heads_ * batch_.length(i) * batch_.length(i);
-      attention.probabilities(batch_, i, buffers_[i].attentions + layer * layer_floats, context);
+      if (buffers_[i].attentions == nullptr) layer_.resize(layer_floats);
+      float* to = buffers_[i].attentions == nullptr ? layer_.data() : buffers_[i].attentions + layer * layer_floats;
+      attention.probabilities(batch_, i, to, context);
+      if (contacts_[i]) contacts_[i]->add_layer({to, layer_floats});
+    }
+  }
+
+  // Writes what is complete only after all layers.
+  void finish() const {
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (contacts_[i]) contacts_[i]->compute(buffers_[i].contacts);
     }
   }
 
@@ -54,6 +74,8 @@ class Recorder final : public ForwardObserver {
   const RaggedBatch& batch_;
   const size_t heads_;
   const std::span<const EncodeBuffers> buffers_;
+  std::vector<std::optional<Contacts>> contacts_;  // of each sequence that asked
+  std::vector<float> layer_;                       // attention weights of one layer that are only for contacts
 };
 
 }  // namespace bert

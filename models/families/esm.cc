@@ -11,7 +11,6 @@ constexpr std::string_view kEsmPrefixes[] = {"", "esm.", "model.", "0.auto_model
 constexpr std::string_view kEsmIgnorable[] = {"embeddings.position_ids",
                                               "embeddings.position_embeddings.weight",
                                               "*.rotary_embeddings.inv_freq",
-                                              "contact_head.*",
                                               "pooler.*",
                                               "lm_head.*",
                                               "classifier.*"};
@@ -60,6 +59,7 @@ constexpr Family make_esm() {
   family.names.norm_after_feed_forward = "";
   family.names.distance_embedding = "";
   family.names.final_norm = "encoder.emb_layer_norm_after";
+  family.names.contacts = "contact_head.regression";
   return family;
 }
 

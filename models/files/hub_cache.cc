@@ -118,7 +118,7 @@ std::string hub_folder_name(std::string_view name) {
 
 std::string expanded_path(const std::string& text, const Environment& environment) {
   std::string path = text, expanded;
-  const std::optional<std::string> home = variable(environment, "HOME");
+  const std::optional<std::string> home = variable(environment, kHomeVariable);
   if (home && (path == "~" || path.starts_with("~/"))) path.replace(0, 1, *home);
   for (size_t i = 0; i < path.size();) {
     const size_t dollar = path.find('$', i);
@@ -146,7 +146,7 @@ fs::path hub_cache_directory(const Environment& environment) {
   }
   if (const auto hub_home = path("HF_HOME")) return *hub_home / "hub";
   if (const auto cache = path("XDG_CACHE_HOME")) return *cache / "huggingface" / "hub";
-  if (const auto home = variable(environment, "HOME")) return path_of(*home) / ".cache" / "huggingface" / "hub";
+  if (const auto home = variable(environment, kHomeVariable)) return path_of(*home) / ".cache" / "huggingface" / "hub";
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Model::encode: hidden states, pooled outputs and attentions of a batch.
+// Model::encode: hidden states, pooled outputs, attentions and contacts of a batch.
 #include <algorithm>
 
 #include "models/encoder/recorder.h"
@@ -9,8 +9,10 @@ namespace {
 
 // Runs the pass and copies the requested outputs to the caller's buffers, one for each sequence.
 void encode_to(const Model::Impl& model, ForwardPass& pass, std::span<const EncodeBuffers> buffers) {
-  Recorder recorder(pass.batch(), model.config, buffers);
+  const std::optional<ContactRegression>& contacts = model.encoder.plan.contacts;
+  Recorder recorder(pass.batch(), model.config, contacts ? &*contacts : nullptr, buffers);
   pass.run(recorder.is_needed() ? &recorder : nullptr);
+  recorder.finish();
   Matrix pooled;
   if (model.has_pooler()) {
     pooled = Matrix(buffers.size(), model.config.hidden_size);
@@ -26,6 +28,12 @@ void encode_to(const Model::Impl& model, ForwardPass& pass, std::span<const Enco
 
 }  // namespace
 
+void Model::require_contacts() const {
+  if (!impl_->encoder.plan.contacts) {
+    throw Error(ErrorCode::kNotFound, impl_->model_named() + " has no head for contacts, as ESM has it");
+  }
+}
+
 EncodeSizes Model::sizes(const TokenSequence& sequence) const {
   const ModelConfig& config = impl_->config;
   const std::span<const uint8_t> mask = sequence.attention_mask;
@@ -40,11 +48,13 @@ EncodeSizes Model::sizes(const TokenSequence& sequence) const {
   for (int side = 0; side < 2; ++side) {
     if (__builtin_mul_overflow(sizes.attentions, tokens, &sizes.attentions)) sizes.attentions = SIZE_MAX;
   }
+  if (impl_->encoder.plan.contacts) sizes.contacts = Contacts::rows(tokens) * Contacts::rows(tokens);
   return sizes;
 }
 
 std::vector<EncodedSequence> Model::encode(std::span<const TokenSequence> sequences,
                                            const EncodeOptions& options) const {
+  if (options.contacts) require_contacts();
   ForwardPass pass = ModelAccess::forward_pass(*this, sequences);  // checks the sequences first
   std::vector<EncodedSequence> results(sequences.size());
   std::vector<EncodeBuffers> buffers(sequences.size());
@@ -61,6 +71,7 @@ std::vector<EncodedSequence> Model::encode(std::span<const TokenSequence> sequen
     buffers[i].pooler_output = room(result.pooler_output, needed.pooler_output);
     buffers[i].hidden_states = room(result.hidden_states, options.hidden_states ? needed.hidden_states : 0);
     buffers[i].attentions = room(result.attentions, options.attentions ? needed.attentions : 0);
+    buffers[i].contacts = room(result.contacts, options.contacts ? needed.contacts : 0);
   }
   encode_to(*impl_, pass, buffers);
   return results;
@@ -71,6 +82,9 @@ void Model::encode(std::span<const TokenSequence> sequences, std::span<const Enc
     throw Error(ErrorCode::kInvalidArgument, std::to_string(buffers.size()) + " buffers for " +
                                                  std::to_string(sequences.size()) +
                                                  " sequences, expected one for each");
+  }
+  for (const EncodeBuffers& of_sequence : buffers) {
+    if (of_sequence.contacts != nullptr) require_contacts();
   }
   ForwardPass pass = ModelAccess::forward_pass(*this, sequences);
   encode_to(*impl_, pass, buffers);

@@ -36,10 +36,8 @@ class TokenStates : public Computation {
   bool shares_passes_with(const Computation& other) const override {
     return outputs_ == static_cast<const TokenStates&>(other).outputs_;
   }
-  // Hidden states and attentions are many times larger.
-  size_t pass_tokens() const override {
-    return outputs_.hidden_states || outputs_.attentions ? 512 : Computation::pass_tokens();
-  }
+  // The other outputs are many times larger.
+  size_t pass_tokens() const override { return outputs_ == EncodeOptions{} ? Computation::pass_tokens() : 512; }
 
  private:
   std::vector<TextResult> sequences(TextItem& item) const override { return sequences_.of(item); }

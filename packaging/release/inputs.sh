@@ -22,7 +22,7 @@ read_pins() {
   done <"$1"
 }
 
-# gets_into_program INDEX SYSTEM: whether the pin of that index gets into the program for linux or macos.
+# gets_into_program INDEX SYSTEM: whether the pin of that index gets into the program for linux, macos or windows.
 gets_into_program() {
   [[ " library program $2 " == *" ${pin_uses[$1]} "* ]]
 }

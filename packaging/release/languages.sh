@@ -39,6 +39,23 @@ c_library() {
   install -D -m 644 "$archive/lib/libbertinfer.a" "$work/go/bertinfer/lib/linux_${go_cpus[$cpu]}_$name/libbertinfer.a"
 }
 
+# c_library_for_windows CPU: OUT's archive of the DLL, of what the program for Windows was built in.
+c_library_for_windows() {
+  local root=$work/windows-$1 archive=$work/c/bert-infer-$version-c-windows-$1
+  say "$1: building the C library for Windows"
+  rm -rf "$archive"
+  mkdir -p "$archive"/{bin,lib,include/bert}
+  logged "$root/c.log" cmake --build "$root/build/bert-infer" --target bertinfer_shared
+  cp "$root/build/bert-infer/bertinfer.dll" "$archive/bin/"
+  cp "$root/build/bert-infer/libbertinfer.dll.a" "$archive/lib/"
+  cp "$top"/include/bert/{bert*,export}.h "$archive/include/bert/"
+  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "windows-$1" \
+    "$archive/bin/bertinfer.dll" library >"$archive/bertinfer.cdx.json"
+  library_licences "windows-$1" "$archive/licenses"
+  cp "$root/licences"/{mingw-w64,libonig*} "$archive/licenses/"
+  archive_of "$out/${archive##*/}.tar.gz" "$work/c" "${archive##*/}"
+}
+
 # go_module CPU: OUT's module, with the static libraries that were built. The licences are those of any of the CPUs.
 go_module() {
   local tree=$work/go/bertinfer

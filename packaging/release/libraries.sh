@@ -45,7 +45,8 @@ logged() {
 
 # cmake_for CPU ROOT ARGUMENT...: configures by CMake for that CPU and $system; finds only what is below ROOT. GCC
 # compiles the kernels for Linux on x86-64: few rows take less time than with zig (docs/RELEASE.md).
-declare -A cmake_systems=([linux]=Linux [macos]=Darwin)
+declare -A zig_systems=([linux]=linux-musl [macos]=macos [windows]=windows-gnu)
+declare -A cmake_systems=([linux]=Linux [macos]=Darwin [windows]=Windows)
 cmake_for() {
   local kernels=""
   if [[ $system-$1 == linux-x86_64 ]]; then kernels=$work/gcc-kernels; fi
@@ -62,6 +63,7 @@ archive() {
   local file objects=() macros=(-D_LARGEFILE64_SOURCE)
   # zlib would define fdopen as nothing; every file offset of macOS has 64 bits.
   if [[ $system == macos ]]; then macros=(-Dfdopen=fdopen -DUSE_FILE32API); fi
+  if [[ $system == windows ]]; then macros=(-DUSE_FILE32API); fi
   for file in "${@:3}"; do
     objects+=("$1/build/$2-$(basename "$file" .c).o")
     "$CC" -w -O3 -DNDEBUG -DHAVE_UNISTD_H "${macros[@]}" -DNOCRYPT "${compile_flags[@]}" -I "$1/usr/include" \
@@ -84,7 +86,7 @@ build_libraries() {
   local cpu=$1 root=$2 index name file
   local usr=$root/usr source=$root/source
   mkdir -p "$usr"/{include,lib/pkgconfig} "$source" "$root/build"
-  compiler_scripts "$cpu-${system/linux/linux-musl}" "$root/bin"
+  compiler_scripts "$cpu-${zig_systems[$system]}" "$root/bin"
   export PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig
   for index in "${!pin_names[@]}"; do
     name=${pin_names[index]}

@@ -24,7 +24,11 @@ collect_licences() {
         ;;
       pypi)
         cp "${zig%/*}/LICENSE" "$title"
-        cp "${zig%/*}/lib/libc/musl/COPYRIGHT" "$root/licences/musl"
+        if [[ $2 == windows ]]; then
+          cp "${zig%/*}/lib/libc/mingw/COPYING" "$root/licences/mingw-w64"
+        else
+          cp "${zig%/*}/lib/libc/musl/COPYRIGHT" "$root/licences/musl"
+        fi
         for text in libcxx libcxxabi libunwind; do
           cp "${zig%/*}/lib/$text/LICENSE.TXT" "$root/licences/$text"
         done

@@ -2,8 +2,8 @@
 
 PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked. KIND: program, the
 default; module, a Python package, which has the inputs of that use too; library, a shared object for Node or SQLite,
-which is the library alone and uses the C library of its process. The result is on standard output and depends on
-nothing else: no date, no random number.
+which is the library alone and uses the C library of its process, or the DLL for C. The result is on standard output and
+depends on nothing else: no date, no random number.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ def licence(expression):
     return [{"expression": expression}]
 
 
-def pinned_components(pins, uses):
-    """A component for each line KIND NAME VERSION SHA256 USE LICENCE of these uses."""
+def pinned_components(pins, uses, names=()):
+    """A component for each line KIND NAME VERSION SHA256 USE LICENCE of these uses, or of these names."""
     for line in Path(pins).read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
         kind, name, version, sha256, use, expression = line.split(maxsplit=5)
-        if use not in uses:
+        if use not in uses and name not in names:
             continue
         namespace, qualifier = {"pypi": ("pypi", ""), "deb": ("deb/debian", ""), "trixie": ("deb/debian", ""),
                                 "source": ("deb/debian", "?arch=source")}[kind]
@@ -44,17 +44,20 @@ def pinned_components(pins, uses):
         }
 
 
-def compilers_libraries(zig, has_musl):
-    """What the compiler's package has the sources of, and gets into the file."""
+def compilers_libraries(zig, c_library):
+    """What the compiler's package has the sources of, and gets into the file. c_library: musl, mingw-w64 or none."""
     lib = Path(zig) / "lib"
+    mingw = (lib / "libc/include/any-windows-any/_mingw_mac.h").read_text(encoding="utf-8")
+    mingw_numbers = re.findall(r"define __MINGW64_VERSION_(?:MAJOR|MINOR|BUGFIX) (\d+)", mingw)
     musl = re.search(r'VERSION "([^"]+)"', (lib / "libc/musl/src/internal/version.h").read_text(encoding="utf-8"))
     config = (lib / "libcxx/include/__config").read_text(encoding="utf-8")
     number = int(re.search(r"define _LIBCPP_VERSION (\d+)", config).group(1))
     llvm = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     with_exception = "Apache-2.0 WITH LLVM-exception"
-    for name, version, expression in [("musl", musl.group(1), "MIT"), ("libc++", llvm, with_exception),
-                                      ("libc++abi", llvm, with_exception), ("libunwind", llvm, with_exception)]:
-        if name != "musl" or has_musl:
+    for name, version, expression in [("musl", musl.group(1), "MIT"), ("mingw-w64", ".".join(mingw_numbers), "ZPL-2.1"),
+                                      ("libc++", llvm, with_exception), ("libc++abi", llvm, with_exception),
+                                      ("libunwind", llvm, with_exception)]:
+        if name not in ("musl", "mingw-w64") or name == c_library:
             yield {"type": "library", "name": name, "version": version, "licenses": licence(expression)}
 
 
@@ -66,10 +69,12 @@ def main():
     uses = ["library"]
     if kind != "library":
         uses += ["program"] + ["linux"] * platform.startswith("linux") + ["module"] * (kind == "module")
-    components = list(pinned_components(pins, uses))
+    is_windows = platform.startswith("windows")
+    components = list(pinned_components(pins, uses, ["libonig"] * is_windows))  # its DLL has it too
+    c_library = "mingw-w64" if is_windows else "musl" if kind != "library" else ""
     for component in components:
         if component["name"] == "ziglang":
-            component["components"] = list(compilers_libraries(zig, kind != "library"))
+            component["components"] = list(compilers_libraries(zig, c_library))
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",

@@ -1,24 +1,19 @@
 #include "program/common/secret_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "bert/error.h"
+#include "program/common/system_files.h"
 
 namespace bert::common {
 namespace {
 
 class OpenFile {
  public:
-  explicit OpenFile(const std::string& path) {
-    do {
-      file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    } while (file_ < 0 && errno == EINTR);
-  }
+  explicit OpenFile(const std::string& path) : file_(open_file(path, OpenMode::kReadAtOnce)) {}
   ~OpenFile() {
     if (file_ >= 0) ::close(file_);
   }
@@ -27,14 +22,14 @@ class OpenFile {
   int get() const { return file_; }
 
  private:
-  int file_ = -1;
+  const int file_;
 };
 
-const char* kind_of(mode_t mode) {
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  return "no regular file";
+const char* kind_of(std::filesystem::file_type type) {
+  if (type == std::filesystem::file_type::directory) return "a directory";
+  if (type == std::filesystem::file_type::fifo) return "a pipe";
+  const bool is_device = type == std::filesystem::file_type::character || type == std::filesystem::file_type::block;
+  return is_device ? "a device" : "no regular file";
 }
 
 }  // namespace
@@ -49,10 +44,10 @@ std::optional<std::string> read_secret_file_if_there(const std::string& path, co
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     throw fail(errno);
   }
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) throw fail(errno);
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorCode::kInvalidFile, what + " is " + kind_of(status.st_mode) + ", expected a file with " + holds);
+  const std::optional<FileFacts> facts = facts_of(file.get());
+  if (!facts) throw fail(errno);
+  if (!facts->is_regular()) {
+    throw Error(ErrorCode::kInvalidFile, what + " is " + kind_of(facts->type) + ", expected a file with " + holds);
   }
   std::string text;
   char block[4096];

@@ -1,6 +1,6 @@
 #include "program/common/terminal_text.h"
 
-#include <cwchar>
+#include "program/common/terminal.h"
 
 namespace bert::common {
 namespace {
@@ -15,16 +15,12 @@ bool changes_direction(char32_t c) {
   return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-// Returns the character at a position. Needs the UTF-8 locale that main() sets; in other locales, text beyond ASCII
-// counts as not UTF-8.
+// Returns the character at a position.
 Character character_at(std::string_view text, size_t position) {
   if (const char byte = text[position]; byte >= ' ' && byte <= '~') return {1, 1};
   if (text[position] == '\0') return {1, -1};
-  wchar_t wide = 0;
-  std::mbstate_t state{};
-  const size_t bytes = std::mbrtowc(&wide, text.data() + position, text.size() - position, &state);
-  if (bytes > text.size()) return {0, 1};
-  return {bytes, changes_direction(static_cast<char32_t>(wide)) ? -1 : wcwidth(wide)};
+  const TerminalCharacter found = terminal_character(text, position);
+  return {found.bytes, changes_direction(found.code) ? -1 : found.width};
 }
 
 }  // namespace

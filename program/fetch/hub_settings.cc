@@ -8,6 +8,7 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8_path.h"
 #include "program/common/secret_file.h"
 #include "program/common/words.h"
 
@@ -79,7 +80,9 @@ HubSettings hub_settings(const Environment& environment) {
   settings.endpoint = endpoint_of(variables);
   settings.timeout_seconds = timeout_of(variables);
   settings.cache = hub_cache_directory(environment);
-  if (settings.cache.empty()) throw wrong_variable("no cache to fetch into: set HF_HUB_CACHE, HF_HOME or HOME");
+  if (settings.cache.empty()) {
+    throw wrong_variable(std::string("no cache to fetch into: set HF_HUB_CACHE, HF_HOME or ") + kHomeVariable);
+  }
   for (const char* name : {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"}) {
     if (settings.certificates.empty()) settings.certificates = variables(name);
   }

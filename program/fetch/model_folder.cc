@@ -1,8 +1,5 @@
 #include "program/fetch/model_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +11,7 @@
 #include "bert/quantize.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "program/common/system_files.h"
 #include "program/common/write_all.h"
 #include "program/fetch/git_blob.h"
 
@@ -32,30 +30,28 @@ void make_folders(const fs::path& path) {
 }
 
 void rename_to(const fs::path& from, const fs::path& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) throw failure("cannot create", to, errno);
+  if (!common::replace_file(from.string(), to.string())) throw failure("cannot create", to, errno);
 }
 
 // Opens a file without following links, because the name is this program's own.
-int open_file(const fs::path& path, int flags) {
-  while (true) {
-    const int file = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file >= 0) return file;
-    if (errno != EINTR) throw failure("cannot open", path, errno);
-  }
+int open_file(const fs::path& path, common::OpenMode mode) {
+  const int file = common::open_file(path.string(), mode);
+  if (file < 0) throw failure("cannot open", path, errno);
+  return file;
 }
 
 // The bytes of a file's content that have arrived.
 class IncompleteFile : public FileSink {
  public:
   explicit IncompleteFile(fs::path path)
-      : path_(std::move(path)), file_(open_file(path_, O_WRONLY | O_CREAT | O_APPEND)) {
-    struct stat status = {};
-    if (::fstat(file_, &status) != 0) fail();
-    if (!S_ISREG(status.st_mode)) {
+      : path_(std::move(path)), file_(open_file(path_, common::OpenMode::kAppend)) {
+    const auto facts = common::facts_of(file_);
+    if (!facts) fail();
+    if (!facts->is_regular()) {
       ::close(file_);
       throw Error(ErrorCode::kIo, quote_path(path_.string()) + " is no regular file, expected one");
     }
-    size_ = static_cast<uint64_t>(status.st_size);
+    size_ = facts->bytes;
   }
   ~IncompleteFile() override { ::close(file_); }
   IncompleteFile(const IncompleteFile&) = delete;
@@ -71,10 +67,7 @@ class IncompleteFile : public FileSink {
     size_ += bytes.size();
   }
   void sync() const {
-    while (::fsync(file_) != 0) {
-      if (errno == EINVAL || errno == ENOTSUP) return;  // a file system without a disk
-      if (errno != EINTR) throw failure("cannot write", path_, errno);
-    }
+    if (!common::sync_file(file_)) throw failure("cannot write", path_, errno);
   }
 
  private:
@@ -120,26 +113,25 @@ fs::path link_target(const RemoteFile& file) {
 
 void make_link(const fs::path& target, const fs::path& path) {
   const fs::path scratch = temporary(path);
-  ::unlink(scratch.c_str());
-  if (::symlink(target.c_str(), scratch.c_str()) != 0) throw failure("cannot create the link", scratch, errno);
+  std::error_code none;
+  fs::remove(scratch, none);
+  if (!common::link_file(target, scratch)) throw failure("cannot create the link", scratch, errno);
   rename_to(scratch, path);
 }
 
 }  // namespace
 
 FileLock::FileLock(const fs::path& path, const std::function<void()>& waits)
-    : file_(open_file(path, O_RDWR | O_CREAT)) {
-  bool has_said = false;
-  while (::flock(file_, LOCK_EX | (has_said ? 0 : LOCK_NB)) != 0) {
-    const int reason = errno;
-    if (reason == EWOULDBLOCK && !has_said) {
-      waits();
-      has_said = true;
-    } else if (reason != EINTR) {
-      ::close(file_);
-      throw failure("cannot lock", path, reason);
-    }
+    : file_(open_file(path, common::OpenMode::kOpenOrCreate)) {
+  bool is_locked = common::lock_file(file_, common::Lock::kAtOnce);
+  if (!is_locked && errno == EWOULDBLOCK) {
+    waits();
+    is_locked = common::lock_file(file_, common::Lock::kWait);
   }
+  if (is_locked) return;
+  const int reason = errno;
+  ::close(file_);
+  throw failure("cannot lock", path, reason);
 }
 
 FileLock::~FileLock() { ::close(file_); }
@@ -167,7 +159,8 @@ bool ModelFolder::keep_if_intact(const RemoteFile& file) const {
   if (digest == file.digest) return true;
   note_(quote(file.path) + ": the " + (file.has_sha256() ? "SHA-256" : "git digest") + " of " +
         quote_path(blob(file).string()) + " is " + digest + ", expected " + file.digest + "; it is fetched anew");
-  if (::unlink(blob(file).c_str()) != 0) throw failure("cannot remove", blob(file), errno);
+  std::error_code error;
+  if (!fs::remove(blob(file), error)) throw failure("cannot remove", blob(file), error.value());
   return false;
 }
 
@@ -228,7 +221,8 @@ fs::path ModelFolder::publish(const std::string& commit, const std::string& revi
   }
   if (is_new) {
     rename_to(place, snapshot);
-    ::rmdir(place.parent_path().c_str());
+    std::error_code error;
+    fs::remove(place.parent_path(), error);
   }
   if (revision != commit) {
     const fs::path ref = folder_ / "refs" / revision;

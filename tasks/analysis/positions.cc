@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/base/elementary.h"
+
 namespace bert::analysis {
 
 std::vector<float> sinusoidal_table(size_t positions, size_t width) {
@@ -11,7 +13,7 @@ std::vector<float> sinusoidal_table(size_t positions, size_t width) {
   for (size_t position = 0; position < positions; ++position) {
     for (size_t c = 0; c < width; ++c) {
       const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
-      const double angle = static_cast<double>(position) / std::pow(10000.0, exponent);
+      const double angle = static_cast<double>(position) / power_of(10000.0, exponent);
       table[position * width + c] = static_cast<float>(c % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
   }

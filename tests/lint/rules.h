@@ -43,7 +43,7 @@ Findings check_symbols(const std::vector<FolderSymbols>& folders);
 // include no library header that brings inline functions: the linker could keep their AVX-512 copy for every caller.
 Findings check_isa_includes(const std::vector<SourceFile>& files);
 
-// engine/, tokenizer/ and program/cli/ know no model family by name: families differ in data, in models/.
+// The sources of engine/, tokenizer/ and program/cli/ name no model family: families differ in data, in models/.
 Findings check_family_names(const SourceFile& file);
 
 // Each source a/b/c.cc has its test tests/a/b/c_test.cc. `exceptions` are sources without one; an exception that is not

@@ -182,6 +182,7 @@ TEST(FamilyNames, AreFoundInAnyCaseWhereTheyMayNotBe) {
     EXPECT_TRUE(one_finding(check_family_names({path, "\n// as RoBERTa does\n"}), ":2: names the family 'RoBERTa'"));
   }
   EXPECT_EQ(check_family_names({"models/families/roberta.cc", "roberta\n"}), Findings());
+  EXPECT_EQ(check_family_names({"engine/A.md", "roberta\n"}), Findings());
   EXPECT_EQ(check_family_names({"engine/layers/a.cc", "// BERT's pooler\n"}), Findings());
 }
 

@@ -30,6 +30,12 @@ const std::set<std::string> kTestedElsewhere = {
     // Compiled for Windows alone: the digests of tools/test_windows.sh
     "engine/base/windows/aligned_buffer.cc", "engine/base/windows/cache_sizes.cc",
     "engine/base/windows/cpu_features.cc", "engine/base/windows/processors.cc", "engine/base/windows/thread_memory.cc",
+    // packaging/release/check_windows.sh
+    "program/common/windows/system_files.cc", "program/common/windows/terminal.cc",
+    "program/cli/run/windows/process_signals.cc",
+    "program/common/posix/system_files.cc",      // output_test, journal_test, secret_file_test, line_reader_test
+    "program/common/posix/terminal.cc",          // terminal_text_test, terminal_test.py
+    "program/cli/run/posix/process_signals.cc",  // signals_test
     "tokenizer/text_pass.cc", "tokenizer/tokenizer_steps.cc",  // sequence_tokenizer_test, normalizer_stream_test
     "models/config/adapter_settings.cc",                       // task_adapters_test
     "bindings/c/c_api_encode.cc",                              // c_api_test, as all of the C interface

@@ -71,12 +71,15 @@ void ReferenceModel::check() const {
   ASSERT_EQ(model.heads().empty(), !json_.contains("logits"));
   const std::vector<Logits> logits =
       model.heads().empty() ? std::vector<Logits>() : model.logits(model.heads().front(), texts);
+  const bool has_contacts = json_.contains("contacts");
+  const std::vector<EncodedSequence> encoded = model.encode(texts, {.contacts = has_contacts});
   for (size_t i = 0; i < texts.size(); ++i) {
     const auto expect_near = [&](const char* output, const std::vector<float>& values) {
       EXPECT_TRUE(within(json_[output]["limit"], values, json_[output]["values"][i].get<std::vector<double>>()));
     };
     expect_near("hidden", found[i].last_hidden_state);
     if (!logits.empty()) expect_near("logits", logits[i].values);
+    if (has_contacts) expect_near("contacts", encoded[i].contacts);
   }
 }
 

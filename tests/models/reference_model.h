@@ -17,11 +17,12 @@ class ReferenceModel {
   explicit ReferenceModel(const std::string& family);
 
   static std::vector<std::string> families();
-  Model load(const LoadOptions& options = {}) const { return Model::load(directory_.path().string(), options); }
+  std::string path() const { return directory_.path().string(); }
+  Model load(const LoadOptions& options = {}) const { return Model::load(path(), options); }
   std::vector<TokenSequence> texts() const;
 
-  // Hidden states and logits are within twice the reference's own float32 error, and have the same bits on each
-  // instruction set.
+  // Hidden states, logits and contacts are within twice the reference's own float32 error, and have the same bits on
+  // each instruction set.
   void check() const;
 
  private:

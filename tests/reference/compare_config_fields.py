@@ -3,7 +3,7 @@
 
 For developers, where torch and transformers are installed; the tests need none of them.
 
-    PYTHONPATH=build/python python3 tests/reference/compare_config_fields.py [FAMILY …]
+    PYTHONPATH=build/python:tests/support python3 tests/reference/compare_config_fields.py [FAMILY …]
 
 A model of each family with random weights. A field's other value changes the hidden states of both or of neither, or is
 refused by one of them. Prints the fields that only the reference reads, and those that are refused here though they are
@@ -12,6 +12,7 @@ without effect there. Passes if there are none of the first.
 
 import json
 import os
+import random
 import sys
 import tempfile
 import warnings
@@ -22,6 +23,7 @@ warnings.filterwarnings("ignore")
 
 import bert_infer
 import numpy as np
+import reference_models
 import torch
 import transformers
 from safetensors.torch import save_file
@@ -33,6 +35,8 @@ IDS = [5, 8, 9, 3, 7, 11, 20, 31, 2, 6, 4, 4]
 SIZES = {"vocab_size": 60, "hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2,
          "intermediate_size": 40, "max_position_embeddings": 64}  # fmt: skip
 T5 = {"d_model": 24, "d_kv": 12, "d_ff": 40, "num_layers": 2, "num_heads": 2}
+BART = {"d_model": 24, "encoder_layers": 2, "decoder_layers": 1, "encoder_attention_heads": 2,
+        "decoder_attention_heads": 2, "encoder_ffn_dim": 40, "decoder_ffn_dim": 16, "pad_token_id": 1}  # fmt: skip
 ONE_KEY = {"num_key_value_heads": 1, "head_dim": 12, "pad_token_id": 0}
 FAMILIES = {
     "bert": {}, "roberta": {}, "xlm-roberta": {}, "camembert": {}, "mpnet": {}, "nomic_bert": {},
@@ -47,7 +51,12 @@ FAMILIES = {
     "gemma3_text": {**ONE_KEY, "sliding_window": 4, "query_pre_attn_scalar": 12},
     "openai_privacy_filter": {**ONE_KEY, "bos_token_id": 1, "eos_token_id": 2, "num_local_experts": 2,
                               "num_experts_per_tok": 1},
+    "bart": BART, "mbart": BART, "squeezebert": {"embedding_size": 24},
 }  # fmt: skip
+# The other families have the fields of a random model, but for NeoBERT, which is none of transformers, and T5Gemma,
+# whose encoder has an object of its own.
+FAMILIES |= {family: of_family(random.Random(5)) for family, (_, of_family) in reference_models.FAMILIES.items()
+             if family not in (*FAMILIES, "neobert", "t5gemma")}  # fmt: skip
 # What the classes compute of other fields, and prefer where a file has it.
 COMPUTED = {"t5": ["dense_act_fn", "is_gated_act"], "mt5": ["dense_act_fn", "is_gated_act"]}
 UNCHANGED = {"model_type", "transformers_version", "dtype", "architectures", "return_dict"}
@@ -70,17 +79,22 @@ def other_values(name, value):
     return [type(value)()]
 
 
+def trained(model):
+    """The names and values of the weights, without those that the class computes."""
+    return [(name, tensor) for name, tensor in model.named_parameters() if tensor.requires_grad]
+
+
 def of_reference(model_class, fields, weights):
     """The hidden states, or the reason why there are none."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "config.json").write_text(json.dumps(fields))
             model = model_class(transformers.AutoConfig.from_pretrained(folder)).float().eval()
-        own = {name: tensor for name, tensor in model.state_dict().items() if tensor.is_floating_point()}
-        for name, tensor in own.items():
+        for name, tensor in trained(model):
             if name not in weights or weights[name].shape != tensor.shape:
                 return f"other weights: {name}"
         model.load_state_dict(weights, strict=False)
+        model = model.get_encoder() if hasattr(model, "decoder") else model
         with torch.no_grad():
             return model(input_ids=torch.tensor([IDS])).last_hidden_state[0].double().numpy()
     except Exception as error:  # whatever a class of the reference throws
@@ -106,16 +120,15 @@ def are_near(a, b):
 
 def compare(family):
     """The number of fields, and of those that only the reference reads."""
-    config = CONFIG_MAPPING[family](**{**SIZES, **FAMILIES[family]})
+    sizes = {} if "d_model" in FAMILIES[family] else SIZES
+    config = CONFIG_MAPPING[family](**{"vocab_size": 60, **sizes, **FAMILIES[family]})
     fields = {**json.loads(config.to_json_string(use_diff=False)), "model_type": family}
     for name in UNCHANGED - {"model_type"}:
         fields.pop(name, None)
-    encoders = {"t5": transformers.T5EncoderModel, "mt5": transformers.MT5EncoderModel}
-    model_class = encoders.get(family) or transformers.AutoModel._model_mapping[type(config)]
+    model_class = transformers.AutoModel._model_mapping[type(config)]
     torch.manual_seed(1)
-    weights = {name: tensor + 0.15 * torch.randn(tensor.shape)
-               for name, tensor in model_class(config).float().state_dict().items()
-               if tensor.is_floating_point()}  # fmt: skip
+    weights = {name: tensor.detach() + 0.15 * torch.randn(tensor.shape)
+               for name, tensor in trained(model_class(config).float())}  # fmt: skip
     if "shared.weight" in weights:
         weights["encoder.embed_tokens.weight"] = weights["shared.weight"]
     reference, this = of_reference(model_class, fields, weights), of_this(fields, weights)

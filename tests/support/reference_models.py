@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Small random models of every family, against the reference library in float64.
 
-errors  prints a table for docs/NUMERICS.md: the largest errors of this library and of the reference in float32 over
-        random models, hidden states and heads.
+errors  prints a table of docs/results/numerics.md: the largest errors of this library and of the reference in float32
+        over random models, hidden states and heads.
 write   writes tests/models/families/reference_models.json: for a family one model, whose weights its test makes again
         from the names of the tensors, and the float64 results.
 
@@ -274,6 +274,15 @@ class Case:
         self.model.float()
         return hidden, heads
 
+    def contacts(self, texts, dtype):
+        """The probabilities of contacts, by ESM."""
+        self.model.to(dtype)
+        with torch.no_grad():
+            found = [self.model.predict_contacts(torch.tensor([ids]), torch.ones(1, len(ids), dtype=torch.int64))
+                     for ids in texts]
+        self.model.float()
+        return [each[0].double().numpy() for each in found]
+
     def last_hidden_state(self, out):
         return out.last_hidden_state if "last_hidden_state" in out else out.hidden_states[-1]
 
@@ -376,12 +385,13 @@ def written(family):
     """What the family's test needs: a model with the first head that the family has."""
     case = Case(family, 1, endings(family)[:2][-1], vocab_size=31, **WRITTEN.get(family, {}))
     texts = case.texts((3, 6))
-    expected, own = case.reference(texts, torch.float64), case.reference(texts, torch.float32)
+    expected, own = ([*case.reference(texts, dtype), case.contacts(texts, dtype) if family == "esm" else []]
+                     for dtype in (torch.float64, torch.float32))
     config = case.model.config.to_diff_dict()
     config.pop("dtype", None)
     config.pop("transformers_version", None)
     result = {"config": config, "tensors": case.shapes, "texts": texts}
-    for name, outputs, others in zip(("hidden", "logits"), expected, own, strict=True):
+    for name, outputs, others in zip(("hidden", "logits", "contacts"), expected, own, strict=True):
         if outputs:
             result[name] = {"limit": float(f"{2 * largest_error(others, outputs):.2g}"),
                             "values": [[float(f"{value:.8g}") for value in output.flat] for output in outputs]}

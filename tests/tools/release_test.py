@@ -39,7 +39,7 @@ class Arguments(unittest.TestCase):
         self.refused([], "no output directory given: packaging/release.sh OUT [PLATFORM]...")
         self.refused(["--fast"], "unknown option '--fast', expected --update-pins or --help")
         self.refused(["out", "riscv64"], "unknown platform 'riscv64', expected one of "
-                     "linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64")
+                     "linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64 windows-x86_64")
         self.refused(["--update-pins", "out"], "--update-pins takes no output directory, found 'out'")
 
     def test_help_names_both_uses(self):
@@ -112,6 +112,9 @@ class BillOfMaterials(unittest.TestCase):
             folder = Path(name)
             for path, text in [("lib/libc/musl/src/internal/version.h", '#define VERSION "1.2.5"\n'),
                                ("lib/libcxx/include/__config", "#  define _LIBCPP_VERSION 220108\n"),
+                               ("lib/libc/include/any-windows-any/_mingw_mac.h",
+                                "".join(f"#define __MINGW64_VERSION_{part} {number}\n" for part, number
+                                        in [("MAJOR", 15), ("MINOR", 0), ("BUGFIX", 1)])),
                                ("program", "a program")]:
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_text(text, encoding="utf-8")
@@ -122,6 +125,9 @@ class BillOfMaterials(unittest.TestCase):
                              "sbom.py: KIND is 'addon', expected program, module or library\n")
             arguments[arguments.index("linux-aarch64")] = "macos-aarch64"
             of_macos = {component["name"] for component in json.loads(run(*arguments).stdout)["components"]}
+            arguments[arguments.index("macos-aarch64")] = "windows-x86_64"
+            of_dll = {component["name"]: component
+                      for component in json.loads(run(*arguments, "library").stdout)["components"]}
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         bill = json.loads(result.stdout)
         self.assertEqual(bill["metadata"]["component"]["hashes"][0]["content"],
@@ -135,6 +141,9 @@ class BillOfMaterials(unittest.TestCase):
         self.assertEqual(set(of_addon), OF_LIBRARY)
         self.assertEqual({component["name"] for component in of_addon["ziglang"]["components"]},
                          {"libc++", "libc++abi", "libunwind"})  # the C library is its process'
+        self.assertEqual(set(of_dll), OF_LIBRARY | {"libonig"})
+        self.assertEqual({component["name"]: component["version"] for component in of_dll["ziglang"]["components"]},
+                         {"mingw-w64": "15.0.1", "libc++": "22.1.8", "libc++abi": "22.1.8", "libunwind": "22.1.8"})
         inside = {component["name"]: component["version"] for component in components["ziglang"]["components"]}
         self.assertEqual(inside, {"musl": "1.2.5", "libc++": "22.1.8", "libc++abi": "22.1.8", "libunwind": "22.1.8"})
         self.assertRegex(components["zlib"]["purl"], r"^pkg:deb/debian/zlib@1%3A[^?]+\?arch=source$")

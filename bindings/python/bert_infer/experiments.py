@@ -211,7 +211,7 @@ class ExperimentModel(TaskModel):
         check_integer("max_words", max_words, 2)
         given = Texts(texts, pair_is_single=True)
         options = self._options(None, "", max_length, 0)
-        options.set_encode(True, False)
+        options.set_encode(True)
         sums = _engine.VarianceProbe(max_words)
         progress = Progress(given.count) if show_progress_bar else None
         for result in results(self._engine, given, options, progress):

@@ -222,7 +222,7 @@ class Model(FormModel):
         progress = Progress(given.count) if show_progress_bar else None
         if output_value == "token_embeddings":
             before = options.prompt_text or ""  # which is the engine's work for embeddings only
-            options.set_encode(False, False)
+            options.set_encode()
             given.iterable = (before + text for text in given.iterable)
             rows = [result.last_hidden_state() for result in results(self._engine, given, options, progress)]
             return rows[0] if given.is_single else rows

@@ -165,17 +165,20 @@ class TaskModel(LabelTasks, Redaction):
         *,
         states: bool = False,
         attentions: bool = False,
+        contacts: bool = False,
         max_length: int | None = None,
         is_split_into_words: bool = False,
     ) -> "Hidden":
         """Returns the encoder's outputs for a text or a pair.
 
         The outputs are last_hidden_state, [tokens, hidden], and pooler_output, [hidden]; with `states` also
-        hidden_states, [layers + 1, tokens, hidden]; with `attentions` also attentions, [layers, heads, tokens, tokens].
+        hidden_states, [layers + 1, tokens, hidden]; with `attentions` also attentions, [layers, heads, tokens, tokens];
+        with `contacts` also contacts, [tokens - 2, tokens - 2], the probability that two residues of a protein touch,
+        by an ESM model.
         is_split_into_words: `text` is the list of a text's words.
         """
         options = self._options(None, "", max_length, 0)
-        options.set_encode(states, attentions)
+        options.set_encode(states, attentions, contacts)
         result = self._one(text, options, is_split_into_words)
         return {
             "tokens": result.tokens(),
@@ -183,6 +186,7 @@ class TaskModel(LabelTasks, Redaction):
             "pooler_output": result.pooler_output(),
             "hidden_states": result.hidden_states(),
             "attentions": result.attentions(),
+            "contacts": result.contacts(),
         }
 
     def hidden_of_ids(self, sequences: Iterable[Iterable[int]]) -> "list[FloatArray]":

@@ -143,6 +143,7 @@ class Hidden(TypedDict):
     pooler_output: "FloatArray | None"
     hidden_states: "FloatArray | None"
     attentions: "FloatArray | None"
+    contacts: "FloatArray | None"
 
 
 class KindVectors(TypedDict, total=False):

@@ -102,6 +102,11 @@ nb::object attentions(Result& result) {
                        {config.attention_layers(), config.num_attention_heads, encoded.tokens, encoded.tokens});
 }
 
+nb::object contacts(Result& result) {
+  auto& encoded = std::get<EncodedSequence>(result.first().output);
+  return array_or_none(encoded.contacts, {encoded.residues(), encoded.residues()});
+}
+
 // Converts a task's output to lists of dicts, as in bindings/python/bert_infer/types.py, or to numbers.
 struct OutputLists {
   const TextResult& first;
@@ -257,6 +262,7 @@ void bind_result(nb::module_& module) {
       .def("last_hidden_state", &last_hidden_state)
       .def("pooler_output", &pooler_output)
       .def("hidden_states", &hidden_states)
+      .def("contacts", &contacts)
       .def("attentions", &attentions)
       .def(
           "output",

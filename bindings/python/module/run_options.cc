@@ -88,13 +88,12 @@ void bind_run_options(nb::module_& module) {
       .def("set_chunks", [](RunOptions& run, size_t tokens,
                             bool sentences) { run.vectors().chunks = {.tokens = tokens, .sentences = sentences}; })
       .def("set_tokenize", [](RunOptions& run) { run.task = std::monostate{}; })
-      .def("set_encode",
-           [](RunOptions& run, bool hidden_states, bool attentions) {
-             EncodeOptions outputs;
-             outputs.hidden_states = hidden_states;
-             outputs.attentions = attentions;
-             run.task = outputs;
-           })
+      .def(
+          "set_encode",
+          [](RunOptions& run, bool hidden_states, bool attentions, bool contacts) {
+            run.task = EncodeOptions{.hidden_states = hidden_states, .attentions = attentions, .contacts = contacts};
+          },
+          "hidden_states"_a = false, "attentions"_a = false, "contacts"_a = false)
       .def(
           "set_head",
           [](RunOptions& run, const std::string& name) {

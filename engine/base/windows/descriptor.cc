@@ -14,10 +14,11 @@ namespace {
 
 constexpr DWORD kLargestPart = 1u << 30;  // of a read or write, whose length has 32 bits
 
-// Others may write, rename and remove the file meanwhile, as on other systems. FILE_FLAG_BACKUP_SEMANTICS opens
-// directories too, so that the caller can name what it found.
+// Others may write, rename and remove the file meanwhile, as on other systems.
+constexpr DWORD kShare = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+
+// FILE_FLAG_BACKUP_SEMANTICS opens directories too, so that the caller can name what it found.
 int open_file(const fs::path& path, DWORD access, DWORD disposition, int flags, std::error_code& error) {
-  constexpr DWORD kShare = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
   const HANDLE handle =
       CreateFileW(path.c_str(), access, kShare, nullptr, disposition, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
   if (handle == INVALID_HANDLE_VALUE) {
@@ -104,7 +105,14 @@ std::error_code Descriptor::write(std::span<const std::byte> bytes) {
 std::error_code Descriptor::sync() {
   std::error_code error;
   if (status(error).type == fs::file_type::directory) return {};
-  return FlushFileBuffers(handle_of(number_)) != 0 ? std::error_code() : last_error();
+  if (FlushFileBuffers(handle_of(number_)) != 0) return {};
+  if (GetLastError() != ERROR_ACCESS_DENIED) return last_error();
+  // The descriptor is for reading; only one for writing can wait.
+  const HANDLE written = ReOpenFile(handle_of(number_), GENERIC_WRITE, kShare, 0);
+  if (written == INVALID_HANDLE_VALUE) return last_error();
+  error = FlushFileBuffers(written) != 0 ? std::error_code() : last_error();
+  CloseHandle(written);
+  return error;
 }
 
 std::optional<std::string> first_name(const fs::path& directory, std::string_view prefix, std::string_view without) {

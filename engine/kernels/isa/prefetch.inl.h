@@ -1,5 +1,5 @@
 // Chooses which weights a product prefetches, and when. It is separate from the arithmetic, whose bits it cannot
-// change. The measurements are in docs/DECISIONS.md ("Few rows").
+// change. The measurements are in engine/DECISIONS.md, "Products in float32".
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
 #include "program/cli/command_line/command_line.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/App.hpp>
@@ -22,8 +21,7 @@
 #include "program/cli/command_line/syntax.h"
 #include "program/cli/input/file_endings.h"
 #include "program/cli/options/written_files.h"
-
-extern char** environ;  // POSIX requires it; some systems' headers lack the declaration
+#include "program/common/system_files.h"
 
 namespace bert::cli {
 namespace {
@@ -121,6 +119,17 @@ bool is_file(const std::string& name) {
   return std::filesystem::is_regular_file(name, none);
 }
 
+// Throws for a first word that is not a command here, but that people try, or that other programs expect before a file.
+void refuse_as_command(const std::vector<std::string>& texts) {
+  if (const std::string instead = instead_of(texts.front()); !instead.empty()) {
+    throw UsageError("there is no command " + in_quotes(texts.front()) + ": " + instead + " (a text goes after --)");
+  }
+  if (texts.size() > 1 && is_file(texts[1])) {
+    throw UsageError("there is no command " + in_quotes(texts.front()) + ", and " + in_quotes(texts[1]) +
+                     " is a file, which --input reads (texts go after --)");
+  }
+}
+
 Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
   Words words;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -178,6 +187,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
           words.entry = &*entry;
           continue;
         }
+        if (argument == "serve") refuse_as_command({argument});  // before its options, which no command has
       }
       words.texts.push_back(argument);
     }
@@ -208,9 +218,10 @@ std::string help_text(const Words& words, Parsers& parsers) {
 // Returns whether standard input has data although no option asks for it: a pipe or a file, not a terminal or
 // /dev/null. Some programs start others with a socket instead of a pipe.
 bool has_standard_input() {
-  struct stat status {};
-  if (::fstat(STDIN_FILENO, &status) != 0) return false;
-  return S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode) || S_ISSOCK(status.st_mode);
+  using std::filesystem::file_type;
+  const auto facts = common::facts_of(STDIN_FILENO);
+  return facts &&
+         (facts->type == file_type::fifo || facts->type == file_type::regular || facts->type == file_type::socket);
 }
 
 // Makes standard input the command's --input if "-" is given, or if there is no text at all.
@@ -273,17 +284,6 @@ void check_output_files(const Prepared& chosen, bool texts_are_files) {
   check_written_files(written, read, models);
 }
 
-// Throws for a first word that is not a command here, but that people try, or that other programs expect before a file.
-void refuse_as_command(const std::vector<std::string>& texts) {
-  if (const std::string instead = instead_of(texts.front()); !instead.empty()) {
-    throw UsageError("there is no command " + in_quotes(texts.front()) + ": " + instead + " (a text goes after --)");
-  }
-  if (texts.size() > 1 && is_file(texts[1])) {
-    throw UsageError("there is no command " + in_quotes(texts.front()) + ", and " + in_quotes(texts[1]) +
-                     " is a file, which --input reads (texts go after --)");
-  }
-}
-
 // Returns whether the words are files.
 bool takes_files(const Words& words, const CLI::App& options) {
   const CLI::Option* const merge = options.get_option_no_throw("--merge");
@@ -318,7 +318,7 @@ bool has_variable(const CLI::App& app, const std::string& name) {
 // set their own.
 std::vector<std::string> notes_on_environment(const Prepared& chosen, Parsers& parsers) {
   std::vector<std::string> notes, known;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
+  for (char** variable = common::environment(); *variable != nullptr; ++variable) {
     const std::string_view both = *variable;
     const std::string name(both.substr(0, both.find('=')));
     if (!name.starts_with("BERT_INFER") || name == "BERT_INFER_ISA" || has_variable(*chosen.app, name)) continue;

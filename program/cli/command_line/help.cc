@@ -6,7 +6,7 @@
 
 #include "bert/model.h"
 #include "program/cli/common.h"
-#include "program/cli/output/console.h"
+#include "program/common/terminal.h"
 
 namespace bert::cli {
 namespace {
@@ -18,7 +18,7 @@ constexpr size_t kLeastColumns = 60;  // with less, the second column would have
 
 // Returns the columns of the terminal that shows the help.
 size_t line_columns() {
-  const size_t columns = terminal_columns(STDOUT_FILENO);
+  const size_t columns = common::terminal_columns(STDOUT_FILENO);
   return columns == 0 ? kMostColumns : std::clamp(columns, kLeastColumns, kMostColumns);
 }
 

@@ -43,6 +43,7 @@ constexpr OtherName kOtherNames[] = {
     {"qa", "use answer"},
     {"query", "use search"},
     {"sentiment", "use classify, with a model that has these labels"},
+    {"serve", "this program has no server, which is for Linux alone"},
     {"server", "use serve"},
     {"summarize", kNotText},
     {"tokens", "use tokenize"},

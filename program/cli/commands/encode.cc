@@ -22,8 +22,6 @@
 namespace bert::cli {
 namespace {
 
-// Writes the results of encode; here the text form, for people. Used by one thread.
-
 class EncodeWriter {
  public:
   virtual ~EncodeWriter() = default;
@@ -32,6 +30,8 @@ class EncodeWriter {
 };
 
 constexpr size_t kFirstValues = 5;
+constexpr size_t kMostContacts = 10;
+constexpr size_t kLeastDistance = 6;  // nearer residues touch in most proteins
 
 // Returns the first values in columns of equal width, and "…" if there are more.
 std::string first_values(std::span<const float> values) {
@@ -45,6 +45,9 @@ std::string first_values(std::span<const float> values) {
   return values.size() > kFirstValues ? text + " …" : text;
 }
 
+// For people: a table of tokens (token, id, segment, norm, first values) and the pooled output; hidden states add a
+// line per layer, attentions their entropies, contacts the most probable ones. titles: write a number above each
+// result. An error is an empty line.
 class TextEncodings : public EncodeWriter {
  public:
   TextEncodings(Output& output, const Model& model, bool titles)
@@ -60,6 +63,7 @@ class TextEncodings : public EncodeWriter {
     text += pooled_text(encoded);
     if (!encoded.hidden_states.empty()) text += layers_text(encoded);
     if (!encoded.attentions.empty()) text += attentions_text(encoded);
+    if (!encoded.contacts.empty()) text += contacts_text(encoded);
     output_.write(text);
   }
 
@@ -124,6 +128,29 @@ class TextEncodings : public EncodeWriter {
            fixed(std::log2(static_cast<double>(encoded.tokens)), 2) + ": uniform)\n" + table.text(style_);
   }
 
+  std::string contacts_text(const EncodedSequence& encoded) const {
+    struct Pair {
+      size_t first, second;
+      float probability;
+    };
+    std::vector<Pair> pairs;
+    const size_t residues = encoded.residues();
+    for (size_t i = 0; i < residues; ++i) {
+      for (size_t j = i + kLeastDistance; j < residues; ++j) {
+        pairs.push_back({i + 1, j + 1, encoded.contacts[i * residues + j]});
+      }
+    }
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const Pair& a, const Pair& b) { return a.probability > b.probability; });
+    pairs.resize(std::min(pairs.size(), kMostContacts));
+    Table table({{"residue", Align::kRight}, {"residue", Align::kRight}, {"probability", Align::kRight}});
+    for (const Pair& pair : pairs) {
+      table.add({std::to_string(pair.first), std::to_string(pair.second), fixed(pair.probability, 4)});
+    }
+    return "\ncontacts: the most probable ones of residues at least " + std::to_string(kLeastDistance) + " apart\n" +
+           table.text(style_);
+  }
+
   Output& output_;
   const Model& model_;
   bool titles_;
@@ -131,15 +158,10 @@ class TextEncodings : public EncodeWriter {
   bool any_ = false;
 };
 
-// Writes a table of tokens (token, id, segment, norm, first values) and the pooled output; hidden states add a line per
-// layer, attentions their entropies. titles: write a number above each result. An error is an empty line.
-std::unique_ptr<EncodeWriter> make_text_encodings(Output& output, const Model& model, bool titles) {
-  return std::make_unique<TextEncodings>(output, model, titles);
-}
-
 class JsonEncodings : public EncodeWriter {
  public:
-  JsonEncodings(Output& output, const Model& model, OutputFormat format) : results_(output, format), model_(model) {}
+  JsonEncodings(Output& output, const Model& model, OutputFormat format, const EncodeOptions& outputs)
+      : results_(output, format), model_(model), outputs_(outputs) {}
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
@@ -160,6 +182,10 @@ class JsonEncodings : public EncodeWriter {
     if (!encoded.attentions.empty()) {
       add_attentions(object, encoded.attentions, model_.config(), encoded.tokens, encoded.tokens);
     }
+    if (outputs_.contacts) {
+      const size_t residues[] = {encoded.residues(), encoded.residues()};
+      append_tensor(object.member("contacts"), encoded.contacts, residues);
+    }
     results_.add(object.take());
   }
 
@@ -168,6 +194,7 @@ class JsonEncodings : public EncodeWriter {
  private:
   JsonResults results_;
   const Model& model_;
+  const EncodeOptions outputs_;
 };
 
 class NpzEncodings : public EncodeWriter {
@@ -188,6 +215,7 @@ class NpzEncodings : public EncodeWriter {
     if (!encoded.attentions.empty()) {
       arrays.push_back(attentions_array(encoded.attentions, model_.config(), encoded.tokens, encoded.tokens));
     }
+    floats("contacts", encoded.contacts, {encoded.residues(), encoded.residues()});
     results_.add(std::move(arrays));
   }
 
@@ -214,7 +242,8 @@ class Encode : public Command {
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
     table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");
     table.flag("--attentions", encode_.attentions, "the attention of every layer and head too");
-    declare_batches(table, options, "2048, with --layers or --attentions 512");
+    table.flag("--contacts", encode_.contacts, "the probability that two residues of a protein touch (ESM)");
+    declare_batches(table, options, "2048, with --layers, --attentions or --contacts 512");
     declare_interventions(table, interventions_);
   }
 
@@ -226,6 +255,7 @@ class Encode : public Command {
     Output output(options.output,
                   options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);
     const Model model = changed_model(load_model(options, console), interventions_);
+    if (encode_.contacts) model.require_contacts();
     if (!model.has_pooler()) console.note("the model has no pooler: there is no pooled output");
 
     RunSummary summary(*input, output, console);
@@ -244,10 +274,10 @@ class Encode : public Command {
   std::unique_ptr<EncodeWriter> make_writer(Output& output, const Model& model) const {
     if (options.format == OutputFormat::kNpz) return std::make_unique<NpzEncodings>(output, model);
     if (options.format == OutputFormat::kJson || options.format == OutputFormat::kJsonl) {
-      return std::make_unique<JsonEncodings>(output, model, options.format);
+      return std::make_unique<JsonEncodings>(output, model, options.format, encode_);
     }
     const bool alone = options.inputs.empty() && options.texts.size() == 1 && !options.has_windows();
-    return make_text_encodings(output, model, !alone);
+    return std::make_unique<TextEncodings>(output, model, !alone);
   }
 
   EncodeOptions encode_;

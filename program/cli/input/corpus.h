@@ -54,9 +54,7 @@ class Corpus {
   std::unique_ptr<Input> lines_;
 };
 
-// The vectors of a corpus for the command search: an index in memory, or in a file that is written again when the
-// model, the lines or the options that affect vectors changed. Used by one thread.
-
+// What the vectors of a corpus are made by.
 struct CorpusVectors {
   EmbedOptions embed;      // for the lines; has the prompt if it is not the model's for documents
   bool normalize = false;  // scale to length 1, so that the dot product is the cosine
@@ -71,8 +69,9 @@ struct CorpusIndex {
   int status = kDone;  // kFailed if a line has no vector
 };
 
-// Embeds the lines. path: of the index file, or empty. An up-to-date index file is used as it is; a file that is not an
-// index is never replaced. Throws Error, InputError, OutputError.
+// Embeds the lines. path: of the index file, or empty for an index in memory. The file is used as it is, or written
+// again if the model, the lines or the options that affect vectors changed; a file that is not an index is never
+// replaced. Throws Error, InputError, OutputError.
 CorpusIndex open_corpus_index(const std::string& path, const Options& options, const CorpusVectors& vectors,
                               const Model& model, Corpus& corpus, Console& console);
 

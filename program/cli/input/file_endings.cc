@@ -11,6 +11,7 @@
 #include "program/cli/common.h"
 #include "program/cli/input/input.h"
 #include "program/cli/output/output.h"
+#include "program/common/terminal.h"
 
 namespace bert::cli {
 namespace {
@@ -138,7 +139,7 @@ void settle_format(Options& options, bool has_format) {
   }
   const bool is_binary = options.format == OutputFormat::kNpy || options.format == OutputFormat::kNpz ||
                          options.format == OutputFormat::kSafetensors;
-  if (is_binary && is_standard_output(options.output) && ::isatty(STDOUT_FILENO) == 1) {
+  if (is_binary && is_standard_output(options.output) && common::is_terminal(STDOUT_FILENO)) {
     throw UsageError(std::string("--format ") + name(options.format) +
                      " writes bytes, and standard output is a terminal; expected --output FILE, or a pipe");
   }

@@ -1,8 +1,5 @@
 #include "program/cli/input/line_reader.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +11,7 @@
 
 #include "program/cli/common.h"
 #include "program/cli/output/console.h"
-#include "program/cli/run/open_uninterrupted.h"
+#include "program/common/system_files.h"
 
 namespace bert::cli {
 namespace {
@@ -39,13 +36,13 @@ std::string name_of(const std::string& input) { return input == "-" ? "standard 
 
 LineReader::LineReader(const std::string& name, const InputPart& part)
     : name_(name_of(name)), may_have_mark_(part.begin == 0), unread_(part.end - part.begin) {
-  file_ = name == "-" ? STDIN_FILENO : open_uninterrupted(name, O_RDONLY);
+  file_ = name == "-" ? STDIN_FILENO : common::open_file(name, common::OpenMode::kRead);
   if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
-  struct stat status {};
-  if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const auto facts = common::facts_of(file_);
+  if (!facts || !facts->is_regular()) return;
   const off_t position = ::lseek(file_, static_cast<off_t>(part.begin), SEEK_CUR);
-  if (position < 0 || status.st_size <= position) return;
-  bytes_total_ = std::min(static_cast<uint64_t>(status.st_size - position), unread_);
+  if (position < 0 || facts->bytes <= static_cast<uint64_t>(position)) return;
+  bytes_total_ = std::min(facts->bytes - static_cast<uint64_t>(position), unread_);
 }
 
 LineReader::~LineReader() {
@@ -82,8 +79,7 @@ std::string LineReader::taken_line() {
 // The end of the input and errors also count as readable: read() reports them.
 bool LineReader::is_readable(TextSource::Wait wait) const {
   if (wait == TextSource::kForever || !compressed_.empty() || more_decompressed_) return true;
-  struct pollfd file = {file_, POLLIN, 0};
-  return ::poll(&file, 1, static_cast<int>(std::min<long long>(wait.count(), INT_MAX))) > 0;
+  return common::wait_for_input(file_, static_cast<int>(std::min<long long>(wait.count(), INT_MAX)));
 }
 
 bool LineReader::is_compressed() {

@@ -1,9 +1,9 @@
 #include "program/cli/options/written_files.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -12,6 +12,7 @@
 #include "program/cli/common.h"
 #include "program/cli/output/console.h"
 #include "program/cli/output/output.h"
+#include "program/common/system_files.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;
@@ -19,12 +20,12 @@ namespace {
 
 constexpr int kModelDepth = 2;  // folders of modules, and the folders in these
 
-bool is_regular(const std::string& file, struct stat& status) {
-  return !is_standard_output(file) && ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
+using common::FileFacts;
 
-bool is_same_file(const struct stat& one, const struct stat& other) {
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+// Returns nullopt for what is no regular file.
+std::optional<FileFacts> regular(const std::string& file) {
+  const auto facts = is_standard_output(file) ? std::nullopt : common::facts_of(file);
+  return facts && facts->is_regular() ? facts : std::nullopt;
 }
 
 [[noreturn]] void refuse(const FileOption& written, const std::string& other) {
@@ -37,7 +38,7 @@ bool is_model_file(const fs::path& file) {
   return kEndings.contains(file.extension().string());
 }
 
-void check_model(const FileOption& written, const struct stat& output, const FileOption& model) {
+void check_model(const FileOption& written, const FileFacts& output, const FileOption& model) {
   fs::path directory;
   try {
     directory = find_model(model.file);
@@ -47,8 +48,8 @@ void check_model(const FileOption& written, const struct stat& output, const Fil
   std::error_code error;
   for (fs::recursive_directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     if (entry.depth() == kModelDepth) entry.disable_recursion_pending();
-    struct stat status = {};
-    if (is_model_file(entry->path()) && is_regular(entry->path().string(), status) && is_same_file(output, status)) {
+    const auto facts = is_model_file(entry->path()) ? regular(entry->path().string()) : std::nullopt;
+    if (facts && facts->is_same_file(output)) {
       refuse(written, "a file of " + model.option + " " + in_quotes(model.file));
     }
   }
@@ -61,21 +62,21 @@ void check_written_files(const std::vector<FileOption>& written, const std::vect
   for (const FileOption& output : written) {
     for (const FileOption& other : written) {
       if (&other == &output) break;
-      struct stat status = {};
-      const bool is_device = ::stat(other.file.c_str(), &status) == 0 && S_ISCHR(status.st_mode);  // such as /dev/null
+      const auto facts = common::facts_of(other.file);
+      const bool is_device = facts && facts->type == fs::file_type::character;  // such as /dev/null
       if (!is_standard_output(output.file) && !is_device && is_same_target(output.file, other.file)) {
         refuse(output, "the file of " + other.option + " too");
       }
     }
-    struct stat target = {}, source = {};
-    if (!is_regular(output.file, target)) continue;
+    const auto target = regular(output.file);
+    if (!target) continue;
     for (const FileOption& input : read) {
-      const bool is_file = input.file == "-" ? ::fstat(STDIN_FILENO, &source) == 0 : is_regular(input.file, source);
-      if (is_file && is_same_file(target, source)) {
+      const auto source = input.file == "-" ? common::facts_of(STDIN_FILENO) : regular(input.file);
+      if (source && source->is_same_file(*target)) {
         refuse(output, input.file == "-" ? "standard input" : "the file of " + input.option + " too");
       }
     }
-    for (const FileOption& model : models) check_model(output, target, model);
+    for (const FileOption& model : models) check_model(output, *target, model);
   }
 }
 

@@ -1,10 +1,10 @@
 #include "program/cli/output/console.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
+#include "program/common/terminal.h"
 #include "program/common/write_all.h"
 
 namespace bert::cli {
@@ -18,15 +18,10 @@ bool wants_color(int file_descriptor) {
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
   const char* term = std::getenv("TERM");
-  return isatty(file_descriptor) == 1 && (term == nullptr || std::string_view(term) != "dumb");
+  return common::is_terminal(file_descriptor) && (term == nullptr || std::string_view(term) != "dumb");
 }
 
-size_t terminal_columns(int file_descriptor) {
-  winsize size{};
-  return ::ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), color_(wants_color(STDERR_FILENO)) {}
+Console::Console() : terminal_(common::is_terminal(STDERR_FILENO)), color_(wants_color(STDERR_FILENO)) {}
 
 void Console::error(std::string_view message) { say("error", "\x1b[1;31m", message); }
 

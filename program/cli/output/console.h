@@ -29,9 +29,6 @@ void write_stderr(std::string_view text);
 // Returns whether to use colours: for a terminal, unless NO_COLOR is set.
 bool wants_color(int file_descriptor);
 
-// Returns the width of the file's terminal; 0 if it is not a terminal or the width is unknown.
-size_t terminal_columns(int file_descriptor);
-
 class Console {
  public:
   Console();

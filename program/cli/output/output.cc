@@ -1,53 +1,43 @@
 #include "program/cli/output/output.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "engine/base/utf8_path.h"
 #include "program/cli/output/console.h"
-#include "program/cli/run/open_uninterrupted.h"
+#include "program/common/system_files.h"
+#include "program/common/terminal.h"
 #include "program/common/write_all.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;
+using common::FileFacts;
+using common::OpenMode;
 namespace {
 
 constexpr size_t kBufferBytes = 256 * 1024;
 constexpr int kMostPartials = 100;  // for one name
 
-// Returns false if the file does not exist yet.
-bool find_target(const std::string& name, struct stat& status) {
-  return (is_standard_output(name) ? ::fstat(STDOUT_FILENO, &status) : ::stat(name.c_str(), &status)) == 0;
-}
-
-// Waits until the data is on the disk. Returns false, with errno, if it cannot be written; true for a file system
-// without a disk.
-bool sync_to_disk(int file) {
-  while (::fsync(file) != 0) {
-    if (errno == EINVAL || errno == ENOTSUP) return true;
-    if (errno != EINTR) return false;
-  }
-  return true;
+// Returns nullopt if the file does not exist yet.
+std::optional<FileFacts> find_target(const std::string& name) {
+  return is_standard_output(name) ? common::facts_of(STDOUT_FILENO) : common::facts_of(name);
 }
 
 // Opens and empties a file that no run has locked; returns -1 if there is no such file.
 int open_leftover(const std::string& path) {
-  const int file = open_uninterrupted(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  const int file = common::open_file(path, OpenMode::kReadAndWrite);
   if (file < 0) return -1;
-  struct stat opened = {};
-  struct stat named = {};
-  const bool is_free = ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &opened) == 0 &&
-                       S_ISREG(opened.st_mode) && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
-                       opened.st_ino == named.st_ino && ::ftruncate(file, 0) == 0;
-  if (is_free) return file;
+  if (common::lock_file(file, common::Lock::kAtOnce)) {
+    const auto opened = common::facts_of(file);
+    const auto named = common::facts_of_link(path);
+    const bool is_named = opened && named && opened->is_regular() && opened->is_same_file(*named);
+    if (is_named && ::ftruncate(file, 0) == 0) return file;
+  }
   ::close(file);
   return -1;
 }
@@ -57,11 +47,9 @@ int open_leftover(const std::string& path) {
 bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
 
 bool is_same_target(const std::string& one, const std::string& other) {
-  struct stat first = {};
-  struct stat second = {};
-  const bool has_first = find_target(one, first), has_second = find_target(other, second);
-  if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-  if (has_first || has_second || is_standard_output(one) || is_standard_output(other)) return false;
+  const auto first = find_target(one), second = find_target(other);
+  if (first && second) return first->is_same_file(*second);
+  if (first || second || is_standard_output(one) || is_standard_output(other)) return false;
   std::error_code error;  // set for a folder that cannot be searched; the names then differ
   const fs::path path = fs::weakly_canonical(fs::absolute(one, error), error);
   return !error && path == fs::weakly_canonical(fs::absolute(other, error), error);
@@ -71,7 +59,7 @@ Output::Output(const std::string& name, Access access) : access_(access) {
   if (is_standard_output(name)) {
     target_ = STDOUT_FILENO;
     target_name_ = "standard output";
-    terminal_ = isatty(target_) == 1;
+    terminal_ = common::is_terminal(target_);
     // Standard output may be a file to which others append, so positions in it cannot be chosen.
     if (access == Access::kSeekable) open_spool();
   } else {
@@ -89,10 +77,9 @@ Output::~Output() {
   if (spool_ >= 0) ::close(spool_);
   if (target_ >= 0 && target_ != STDOUT_FILENO) ::close(target_);
   if (committed_ || partial_path_.empty() || kept_bytes_) return;
-  struct stat status {};
-  const bool empty = ::stat(partial_path_.c_str(), &status) == 0 && status.st_size == 0;
+  const auto facts = common::facts_of(partial_path_);
   // A partial npy or npz file is useless.
-  if (empty || access_ == Access::kSeekable) ::unlink(partial_path_.c_str());
+  if ((facts && facts->bytes == 0) || access_ == Access::kSeekable) ::unlink(partial_path_.c_str());
 }
 
 void Output::open_file(const std::string& name, bool seekable) {
@@ -101,9 +88,9 @@ void Output::open_file(const std::string& name, bool seekable) {
   const bool exists = fs::exists(status);
   if (exists && fs::is_directory(status)) throw OutputError("cannot write " + target_name_ + ": it is a directory");
   if (exists && !fs::is_regular_file(status)) {
-    target_ = open_uninterrupted(name, O_WRONLY);
+    target_ = common::open_file(name, OpenMode::kWrite);
     if (target_ < 0) fail("cannot open " + target_name_);
-    terminal_ = isatty(target_) == 1;
+    terminal_ = common::is_terminal(target_);
     if (seekable) open_spool();
     return;
   }
@@ -116,8 +103,7 @@ void Output::open_file(const std::string& name, bool seekable) {
   final_path_ = error ? name : real.string();
   if (exists && ::access(final_path_.c_str(), W_OK) != 0) fail("cannot write " + target_name_);
   kept_bytes_ ? open_kept() : open_partial();
-  struct stat old {};
-  if (exists && ::stat(final_path_.c_str(), &old) == 0 && ::fchmod(target_, old.st_mode & 07777) != 0) {
+  if (exists && !common::copy_permissions(final_path_, target_)) {
     const int reason = errno;
     ::close(target_);
     if (!kept_bytes_) ::unlink(partial_path_.c_str());
@@ -133,8 +119,8 @@ void Output::open_partial() {
   const auto name = [&](int n) { return final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
   for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
     partial_path_ = name(n);
-    target_ = open_uninterrupted(partial_path_, O_RDWR | O_CREAT | O_EXCL, 0666);
-    if (target_ >= 0) (void)::flock(target_, LOCK_EX | LOCK_NB);  // a new file has no other lock
+    target_ = common::open_file(partial_path_, OpenMode::kCreate);
+    if (target_ >= 0) (void)common::lock_file(target_, common::Lock::kAtOnce);  // a new file has no other lock
     if (target_ < 0 && errno != EEXIST) {
       const std::string path = std::exchange(partial_path_, "");
       fail("cannot create " + in_quotes(path));
@@ -156,11 +142,11 @@ void Output::open_partial() {
 void Output::open_kept() {
   const PostponedSignals postponed;
   partial_path_ = final_path_ + ".unfinished";
-  target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  struct stat status {};
-  if (target_ < 0 || ::fstat(target_, &status) != 0) fail("cannot open " + in_quotes(partial_path_));
-  if (static_cast<uint64_t>(status.st_size) < *kept_bytes_) {
-    throw OutputError(in_quotes(partial_path_) + " has " + std::to_string(status.st_size) +
+  target_ = common::open_file(partial_path_, OpenMode::kOpenOrCreate);
+  const auto facts = target_ < 0 ? std::nullopt : common::facts_of(target_);
+  if (!facts) fail("cannot open " + in_quotes(partial_path_));
+  if (facts->bytes < *kept_bytes_) {
+    throw OutputError(in_quotes(partial_path_) + " has " + std::to_string(facts->bytes) +
                       " bytes, expected at least " + std::to_string(*kept_bytes_) + ", which an earlier run wrote");
   }
   const auto size = static_cast<off_t>(*kept_bytes_);
@@ -171,16 +157,14 @@ void Output::open_kept() {
 }
 
 void Output::open_spool() {
-  const char* named = std::getenv("TMPDIR");
-  std::string path = std::string(named != nullptr && *named != '\0' ? named : "/tmp") + "/bert-infer.XXXXXX";
-  spool_ = ::mkostemp(path.data(), O_CLOEXEC);
-  if (spool_ < 0) fail("cannot create a temporary file " + in_quotes(path));
-  ::unlink(path.c_str());
+  std::string place;
+  spool_ = common::open_scratch_file(place);
+  if (spool_ < 0) fail("cannot create a temporary file " + in_quotes(place));
 }
 
 TextStyle Output::style() const {
   if (!terminal_) return {};
-  return {.color = wants_color(STDOUT_FILENO), .columns = terminal_columns(target_)};
+  return {.color = wants_color(STDOUT_FILENO), .columns = common::terminal_columns(target_)};
 }
 
 void Output::write(std::string_view bytes) {
@@ -218,7 +202,7 @@ void Output::flush() {
 
 void Output::sync() {
   flush();
-  if (!sync_to_disk(target_)) fail("cannot write " + target_name_);
+  if (!common::sync_file(target_)) fail("cannot write " + target_name_);
 }
 
 void Output::seek(uint64_t position) {
@@ -233,13 +217,13 @@ void Output::commit() {
   flush();
   if (spool_ >= 0) copy_spool();
   if (target_ != STDOUT_FILENO) {
-    if (!final_path_.empty() && !sync_to_disk(target_)) fail("cannot write " + target_name_);
+    if (!final_path_.empty() && !common::sync_file(target_)) fail("cannot write " + target_name_);
     const int file = std::exchange(target_, -1);
     if (::close(file) != 0 && errno != EINTR) fail("cannot write " + target_name_);
   }
   const PostponedSignals postponed;  // until the renamed file is no longer registered as unfinished
-  while (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
-    if (errno != EINTR) fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
+  if (!final_path_.empty() && !common::replace_file(partial_path_, final_path_)) {
+    fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_, kReplacementHint);
   }
   unfinished_.reset();
   committed_ = true;
@@ -261,9 +245,9 @@ void Output::write_all(int file, std::string_view bytes, const std::string& what
   if (!common::write_all(file, bytes)) fail("cannot write " + what);
 }
 
-void Output::fail(const std::string& what) const {
+void Output::fail(const std::string& what, const std::string& why) const {
   const int reason = errno;
-  std::string message = what + ": " + std::strerror(reason);
+  std::string message = what + ": " + std::strerror(reason) + why;
   if (!partial_path_.empty() && (kept_bytes_ || access_ == Access::kStream) && position_ > buffer_.size()) {
     message += "; what was written before is in " + in_quotes(partial_path_);
   }

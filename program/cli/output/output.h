@@ -1,7 +1,7 @@
 // The destination of a command's data: standard output or --output's file. Every write and the final close are checked.
 //
 // A file gets its name only at the end of the run, when it is on the disk. Until then it is NAME.partial in the same
-// folder (or NAME.partial.2, … if that exists), which a user can watch grow. It is locked (flock) while it is written:
+// folder (or NAME.partial.2, … if that exists), which a user can watch grow. It is locked while it is written:
 // if a hundred such files exist, one without a lock is replaced. If --output is a device or a pipe, it is written to
 // directly. Formats that must seek (npy, npz) request kSeekable: if the output cannot seek, the data is first collected
 // in a temporary file. If a run ends early, what remains of a kStream output ends with a whole line. A run that can be
@@ -80,7 +80,7 @@ class Output {
   void open_spool();
   void write_all(int file, std::string_view bytes, const std::string& what);
   void copy_spool();
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what, const std::string& why = {}) const;
 
   Access access_;
   int target_ = -1;  // the final destination

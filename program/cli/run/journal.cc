@@ -1,7 +1,5 @@
 #include "program/cli/run/journal.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +10,7 @@
 #include "program/cli/output/console.h"
 #include "program/cli/output/output.h"
 #include "program/cli/run/run_record.h"
+#include "program/common/system_files.h"
 #include "program/common/write_all.h"
 
 namespace bert::cli {
@@ -47,15 +46,15 @@ JournalEntry entry_from_json(const Json& line) {
 
 Journal::Journal(const std::string& path, const Json& run, const JournalEntry& begin,
                  const std::function<void(const JournalEntry&, const JournalEntry&)>& check)
-    : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)), last_(begin) {
+    : path_(path), file_(common::open_file(path, common::OpenMode::kOpenOrCreate)), last_(begin) {
   if (file_ < 0) fail("open", path_);
   try {
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    if (!common::lock_file(file_, common::Lock::kAtOnce)) {
       throw OutputError("cannot use " + in_quotes(path_) + ": another run is using it");
     }
     // A line without its end was being written when the run was killed.
     off_t complete = 0;
-    std::ifstream lines(path_);
+    std::ifstream lines(path_, std::ios::binary);
     for (std::string line; std::getline(lines, line) && !lines.eof(); complete = lines.tellg()) {
       const Json value = Json::parse(line);
       if (is_new_) {
@@ -93,7 +92,7 @@ void Journal::add(const JournalEntry& entry) {
 
 void Journal::append(const Json& value) {
   const std::string line = value.dump() + "\n";
-  if (!common::write_all(file_, line) || ::fsync(file_) != 0) fail("write", path_);
+  if (!common::write_all(file_, line) || !common::sync_file(file_)) fail("write", path_);
 }
 
 void Journal::remove() {
@@ -102,11 +101,7 @@ void Journal::remove() {
 
 void sync_folder(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
-  const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) fail("open", parent.string());
-  const bool synced = ::fsync(folder) == 0 || errno == EINVAL || errno == ENOTSUP;
-  ::close(folder);
-  if (!synced) fail("write", parent.string());
+  if (!common::sync_folder(parent.string())) fail("write", parent.string());
 }
 
 }  // namespace bert::cli

@@ -1,12 +1,9 @@
 #include "program/cli/run/signals.h"
 
 #include <cxxabi.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <climits>
-#include <csignal>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -15,27 +12,33 @@
 #include <typeinfo>
 
 #include "program/cli/output/console.h"
+#include "program/cli/run/process_signals.h"
+#include "program/common/system_files.h"
+#include "program/common/terminal.h"
 
 namespace bert::cli {
 namespace {
 
-std::string_view reason_of(int signal) {
+std::string_view reason_of(Signal signal) {
   switch (signal) {
-    case SIGINT:
+    case Signal::kInterrupt:
       return "interrupted";
-    case SIGHUP:
+    case Signal::kHangUp:
       return "its terminal was closed";
-    case SIGBUS:
+    case Signal::kUnreadable:
       return "a weight file can no longer be read: it was truncated, or its disk fails";
     default:
       return "terminated";
   }
 }
 
+constexpr size_t kLongestPath = 4096;
+
 std::atomic<bool> allocation_failed{false};
 std::atomic<int> postponing{0};  // number of living PostponedSignals
-std::atomic<int> pending_signal{0};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+std::atomic<Signal> pending_signal{Signal::kNone};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Signal>::is_always_lock_free &&
+              std::atomic<bool>::is_always_lock_free);
 
 [[noreturn]] void note_failed_allocation() {
   allocation_failed = true;
@@ -49,8 +52,8 @@ std::terminate_handler handle_bug = nullptr;  // the C++ library's own handler: 
 struct UnfinishedFile::Slot {
   enum class State : int { kFree, kUseful, kUseless };
   std::atomic<State> state{State::kFree};
-  char path[PATH_MAX] = "";
-  char shown[2 * PATH_MAX] = "";  // for a message
+  char path[kLongestPath] = "";
+  char shown[2 * kLongestPath] = "";  // for a message
 };
 
 UnfinishedFile::Slot UnfinishedFile::slots[4];
@@ -74,14 +77,13 @@ UnfinishedFile::~UnfinishedFile() {
 
 // Calls only functions that are safe in a handler: no memory, no locks, no formatting.
 void UnfinishedFile::report(std::string_view reason) {
-  write_stderr(isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "");  // overwrites the progress bar
+  write_stderr(common::is_terminal(STDERR_FILENO) ? "\r\x1b[K" : "");  // overwrites the progress bar
   write_stderr("bert-infer: error: ");
   write_stderr(reason);
   for (const Slot& slot : slots) {
     const Slot::State state = slot.state;
     if (state == Slot::State::kFree) continue;
-    struct stat status = {};
-    if (state == Slot::State::kUseless || (::stat(slot.path, &status) == 0 && status.st_size == 0)) {
+    if (state == Slot::State::kUseless || common::is_empty_file(slot.path)) {
       ::unlink(slot.path);
     } else {
       write_stderr("; what was written before is in ");
@@ -91,14 +93,13 @@ void UnfinishedFile::report(std::string_view reason) {
   write_stderr("\n");
 }
 
-void UnfinishedFile::end_by_signal(int signal) {
-  if (postponing > 0 && signal != SIGBUS && pending_signal.exchange(signal) == 0) return;
+void UnfinishedFile::end_by_signal(Signal signal) {
+  Signal none = Signal::kNone;
+  const bool can_wait = postponing > 0 && signal != Signal::kUnreadable;
+  if (can_wait && pending_signal.compare_exchange_strong(none, signal)) return;
   report(reason_of(signal));
-  if (signal == SIGBUS) _exit(kFailed);
-  // The signal is delivered when the handler returns, with its default effect: it ends the process with the status that
-  // a shell expects.
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  if (signal == Signal::kUnreadable) _exit(kFailed);
+  end_by(signal);
 }
 
 void UnfinishedFile::end_by_exception() {
@@ -117,14 +118,13 @@ PostponedSignals::~PostponedSignals() {
   if (--postponing == 0 && is_pending()) end("");
 }
 
-bool PostponedSignals::is_pending() { return pending_signal != 0; }
+bool PostponedSignals::is_pending() { return pending_signal != Signal::kNone; }
 
 void PostponedSignals::end(std::string_view addition) {
-  const int signal = pending_signal;
+  const Signal signal = pending_signal;
   std::string reason(reason_of(signal));
   UnfinishedFile::report(reason.append(addition));
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  end_by(signal);
   _exit(kFailed);
 }
 
@@ -133,18 +133,6 @@ void handle_lack_of_memory() {
   handle_bug = std::set_terminate(UnfinishedFile::end_by_exception);
 }
 
-void handle_signals() {
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-  struct sigaction action = {};
-  action.sa_handler = UnfinishedFile::end_by_signal;
-  sigfillset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGBUS}) {
-    struct sigaction before = {};
-    // A signal that was ignored at the start stays ignored: for nohup, and for background jobs of a shell.
-    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
-    sigaction(signal, &action, nullptr);
-  }
-}
+void handle_signals() { call_at_signals(UnfinishedFile::end_by_signal); }
 
 }  // namespace bert::cli

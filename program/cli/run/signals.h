@@ -1,12 +1,15 @@
 // How the program ends by a signal or by lack of memory: with one line on standard error, and without useless
-// unfinished files. SIGINT, SIGTERM and SIGHUP keep their exit status (128 + their number). SIGBUS, which the kernel
-// sends if a mapped weight file was truncated or its disk fails, gives exit status 1. SIGPIPE and SIGXFSZ are ignored,
+// unfinished files. SIGINT, SIGTERM and SIGHUP keep their exit status (128 + their number), as Ctrl-C, Ctrl-Break and a
+// closed console have on Windows. SIGBUS, which the kernel sends if a mapped weight file was truncated or its disk
+// fails, gives exit status 1. SIGPIPE and SIGXFSZ are ignored,
 // so that the write fails like others. Lack of memory that no handler can catch, as in a destructor, gives exit status
 // 1.
 #pragma once
 
 #include <string>
 #include <string_view>
+
+#include "program/cli/run/process_signals.h"
 
 namespace bert::cli {
 
@@ -31,7 +34,7 @@ class UnfinishedFile {
   friend void handle_lack_of_memory();
   friend class PostponedSignals;
   static void report(std::string_view reason);
-  static void end_by_signal(int signal);
+  static void end_by_signal(Signal signal);
   static void end_by_exception();
   static Slot slots[];
   Slot* slot_ = nullptr;

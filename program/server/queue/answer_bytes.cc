@@ -23,8 +23,8 @@ size_t bytes_with_answer(std::monostate) { return 0; }
 size_t bytes_with_answer(const std::vector<float>& values) { return kFloatBytes * values.size(); }
 
 size_t bytes_with_answer(const EncodedSequence& encoded) {
-  const auto& [rows, hidden, states, pooled, layers, attentions] = encoded;
-  return kFloatBytes * (states.size() + pooled.size() + layers.size() + attentions.size());
+  const auto& [rows, hidden, states, pooled, layers, attentions, contacts] = encoded;
+  return kFloatBytes * (states.size() + pooled.size() + layers.size() + attentions.size() + contacts.size());
 }
 
 size_t bytes_with_answer(const TextVectors& vectors) {

@@ -56,6 +56,13 @@ class WriteTypes(unittest.TestCase):
         self.assertIn('| `long_text` | word | `cut`, `error` | `"cut"` | What is done. |\n', made)
         self.assertEqual(made.count("\n| `"), 3)
 
+    def test_long_words_of_an_option_stand_in_the_first_table(self):
+        task = {"help": "a task", "reads": "text", "gives": "labels", "ranks": False}
+        option = {"name": "stride", "type": "size", "help": "A long text is read in windows of so many tokens"}
+        made = task_pages.task_tables([{**task, "name": name, "options": [option]} for name in ("tag", "answer")])
+        self.assertEqual(made.count(option["help"]), 1)
+        self.assertIn("| `stride` | whole number |  |  | As of [tag](#tag). |\n", made)
+
 
 if __name__ == "__main__":
     unittest.main()

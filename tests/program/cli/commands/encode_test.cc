@@ -1,6 +1,9 @@
 // The command encode and its JSON, as docs/OUTPUT.md describes it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "tests/models/reference_model.h"
 #include "tests/program/cli/program.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
@@ -45,6 +48,25 @@ TEST(Encode, GivesOffsetsInOneUnitWhereAsked) {
   EXPECT_EQ(object["offset_unit"], "utf16");
   EXPECT_EQ(object["offsets"][2], (std::vector<int>{3, 6}));
   EXPECT_NE(run_program({"--offsets", "utf16", text}).err.find("--offsets is for --format json"), std::string::npos);
+}
+
+TEST(Encode, GivesTheContactsOfAProtein) {
+  const ReferenceModel esm("esm");
+  const std::string ids = R"({"ids": [0, 15, 28, 4, 6, 18, 7, 29, 15, 2]})";
+  std::vector<std::string> arguments = {"--model", esm.path(), "--contacts", "--input", "-", "--jsonl"};
+  const std::string text = run_program(arguments, {.standard_input = ids}).out;
+  arguments.insert(arguments.end(), {"--format", "jsonl"});
+  const nlohmann::json contacts = run_program(arguments, {.standard_input = ids}).json()["contacts"];
+  ASSERT_EQ(contacts.size(), 8U);
+  ASSERT_EQ(contacts[0].size(), 8U);
+  EXPECT_EQ(contacts[1][7], contacts[7][1]);
+  const size_t list = text.find("contacts: the most probable ones of residues at least 6 apart\n");
+  ASSERT_NE(list, std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin() + static_cast<std::ptrdiff_t>(list), text.end(), '\n'), 2 + 3);  // of 8 residues
+
+  const ProgramResult without = run_program({"--contacts", "a dog"});
+  EXPECT_EQ(without.status, 1);
+  EXPECT_NE(without.err.find("the built-in model has no head for contacts"), std::string::npos) << without.err;
 }
 
 TEST(Encode, TakesIdsWithoutATokenizer) {

@@ -1,0 +1,141 @@
+#include "program/common/system_files.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+extern char** environ;  // POSIX requires it; some systems' headers lack the declaration
+
+namespace bert::common {
+namespace fs = std::filesystem;
+namespace {
+
+int flags_of(OpenMode mode) {
+  switch (mode) {
+    case OpenMode::kRead:
+      return O_RDONLY;
+    case OpenMode::kReadAtOnce:
+      return O_RDONLY | O_NONBLOCK | O_NOCTTY;
+    case OpenMode::kWrite:
+      return O_WRONLY;
+    case OpenMode::kCreate:
+      return O_RDWR | O_CREAT | O_EXCL;
+    case OpenMode::kReadAndWrite:
+      return O_RDWR | O_NOFOLLOW | O_NONBLOCK;
+    case OpenMode::kOpenOrCreate:
+      return O_RDWR | O_CREAT | O_NOFOLLOW;
+    case OpenMode::kAppend:
+      return O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW;
+  }
+  return O_RDONLY;
+}
+
+fs::file_type type_of(mode_t mode) {
+  if (S_ISREG(mode)) return fs::file_type::regular;
+  if (S_ISDIR(mode)) return fs::file_type::directory;
+  if (S_ISLNK(mode)) return fs::file_type::symlink;
+  if (S_ISFIFO(mode)) return fs::file_type::fifo;
+  if (S_ISSOCK(mode)) return fs::file_type::socket;
+  if (S_ISCHR(mode)) return fs::file_type::character;
+  if (S_ISBLK(mode)) return fs::file_type::block;
+  return fs::file_type::unknown;
+}
+
+std::optional<FileFacts> facts(int result, const struct stat& status) {
+  if (result != 0) return std::nullopt;
+  return FileFacts{type_of(status.st_mode), static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_dev),
+                   static_cast<uint64_t>(status.st_ino)};
+}
+
+int open_uninterrupted(const char* path, int flags) {
+  while (true) {
+    const int file = ::open(path, flags | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EINTR) return file;
+  }
+}
+
+}  // namespace
+
+int open_file(const std::string& path, OpenMode mode) { return open_uninterrupted(path.c_str(), flags_of(mode)); }
+
+int open_scratch_file(std::string& place) {
+  const char* named = std::getenv("TMPDIR");
+  place = std::string(named != nullptr && *named != '\0' ? named : "/tmp") + "/bert-infer.XXXXXX";
+  const int file = ::mkostemp(place.data(), O_CLOEXEC);
+  if (file >= 0) ::unlink(place.c_str());
+  return file;
+}
+
+std::optional<FileFacts> facts_of(int file) {
+  struct stat status = {};
+  return facts(::fstat(file, &status), status);
+}
+
+std::optional<FileFacts> facts_of(const std::string& path) {
+  struct stat status = {};
+  return facts(::stat(path.c_str(), &status), status);
+}
+
+std::optional<FileFacts> facts_of_link(const std::string& path) {
+  struct stat status = {};
+  return facts(::lstat(path.c_str(), &status), status);
+}
+
+bool is_empty_file(const char* path) noexcept {
+  struct stat status = {};
+  return ::stat(path, &status) == 0 && status.st_size == 0;
+}
+
+bool lock_file(int file, Lock lock) {
+  while (::flock(file, LOCK_EX | (lock == Lock::kAtOnce ? LOCK_NB : 0)) != 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+bool sync_file(int file) {
+  while (::fsync(file) != 0) {
+    if (errno == EINVAL || errno == ENOTSUP) return true;
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+bool sync_folder(const std::string& path) {
+  const int folder = open_uninterrupted(path.c_str(), O_RDONLY | O_DIRECTORY);
+  if (folder < 0) return false;
+  const bool is_synced = sync_file(folder);
+  const int reason = errno;
+  ::close(folder);
+  errno = reason;
+  return is_synced;
+}
+
+bool copy_permissions(const std::string& from, int to) {
+  struct stat status = {};
+  return ::stat(from.c_str(), &status) != 0 || ::fchmod(to, status.st_mode & 07777) == 0;
+}
+
+bool replace_file(const std::string& from, const std::string& to) {
+  while (::rename(from.c_str(), to.c_str()) != 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+bool link_file(const fs::path& target, const fs::path& name) { return ::symlink(target.c_str(), name.c_str()) == 0; }
+
+bool wait_for_input(int file, int milliseconds) {
+  struct pollfd input = {file, POLLIN, 0};
+  return ::poll(&input, 1, milliseconds) > 0;
+}
+
+char** environment() { return environ; }
+
+}  // namespace bert::common
