@@ -37,7 +37,7 @@ fi
 files() { dpkg-deb --contents "$scratch/package/$1"_*.deb | sed -n 's|.* \./usr/\(.*[^/]\)$|\1|p'; }
 dpkg-deb --field "$scratch/package"/bert-infer_*.deb Depends | grep -q 'libc6.*libzstd1'
 dpkg-deb --field "$scratch/package"/libbertinfer-dev_*.deb Depends | grep -q 'libbertinfer0.1 (= '
-files bert-infer | grep -qx bin/bert-infer
+files bert-infer | grep -x bin/bert-infer >/dev/null  # -q ends before files does
 [[ $(files libbertinfer0.1 |
   grep -v -e '\.so\.[0-9.]*\( -> .*\)\?$' -e '^share/doc/libbertinfer0.1/' -e /lintian/) == "" ]]
 [[ $(files bert-infer | grep -E '\.(h|a|so|cmake|pc)$|site-packages|^bert_infer') == "" ]]
