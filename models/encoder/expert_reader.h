@@ -1,7 +1,7 @@
 // Reads the experts of a layer. Stateless.
 #pragma once
 
-#include "engine/layers/experts.h"
+#include "engine/layers/feed_forward.h"
 #include "models/config/family.h"
 #include "models/encoder/relative_reader.h"
 

@@ -387,13 +387,4 @@ bool lowercases_first(const FileSource& files, const std::optional<std::string>&
   return file && file->fields().nullable_boolean("do_lower_case").value_or(false);
 }
 
-LengthLimit resolve_length_limit(const LengthLimits& limits) {
-  const std::optional<size_t>& said = limits.sentence ? limits.sentence : limits.tokenizer;
-  if (!limits.positions || (said && *said <= *limits.positions)) return {.tokens = said, .notice = ""};
-  if (!said) return {.tokens = limits.positions, .notice = ""};
-  return {.tokens = limits.positions,
-          .notice = "the model's files allow " + std::to_string(*said) + " tokens, its position table has " +
-                    std::to_string(*limits.positions) + ": the limit is lowered to that"};
-}
-
 }  // namespace bert

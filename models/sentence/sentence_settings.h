@@ -85,17 +85,4 @@ enum class StaticKind { kNone, kRows, kTokenWeights };
 StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task = {},
                        StaticFile static_file = StaticFile::kConfig);
 
-// The limit in effect: that of the sentence settings, else the tokenizer's, else the position table's. A limit above
-// the position table's size is lowered to it, with a notice.
-struct LengthLimits {
-  std::optional<size_t> sentence;
-  std::optional<size_t> tokenizer;
-  std::optional<size_t> positions;
-};
-struct LengthLimit {
-  std::optional<size_t> tokens;  // nullopt if no file has one
-  std::string notice;            // empty: no notice
-};
-LengthLimit resolve_length_limit(const LengthLimits& limits);
-
 }  // namespace bert

@@ -36,6 +36,15 @@ bool is_causal_language_model(const ModelConfig& config) {
 
 }  // namespace
 
+LengthLimit resolve_length_limit(const LengthLimits& limits) {
+  const std::optional<size_t>& said = limits.sentence ? limits.sentence : limits.tokenizer;
+  if (!limits.positions || (said && *said <= *limits.positions)) return {.tokens = said, .notice = ""};
+  if (!said) return {.tokens = limits.positions, .notice = ""};
+  return {.tokens = limits.positions,
+          .notice = "the model's files allow " + std::to_string(*said) + " tokens, its position table has " +
+                    std::to_string(*limits.positions) + ": the limit is lowered to that"};
+}
+
 TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& files, const ModelConfig* config,
                                 const std::optional<std::string>& task, StaticFile static_file) {
   const size_t projected = config == nullptr ? 0 : config->projected_size;

@@ -17,6 +17,19 @@ namespace bert {
 // A model's tokenizer, or the reason why it has none; then only ids can be encoded.
 using TokenizerOrError = std::variant<Tokenizer, Error>;
 
+// The limit in effect: that of the sentence settings, else the tokenizer's, else the position table's. A limit above
+// the position table's size is lowered to it, with a notice.
+struct LengthLimits {
+  std::optional<size_t> sentence;
+  std::optional<size_t> tokenizer;
+  std::optional<size_t> positions;
+};
+struct LengthLimit {
+  std::optional<size_t> tokens;  // nullopt if no file has one
+  std::string notice;            // empty: no notice
+};
+LengthLimit resolve_length_limit(const LengthLimits& limits);
+
 struct TextSettings {
   TokenizerOrError tokenizer;
   SentenceSettings sentence;

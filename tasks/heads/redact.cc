@@ -5,7 +5,7 @@
 
 #include "bert/offsets.h"
 #include "bert/task_calls.h"
-#include "engine/base/hash/hmac.h"
+#include "engine/base/hash/sha256.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 #include "tokenizer/pattern/regular_expression.h"

@@ -1,5 +1,5 @@
 // A connection of the load generator: sends one request at a time and reads its answer, with Boost.Beast. Only
-// load_client.cc, load_crowd.cc and load.cc include Boost. All on one thread.
+// load_client.cc and load.cc include Boost. All on one thread.
 #pragma once
 
 #include <boost/asio/generic/stream_protocol.hpp>

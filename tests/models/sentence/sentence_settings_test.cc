@@ -238,23 +238,6 @@ TEST(SentenceSettings, SayWhetherTextsAreLowerCasedBeforeTheTokenizer) {
                           {"0_BERT/sentence_bert_config.json", kTrue}}));
 }
 
-TEST(LengthLimit, PrefersTheSentenceSettingsThenTheTokenizerThenThePositions) {
-  EXPECT_EQ(resolve_length_limit({256, 512, 512}).tokens, 256u);
-  EXPECT_EQ(resolve_length_limit({512, 128, 512}).tokens, 512u);
-  EXPECT_EQ(resolve_length_limit({std::nullopt, 128, 512}).tokens, 128u);
-  EXPECT_EQ(resolve_length_limit({std::nullopt, std::nullopt, 512}).tokens, 512u);
-  EXPECT_EQ(resolve_length_limit({256, std::nullopt, std::nullopt}).tokens, 256u);
-  EXPECT_EQ(resolve_length_limit({}).tokens, std::nullopt);
-  EXPECT_EQ(resolve_length_limit({256, 1024, 512}).notice, "");
-}
-
-TEST(LengthLimit, IsLoweredToThePositionTableWithANotice) {
-  const LengthLimit limit = resolve_length_limit({1024, std::nullopt, 512});
-  EXPECT_EQ(limit.tokens, 512u);
-  EXPECT_EQ(limit.notice,
-            "the model's files allow 1024 tokens, its position table has 512: the limit is lowered to that");
-}
-
 // As CrossEncoder of sentence-transformers 6.2 writes it.
 TEST(SentenceSettings, ReadsTheModulesOfAClassifier) {
   const std::string dense =

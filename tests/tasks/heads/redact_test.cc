@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/base/hash/hmac.h"
+#include "engine/base/hash/sha256.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/firing_models.h"
 #include "tests/support/tiny_gliner.h"

@@ -1,7 +1,6 @@
 #include "engine/base/hash/sha256.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 #include "tests/support/expect_error.h"
@@ -37,5 +36,16 @@ TEST(Sha256, PadsMessagesOfEveryLength) {
   EXPECT_EQ(of(std::string(64, 'x')), "7ce100971f64e7001e8fe5a51973ecdfe1ced42befe7ee8d5fd6219506b5393c");
 }
 
+// RFC 4231, test cases 1, 2 and 6 (a key longer than a block).
+TEST(Hmac, GivesTheDigestsOfTheStandard) {
+  EXPECT_EQ(hmac_sha256(std::string(20, '\x0b'), "Hi There"),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(hmac_sha256("Jefe", "what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First"),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 }  // namespace
+
 }  // namespace bert
