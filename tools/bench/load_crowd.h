@@ -1,4 +1,4 @@
-// Connections that ask for nothing, or do it slowly, beside those that a load measures.
+// Makes connections that send nothing, or send and read slowly, beside those that a load measures.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
