@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Windows for x86-64, from a fresh clone on Debian for x86-64: cross-builds the library, the C library and the program
-# by zig, the compiler of releases, into build-windows/, and runs under Wine the tests of the models' bits, of
-# engine/base and of the C library, and the program against build/bert-infer, which is built if it is not there.
-#   tools/test_windows.sh [ARGUMENT]...   arguments go to ctest, as of tools/test.sh
+# Tests Windows for x86-64, from a fresh clone on Debian for x86-64. zig, the compiler of releases, cross-builds the
+# library, the C library and the program into build-windows/. Wine runs the tests of the models' bits, of engine/base
+# and of the C library, and the program, which is compared with build/bert-infer. That program is built if it is not
+# there.
+#   tools/test_windows.sh [ARGUMENT]...   arguments go to ctest, as with tools/test.sh
 #   tools/test_windows.sh --compile       only compiles what calls the system, in a fraction of the time
-# Installs what is missing; without zig or Wine the script says so and exits with status 77.
+# Installs what is missing. Without zig or Wine the script says so and exits with status 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 top=$PWD root=$PWD/build-windows inputs=$PWD/build-release/inputs

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The Debian packages that cpack makes: they install, each has its part, and serve the program and a consumer; they go
-# without leaving a file.
-# Everything happens in a root directory of its own, so it needs no rights.
+# Tests the Debian packages that cpack makes. They install, each has its part, the program and a user's program run with
+# them, and removing them leaves no file. Everything happens in a root directory of its own, so it needs no rights.
 #   debian.sh BUILD_DIRECTORY SCRATCH_DIRECTORY C_COMPILER CXX_COMPILER
 set -euo pipefail
 # shellcheck disable=SC2034  # common.sh reads them
