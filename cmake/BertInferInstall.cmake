@@ -1,5 +1,5 @@
-# cmake --install: the library, its headers, and what find_package(BertInfer) and pkg-config look for. Nothing installed
-# names a path of this machine, so the result can be moved.
+# cmake --install installs the library, its headers, and the files that find_package(BertInfer) and pkg-config read. No
+# installed file names a path of the build, so the result can be moved.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BertInfer)

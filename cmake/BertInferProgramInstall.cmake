@@ -1,5 +1,5 @@
-# cmake --install: the program, its manual page, completions and documentation, the server's unit; what the Debian
-# packages are.
+# cmake --install installs the program, its manual page, completions and documentation, and the server's unit. The
+# Debian packages are defined here too.
 
 # The Debian packages are these components: program, library, development. What names none is the program's.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
@@ -11,13 +11,13 @@ if(BERT_INFER_SHARE)
   install(FILES ${BERT_INFER_SHARE}/bert-infer.bash RENAME bert-infer
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${BERT_INFER_SHARE}/bert-infer.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-  # zsh's own folder, and the one that Debian's zsh reads below /usr.
+  # zsh reads the first folder; Debian's zsh reads the second below /usr.
   foreach(folder site-functions vendor-completions)
     install(FILES ${BERT_INFER_SHARE}/_bert-infer DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
   endforeach()
 endif()
 
-# The server's unit for systemd, not enabled, and examples for what is around it.
+# Installs the server's unit for systemd, which is not enabled, and example files for the programs around it.
 if(BERT_INFER_SERVER)
   install(FILES packaging/systemd/bert-infer.service packaging/systemd/bert-infer.socket
     DESTINATION lib/systemd/system)

@@ -1,6 +1,6 @@
-# The program as one static file (BERT_INFER_STATIC): what it loads at run time elsewhere is linked (Oniguruma) or
-# refused by name (OpenBLAS). packaging/release.sh builds the libraries. A program for Windows uses the DLLs that every
-# Windows has, and can load others; its C library too has Oniguruma inside.
+# Builds the program as one static file (BERT_INFER_STATIC). Of the libraries that other builds load at run time,
+# Oniguruma is linked and OpenBLAS is refused by name. packaging/release.sh builds the libraries. A program for Windows
+# uses the DLLs that every Windows has, and can load others; its C library is linked with Oniguruma too.
 find_library(BERT_INFER_ONIGURUMA onig REQUIRED)
 target_compile_definitions(bertinfer_engine_base PRIVATE BERT_INFER_STATIC)
 target_compile_definitions(bertinfer_tokenizer PRIVATE BERT_INFER_STATIC)

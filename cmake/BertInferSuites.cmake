@@ -1,6 +1,6 @@
-# Read by ctest: makes each suite of the GoogleTest program `program` a test <prefix>.<suite>. GoogleTest reports its
-# cases in the folder `reports`, in a file with the test's name, + for /. GTEST_FILTER selects cases as usual. A program
-# for another CPU is run by `emulator`, which takes tens of times as long.
+# ctest reads this file. It makes each suite of the GoogleTest program `program` a test <prefix>.<suite>. GoogleTest
+# reports its cases in the folder `reports`, in a file with the test's name, + for /. GTEST_FILTER selects cases as
+# usual. `emulator` runs a program for another CPU, which takes tens of times as long.
 if(NOT EXISTS ${program})
   cmake_path(GET program FILENAME name)
   add_test(${prefix}.NOT_BUILT_${name} ${program})

@@ -1,5 +1,6 @@
-# The documentation as it is installed: README, the pages of docs/, the changelog, the examples and the built-in model's
-# NOTICE, in the same places relative to each other. A link to a file that is not installed becomes its text.
+# Writes the documentation in its installed form: README, the pages of docs/, the changelog, the examples and the
+# built-in model's NOTICE, in the same places relative to each other. A link to a file that is not installed becomes its
+# text.
 set(docs_folder ${PROJECT_BINARY_DIR}/installed-docs)
 file(GLOB docs_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/commands/*.md ${PROJECT_SOURCE_DIR}/docs/results/*.md)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Writes recipes of a published source archive for vcpkg, conda and Homebrew, each with its own test:
+# Writes recipes for vcpkg, conda and Homebrew that build from a published source archive. Each recipe has its own test.
 #   packaging/recipes.sh ARCHIVE URL HOMEPAGE OUT
-# ARCHIVE is the file that is at URL: of the whole tree, in one folder, as `git archive` makes it (.tar.gz). Its version
-# and digests get into the templates of packaging/recipes/. OUT gets
-#   vcpkg/ports/bert-infer/, vcpkg/test/    a port, and a consumer that has it as an overlay
+# ARCHIVE is a copy of the file at URL. It holds the whole tree in one folder, as `git archive` makes it (.tar.gz). The
+# script puts its version and digests into the templates of packaging/recipes/. OUT gets
+#   vcpkg/ports/bert-infer/, vcpkg/test/    a port, and a project that uses the port as an overlay
 #   conda/recipe.yaml                       the Python package
 #   homebrew/bert-infer.rb                  the program
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a fresh clone to the first output: installs what is missing, builds build/bert-infer, runs it on the built-in
-# model.
+# Goes from a fresh clone to the first output: installs what is missing, builds build/bert-infer, and runs it on the
+# built-in model.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/setup/setup.sh

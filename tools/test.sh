@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# From a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the
-# tests compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer. GTEST_FILTER selects cases.
-# tools/test.sh --frameworks runs tests/frameworks instead.
+# Goes from a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the
+# tests compare with, and runs every test. Arguments go to ctest: tools/test.sh -R tokenizer. GTEST_FILTER selects
+# cases. tools/test.sh --frameworks runs tests/frameworks instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/setup/setup.sh

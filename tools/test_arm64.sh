@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The C++ tests on 64-bit ARM, from a fresh clone on Debian for x86-64: installs a cross-compiler and qemu if they are
-# missing, builds into build-arm64/, runs the tests under qemu, and tries the Python and the Debian package there.
-# Arguments go to ctest, as of tools/test.sh.
-# tools/test_arm64.sh --short builds and runs what is different there: the kernels against the portable ones, their
+# Runs the C++ tests on 64-bit ARM, from a fresh clone on Debian for x86-64. Installs a cross-compiler and qemu if they
+# are missing, builds into build-arm64/, runs the tests under qemu, and tries the Python and the Debian package there.
+# Arguments go to ctest, as with tools/test.sh.
+# tools/test_arm64.sh --short builds and runs only what is different there: the kernels against the portable ones, their
 # inner loops, and the bits of the built-in model and of a model of each family, also with 8-bit weights.
 set -euo pipefail
 cd "$(dirname "$0")/.."

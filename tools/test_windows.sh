@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Windows for x86-64, from a fresh clone on Debian for x86-64: cross-builds the library, the C library and the program
-# by zig, the compiler of releases, into build-windows/, and runs under Wine the tests of the models' bits, of
-# engine/base and of the C library, and the program against build/bert-infer, which is built if it is not there.
-#   tools/test_windows.sh [ARGUMENT]...   arguments go to ctest, as of tools/test.sh
+# Tests Windows for x86-64, from a fresh clone on Debian for x86-64. zig, the compiler of releases, cross-builds the
+# library, the C library and the program into build-windows/. Wine runs the tests of the models' bits, of engine/base
+# and of the C library, and the program, which is compared with build/bert-infer. That program is built if it is not
+# there.
+#   tools/test_windows.sh [ARGUMENT]...   arguments go to ctest, as with tools/test.sh
 #   tools/test_windows.sh --compile       only compiles what calls the system, in a fraction of the time
-# Installs what is missing; without zig or Wine the script says so and exits with status 77.
+# Installs what is missing. Without zig or Wine the script says so and exits with status 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 top=$PWD root=$PWD/build-windows inputs=$PWD/build-release/inputs
@@ -12,14 +13,18 @@ source tools/setup/setup.sh
 source packaging/release/inputs.sh
 source packaging/release/libraries.sh
 
-# Compiles the sources that call the system, and those of the program that use them.
+# Compiles the sources that call the system, and those of the program that use them, a file for each folder.
 compile_system_calls() {
+  local folder
   dpkg-deb -x "$inputs/nlohmann-json3-dev"/*.deb "$root"
   compiler_scripts x86_64-windows-gnu "$root/bin"
-  find engine/base program/common program/cli/run program/cli/output program/fetch program/cli/main.cc \
-    program/cli/input/line_reader.cc models/files/hub_cache.cc -name '*.cc' -not -path '*/posix/*' |
-    xargs -P "$(nproc)" -n 4 "$CXX" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror \
-    -D_FILE_OFFSET_BITS=64 -I . -I include -isystem "$root/usr/include"
+  for folder in engine/base program/common program/cli/run; do
+    find "$folder" -name '*.cc' -not -path '*/posix/*' -not -name relaxed_simd.cc |
+      sed 's/.*/#include "&"/' >"$root/${folder//\//_}.cc"
+  done
+  printf '#include "program/cli/%s.cc"\n' main output/{console,output} input/line_reader >>"$root/program_cli_run.cc"
+  printf '%s\n' "$root"/*.cc | xargs -P "$(nproc)" -I '{}' "$CXX" -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Werror \
+    -D_FILE_OFFSET_BITS=64 -I . -I include -isystem "$root/usr/include" -c '{}' -o '{}.obj'
   "$CC" -c program/cli/windows/manifest.S -o "$root/manifest.obj"
   say "what calls the system compiles for Windows"
 }
@@ -83,14 +88,28 @@ if comm -12 "$root/imported.txt" "$root/called.txt" |
   exit 1
 fi
 
+# Wine's server starts with the first program, whose output it would hold open.
 export WINEPREFIX=$root/wine WINEDEBUG=-all
+wineserver -p
+trap 'wineserver -k' EXIT
+wine "$build/bert-infer.exe" --version >"$root/version.txt" 2>&1
 export GTEST_FILTER=${GTEST_FILTER:--*OfMiniLm}
-ctest --test-dir "$build" --output-on-failure -R '^(models[.]Digests|engine/base[.]|bindings/c[.])' "$@"
+ctest --test-dir "$build" --output-on-failure -R '^(models[.]Digests|engine/base[.]|bindings/c[.]Cases)' "$@"
 
 # The C library exports the C interface and nothing else, and works from C by its import library.
-objdump -p "$build/bertinfer.dll" | grep -oP '^\s*\[\s*\d+\] (.* )?\Kbert_\w+$' | sort >"$root/exported.txt"
+objdump -p "$build/bertinfer.dll" | sed -n '/Ordinal.Name/,/^$/p' | grep -oP '\] \K\w+$' | sort >"$root/exported.txt"
 grep -rhoP '^BERT_API [^(]*[ *]\Kbert_[a-z0-9_]+(?=\()' include/bert | sort | diff - "$root/exported.txt" >&2 ||
   { say "the DLL's exports (>) are not the C interface's functions (<)" && exit 1; }
-wine "$build/c_library_example.exe" "" "A man plays a guitar." "A man plays a guitar." "The stock market fell."
+mkdir -p "$root/Modell 東京"
+cp -r models/builtin/. "$root/Modell 東京/"
+for model in "" "$root/Modell 東京"; do
+  wine "$build/c_library_example.exe" "$model" "A man plays a guitar." "A man plays a guitar." "Ein Häuschen."
+done
 
+for name in bert-infer tests/write_tiny_models; do
+  printf '#!/bin/sh\nexec wine %q "$@"\n' "$build/$name.exe" >"$root/${name##*/}"
+  chmod +x "$root/${name##*/}"
+done
+BERT_INFER_PROGRAM=$root/bert-infer BERT_TINY_MODELS=$root/write_tiny_models "$(python_program)" -B \
+  tests/program/cases_test.py Cases.test_hold_through_commands
 packaging/release/check_windows.sh "$build/bert-infer.exe" build/bert-infer

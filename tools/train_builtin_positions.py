@@ -43,7 +43,7 @@ def parse_arguments():
 
 
 def train(args, kind, seed, texts, tokenizer, rows):
-    """One run; returns the finished network."""
+    """Trains and measures one run, and returns the finished network."""
     settings = SimpleNamespace(
         seed=seed, first_layers=LAYERS, training_tokens=args.tokens, minutes=0, constant_until=0.5, warmup=50,
         stack_at=[], embeddings_until=0.0, words_until=1.0, word_rows=16, joint_rows=0, workers=0,

@@ -1,5 +1,5 @@
-# Cross-building on Debian for 64-bit ARM: the preset arm64, which tools/test_arm64.sh uses. The libraries of that
-# architecture are in build-arm64/sysroot, where the script puts them; programs run under qemu.
+# Sets up cross-building on Debian for 64-bit ARM, for the preset arm64, which tools/test_arm64.sh uses. The script puts
+# the libraries of that architecture into build-arm64/sysroot; programs run under qemu.
 set(sysroot ${CMAKE_CURRENT_LIST_DIR}/../../build-arm64/sysroot)
 cmake_path(ABSOLUTE_PATH sysroot NORMALIZE)
 set(CMAKE_SYSTEM_NAME Linux)

@@ -17,6 +17,8 @@ inline double power_of(double base, double exponent) {
   return static_cast<double>(std::pow(Elementary{base}, Elementary{exponent}));
 }
 
+inline double exponential_of(double x) { return static_cast<double>(std::exp(Elementary{x})); }
+
 inline double log_of_one_plus(double x) { return static_cast<double>(std::log1p(Elementary{x})); }
 
 }  // namespace bert

@@ -1,7 +1,7 @@
 // Paths as UTF-8 text, for names and messages, and back. On Windows a path is UTF-16, and std::filesystem::path takes
-// narrow text for text of the ANSI code page, in which most names cannot be written; elsewhere a path is bytes, which
-// stay as they are. generic_utf8 writes / between the names on every system. And two words on files that differ by system.
-// Stateless; safe to call from many threads.
+// narrow text for text of the ANSI code page, in which most names cannot be written (engine/base/windows/ has path_of);
+// elsewhere a path is bytes, which stay as they are. generic_utf8 writes / between the names on every system. And two
+// words on files that differ by system. Stateless; safe to call from many threads.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ inline std::string generic_utf8(const std::filesystem::path& path) {
   return {text.begin(), text.end()};
 }
 
-inline std::filesystem::path path_of(std::string_view text) { return std::u8string(text.begin(), text.end()); }
+std::filesystem::path path_of(std::string_view text);  // throws Error(kInvalidArgument) for what is not UTF-8
 #else
 inline constexpr const char* kHomeVariable = "HOME";
 inline constexpr const char* kReplacementHint = "";

@@ -213,7 +213,7 @@ void WeightReader::read_file_change(std::string_view base, LowRankWork& work, We
 }
 
 std::vector<double> WeightReader::change_part(const StoredTensor& tensor, size_t first, size_t rows, size_t cols) {
-  storage_.used_bytes[index_of(tensor)] = 0;  // a pass does not read it
+  storage_.used_bytes[index_of(tensor)] = 0;  // passes do not read the adapter's own tensor
   std::vector<double> numbers(rows * cols);
   for (size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = element(tensor.data.data(), *tensor.type->dtype, first + i);

@@ -167,8 +167,8 @@ class Weights {
   std::string prefix_;  // "bert." where the checkpoint has heads beside the encoder
 };
 
-// ---- The tokenizer: a text to the ids of its word pieces (B, 3) ----
-// The characters of an ASCII or Latin-1 text, which have one or two bytes in UTF-8.
+// ---- The tokenizer: from a text to the ids of its word pieces (B, section 3) ----
+// Returns the characters of a text. Those of ASCII and Latin-1 have one or two bytes in UTF-8; others are refused.
 std::vector<unsigned> read_characters(std::string_view text) {
   std::vector<unsigned> result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -419,8 +419,8 @@ class Bert {
   Weights weights_;
 };
 
-// ---- The whole of it ----
-// Refuses a model that computes something else.
+// ---- The whole program ----
+// Reads config.json. Refuses a model whose settings ask for a computation that is not on this page.
 Config read_config(const std::string& path) {
   const Json config = read_json(path);
   const std::map<std::string, std::string> settings = {

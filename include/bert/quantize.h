@@ -60,10 +60,10 @@ BERT_API std::string file_sha256(const std::filesystem::path& file, const std::f
 // is shorter than end.
 BERT_API std::string file_sha256(const std::filesystem::path& file, uint64_t begin, uint64_t end);
 
-// Returns the SHA-256 of each file of a model's directory and its folders that ends with .json, .safetensors, .txt or
-// .model; keys are relative paths with "/". For a bundle: of the one file, by its name. For the built-in model (name
-// ""): the library's version, by "built-in". name and revision: as in find_model. Throws Error as find_model and
-// file_sha256 do.
+// Returns the SHA-256 of each file that ends with .json, .safetensors, .txt or .model in a model's directory and its
+// folders, by the file's relative path with "/". A bundle has one entry, the digest of its file by the file's name. The
+// built-in model (name "") has one entry, the library's version by the key "built-in". name and revision: as in
+// find_model. Throws Error as find_model and file_sha256 do.
 BERT_API std::map<std::string, std::string> model_digests(const std::string& name,
                                                           const std::string& revision = "main");
 // Returns one digest for all of model_digests(), as 64 hexadecimal digits: the SHA-256 of the lines "DIGEST  NAME\n",

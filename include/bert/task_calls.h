@@ -177,7 +177,8 @@ BERT_API TaskCallPtr answer_call(const Model& model, const AnswerOptions& option
 // Returns a call for whether a pair's second text follows its first, by BERT's pretraining task.
 BERT_API TaskCallPtr next_sentence_call(const Model& model);
 
-// Returns a call for how well each input, a document, fits the query. The best window of a document counts.
+// Returns a call that scores how well each input, a document, fits the query. A long document gets the score of its
+// best window.
 BERT_API TaskCallPtr rerank_call(const Model& model, Reranker reranker, std::string query);
 // Returns a call for how well each input continues the text, by a head for multiple choice. It sets the logit;
 // choice_scores sets the score.

@@ -129,7 +129,7 @@ class ConfigReader {
     return static_cast<size_t>(fields_.integer(name, {.min = 1, .max = max}).value_or(static_cast<int64_t>(otherwise)));
   }
 
-  // Reads both settings on which the weights of a layer depend; the reference fails on what is rejected here.
+  // Reads the two settings that say how layers share weights. Throws Error for values with which the reference fails.
   void read_groups() {
     const ConfigFields names = fields();
     const auto layers = static_cast<int64_t>(config_.num_hidden_layers);

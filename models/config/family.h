@@ -154,7 +154,7 @@ struct EncoderNames {
   std::string_view bottleneck = {};
   std::string_view bottleneck_exit = {};
   std::string_view first_feed_forwards = {};
-  std::string_view language_adapters = {};  // of a layer; each language's adapter is below it
+  std::string_view language_adapters = {};  // the part of a layer with one adapter for each language
   std::string_view language_norm = {};
 
   std::string_view distance_embedding = {};  // of a layer with relative positions

@@ -1,7 +1,8 @@
 #include "models/encoder/probabilities.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "engine/base/elementary.h"
 
 namespace bert {
 
@@ -10,11 +11,11 @@ std::vector<double> probabilities(std::span<const float> logits) {
   if (scores.empty()) return scores;
   const double largest = *std::max_element(scores.begin(), scores.end());
   double sum = 0;
-  for (double& score : scores) sum += score = std::exp(score - largest);
+  for (double& score : scores) sum += score = exponential_of(score - largest);
   for (double& score : scores) score /= sum;
   return scores;
 }
 
-double probability(double logit) { return 1 / (1 + std::exp(-logit)); }
+double probability(double logit) { return 1 / (1 + exponential_of(-logit)); }
 
 }  // namespace bert

@@ -49,7 +49,8 @@ std::vector<TextVectors> vectors_of_chunks(const Model& model, const DenseKind& 
                                            std::span<const TokenSequence> batch,
                                            std::span<const std::vector<TextChunk>> chunks);
 
-// Computes the vectors of ids, which include the prompt. roles: one for each sequence, for token vectors.
+// Returns the vectors of each sequence of ids. The ids include the prompt. roles: the role of each sequence; only token
+// vectors use it.
 std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& request,
                                     std::span<const TokenSequence> batch, std::span<const TextRole> roles);
 

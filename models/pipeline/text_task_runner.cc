@@ -1,4 +1,5 @@
-// Runs a task over texts: what fails is replaced by an error, and a pass that fails is divided.
+// Runs a task over texts. A text that fails gets an error in place of its result. A pass that fails is divided into
+// smaller ones.
 #include <algorithm>
 #include <iterator>
 #include <new>

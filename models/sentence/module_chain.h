@@ -33,7 +33,8 @@ class ModuleChain {
   bool reads_tokens() const;                 // false: forward() does not need run() before it (a static model)
   size_t token_width() const { return token_width_; }
   std::vector<std::string> descriptions() const;  // descriptions of the modules
-  // Returns the only module if it is a static model's; a text's vector is then only mean_of_rows.
+  // Returns the model's static module if the chain has no other module; a text's vector is then mean_of_rows. Otherwise
+  // returns null.
   const StaticModule* static_alone() const {
     return modules_.size() == 1 ? std::get_if<StaticModule>(&modules_.front().kind) : nullptr;
   }

@@ -1,13 +1,13 @@
-# The Node package, with an addon for each CPU and C library, and SQLite's extension for each. Sourced by
-# packaging/release.sh, which has set inputs, zig, top, work, out and version, after packaging/release/wheels.sh, whose
-# builds of the library it goes on with.
+# Builds the Node package, with an addon for each CPU and C library, and SQLite's extension for each.
+# packaging/release.sh sources this file after packaging/release/wheels.sh, whose builds of the library it uses. The
+# variables inputs, zig, top, work, out and version must be set.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
 # What Node calls a CPU.
 declare -A node_cpus=([x86_64]=x64 [aarch64]=arm64)
 
-# unpack_headers: those of Node and of SQLite, below build-release/headers.
+# unpack_headers: unpacks the headers of Node and of SQLite below build-release/headers.
 unpack_headers() {
   rm -rf "$work/headers"
   mkdir -p "$work/headers"
@@ -15,12 +15,12 @@ unpack_headers() {
   dpkg-deb -x "$inputs/libsqlite3-dev"/*.deb "$work/headers"
 }
 
-# bill CPU FILE: the bill of materials of a shared object.
+# bill CPU FILE: writes the bill of materials of a shared object.
 bill() {
   "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "linux-$1" "$2" library
 }
 
-# library_licences CPU DIRECTORY: our licence, and those of what the library is made of.
+# library_licences CPU DIRECTORY: writes our licence, and those of everything that is linked into the library.
 library_licences() {
   local index
   mkdir -p "$2"
@@ -32,12 +32,12 @@ library_licences() {
   cp "$work/$1/licences"/{libcxx,libcxxabi,libunwind} "$2/"
 }
 
-# archive_of FILE DIRECTORY NAME...: a .tgz of what is in the directory, whose bytes depend on nothing else.
+# archive_of FILE DIRECTORY NAME...: makes a .tgz of these entries of the directory. Its bytes depend only on them.
 archive_of() {
   tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+w -C "$2" -c "${@:3}" | gzip -n9 >"$1"
 }
 
-# bindings CPU LIBC: the addon, into the tree of the Node package, and OUT's extension.
+# bindings CPU LIBC: builds the addon into the tree of the Node package, and SQLite's extension into OUT.
 bindings() {
   local cpu=$1 libc=$2 target=$1-linux-$2 name=${2/gnu/glibc}
   local root=$work/$cpu-$libc tree=$work/node/package addon extension
@@ -67,8 +67,8 @@ bindings() {
   archive_of "$out/${extension##*/}.tar.gz" "$work/sqlite" "${extension##*/}"
 }
 
-# node_package CPU: OUT's package, of all addons that were built, with the built-in model once. The licences are those
-# of any of the CPUs.
+# node_package CPU: makes the Node package in OUT, with all addons that were built and the built-in model once. It takes
+# the licences of CPU, which are the same for every CPU.
 node_package() {
   local tree=$work/node/package
   cp -r "$top/models/builtin" "$tree/prebuilds/builtin"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks a static program of packaging/release.sh against another build of the same sources:
+# Compares a static program of packaging/release.sh with another build of the same sources:
 #   packaging/release/check.sh PROGRAM OTHER
-# PROGRAM starts in a folder that has nothing else, as its root, and computes, and serves over HTTP, the same bytes as
-# OTHER. One for 64-bit ARM runs under qemu-aarch64-static. Needs readelf, unshare, curl and cmp.
+# PROGRAM must start with a folder that has nothing else as its root, and must compute, and serve over HTTP, the same
+# bytes as OTHER. A program for 64-bit ARM runs under qemu-aarch64-static. Needs readelf, unshare, curl and cmp.
 set -euo pipefail
 program=${1:?usage: packaging/release/check.sh PROGRAM OTHER}
 other=${2:?usage: packaging/release/check.sh PROGRAM OTHER}
@@ -35,7 +35,7 @@ if [[ $(readelf -h "$program") == *AArch64* ]]; then
   alone+=(/qemu)
 fi
 
-# same NAME ARGUMENT...: both print the same.
+# same NAME ARGUMENT...: fails unless both programs print the same.
 same() {
   "${alone[@]}" /bert-infer "${@:2}" </dev/null >"$scratch/found" 2>"$scratch/log" ||
     fail "$1: failed: $(<"$scratch/log")"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The bindings where nothing else is installed:
+# Checks the Node package and the SQLite extension on systems where nothing else is installed:
 #   packaging/release/check_bindings.sh OUT NODE_PACKAGE SQLITE_EXTENSION [SYSTEM]
-# NODE_PACKAGE is what `npm pack` makes of the Node package, SQLITE_EXTENSION the file bert_sqlite.so. OUT gets a folder
-# by debootstrap with Debian's nodejs and nothing else, where npm, from its own package, installs NODE_PACKAGE without a
-# network, and README's example and examples/node/search.mjs run; and a folder with Debian's sqlite3 and nothing else,
-# where README's example prints what README says. SYSTEM: bookworm (Debian 12), or trixie. A folder is removed when its
-# checks have passed. Needs root, and debootstrap, npm and unshare; MIRROR is as in check_systems.sh.
+# NODE_PACKAGE is the file that `npm pack` makes of the Node package. SQLITE_EXTENSION is the file bert_sqlite.so. The
+# script makes two folders in OUT by debootstrap. The first has only Debian's nodejs: npm, from its own package,
+# installs NODE_PACKAGE there without a network, and README's example and examples/node/search.mjs run. The second has
+# only Debian's sqlite3: README's example must print there what README says. A folder is removed when its checks have
+# passed. SYSTEM is bookworm (Debian 12, the default) or trixie. Needs root, and debootstrap, npm and unshare; MIRROR is
+# as in check_systems.sh.
 set -euo pipefail
 usage="usage: packaging/release/check_bindings.sh OUT NODE_PACKAGE SQLITE_EXTENSION [SYSTEM]"
 out=$(realpath -m "${1:?$usage}") package=$(realpath "${2:?$usage}") extension=$(realpath "${3:?$usage}")
@@ -24,7 +25,7 @@ done
 [[ $(id -u) == 0 ]] || fail "needs root, for debootstrap and chroot"
 mkdir -p "$out"
 
-# make_root NAME PACKAGE: the folder OUT/NAME, a system with this package.
+# make_root NAME PACKAGE: makes the folder OUT/NAME, a system in which only this package is installed.
 make_root() {
   say "$system with $2: debootstrap"
   rm -rf "${out:?}/$1"
@@ -33,7 +34,7 @@ make_root() {
   mkdir -p "$out/$1/srv/app"
 }
 
-# on NAME COMMAND: runs a shell's line in the folder's /srv/app, without a network.
+# on NAME COMMAND: runs a line of shell in the folder's /srv/app, without a network.
 on() {
   # shellcheck disable=SC2016  # the inner shell expands them
   unshare --mount --net --pid --fork --kill-child bash -euc '
@@ -41,7 +42,7 @@ on() {
     exec env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$1" sh -euc "cd /srv/app; $2"' on "$out/$1" "$2"
 }
 
-# block LANGUAGE FILE: the first block of code in this language.
+# block LANGUAGE FILE: prints the first block of code in this language.
 block() {
   awk -v fence='\140\140\140' '$0 == fence { is_in = 0 } is_in; $0 == fence language && !seen++ { is_in = 1 }' \
     language="$1" "$2"
@@ -51,7 +52,7 @@ make_root node nodejs
 (cd "$out/node/srv" && npm pack --silent npm@10 >/dev/null && tar -xzf npm-10.*.tgz && mv package npm)
 cp "$package" "$out/node/srv/bert-infer.tgz"
 cp examples/node/search.mjs examples/sentences.txt "$out/node/srv/app/"
-# README's example, which prints nothing by itself.
+# README's example prints nothing by itself, so a line that prints is added.
 block js bindings/node/README.md >"$out/node/srv/app/readme.mjs"
 echo 'console.log(vectors.length, best.index);' >>"$out/node/srv/app/readme.mjs"
 on node 'node ../npm/bin/npm-cli.js install --offline --no-audit --no-fund --loglevel=error ../bert-infer.tgz'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The packages for Rust, Go and Java of a release, and the C library, each in an empty folder:
+# Tests a release's packages for Rust, Go and Java, and its C library, each in an empty folder:
 #   packaging/release/check_languages.sh OUT
-# OUT is what packaging/release.sh wrote. Builds the crate from its sources, and runs the READMEs' examples. Needs
-# cargo, go, javac and mvn, which fetches JNA and the frameworks of the modules; what is missing is named.
+# OUT is the folder that packaging/release.sh wrote. Builds the crate from its sources, and runs the READMEs' examples.
+# Needs cargo, go, javac and mvn, which fetches JNA and the frameworks of the modules. Names what is missing.
 set -euo pipefail
 out=$(realpath "${1:?usage: packaging/release/check_languages.sh OUT}")
 cd "$(dirname "$0")/../.."

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The Node package and SQLite's extensions of a release, on each CPU and C library that they are for:
+# Tests a release's Node package and SQLite extensions on each CPU and C library that they are for:
 #   packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]
-# OUT is what packaging/release.sh wrote, PROGRAM another build, whose vectors are compared. NODE: a program that runs a
-# Node 24 of another system, as packaging/release/nodes.sh makes them; the system's own runs too. Needs nm, readelf,
-# sqlite3 and npm.
+# OUT is the folder that packaging/release.sh wrote. PROGRAM is another build, whose vectors are compared. Each NODE is
+# a program that runs a Node 24 of another system, made by packaging/release/nodes.sh; the system's own Node runs too.
+# Needs nm, readelf, sqlite3 and npm.
 set -euo pipefail
 usage="usage: packaging/release/check_prebuilt.sh OUT PROGRAM [NODE...]"
 out=$(realpath "${1:?$usage}") program=$(realpath "${2:?$usage}")
@@ -19,7 +19,7 @@ fail() {
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# needs FILE: the libraries and the newest GLIBC that a shared object asks for.
+# needs FILE: checks what a shared object exports and needs. Prints the libraries and the newest GLIBC that it needs.
 needs() {
   local libraries versions
   libraries=$(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' ')
@@ -47,7 +47,7 @@ END
   node -e 'const { embedding } = JSON.parse(require("fs").readFileSync(0)); console.log(JSON.stringify(embedding));' \
     >"$scratch/expected"
 
-# CPU and C library of a Node, as the names of archives have them.
+# A JavaScript expression: the CPU and the C library of a Node, as the names of archives have them.
 of_system='(process.arch === "x64" ? "x86_64" : "aarch64") +
   (process.report.getReport().header.glibcVersionRuntime === undefined ? "-musl" : "-glibc")'
 
@@ -83,7 +83,7 @@ expected=$(node -e '
   console.log(Buffer.from(Float32Array.from(JSON.parse(fs.readFileSync(0))).buffer).toString("hex").toUpperCase());' \
   <"$scratch/expected")
 
-# The extension by the system's SQLite, and by that of each Node for its CPU and C library.
+# Loads the extension into the system's SQLite, and into the SQLite of each Node for its CPU and C library.
 for archive in "$out"/bert-infer-*-sqlite-*.tar.gz; do
   name=${archive##*/} name=${name%.tar.gz} system=${name##*-sqlite-linux-}
   tar -xzf "$archive" -C "$scratch"

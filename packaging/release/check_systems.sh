@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# README's two commands on fresh systems, as a release promises them:
+# Runs README's two commands on fresh systems:
 #   packaging/release/check_systems.sh [--quickstart] OUT [SYSTEM...]
-# SYSTEM is bookworm (Debian 12) or trixie (Debian 13); without one, both. Each becomes a folder OUT/SYSTEM, by
-# debootstrap, with git and nothing else; a clone of this commit runs tools/quickstart.sh there and then tools/test.sh,
-# or the first alone. The program must build without a warning; what the first prints, and the numbers that the program
-# computes, must be the same bytes on all systems. OUT gets the logs and these outputs; a folder is removed when its
-# system has passed. The tests' data are copied from BERT_TEST_DATA, or from ../shared/data where that is there, and so
-# are certificates that the administrator added here. Needs root, and debootstrap, unshare and git; MIRROR names another
-# place for debootstrap's packages than its own.
+# SYSTEM is bookworm (Debian 12) or trixie (Debian 13); without one, both. debootstrap makes a folder OUT/SYSTEM for
+# each, with git and nothing else. A clone of this commit runs tools/quickstart.sh there and then tools/test.sh, or with
+# --quickstart only the first. The program must build without a warning. The output of the first script, and the numbers
+# that the program computes, must be the same bytes on all systems. OUT gets the logs and these outputs; a folder is
+# removed when its system has passed. The tests' data are copied from BERT_TEST_DATA, or from ../shared/data if it
+# exists, and so are certificates that the administrator added here. Needs root, and debootstrap, unshare and git.
+# MIRROR names another place for debootstrap's packages than its own.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
@@ -33,8 +33,8 @@ done
 data=${BERT_TEST_DATA:-../shared/data}
 mkdir -p "$out"
 
-# on ROOT COMMAND...: runs it in the clone in ROOT, with devices and processes of its own, which end with it. The
-# command's parts are words without blanks.
+# on ROOT COMMAND...: runs the command in the clone in ROOT. It has devices and processes of its own, which end with it.
+# Its words may not contain blanks.
 on() {
   # shellcheck disable=SC2016  # the inner shell expands them
   unshare --mount --pid --fork --kill-child bash -euc '
@@ -46,7 +46,8 @@ on() {
       chroot "$root" sh -c "cd /srv/bert-infer && exec ${*:2}"' on "$@"
 }
 
-# passes SYSTEM: whether its commands pass, with a line for each. Of the programs' outputs it makes OUT/SYSTEM.output.
+# passes SYSTEM: returns whether the system's commands pass, and prints a line for each. Writes the programs' outputs to
+# OUT/SYSTEM.output.
 passes() {
   local root=$out/$1 log=$out/$1 begin
   rm -rf "$root"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Checks a release's wheels for this CPU and glibc: check_wheels.sh OUT PROGRAM [ROOT]...
-# Each is installed beside numpy for every python3.11 to python3.14 in PATH that it is for, and into each ROOT, the
-# folder of another system with python3, numpy and pip (debootstrap makes one; this needs root). There the package's
-# vector of a text and that of the installed command `bert-infer` have the bits of PROGRAM, a build of these sources.
-# MUSL_PYTHON, a Python 3.11 on musl (musl_python.sh makes one), is what the wheel for it is run with.
+#
+# Each wheel is installed beside numpy for every python3.11 to python3.14 in PATH that it is for, and into each ROOT. A
+# ROOT is the folder of another system with python3, numpy and pip (debootstrap makes one; this needs root). There the
+# vector of a text from the package, and from the installed command `bert-infer`, must have the bits of PROGRAM, a build
+# of these sources. MUSL_PYTHON, a Python 3.11 on musl (musl_python.sh makes one), runs the wheel for musl.
 set -euo pipefail
 out=$(cd "$1" && pwd) program=$(realpath "$2") sources=$(cd "$(dirname "$0")/../.." && pwd)
 shift 2
@@ -24,7 +25,7 @@ with tempfile.TemporaryDirectory() as folder:
 print(bert_infer.Model().encode([text]).tobytes().hex(), written.hex())
 END
 
-# check NAME PROGRAM PYTHON...: the last words run Python where the wheel is installed.
+# check NAME PROGRAM PYTHON...: checks an installed wheel. The last words run the Python in which it is installed.
 check() {
   local found
   if ! found=$("${@:3}" -c "$check" "$text" "$2"); then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks the program for Windows under Wine against the program for Linux of the same sources:
+# Compares the program for Windows, under Wine, with the program for Linux of the same sources:
 #   packaging/release/check_windows.sh PROGRAM.exe OTHER
-# Both compute the same bytes from arguments, standard input and files whose names have characters of many scripts, and
-# refuse the same, with the same lines and statuses. Needs wine, python3 and cmp.
+# Both must compute the same bytes from arguments, standard input and files whose names have characters of many scripts.
+# They must refuse the same inputs with the same lines and statuses. Needs wine, python3 and cmp.
 set -euo pipefail
 program=$(realpath "${1:?usage: packaging/release/check_windows.sh PROGRAM.exe OTHER}")
 other=$(realpath "${2:?usage: packaging/release/check_windows.sh PROGRAM.exe OTHER}")
@@ -24,8 +24,8 @@ export WINEPREFIX=${WINEPREFIX:-$scratch/wine}
 mkdir "$scratch/files"
 cd "$scratch/files"
 
-# same ARGUMENT...: both print the same, also on standard error, and end with the same status. Standard input is
-# $input, a file.
+# same ARGUMENT...: runs both programs with the file $input as standard input. Fails unless they print the same on
+# standard output and standard error, and end with the same status.
 input=/dev/null
 same() {
   local statuses=(0 0)
@@ -39,7 +39,7 @@ same() {
   say "$1: the same $(wc -c <"$scratch/found") bytes, status ${statuses[0]}"
 }
 
-# written FILE ARGUMENT...: both write the same file.
+# written FILE ARGUMENT...: fails unless both programs write the same file.
 written() {
   same "${@:2}" --output "$1"
   mv "$1" "$scratch/other.file"

@@ -1,8 +1,8 @@
-# The inputs of a release: fetching and checking what packaging/release/pins.txt names. Sourced by packaging/release.sh,
-# after tools/setup/setup.sh. Needs apt-get with this system's package sources, dpkg-source and pip.
+# Fetches and checks the inputs of a release, which packaging/release/pins.txt names. packaging/release.sh sources this
+# file after tools/setup/setup.sh. Needs apt-get with this system's package sources, dpkg-source and pip.
 # shellcheck shell=bash
 
-# read_pins FILE: the lines KIND NAME VERSION SHA256 USE LICENCE as arrays. A line of another form is refused.
+# read_pins FILE: reads the lines KIND NAME VERSION SHA256 USE LICENCE into arrays. Refuses a line of another form.
 read_pins() {
   local word='[A-Za-z0-9.+:~-]+'
   local pin_form="^(pypi|deb|trixie|source) ([a-z0-9.+-]+(:arm64)?) ($word) ([0-9a-f]{64})"
@@ -22,13 +22,14 @@ read_pins() {
   done <"$1"
 }
 
-# gets_into_program INDEX SYSTEM: whether the pin of that index gets into the program for linux, macos or windows.
+# gets_into_program INDEX SYSTEM: returns whether the pin with that index is part of the program for linux, macos or
+# windows.
 gets_into_program() {
   [[ " library program $2 " == *" ${pin_uses[$1]} "* ]]
 }
 
-# private_apt DIRECTORY: apt's own files there, with this system's sources of Debian packages, and of source packages
-# too. The system's package manager stays as it is. APT_CONFIG names them.
+# private_apt DIRECTORY: puts apt's own files there, with this system's sources of Debian packages, and of source
+# packages too. APT_CONFIG then names them. The system's package manager stays as it is.
 private_apt() {
   local file
   mkdir -p "$1"/{state/lists,cache/archives}/partial "$1/sources"
@@ -40,7 +41,7 @@ private_apt() {
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
     if [[ -f $file ]]; then sed -n 's/^deb \(.*\)/deb \1\ndeb-src \1/p' "$file" >"$1/sources/${file##*/}.list"; fi
   done
-  # Debian 13 from the same places, for the packages of kind trixie.
+  # Adds Debian 13 from the same servers, for the packages of kind trixie.
   find "$1/sources" -name '*.sources' -exec cat {} + | awk -v RS= -v ORS='\n\n' \
     '/Suites:[^\n]*bookworm/ && !/security/ { sub(/Suites:[^\n]*/, "Suites: trixie"); print }' >"$1/trixie.sources"
   find "$1/sources" -name '*.list' -exec cat {} + |
@@ -60,8 +61,9 @@ END
   apt-get -qq update >&2 || say "apt-get update failed for some sources; going on with what it has"
 }
 
-# fetch_input KIND NAME VERSION DIRECTORY: without VERSION the newest. Sets input_file, whose digest is the input's: of
-# a source package its .dsc, which has the digests of the other files, and dpkg-source compares them.
+# fetch_input KIND NAME VERSION DIRECTORY: fetches an input; an empty VERSION means the newest. Sets input_file to the
+# file whose digest is the input's. For a source package this is its .dsc, which has the digests of the other files;
+# dpkg-source compares these.
 fetch_input() {
   local kind=$1 name=$2 version=$3 directory=$4 files
   rm -rf "$directory"
@@ -86,7 +88,7 @@ fetch_input() {
   input_file=${files[0]}
 }
 
-# version_of KIND FILE: the version of a fetched input.
+# version_of KIND FILE: prints the version of a fetched input.
 version_of() {
   local name
   case $1 in
@@ -98,8 +100,8 @@ version_of() {
 
 digest_of() { sha256sum "$1" | cut -d ' ' -f 1; }
 
-# fetch_inputs DIRECTORY: every pinned input into DIRECTORY/NAME, unless it is there. One that cannot be had, or is
-# another one, is an error with its name.
+# fetch_inputs DIRECTORY: fetches every pinned input into DIRECTORY/NAME, unless it is there. Fails, with its name, for
+# an input that cannot be fetched or has another digest.
 fetch_inputs() {
   local index kind name version found
   for index in "${!pin_names[@]}"; do
@@ -125,7 +127,7 @@ fetch_inputs() {
 }
 
 # update_pins FILE DIRECTORY: rewrites the file with the newest versions that can be had, and fetches them. Its comments
-# and licences stay: whether a licence changed is for the reader of the difference to see.
+# and licences stay; the reader of the difference must see whether a licence changed.
 update_pins() {
   local index kind name version
   private_apt "$2/apt"

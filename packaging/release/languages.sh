@@ -1,5 +1,6 @@
-# The C library for other languages, and the packages for Rust, Go and Java. Sourced by packaging/release.sh, which has
-# set inputs, zig, top, work, out and version, after packaging/release/bindings.sh, whose builds it goes on with.
+# Builds the C library for other languages, and the packages for Rust, Go and Java. packaging/release.sh sources this
+# file after packaging/release/bindings.sh, whose builds it uses. The variables inputs, zig, top, work, out and version
+# must be set.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
@@ -19,7 +20,8 @@ with_cxx_library() {
   rm "$merged"
 }
 
-# c_library CPU LIBC: OUT's archive of the C library, shared and static, with its headers; the same for the packages.
+# c_library CPU LIBC: puts the archive of the C library, shared and static, with its headers into OUT, and gives the
+# packages the same files.
 c_library() {
   local cpu=$1 libc=$2 name=${2/gnu/glibc} archive
   local root=$work/$cpu-$libc
@@ -39,7 +41,8 @@ c_library() {
   install -D -m 644 "$archive/lib/libbertinfer.a" "$work/go/bertinfer/lib/linux_${go_cpus[$cpu]}_$name/libbertinfer.a"
 }
 
-# c_library_for_windows CPU: OUT's archive of the DLL, of what the program for Windows was built in.
+# c_library_for_windows CPU: puts the archive of the DLL into OUT. The DLL is made from the build of the program for
+# Windows.
 c_library_for_windows() {
   local root=$work/windows-$1 archive=$work/c/bert-infer-$version-c-windows-$1
   say "$1: building the C library for Windows"
@@ -56,7 +59,8 @@ c_library_for_windows() {
   archive_of "$out/${archive##*/}.tar.gz" "$work/c" "${archive##*/}"
 }
 
-# go_module CPU: OUT's module, with the static libraries that were built. The licences are those of any of the CPUs.
+# go_module CPU: puts the Go module into OUT, with the static libraries that were built. It takes the licences of CPU,
+# which are the same for every CPU.
 go_module() {
   local tree=$work/go/bertinfer
   cp -r "$top/bindings/go"/{*.go,calls.h,go.mod,README.md,examples} "$tree/"
@@ -67,7 +71,7 @@ go_module() {
   archive_of "$out/bert-infer-$version-go.tar.gz" "$work/go" bertinfer
 }
 
-# java_package: OUT's jar, with the shared libraries that were built, where there is Maven.
+# java_package: puts the jar into OUT, with the shared libraries that were built, if there is Maven.
 java_package() {
   if ! command -v mvn >/dev/null; then
     say "SKIPPED, no mvn: the package for Java is not built (Debian's maven has it)"
@@ -79,7 +83,7 @@ java_package() {
   cp "$work/java-package/core/target/bert-infer-$version.jar" "$out/"
 }
 
-# crates: OUT's crates, of which bert-infer-sys has the sources of the library, where there is cargo.
+# crates: puts the crates into OUT, if there is cargo. bert-infer-sys has the sources of the library.
 crates() {
   if ! command -v cargo >/dev/null; then
     say "SKIPPED, no cargo: the package for Rust is not built (Debian's cargo has it)"
@@ -94,7 +98,7 @@ crates() {
   mkdir "$tree/bert-infer-sys/source"
   git -C "$top" archive HEAD CMakeLists.txt LICENSE cmake engine tokenizer models tasks bindings/c include |
     tar -x -C "$tree/bert-infer-sys/source"
-  # Cargo takes a folder with a Cargo.toml for another package, and there is none.
+  # Cargo leaves out folders that have a Cargo.toml, as other packages. This one has none, so it is packed.
   (cd "$tree" && logged "$work/crates.log" env CARGO_TARGET_DIR="$tree/target" cargo package --allow-dirty \
     --no-verify --workspace)
   for crate in "$tree/target/package"/*.crate; do

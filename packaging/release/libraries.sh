@@ -1,10 +1,11 @@
-# The libraries of a static program, from their sources, and the headers of those that are only headers. Sourced by
-# packaging/release.sh, which has set inputs (the inputs' folder), zig (the compiler) and top (the source tree).
+# Builds the libraries of a static program from their sources, and installs the headers of those that are only headers.
+# packaging/release.sh sources this file. The variables inputs (the inputs' folder), zig (the compiler) and top (the
+# source tree) must be set.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# compiler_scripts TARGET DIRECTORY: zig as programs of a compiler's usual names, for x86_64-linux-musl and the like,
-# and the settings that keep what is built from depending on this machine: its directories, variables and libraries.
+# compiler_scripts TARGET DIRECTORY: writes scripts that run zig under a compiler's usual names, for x86_64-linux-musl
+# and the like. The settings keep the results independent of this machine's directories, variables and libraries.
 compiler_scripts() {
   local tool
   mkdir -p "$2"
@@ -34,7 +35,7 @@ kernel_compiler() {
   chmod +x "$1"
 }
 
-# logged FILE COMMAND...: runs it quietly; where it fails, the end of its output is shown.
+# logged FILE COMMAND...: runs the command quietly. If it fails, shows the end of its output.
 logged() {
   if ! "${@:2}" >"$1" 2>&1; then
     tail -n 60 "$1" >&2
@@ -43,8 +44,8 @@ logged() {
   fi
 }
 
-# cmake_for CPU ROOT ARGUMENT...: configures by CMake for that CPU and $system; finds only what is below ROOT. GCC
-# compiles the kernels for Linux on x86-64: few rows take less time than with zig (docs/RELEASE.md).
+# cmake_for CPU ROOT ARGUMENT...: configures by CMake for that CPU and $system. CMake finds only what is below ROOT. GCC
+# compiles the kernels for Linux on x86-64, because few rows then take less time than with zig (docs/RELEASE.md).
 declare -A zig_systems=([linux]=linux-musl [macos]=macos [windows]=windows-gnu)
 declare -A cmake_systems=([linux]=Linux [macos]=Darwin [windows]=Windows)
 cmake_for() {
@@ -81,7 +82,7 @@ library() {
   if [[ -z $5 ]]; then logged "$build.install.log" cmake --install "$build"; fi
 }
 
-# build_libraries CPU ROOT: for $system, every library below ROOT/usr, with files for pkg-config.
+# build_libraries CPU ROOT: builds every library for $system below ROOT/usr, with files for pkg-config.
 build_libraries() {
   local cpu=$1 root=$2 index name file
   local usr=$root/usr source=$root/source
@@ -114,13 +115,14 @@ build_libraries() {
   library "$cpu" "$root" libonig . "" -DENABLE_POSIX_API=OFF -DENABLE_BINARY_COMPATIBLE_POSIX_API=OFF
   if [[ $system != linux ]]; then return; fi
   library "$cpu" "$root" prometheus-cpp . "" -DENABLE_PULL=OFF -DENABLE_PUSH=OFF -DENABLE_TESTING=OFF
-  # Without this macro of glibc's it leaves aligned_alloc to the C library, whose blocks its own free does not know.
+  # Without this macro of glibc's, mimalloc does not define aligned_alloc. The C library's aligned_alloc would then
+  # return blocks that mimalloc's free does not know.
   library "$cpu" "$root" mimalloc . mimalloc-obj -DMI_BUILD_TESTS=OFF -DMI_BUILD_SHARED=OFF \
     -DCMAKE_C_FLAGS="$CFLAGS -D__USE_ISOC11"
   find "$root/build/mimalloc" -name '*.o' -exec cp {} "$usr/lib/mimalloc.o" \;
 }
 
-# pkg_config_file NAME LIBRARIES: what pkg-config reads, of a library below the prefix.
+# pkg_config_file NAME LIBRARIES: prints the file that pkg-config reads, for a library below the prefix.
 pkg_config_file() {
   # shellcheck disable=SC2016  # pkg-config's variables
   printf '%s\n' 'prefix=${pcfiledir}/../..' "Name: $1" "Description: $1" 'Version: 1' "Libs: -L\${prefix}/lib $2" \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes a Python 3.11 on musl, for check_wheels.sh: musl_python.sh DIRECTORY. Debian has none, so its sources of Python
-# are compiled by the release's zig, and the result is started by the musl of Debian 13 (that of Debian 12 does not know
-# the relocations of numpy's wheels). Without pip, and without modules that need other libraries. After
-# packaging/release.sh, which has fetched the compiler.
+# Makes a Python 3.11 on musl, for check_wheels.sh: musl_python.sh DIRECTORY. Debian has none, so the release's zig
+# compiles Debian's sources of Python, and the musl of Debian 13 starts the result (that of Debian 12 does not know the
+# relocations of numpy's wheels). It has no pip and no modules that need other libraries. packaging/release.sh must have
+# fetched the compiler before.
 set -euo pipefail
 directory=$(mkdir -p "${1:?usage: packaging/release/musl_python.sh DIRECTORY}" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."

@@ -23,7 +23,7 @@ def licence(expression):
 
 
 def pinned_components(pins, uses, names=()):
-    """A component for each line KIND NAME VERSION SHA256 USE LICENCE of these uses, or of these names."""
+    """Yields a component for each line KIND NAME VERSION SHA256 USE LICENCE of these uses, or of these names."""
     for line in Path(pins).read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
@@ -45,7 +45,8 @@ def pinned_components(pins, uses, names=()):
 
 
 def compilers_libraries(zig, c_library):
-    """What the compiler's package has the sources of, and gets into the file. c_library: musl, mingw-w64 or none."""
+    """Yields a component for each library that the compiler builds from its own sources into the file. c_library: musl,
+    mingw-w64 or none."""
     lib = Path(zig) / "lib"
     mingw = (lib / "libc/include/any-windows-any/_mingw_mac.h").read_text(encoding="utf-8")
     mingw_numbers = re.findall(r"define __MINGW64_VERSION_(?:MAJOR|MINOR|BUGFIX) (\d+)", mingw)

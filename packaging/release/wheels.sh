@@ -1,15 +1,17 @@
-# The Python package's wheels: the module for a Python and a C library, and the program as a static file, which share
-# the built-in model's files. Sourced by packaging/release.sh, which has set inputs, zig, top, work, out and version.
+# Builds the wheels of the Python package: the module for each Python and C library, and the program as a static file.
+# Both use the same files of the built-in model. packaging/release.sh sources this file. The variables inputs, zig, top,
+# work, out and version must be set.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# The wheels' kinds: tag of the Python, folder of its headers below PACKAGE, and its limited interface or -.
+# The kinds of wheels. Each has the tag of the Python, the folder of its headers below PACKAGE, and its limited
+# interface or -.
 python_kinds=("cp311-cp311 libpython3.11-dev python3.11 -" "cp312-abi3 libpython3.13-dev python3.13 0x030C0000")
 
-# What the name of the headers' package ends with.
+# The ending of the name of the package with the headers.
 declare -A python_package=([x86_64]="" [aarch64]=":arm64")
 
-# unpack_python: headers for each CPU, and nanobind, below build-release/python.
+# unpack_python: unpacks headers for each CPU, and nanobind, below build-release/python.
 unpack_python() {
   local kind tag package folder
   for kind in "${python_kinds[@]}"; do
@@ -25,7 +27,7 @@ unpack_python() {
   done
 }
 
-# source_distribution: OUT/bert_infer-VERSION.tar.gz, whose PKG-INFO is also the wheels' METADATA.
+# source_distribution: writes OUT/bert_infer-VERSION.tar.gz, whose PKG-INFO is also the wheels' METADATA.
 source_distribution() {
   (cd "$top" && SOURCE_DATE_EPOCH=0 PYTHONPATH=$work/python/tools "$(python_program)" -B -c \
     'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$out")
@@ -46,7 +48,7 @@ python_module() {
   module=$root/build/python/bert_infer/_engine.so
 }
 
-# wheel CPU LIBC KIND: OUT's wheel of it.
+# wheel CPU LIBC KIND: makes a wheel of the module in OUT.
 wheel() {
   local cpu=$1 libc=$2 tag platform=manylinux_2_17_$1.manylinux2014_$1 name=_engine.abi3.so
   read -r tag _ <<<"$3"
@@ -77,7 +79,7 @@ wheel() {
   PYTHONPATH=$work/python/tools "$(python_program)" -B -m wheel pack "$tree" --dest-dir "$out" >"$work/python/pack.log"
 }
 
-# wheels CPU: all of that CPU.
+# wheels CPU: makes all wheels for that CPU.
 wheels() {
   local libc kind target
   for libc in gnu musl; do

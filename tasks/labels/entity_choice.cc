@@ -54,7 +54,8 @@ bool ranks_before(const ScoredSpan& a, const ScoredSpan& b) {
   return std::tie(b.score, a.first, a.last) < std::tie(a.score, b.first, b.last);
 }
 
-// The best choice among the first spans, sorted by end: its last span, and the choice before that span.
+// The best choice among the first spans, where spans are sorted by their ends. It names the choice's last span and the
+// choice that remains without that span.
 struct BestChoice {
   double score = 0;
   size_t count = 0;

@@ -1,7 +1,7 @@
 """Counts the instructions of products on 64-bit ARM: count_instructions.py BUILD ROWS INPUTS OUTPUTS
 
-Every instruction of the kernels that one_product executes under qemu, by a log of single steps: Debian's qemu for user
-programs has no plugins. A count is no time.
+Counts every instruction of the kernels that one_product executes under qemu, from a log of single steps, since Debian's
+qemu for user programs has no plugins. The count says nothing about time.
 """
 
 import collections

@@ -1,4 +1,5 @@
-"""The Python package for arm64, run by that architecture's Python: the vectors of its program, bit for bit."""
+"""Checks that the Python package for arm64, run by that architecture's Python, gives the vectors of its program, bit
+for bit."""
 
 import io
 import os

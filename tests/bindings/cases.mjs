@@ -1,5 +1,5 @@
-// The calls of the cases that every binding runs (tests/cases/cases.jsonl), through the interface that the packages for
-// Node and for web pages have, and what a case expects of them.
+// Makes the calls of the cases that every binding runs (tests/cases/cases.jsonl) and compares their results. It uses
+// the interface that the packages for Node and for web pages share.
 
 const together = (vectors) => Float32Array.from(vectors.flatMap((vector) => Array.from(vector)));
 const places = ({ starts, ends }) => Array.from(starts, (start, i) => [start, ends[i]]);

@@ -1,5 +1,5 @@
-// Calls of the Node package for doors_test.py: a line of JSON for each, [model, method, arguments], and one with its
-// result, or null for an error.
+// Calls the Node package for doors_test.py. Each line of input is JSON, [model, method, arguments]; each line of output
+// has the result, or null for an error.
 import { createInterface } from "node:readline";
 
 const { Model } = await import(process.env.BERT_NODE_PACKAGE);

@@ -1,6 +1,6 @@
-"""One question, one answer, whoever is asked: each task of a short and of a long text through the program, Python,
-Node, SQL and the server, by default and with each long_text. The C interface, of which Node and SQL are made, has the
-results of C++ in its own tests."""
+"""Checks that the program, Python, Node, SQL and the server give the same answer to the same question. Each task is
+asked about a short and a long text, by default and with each long_text. The C interface is not here: Node and SQL call
+it, and its own tests compare it with C++."""
 
 import json
 import os

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The tests of a package for another language, over the library of the build tree:
+# Runs the tests of the package for another language on the library of the build tree:
 #   language.sh rust|go|java BUILD_DIRECTORY SCRATCH_DIRECTORY
-# Status 77, with the reason, where its tools or the packages that it needs are missing (tools/test.sh fetches them).
-# The tests find in the variables BERT_TEST_* what they are about: tiny models, the cases that every binding runs, wrong
-# inputs, and texts with the vectors that the program has for them.
+# Ends with status 77, and the reason, if tools or packages that it needs are missing (tools/test.sh fetches them). The
+# variables BERT_TEST_* give the tests their data: tiny models, the cases that every binding runs, wrong inputs, and
+# texts with the vectors that the program computes for them.
 set -euo pipefail
 language=$1 build=$(realpath "$2") scratch=$3
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,4 @@
-// The packages as `npm pack` makes them, installed for the tests, and the bundlers and compilers that read them.
+// Installs the packages that `npm pack` makes, for tests, and the bundlers and compilers that read them.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-"""The cases that every binding runs (tests/cases/cases.jsonl), through SQL: those of the functions that it has."""
+"""Runs, through SQL, those cases of every binding (tests/cases/cases.jsonl) for which the extension has a function."""
 
 import hashlib
 import json

@@ -1,6 +1,7 @@
-"""The SQLite extension, through Python's sqlite3: results beside the program's, what is stored, and what is wrong.
+"""Tests the SQLite extension through Python's sqlite3: its results are those of the program, the database stores them,
+and wrong calls are refused.
 
-BERT_MEMORY_CALLS and BERT_MEMORY_LOADS say how many calls and loaded models keep memory flat, in place of what takes
+BERT_MEMORY_CALLS and BERT_MEMORY_LOADS set how many calls and loads the test of memory makes. Their defaults take
 seconds."""
 
 import json

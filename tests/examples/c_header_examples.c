@@ -1,4 +1,5 @@
-// The examples of the headers in C, each as a user's function with what it takes for granted as arguments.
+// The examples of the headers in C. Each is a function of a user, whose arguments are what the example takes for
+// granted.
 #include "tests/examples/c_header_examples.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The examples in the headers, as C functions.
+// Declares the examples in the headers as C functions.
 #ifndef TESTS_EXAMPLES_C_HEADER_EXAMPLES_H
 #define TESTS_EXAMPLES_C_HEADER_EXAMPLES_H
 

@@ -1,5 +1,5 @@
-// The examples of the public headers compile and run as they stand, in a folder where "path/to/…" has models. What
-// they use and do not define is made here, as small as it can be.
+// Compiles and runs the examples of the public headers as they stand, in a folder where "path/to/…" has models. What an
+// example uses and does not define is made here, as small as it can be.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-"""BERT on one page: its tokens and numbers are the reference's (in double precision), and what it cannot compute it
-refuses with one line."""
+"""Checks that BERT on one page gives the reference's tokens and numbers (in double precision), and refuses with one
+line what it cannot compute."""
 
 import json
 import os

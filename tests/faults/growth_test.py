@@ -1,6 +1,6 @@
-"""What a file or an argument can ask for takes time that grows no faster than it: each kind of input is doubled twice,
-and a doubling may take at most 2.5 times as long. GROWTH_SECONDS is how long the largest input of a kind takes at least
-(default 0.4): sizes are doubled until it does. A share of the kinds is tried, one in three (share.py)."""
+"""Checks that the time for a file or an argument grows no faster than its size. Each kind of input is doubled twice,
+and a doubling may take at most 2.5 times as long. Sizes are doubled until the largest input of a kind takes at least
+GROWTH_SECONDS (default 0.4). Only one kind in three is tried, chosen by share.py."""
 
 import json
 import os

@@ -1,7 +1,7 @@
-"""Texts that are made to cost much, through tokenizers of each kind, of which 20 tokens are kept: time and memory grow
-with the text and stay within what is stated here. HOSTILE_MB is the size of the larger texts (default 2; the smaller
-ones have half of it); each line that is printed has the time of the CPU and the memory above those of a short text.
-A share of the shapes is tried with each tokenizer, one in four (share.py)."""
+"""Runs texts that are made to cost much through tokenizers of each kind, which keep 20 tokens. Time and memory must
+grow with the text and stay within the limits in this file. HOSTILE_MB is the size of the larger texts (default 2); the
+smaller ones have half of it. Each printed line has the CPU time and the memory above those of a short text. Only one
+shape in four is tried with each tokenizer, chosen by share.py."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ SHAPES = {
     "eighteen in one": "\ufdfa", "ligatures": "ﬃ", "soft hyphens": "\u00ad", "replacements": "\ufffd",
     "controls": "\x01", "masks": "[MASK]", "other masks": "<mask>", "word marks": "▁",
 }
-# Bytes of memory for each byte of a text that cannot be cut, which is one word, or a run of marks to be ordered.
+# The most bytes of memory for each byte of a text that cannot be cut: one word, or a run of marks to be ordered.
 WHOLE = 60
 
 

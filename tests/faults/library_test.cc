@@ -1,6 +1,6 @@
-// Every allocation, every call on files and every new thread of the C interface's loading, tokenising, encoding,
-// embedding and tasks fails once: alone, and with all that follow. The call then returns an error, or the right result,
-// and the next call works.
+// Makes calls fail in the C interface's loading, tokenising, encoding, embedding and tasks. Every allocation, every
+// call on files and every new thread fails once alone, and once with all that follow. The call must return an error or
+// the right result, and the next call must work.
 #include <gtest/gtest.h>
 
 #include <cerrno>

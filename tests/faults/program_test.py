@@ -1,7 +1,7 @@
-"""Calls of the program bert-infer that fail on purpose: memory and files, each call in turn, alone and with all that
-follow. The program prints what it should and exits 0, or says why not in one line and exits 1; a file that was there
-before is whole. A share of the calls fails (share.py): of the allocations one in ninety, others for each command,
-because all of them load the same model; of the calls on files one in three."""
+"""Makes calls of the program bert-infer on memory and files fail: each in turn, alone and with all that follow. The
+program must print what it should and exit 0, or say in one line why not and exit 1. A file that was there before must
+be whole. Only a share of the calls fails, chosen by share.py: one allocation in ninety, others for each command,
+because all commands load the same model, and one call on files in three."""
 
 import concurrent.futures
 import io

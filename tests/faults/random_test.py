@@ -1,7 +1,7 @@
-"""Allocations that fail by chance, in all commands and in `serve` in turn: one, or all from one on. A command prints
-what it should and exits 0, or says why not and exits 1, and never ends by a signal; a file that was there before is
-whole, and a directory is new and whole or not there. FAULTS_SECONDS bounds the time (default 10, at most 1,200);
-FAULTS_SEED chooses the draws (share.py)."""
+"""Makes allocations fail by chance in each command and in `serve`: one, or all from one on. A command must print what
+it should and exit 0, or say why not and exit 1, and never end by a signal. A file that was there before must be whole,
+and a new directory whole or absent. FAULTS_SECONDS bounds the time (default 10, at most 1,200); FAULTS_SEED chooses the
+draws (share.py)."""
 
 import concurrent.futures
 import os

@@ -1,7 +1,6 @@
-"""Allocations of `bert-infer serve` that fail while it answers a request: each in turn, alone, with the next 20, and
-with all that follow until the client has its answer. That request is answered, as it should be or with an error, or its
-connection ends; the next request is answered with the right bits. A share of the allocations fails, one in
-twenty (share.py)."""
+"""Makes allocations of `bert-infer serve` fail while it answers a request: each in turn, alone, with the next 20, and
+with all that follow until the client has its answer. The request must get its answer or an error, or its connection
+ends. The next request must be answered with the right bits. Only one allocation in twenty fails, chosen by share.py."""
 
 import json
 import mmap

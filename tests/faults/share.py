@@ -1,6 +1,6 @@
-"""A sweep's share: every step-th of its sites, from one that FAULTS_SEED chooses. Without it the seed is drawn by
-chance and printed, so that the same share can be run again. FAULTS_STEP is the step of every sweep: with 1 all sites
-are run (tests/faults/run_all.sh); with 8, the seeds 1 to 8 together run all."""
+"""Chooses a sweep's share: every step-th of its sites, from a first one that FAULTS_SEED sets. Without FAULTS_SEED the
+seed is drawn by chance and printed, so that the same share can be run again. FAULTS_STEP sets the step of every sweep:
+1 runs all sites (tests/faults/run_all.sh); with 8, the seeds 1 to 8 together run all."""
 
 import os
 import random

@@ -183,7 +183,8 @@ class Vectors(unittest.TestCase):
 
 @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
 class Pairs(unittest.TestCase):
-    """Cross-encoders of random weights: the encoder of the real vocabulary is enough to compare numbers."""
+    """Compares cross-encoders of random weights with the real package's. Numbers can be compared on any weights, so no
+    trained cross-encoder is needed."""
 
     def models(self, labels: int):
         folder = tempfile.TemporaryDirectory()

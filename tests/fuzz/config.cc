@@ -1,4 +1,4 @@
-// config.json. What is accepted must be safe to compute with.
+// Fuzzes config.json. What is accepted must be safe to compute with.
 #include "models/config/config.h"
 
 #include "tests/fuzz/target.h"

@@ -1,5 +1,5 @@
-// A safetensors file's header. The input is a u32, how many bytes of data follow the image, and the image's beginning:
-// so a real header of a large model is a small input.
+// Fuzzes the header of a safetensors file. The input has a u32, the number of bytes of data after the image, and then
+// the beginning of the image. So the real header of a large model is a small input.
 #include <sys/mman.h>
 
 #include <cstring>

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the fuzz targets' first inputs: seeds.py DIRECTORY makes DIRECTORY/TARGET/*.
+"""Writes the first inputs of the fuzz targets: seeds.py DIRECTORY makes DIRECTORY/TARGET/*.
 
-Real files of the folder that BERT_TEST_DATA names (../shared/data by default), where it is there, with long
-vocabularies thinned out; small files written here; and tests/fuzz/findings/TARGET, what fuzzing once found."""
+The inputs are real files from the folder that BERT_TEST_DATA names (../shared/data by default), if it exists, with long
+vocabularies thinned out; small files that are written here; and tests/fuzz/findings/TARGET, which fuzzing found
+earlier."""
 
 import json
 import os

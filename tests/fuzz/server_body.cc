@@ -1,4 +1,4 @@
-// A request's body at a route of the server: the first byte selects the route, the rest is the body.
+// Fuzzes the body of a request. The first byte selects a route of the server, the rest is the body.
 #include <algorithm>
 #include <future>
 #include <vector>

@@ -1,4 +1,5 @@
-// Bytes on a connection: requests that may be broken, pipelined or cut. The server answers each of them or closes.
+// Fuzzes the bytes on a connection. Requests may be broken, pipelined or cut. The server must answer each of them or
+// close the connection.
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// The tokenizer on any bytes, against the plain slow one of tests/support. The first byte chooses the settings, the
-// rest is the text; what is not UTF-8 must be refused, and only that.
+// Fuzzes the tokenizer with any bytes, and compares it with the plain slow one of tests/support. The first byte chooses
+// the settings, the rest is the text. Text that is not UTF-8 must be refused, and no other text.
 #include "bert/tokenizer.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The files of a tokenizer as the loader finds them in a directory. The first byte chooses which they are; those that
-// are text stand one behind the other with a NUL byte between. What is accepted tokenizes a text and decodes it.
+// Fuzzes the files of a tokenizer as the loader finds them in a directory. The first byte chooses the files. Text files
+// follow one another with a NUL byte between them. An accepted tokenizer must tokenize a text and decode it.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// tokenizer.json. The lists that the reader takes out are what a tree of the whole file has, and the model of a file
-// that is accepted tokenizes a text.
+// Fuzzes tokenizer.json. The reader's lists must equal those of a tree of the whole file, and the model of an accepted
+// file must tokenize a text.
 #include "tokenizer/files/tokenizer_json.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// vocab.txt, and behind a NUL byte the tokenizer_config.json beside it. A vocabulary that is accepted tokenizes a text
-// and decodes it.
+// Fuzzes vocab.txt and, after a NUL byte, the tokenizer_config.json beside it. An accepted vocabulary must tokenize a
+// text and decode it.
 #include "bert/tokenizer.h"
 #include "tests/fuzz/target.h"
 

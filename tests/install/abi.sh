@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The shared library against what was promised: its SONAME and version node, exactly the functions of its C headers
-# under their C names, and of these the ABI that tests/install/bertinfer.abi describes. Adding to it is allowed;
-# changing or removing is not. Needs Debian's abigail-tools.
+# Compares the shared library with the promised interface: its SONAME and version node, the functions of its C headers
+# under their C names and no others, and the ABI of these functions in tests/install/bertinfer.abi. An addition is
+# allowed; a change or a removal is not. Needs Debian's abigail-tools.
 #   abi.sh BUILD_DIRECTORY SCRATCH_DIRECTORY CXX_COMPILER [--update]
-# --update writes tests/install/bertinfer.abi anew, for a version that may break what was promised, or to add to it.
+# --update writes tests/install/bertinfer.abi anew, after an addition or for a version that may break the promise.
 set -euo pipefail
 build=$1 scratch=$2 cxx=$3 update=${4:-}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,4 @@
-# What the tests of the package share. Sourced by scripts that have set build, scratch, cc, cxx and flags.
+# Functions for the tests of the package. Scripts that have set build, scratch, cc, cxx and flags source this file.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 

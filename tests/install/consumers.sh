@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs of somebody else's, in C and in C++, against the installed package: found by find_package and by pkg-config,
-# linked to the static and to the shared library, built with warnings as errors. Each must give the reference's numbers.
+# Builds users' programs in C and in C++ with the installed package. find_package and pkg-config find it, the programs
+# are linked to the static and to the shared library, and warnings are errors. Each must give the reference's numbers.
 #   consumers.sh BUILD_DIRECTORY SCRATCH_DIRECTORY C_COMPILER CXX_COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 # shellcheck disable=SC2034  # common.sh reads them

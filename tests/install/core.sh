@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The core alone, as a program of somebody else's finds it: installed by its component's name, found by find_package,
-# and linked without the rest of the library. Each package says what it does not have, and the core needs no package.
+# Tests the core alone, as a user's program finds it: installed by its component's name, found by find_package, and
+# linked without the rest of the library. find_package names a component that is missing, and the core needs no other
+# package.
 #   core.sh BUILD_DIRECTORY SCRATCH_DIRECTORY CXX_COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 # shellcheck disable=SC2034  # common.sh reads them

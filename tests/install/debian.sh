@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The Debian packages that cpack makes: they install, each has its part, and serve the program and a consumer; they go
-# without leaving a file.
-# Everything happens in a root directory of its own, so it needs no rights.
+# Tests the Debian packages that cpack makes. They install, each has its part, the program and a user's program run with
+# them, and removing them leaves no file. Everything happens in a root directory of its own, so it needs no rights.
 #   debian.sh BUILD_DIRECTORY SCRATCH_DIRECTORY C_COMPILER CXX_COMPILER
 set -euo pipefail
 # shellcheck disable=SC2034  # common.sh reads them
@@ -37,7 +36,7 @@ fi
 files() { dpkg-deb --contents "$scratch/package/$1"_*.deb | sed -n 's|.* \./usr/\(.*[^/]\)$|\1|p'; }
 dpkg-deb --field "$scratch/package"/bert-infer_*.deb Depends | grep -q 'libc6.*libzstd1'
 dpkg-deb --field "$scratch/package"/libbertinfer-dev_*.deb Depends | grep -q 'libbertinfer0.1 (= '
-files bert-infer | grep -qx bin/bert-infer
+files bert-infer | grep -x bin/bert-infer >/dev/null  # -q ends before files does
 [[ $(files libbertinfer0.1 |
   grep -v -e '\.so\.[0-9.]*\( -> .*\)\?$' -e '^share/doc/libbertinfer0.1/' -e /lintian/) == "" ]]
 [[ $(files bert-infer | grep -E '\.(h|a|so|cmake|pc)$|site-packages|^bert_infer') == "" ]]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The image of packaging/docker/Dockerfile, built by buildah and run: FROM scratch, as a user without rights. The first
-# stage of that file, which builds the program in a container of its own, is not run: the program is BUILD's, with the
-# libraries that it needs beside it, or a static one, which needs none, in the variable BERT_TEST_STATIC_PROGRAM.
+# Tests the image of packaging/docker/Dockerfile, which buildah builds and runs FROM scratch, as a user without rights.
+# The first stage of that file builds the program in a container; it is not run here. The program is BUILD's, with the
+# libraries that it needs beside it, or the static one in the variable BERT_TEST_STATIC_PROGRAM.
 #   tests/install/image.sh BUILD SCRATCH
-# Skips, with exit status 77, where buildah or jq is missing or may not work.
+# Skips, with exit status 77, if buildah or jq is missing or buildah may not work here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$1

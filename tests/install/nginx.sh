@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# packaging/nginx/bert-infer.conf with Debian's nginx before the program: TLS and HTTP/2, on the loopback.
+# Tests packaging/nginx/bert-infer.conf: Debian's nginx serves TLS and HTTP/2 on the loopback and passes requests to the
+# program.
 #   tests/install/nginx.sh BUILD SCRATCH
-# Skips, with exit status 77, where nginx, openssl or curl is missing.
+# Skips, with exit status 77, if nginx, openssl or curl is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$1

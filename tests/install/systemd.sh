@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# packaging/systemd: the units are valid, the service's rights are few, and the program takes a socket from systemd.
+# Tests packaging/systemd: the units are valid, the service has few rights, and the program takes a socket from systemd.
 #   tests/install/systemd.sh BUILD SCRATCH
-# Skips, with exit status 77, where systemd's tools or curl are missing.
+# Skips, with exit status 77, if systemd's tools or curl are missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(cd "$1" && pwd)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The tasks and their options against what was promised: tests/install/tasks.json, which is the description of a former
-state. Adding a task, an option or a word is allowed; removing one is not, nor another type, or an option that becomes
-required.
+"""Compares the tasks and their options with the promise in tests/install/tasks.json, the description of an earlier
+state. Adding a task, an option or a word is allowed. Removing one, changing a type, and making an option required are
+not.
 
     tasks.py PROGRAM [--update]
 
-PROGRAM prints the description as JSON (build/tests/tasks_json). --update writes tasks.json anew, for a version that may
-break what was promised, or to add to it.
+PROGRAM prints the description as JSON (build/tests/tasks_json). --update writes tasks.json anew, after an addition or
+for a version that may break the promise.
 """
 
 import argparse

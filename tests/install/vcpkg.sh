@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The port of packaging/recipes.sh without vcpkg, which needs the network: vcpkg/functions.cmake takes its place. The
-# port's consumer is built with what the port installs, and passes its own test.
+# Tests the port of packaging/recipes.sh without vcpkg, which needs the network; vcpkg/functions.cmake replaces it. The
+# test project of the port is built with the files that the port installs, and must pass its own test.
 #   vcpkg.sh BUILD_DIRECTORY SCRATCH_DIRECTORY COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 build=$1 scratch=$2 compiler=$3 flags=${4:-}

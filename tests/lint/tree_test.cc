@@ -30,6 +30,7 @@ const std::set<std::string> kTestedElsewhere = {
     // Compiled for Windows alone: the digests of tools/test_windows.sh
     "engine/base/windows/aligned_buffer.cc", "engine/base/windows/cache_sizes.cc",
     "engine/base/windows/cpu_features.cc", "engine/base/windows/processors.cc", "engine/base/windows/thread_memory.cc",
+    "engine/base/windows/utf8_path.cc",
     // packaging/release/check_windows.sh
     "program/common/windows/system_files.cc", "program/common/windows/terminal.cc",
     "program/cli/run/windows/process_signals.cc",

@@ -1,5 +1,5 @@
-// Counts that a caller gives, as large as they can be: a call does what it says, or is an Error. It never computes with
-// a sum that has wrapped around.
+// Tests calls whose counts are as large as a caller can give them. A call must do what it says or throw Error. It must
+// never compute with a sum that has wrapped around.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// No field of a configuration class of the reference is ignored where it counts: config_fields.txt lists them all.
+// Checks that no field of a configuration class of the reference is ignored if it affects the results.
+// config_fields.txt lists all fields.
 #include <gtest/gtest.h>
 
 #include <fstream>

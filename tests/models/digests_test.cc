@@ -1,7 +1,7 @@
-// Every model of the shared data, the built-in one, all-MiniLM-L6-v2, two of T5's shape, and one of the privacy
-// filter's, of Gemma 2's, of LFM2's and of Longformer's have the output bits that digests.txt holds, on every
-// instruction set of the CPU: hidden states, attentions, pooled outputs, embeddings and the outputs of all heads. A
-// change that is meant to alter bits replaces the file's lines; a failure prints the line to put there.
+// Checks that models have the output bits that digests.txt holds, on every instruction set of the CPU: hidden states,
+// attentions, pooled outputs, embeddings and the outputs of all heads. The models are those of the shared data, the
+// built-in one, all-MiniLM-L6-v2, two of T5's shape, and one each of the privacy filter's, Gemma 2's, LFM2's and
+// Longformer's. A change that is meant to alter bits replaces the file's lines; a failure prints the line to put there.
 #include <gtest/gtest.h>
 
 #include <bit>

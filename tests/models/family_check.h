@@ -1,5 +1,6 @@
-// The tiny seeded models of the shared data's family/ and family_modern/: the reference's float64 outputs, within twice
-// its own float32 error; and the same bits in every way a model can be run.
+// Checks the tiny seeded models of the shared data's family/ and family_modern/. The error against the reference's
+// float64 outputs must be at most twice the reference's own in float32, and the bits must be the same in every way a
+// model can be run.
 #pragma once
 
 #include <cstdint>

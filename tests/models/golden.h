@@ -1,4 +1,4 @@
-// The reference's inputs and float64 outputs (shared data, folder golden/) for one model.
+// Reads the reference's inputs and float64 outputs (shared data, folder golden/) for one model.
 #pragma once
 
 #include <cstdint>

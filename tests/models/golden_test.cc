@@ -1,5 +1,5 @@
-// Real models against the reference's float64 outputs: the largest error over all cases is at most the reference
-// library's own in float32, 1.5 times that with OpenBLAS.
+// Compares real models with the reference's float64 outputs. The largest error over all cases must be at most the
+// reference library's own in float32, or 1.5 times that with OpenBLAS.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tiny models with the layer of Llama, Qwen2, Qwen3 or Gemma 1 to 3, and what that layer computes in float64, from its
-// description; no code is shared with the library's.
+// Makes tiny models with the layer of Llama, Qwen2, Qwen3 or Gemma 1 to 3, and computes that layer in float64 from its
+// description. It shares no code with the library's layer.
 #pragma once
 
 #include <cstddef>

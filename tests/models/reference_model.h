@@ -1,5 +1,5 @@
-// The families' models of reference_models.json: weights that follow from the tensors' names, and what the reference
-// library computes with them in float64 (tests/support/reference_models.py).
+// Makes the families' models of reference_models.json. Their weights follow from the tensors' names, and the file has
+// what the reference library computes with them in float64 (tests/support/reference_models.py).
 #pragma once
 
 #include <cstdint>

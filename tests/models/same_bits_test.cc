@@ -1,4 +1,5 @@
-// The same text, the same bits: alone, in batches, in any order, on any number of threads and any instruction set.
+// Checks that a text has the same bits alone and in batches, in any order, and on any number of threads and any
+// instruction set.
 #include <gtest/gtest.h>
 
 #include <algorithm>

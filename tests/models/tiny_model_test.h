@@ -1,4 +1,4 @@
-// Small models made here, and the errors they give: for the tests of a model's calls.
+// Makes small models for the tests of a model's calls, and checks the errors that the calls throw.
 #pragma once
 
 #include <gtest/gtest.h>

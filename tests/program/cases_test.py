@@ -1,5 +1,5 @@
-"""The cases that every binding runs (tests/cases/cases.jsonl), through the program's commands and the server's routes:
-all of them by the commands, and those by the routes that the routes have."""
+"""Runs the cases of every binding (tests/cases/cases.jsonl) through the program's commands and the server's routes. A
+command runs every case. A route runs those for which it exists."""
 
 import hashlib
 import json

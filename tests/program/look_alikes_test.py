@@ -1,4 +1,5 @@
-"""docs/results/look_alikes.md against look-alikes: each row loads, or is refused with the words of its row."""
+"""Checks docs/results/look_alikes.md against look-alikes: the model of each row loads, or is refused with the words of
+its row."""
 
 import re
 import subprocess

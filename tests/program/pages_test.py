@@ -1,5 +1,5 @@
-"""The pages that --html writes, opened in a real browser (Chromium, headless), in light, in dark, at three widths and
-on paper: what is drawn is inside the page, no label overlaps another, and every width shows the same drawings."""
+"""Opens the pages that --html writes in a headless Chromium, in light, in dark, at three widths and on paper.
+Everything drawn must be inside the page, no label may overlap another, and every width must show the same drawings."""
 
 import html
 import json

@@ -1,5 +1,5 @@
-"""Wrong and unusual inputs of the program, each with what a person must be told: a right reading, or one line that says
-what is wrong. Nothing may be read as something else without a word."""
+"""Tests wrong and unusual inputs of the program. The program must read each one right, or say in one line what is
+wrong. It may not read an input as something else without a message."""
 
 import gzip
 import os

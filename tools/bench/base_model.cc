@@ -22,7 +22,7 @@ constexpr float kWeightRange = 0.02f * 1.7320508f;
 
 uint16_t narrow_bf16(float value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16); }
 
-// For magnitudes below 2; truncates, because random weights need no rounding.
+// Converts magnitudes below 2. It truncates, because random weights need no rounding.
 uint16_t narrow_f16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t exponent = bits >> 23 & 255;
@@ -126,8 +126,8 @@ void write_weights(const fs::path& path, WeightFormat format) {
   if (!file.flush()) throw Error(ErrorCode::kIo, "cannot write '" + path.string() + "'");
 }
 
-// [PAD] 0, [UNK] 100, [CLS] 101, [SEP] 102, [MASK] 103, as in BERT's vocabularies; then characters, the sentence's
-// words, and made-up syllables up to the size.
+// Makes the vocabulary: [PAD] 0, [UNK] 100, [CLS] 101, [SEP] 102 and [MASK] 103, as in BERT's vocabularies; then
+// characters, the words of the sentence, and made-up syllables up to the size.
 std::string make_vocabulary() {
   std::vector<std::string> tokens = {"[PAD]"};
   while (tokens.size() < 100) tokens.push_back("[unused" + std::to_string(tokens.size()) + "]");
@@ -204,7 +204,7 @@ fs::path base_model_directory(WeightFormat format) {
   return directory;
 }
 
-// The parts of all products of a layer before this one.
+// Returns the number of parts of all products of a layer before this one.
 constexpr size_t parts_before(size_t product) {
   size_t parts = 0;
   for (size_t i = 0; i < product; ++i) parts += kProducts[i].parts;
@@ -220,7 +220,7 @@ LayerWeights::LayerWeights(WeightFormat format, ProductArithmetic arithmetic)
   Random random(3);
   fill(random, format, buffer_.size() / element_bytes(format), buffer_.data());
   for (size_t i = 0; i < kLayers * kPartsOfLayer; ++i) packed_.emplace_back();
-  // Values that no speed depends on.
+  // The speed does not depend on these values.
   if (element_bytes(format) == 1) {
     scales_.assign(kIntermediate, kWeightRange / 127);
     sums_.assign(kIntermediate, 0);

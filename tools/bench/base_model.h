@@ -54,8 +54,8 @@ class Random {
 // vocabulary has the characters and the words of kSentence, so that any English text has ids.
 void write_base_model(const std::filesystem::path& directory, WeightFormat format);
 
-// The same, in models/base-f32 (…-f16, …-bf16, …-int8) next to the running program, written if it does not exist. That
-// in kI8 is what `bert-infer quantize` makes of the one in kF32.
+// Returns the directory models/base-f32 (…-f16, …-bf16, …-int8) next to the running program, and writes the model there
+// if it does not exist. The model in kI8 is what `bert-infer quantize` makes of the one in kF32.
 std::filesystem::path base_model_directory(WeightFormat format);
 
 inline constexpr const char* kSentence = "The quick brown fox jumps over the lazy dog";
@@ -69,8 +69,8 @@ struct ProductShape {
 inline constexpr ProductShape kProducts[] = {
     {3 * kHidden, kHidden, 3}, {kHidden, kHidden, 1}, {kIntermediate, kHidden, 1}, {kHidden, kIntermediate, 1}};
 
-// All layers' weights, so that a benchmark which goes from layer to layer reads them from memory, as a forward pass
-// does.
+// The weights of all layers. A benchmark goes from layer to layer, so that it reads weights from memory as a forward
+// pass does.
 class LayerWeights {
  public:
   explicit LayerWeights(WeightFormat format, ProductArithmetic arithmetic = ProductArithmetic::kOfFormat);

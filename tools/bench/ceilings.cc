@@ -79,7 +79,7 @@ constexpr int kFirstSamples = 15;
   return kAccumulators / 16;
 }
 
-// Sums `bytes` in `streams` places at once: hardware prefetchers follow several streams faster than one.
+// Sums `bytes` bytes as `streams` streams at once, because hardware prefetchers follow several streams faster than one.
 using Wide = uint64_t __attribute__((vector_size(64), may_alias));
 #if defined(__x86_64__)
 [[gnu::target_clones("avx512f", "avx2", "default")]]

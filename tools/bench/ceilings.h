@@ -1,4 +1,4 @@
-// The limits of the machine, measured by loops independent of the engine: fused multiply-adds per second in registers,
+// Measures the limits of the machine by loops independent of the engine: fused multiply-adds per second in registers,
 // and bytes per second read from memory. Every program measures them among its own benchmarks, because a machine's
 // speed varies, and reports its figures as shares of them. For the main thread.
 #pragma once
@@ -12,16 +12,16 @@ namespace bert::bench {
 
 inline constexpr size_t kMostThreads = 2;  // benchmarks run on one thread and on this many, if there are enough CPUs
 
-// One sample each: FLOP/s of float32 multiply-adds (two FLOPs each) with the vectors of "avx512", "avx2" or "portable",
-// and bytes/s.
+// Takes one sample. sample_fma returns the FLOP/s of float32 multiply-adds (two FLOPs each) with the vectors of
+// "avx512", "avx2" or "portable". sample_read returns bytes/s.
 double sample_fma(const std::string& isa, size_t threads);
 double sample_read(size_t threads);
 
-// The best samples so far; the first call takes some.
+// Returns the best sample so far. The first call takes some samples.
 double fma_ceiling(const std::string& isa, size_t threads);
 double read_ceiling(size_t threads);
 
-// ceiling/fma/avx512/1, ceiling/read/2, …: more samples, spread over the program's run.
+// Registers benchmarks that take more samples, spread over the program's run: ceiling/fma/avx512/1, ceiling/read/2, ….
 void register_ceilings();
 
 // Adds a figure's counters: GFLOP/s and GB/s, the share of each ceiling, and `efficiency`: the time that the tighter

@@ -1,5 +1,5 @@
-// Near-duplicates among random vectors of 384 numbers, of which each 20th is an earlier one with noise (a cosine of
-// about 0.96). Prints the time, that of the CPU, and how many of the planted ones were found.
+// Measures the search for near-duplicates among random vectors of 384 numbers. Each 20th vector is an earlier one with
+// noise (a cosine of about 0.96). Prints the wall time, the CPU time, and how many of the noisy copies were found.
 //
 //   bench dedup ROWS [PART]       PART: end after this share of the pairs, 0 to 1; the whole time is then computed
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr size_t kEvery = 20;
 constexpr float kNoise = 0.3f;
 constexpr double kThreshold = 0.9;
 
-// source: of each planted row, the one it was made of.
+// source: for each noisy copy, the row that it was made of.
 std::vector<float> planted_vectors(size_t rows, std::vector<size_t>& source) {
   Random random;
   std::vector<float> vectors(rows * kSize);

@@ -1,6 +1,6 @@
-// The whole encoder on a random model of BERT-base's shape, from ids to token vectors and pooled output:
-// encode/bert-base/<sequences>x<length>/<weights>/<provider>/<threads>, encode/bert-base/mix/… for 256 texts of mixed
-// lengths. The weights bfloat16 are those in bf16, computed in bfloat16.
+// Measures the whole encoder on a random model of BERT-base's shape, from ids to token vectors and pooled output:
+// encode/bert-base/<sequences>x<length>/<weights>/<provider>/<threads>, and encode/bert-base/mix/… for 256 texts of
+// mixed lengths. For the weights "bfloat16", weights stored as bf16 are computed in bfloat16.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -53,8 +53,8 @@ struct Case {
   size_t threads;
 
   bool is_bfloat16() const { return type == "bfloat16"; }
-  // Whether the provider has kernels of its own for them: VNNI has instructions for 8-bit weights only, AVX512_BF16 for
-  // bfloat16 only, and OpenBLAS has no product of these.
+  // Returns whether the provider has kernels of its own for the weights: VNNI has instructions for 8-bit weights only,
+  // AVX512_BF16 for bfloat16 only, and OpenBLAS has no product of these.
   bool is_measured() const {
     const bool is_own = provider.name == provider.isa;
     if (format == WeightFormat::kI8) return provider.gemm == GemmProvider::kNative && provider.name != "avx512bf16";
@@ -63,7 +63,8 @@ struct Case {
   }
 };
 
-// Loaded once for all benchmarks. The instruction set is lowered by the environment variable, as a user would.
+// Loads each model once for all benchmarks. Sets the environment variable to lower the instruction set, as a user
+// would.
 const Model& model_of(const Case& c) {
   static std::map<std::tuple<std::string, std::string, size_t>, Model> loaded;
   const auto key = std::make_tuple(c.provider.title(), c.type, c.threads);
@@ -164,7 +165,7 @@ int run_encode(int argc, char** argv) {
   Options options(argc, argv, {});
   register_ceilings();
   register_encoders();
-  // Its ceilings are measured among its own benchmarks, because the machine changes within minutes.
+  // OpenBLAS's speed is measured in this program too, because the speed of the machine changes within minutes.
   if (available_cpus() >= 2) register_openblas_products(1024, 2);
   return run_benchmarks(options);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Entities by labels in Python, beside gliner on torch and on ONNX Runtime, in turns, each engine in a process of its
-own; and which entities int8 weights lose and find.
+"""Compares finding entities by labels in Python with gliner on torch and on ONNX Runtime. The engines take turns,
+each in a process of its own. Also prints which entities int8 weights lose and find.
 
   label_peers.py --data TOKENIZERS [--turns 5] [--threads 2] [--engines ours,torch,onnx] [--cache DIRECTORY]
 

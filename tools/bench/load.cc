@@ -242,7 +242,7 @@ void Load::send_what_is_due() {
   });
 }
 
-// Twenty times a second, on a connection of its own each time; also looks at the server's memory.
+// Sends one request twenty times a second, each on a connection of its own, and looks at the server's memory.
 void Load::probe() {
   if (is_over()) return;
   if (options_.process != 0) most_memory_ = std::max(most_memory_, use_of(options_.process).anonymous);
@@ -283,7 +283,7 @@ Json Load::run() {
   if (options_.rate > 0) send_what_is_due();
   context_.run_until(end_);
   const ProcessUse after = use_of(options_.process);
-  // What was accepted is still to be answered.
+  // Requests that were accepted must still be answered.
   while (waiting_ > 0 && LoadClock::now() < end_ + std::chrono::minutes(1)) {
     context_.run_one_for(std::chrono::milliseconds(100));
   }

@@ -20,12 +20,12 @@ double time_of(size_t threads, const std::function<void()>& body);
 // Wall time of one call in seconds, for work in other processes.
 double wall_time_of(const std::function<void()>& body);
 
-// The share of time_of's results since the last call for which every try was disturbed.
+// Returns the share of time_of's results since the last call for which every try was disturbed.
 double take_disturbed_share();
 
 std::string cpu_model();  // from /proc/cpuinfo, with family, model and stepping
 
-// The program's own options, "--name=value" or "--name value", taken out of argv. Others are Google Benchmark's.
+// Takes the program's own options, "--name=value" or "--name value", out of argv. The rest is for Google Benchmark.
 class Options {
  public:
   Options(int argc, char** argv, const std::vector<std::pair<std::string, std::string>>& names_and_help);

@@ -1,4 +1,4 @@
-// bert-infer's Node package beside transformers.js, in one process and in turns:
+// Compares bert-infer's Node package with transformers.js, in one process and in turns:
 //   npm install @huggingface/transformers && npm install $(npm pack BUILD/node)
 //   node node_peers.mjs MODELS NAME DIRECTORY [fp32|q8] [THREADS]
 // MODELS/NAME is the model in transformers.js' layout (onnx/model.onnx, for q8 onnx/model_quantized.onnx), DIRECTORY

@@ -28,7 +28,7 @@ def torch_model(model_dir, attention):
 
 
 def export_onnx(model_dir, cache):
-    """torch's export, once, for the engines that read it."""
+    """Makes torch's export once, for the engines that read it."""
     path = cache / EXPORT
     if path.exists():
         return path
@@ -133,7 +133,7 @@ def make_onnxruntime(model_dir, threads, cache, precision):
 
 
 def calibration_data(nncf):
-    """Random ids, as the texts are: 300 samples, sentence-transformers' default."""
+    """Returns 300 samples of random ids, like the texts. 300 is sentence-transformers' default."""
     import numpy as np
 
     generator = np.random.default_rng(2)
@@ -146,7 +146,8 @@ def calibration_data(nncf):
 
 
 def quantized_openvino(way, model_dir, cache):
-    """The export with int8 weights, by nncf: `static` activations too, or `dynamic` ones when it runs."""
+    """Makes the export with int8 weights by nncf. Activations are quantised too: before the run (`static`) or in it
+    (`dynamic`)."""
     import nncf
     import openvino
 
@@ -185,7 +186,7 @@ def make_openvino(model_dir, threads, cache, precision, way="static"):
 
 
 def make_openvino_default(model_dir, threads, cache, precision):
-    """In the precision that it chooses for the CPU."""
+    """Computes in the precision that OpenVINO chooses for the CPU."""
     run, title = make_openvino(model_dir, threads, cache, precision, "default")
     return run, f"{title}, as shipped"
 

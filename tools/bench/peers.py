@@ -72,7 +72,8 @@ def resident_mib():
 
 
 def difference_alone(run, batches):
-    """The largest difference of a text's vectors in the largest batch and alone: the text that the batch pads most."""
+    """Returns the largest difference of a text's vectors between the largest batch and the text alone. Takes the text
+    that the batch pads most."""
     ids, mask = max(batches, key=lambda batch: batch[0].size)
     row = int(mask.sum(1).argmin())
     length = int(mask[row].sum())
@@ -140,7 +141,7 @@ class Worker:
         return line.strip()
 
     def milliseconds(self, batch):
-        """The time of one forward pass; then the process is stopped."""
+        """Returns the time of one forward pass, and stops the process afterwards."""
         answer = float(self.ask(f"run {batch}"))
         self.stop()
         return answer
@@ -161,7 +162,7 @@ def write_texts(folder, name, texts):
 
 
 def make_model(build, model):
-    """The random model of BERT-base's shape, once."""
+    """Writes the random model of BERT-base's shape, if it does not exist."""
     if not (model / "model.safetensors").exists():
         subprocess.run([str(build / "tools/bench/bench"), "make-model", str(model)], check=True)
 
@@ -179,7 +180,7 @@ def make_texts(folder, names):
 
 
 def start_worker(engine, precision, args):
-    """None, with a message, if this Python does not have the engine."""
+    """Returns a worker for the engine. Returns None, with a message, if this Python does not have the engine."""
     command = [sys.executable, __file__, "--serve", engine, "--precision", precision, "--model", str(args.model),
                "--threads", str(args.threads), "--cache", str(args.cache)]
     threads = {"OMP_NUM_THREADS": str(args.threads), "MKL_NUM_THREADS": str(args.threads)}
@@ -195,7 +196,7 @@ def start_worker(engine, precision, args):
 
 
 def start_workers(args):
-    """bert-infer first, with weights as stored and packed; then the engines that this Python has."""
+    """Starts bert-infer with weights as stored and packed, and then the engines that this Python has."""
     ours = [str(args.build / "tools/bench/bench"), "worker", str(args.model), str(args.threads)]
     workers = [Worker("bert-infer", ours + ["native", args.precision]),
                Worker("bert-infer, packed weights", ours + ["packed", args.precision])]
@@ -221,7 +222,8 @@ def measure(workers, paths, args):
 
 
 def compare_vectors(workers, paths, args):
-    """{worker: (mean difference of the first text's vectors from float64, largest difference in a batch and alone)}."""
+    """Returns {worker: (mean difference of the first text's vectors from float64, largest difference in a batch and
+    alone)}."""
     one = args.cache / "one.ids"  # the first text alone
     one.write_text(next(iter(paths.values())).read_text().split("\n", 1)[0] + "\n")
     batch = "mix" if "mix" in paths else max(paths, key=lambda name: BATCHES[name][0])

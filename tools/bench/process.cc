@@ -1,9 +1,9 @@
-// The program as a user starts it: each run of bert-infer is a process.
+// Measures the program as a user starts it. Each run of bert-infer is a process.
 //   start/<model>           from start to the printed result of one sentence; wall time, peak resident memory
 //   forward/<model>         one forward pass of the same sentence in this process, to compare with
 //   memory/embed-lines/<n>  peak memory of `bert-infer embed --input - --format jsonl` over n lines, built-in model
 //   memory/second-process/<model>   the memory of a second process on the same model that the two do not share
-// Models: builtin, bert-base (random), bert-base-int8 (the same, quantised), minilm if BERT_TEST_MINILM is set.
+// The models are builtin, bert-base (random), bert-base-int8 (the same, quantised), minilm if BERT_TEST_MINILM is set.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -85,7 +85,7 @@ class Child {
     return line;
   }
 
-  // Closes its input, and returns the resources it used. Throws for an exit status other than 0.
+  // Closes the process's input, and returns the resources it used. Throws for an exit status other than 0.
   rusage wait() {
     if (to_child_ >= 0) close(to_child_);
     to_child_ = -1;
@@ -125,8 +125,8 @@ struct Run {
   double peak_mib = 0;
 };
 
-// `bench process --spawn INPUT PROGRAM ARGUMENT…`: runs it, prints the three numbers. This is a separate
-// process, because Linux counts the parent's memory in the peak of a child; this one has almost none.
+// Runs the program of `bench process --spawn INPUT PROGRAM ARGUMENT…` and prints the three numbers. This is a process
+// of its own, because Linux counts the parent's memory in the peak of a child, and this parent has almost none.
 int spawn_and_print(int argc, char** argv) {
   if (argc < 4) return 2;
   rusage usage{};
@@ -236,7 +236,7 @@ void register_lines(const std::string& program, size_t lines) {
       ->Unit(benchmark::kMillisecond);
 }
 
-// A field of another process's memory map, in MiB.
+// Returns a field of another process's memory map, in MiB.
 double memory_of(pid_t pid, const std::string& field) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/smaps_rollup");
   for (std::string line; std::getline(file, line);) {

@@ -48,22 +48,22 @@ struct Type {
   WeightFormat format;
   ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
 };
-// bfloat16: of weights in bf16, in its arithmetic.
+// The type "bfloat16" is weights in bf16, multiplied in bfloat16 arithmetic.
 constexpr Type kTypes[] = {{"f32", WeightFormat::kF32},
                            {"f16", WeightFormat::kF16},
                            {"bf16", WeightFormat::kBF16},
                            {"i8", WeightFormat::kI8},
                            {"bfloat16", WeightFormat::kBF16, ProductArithmetic::kBFloat16}};
 
-// Whether the provider has kernels of its own for the type: VNNI has instructions for 8-bit weights only, AVX512_BF16
-// for bfloat16 arithmetic only, and OpenBLAS has no product of these.
+// Returns whether the provider has kernels of its own for the type: VNNI has instructions for 8-bit weights only,
+// AVX512_BF16 for bfloat16 arithmetic only, and OpenBLAS has no product of these.
 bool multiplies(const Provider& provider, const Type& type) {
   if (type.format == WeightFormat::kI8) return provider.name != "openblas" && provider.name != "avx512bf16";
   if (provider.name == provider.isa) return true;
   return provider.name == (type.arithmetic == ProductArithmetic::kBFloat16 ? "avx512bf16" : "openblas");
 }
 
-// The kept panels are those of one provider.
+// Makes the weights once for each type and provider, because only the provider that made kept panels can read them.
 const LayerWeights& weights_of(const Type& type, const std::string& provider) {
   static std::map<std::pair<std::string, std::string>, LayerWeights> made;
   return made.try_emplace({type.name, provider}, type.format, type.arithmetic).first->second;
@@ -102,7 +102,7 @@ class Bench {
   std::vector<ScratchView> views_;
 };
 
-// One benchmark; `product` empty: all products of a forward pass.
+// One benchmark. If `product` is empty, it measures all products of a forward pass.
 struct Case {
   const Provider* provider;
   Type type;

@@ -1,6 +1,6 @@
-// Matrix products of BERT-base's shapes, by backend, weight type, rows and threads: gemm/<rows>x<outs>x<in>/… for one
-// product, gemms/bert-base/<rows>/… for all 48 of a forward pass. A product goes from layer to layer, so its weights
-// come from memory as in a forward pass. Bias and activation are omitted: they are the same for every backend.
+// Measures matrix products of BERT-base's shapes, by backend, weight type, rows and threads: gemm/<rows>x<outs>x<in>/…
+// for one product, gemms/bert-base/<rows>/… for all 48 of a forward pass. A product goes from layer to layer, so its
+// weights come from memory as in a forward pass. Bias and activation are omitted: they are the same for every backend.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace bert::bench {
 
 void register_products();
 
-// OpenBLAS's products of a forward pass, float32, for comparisons in other programs.
+// Registers OpenBLAS's products of a forward pass in float32, for comparisons in other programs.
 void register_openblas_products(size_t rows, size_t threads);
 
 }  // namespace bert::bench

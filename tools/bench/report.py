@@ -19,7 +19,7 @@ BATCHES = ("1x8", "1x16", "1x32", "1x128", "1x512", "8x128", "32x32", "mix")
 
 
 class Results:
-    """Every benchmark of one program: name -> milliseconds of its repetitions, and its counters' medians."""
+    """Returns every benchmark of one program: name -> milliseconds of its repetitions, and its counters' medians."""
 
     def __init__(self, path):
         self.context = {}
@@ -68,7 +68,7 @@ def table(header, rows):
 
 
 def embed_lines(process):
-    """The runs over many lines, by their number."""
+    """Returns the runs over many lines, by their number of lines."""
     names = (name for name in process.times if name.startswith("memory/embed-lines/"))
     return sorted(names, key=lambda name: int(name.split("/")[-1]))
 
@@ -88,7 +88,7 @@ def isa_of(provider, best_isa):
 
 
 def efficiency(results, name, provider, threads, best_isa):
-    """The share of the tighter ceiling, with the ceilings of the whole run."""
+    """Returns the share of the tighter ceiling. The ceilings are those of the whole run."""
     flops = results.best(f"ceiling/fma/{isa_of(provider, best_isa)}/{threads}", "GFLOP/s")
     read = results.best(f"ceiling/read/{threads}", "GB/s")
     if not flops or not read:
@@ -119,7 +119,7 @@ def print_context(results):
 
 
 def share_ceilings(results):
-    """A ceiling is the best sample of the whole run, from any program."""
+    """Gives every program the ceilings of the whole run. Each is the best sample of any program."""
     samples = {}
     for r in results.values():
         for name in [n for n in r.times if n.startswith("ceiling/")]:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""How the time of a forward pass falls with the threads, and how many texts a second processes side by side encode, on
-the random model of BERT-base's shape with packed weights, beside the machine's ceilings.
+"""Measures how the time of a forward pass falls with the number of threads, and how many texts a second several
+processes encode side by side. It uses the random model of BERT-base's shape with packed weights, and prints the
+machine's ceilings too.
 
     tools/bench/scaling.py [--threads 1,2,4,8] [--precision float32] [--batches 1x8 1x32 …] [--repeats 7]
 
@@ -30,7 +31,7 @@ def start(args, model, threads):
 
 
 def efficiency(batch, milliseconds, ceilings, precision):
-    """The time that the tighter ceiling allows, by the time that a pass took."""
+    """Returns the time that the tighter ceiling allows, divided by the time that a pass took."""
     texts, tokens = BATCHES[batch]
     operations = 2 * WEIGHTS * texts * tokens + 4 * LAYERS * HIDDEN * texts * tokens * tokens
     bytes_read = WEIGHTS * {"float32": 4, "bfloat16": 2, "int8": 1}[precision]
@@ -55,7 +56,7 @@ def time_threads(args, model, paths):
 
 
 def texts_per_second(args, model, processes, batch, path):
-    """Of processes that each run the batch again when all have ended it."""
+    """Returns the texts a second of several processes. Each runs the batch again when all have ended it."""
     workers = [start(args, model, max(args.threads) // processes) for _ in range(processes)]
     for worker in workers:
         worker.ask(f"load {batch} {path}")

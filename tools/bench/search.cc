@@ -1,6 +1,6 @@
-// Exact search: one query over all rows, of 10^6 x 384 floats or 8-bit integers or 10^7 x 384 signs, with the share of
-// the machine's read bandwidth. What is measured reads every row once; scoring the candidates again is not in it: their
-// number is shown.
+// Measures exact search: one query over all rows, which are 10^6 x 384 floats or 8-bit integers or 10^7 x 384 signs,
+// with the share of the machine's read bandwidth. The measured part reads every row once. It does not score the
+// candidates again; their number is printed.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

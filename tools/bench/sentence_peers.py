@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Sentences to vectors in Python, beside sentence-transformers on torch, on ONNX Runtime and on OpenVINO, in float32
-and in 8 bits, and fastembed, in turns: each turn starts a process for each engine.
+"""Compares making vectors of sentences in Python with sentence-transformers on torch, on ONNX Runtime and on
+OpenVINO, in float32 and in 8 bits, and with fastembed. The engines take turns: each turn starts a process for each
+engine.
 
   sentence_peers.py --model DIRECTORY [--texts sts,wikitext] [--turns 3] [--threads 2] [--engines NAME,…]
 
@@ -60,7 +61,7 @@ def on_torch(arguments):
 
 
 def exported(arguments, backend):
-    """A copy of the model with its export for the backend, made once."""
+    """Returns the directory of a copy of the model with its export for the backend, which is made once."""
     from sentence_transformers import SentenceTransformer
 
     folder = Path(arguments.cache) / backend
@@ -140,7 +141,7 @@ ENGINES = {
 
 
 def encode_once(arguments):
-    """One engine, one kind of texts, in this process: the vectors, and how long each of two calls takes."""
+    """Runs one engine on one kind of texts in this process. Saves the vectors, prints the time of each of two calls."""
     import numpy as np
 
     name, encode = ENGINES[arguments.engine](arguments)

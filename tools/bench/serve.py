@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures `bert-infer serve` under loads of `bench load`, and prints a line for each figure with what is expected of
-it.
+"""Measures `bert-infer serve` under loads of `bench load`. Prints one line for each figure, with the value that is
+expected.
 
     tools/bench/serve.py MINILM [--base DIRECTORY] [--rounds N] [--turns N] [--only NAME,…] [--build DIRECTORY]
 
-MINILM is the directory of all-MiniLM-L6-v2; --base one of BERT-base's shape, for the overload. The names: clients, one,
-answers, idle, overload, reload, drain, kill. The first two measure the library's calls between the loads; idle,
-loads without the further connections between those with them. Exits with 1 if a figure is not what is expected.
+MINILM is the directory of all-MiniLM-L6-v2. --base is the directory of a model of BERT-base's shape, which the
+measurement `overload` needs. The names are clients, one, answers, idle, overload, reload, drain and kill. `clients` and
+`one` take turns between a load and the library's own calls. `idle` takes turns between a load with idle and slow
+connections beside it and a load without them. Exits with 1 if a figure is not as expected.
 """
 
 import argparse
@@ -94,7 +95,8 @@ class Bench:
         return json.loads(self.begin_load(address, bodies, *arguments).communicate()[0])
 
     def beside_library(self, clients: int) -> list[tuple[dict, dict]]:
-        """What the load and the library's own calls took, in turns, since the machine's speed changes."""
+        """Returns what the load and what the library's own calls took. They take turns, because the machine's speed
+        changes."""
         command = [self.options.build / "tools/bench/bench", "text", self.options.minilm, "2", self.bodies]
         rounds = []
         with self.server(self.options.minilm, "--threads", "2") as (address, process):

@@ -50,7 +50,7 @@ def infinity(program: str, model: Path):
 
 
 def padded_queue(model: Path, folder: Path, texts: list[str]) -> Callable[[], float]:
-    """A function that returns the texts a second of ONNX Runtime behind a padded first-come queue."""
+    """Returns a function that measures the texts a second of ONNX Runtime behind a padded first-come queue."""
     import numpy as np
     import tokenizers
 

@@ -1,6 +1,7 @@
-// The sparse vectors of 8 sequences of 128 tokens at BERT-base's shape, from the encoder's last hidden states: the
-// head's dense layer and norm, then the outputs for 30,522 entries of the vocabulary, pooled. The counter `of_product`
-// is that time divided by the time of the product [tokens, hidden] x [hidden, vocab] alone, measured in turn.
+// Measures the sparse vectors of 8 sequences of 128 tokens at BERT-base's shape, from the encoder's last hidden states:
+// the head's dense layer and norm, then the outputs for 30,522 entries of the vocabulary, pooled. The counter
+// `of_product` is that time divided by the time of the product [tokens, hidden] x [hidden, vocab] alone, measured in
+// turn.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
-// What the library takes for short texts, to compare a server with: bench text MODEL_DIRECTORY THREADS BODIES
-// with a file as bench load's, {"inputs": "text"} a line. One JSON object on standard output: the median of a call with
-// one text, the CPU time of a text in batches of 64 on all threads, and the time of one such batch.
+// Measures how long the library takes for short texts, for comparison with a server:
+//   bench text MODEL_DIRECTORY THREADS BODIES
+// BODIES is a file as bench load reads, with a line {"inputs": "text"} for each text. Prints one JSON object on
+// standard output: the median time of a call with one text, the CPU time of a text in batches of 64 on all threads, and
+// the time of one such batch.
 #include <time.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Text to tokens beside other tokenizers, on one thread, in turns: the reference's encode_batch (ids, offsets, masks)
+"""Compares the tokenizer with others, on one thread and in turns: the reference's encode_batch (ids, offsets, masks)
 and encode_batch_fast, and those of nanotoken, gigatoken, tokie, kitoken and fastokens that the Python environment has
 and that can load the file.
 
@@ -37,7 +37,7 @@ def rate(bytes_of_text, use):
 
 
 def rates_of_new_process(call, lines, size):
-    """MB/s of call(lines) in a child process, the first time and the second time."""
+    """Returns the MB/s of call(lines) in a child process, the first time and the second time."""
     read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
@@ -58,7 +58,7 @@ def rates_of_new_process(call, lines, size):
 
 
 def our_rates(arguments):
-    """{kind: MB/s} of one turn of `bench tokenize`."""
+    """Returns {kind: MB/s} of one turn of `bench tokenize`."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run([BUILD / "tools/bench/bench", "tokenize", f"--model={arguments.model}",
                         f"--text={arguments.text}", "--benchmark_filter=(tokenize|ids|cold)/english/1/",
@@ -84,7 +84,7 @@ def compared_ids(record, with_special_tokens):
 
 
 class Peer:
-    """A tokenizer: ids(lines), and calls(), {what it computes: a function of lines}."""
+    """A tokenizer. ids(lines) returns ids; calls() returns {what it computes: a function of lines}."""
 
     adds_special_tokens = False
 

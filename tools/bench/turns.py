@@ -1,4 +1,5 @@
-"""What the comparisons with other engines share: an engine in a process of its own, turns, and the printed table."""
+"""What the comparisons with other engines have in common: they run engines in processes of their own, in turns, and
+print a table."""
 
 import json
 import subprocess
@@ -8,8 +9,8 @@ from typing import Any
 
 
 def run_again(*arguments: object) -> dict[str, Any]:
-    """Runs this script again with these arguments, in a process of its own: the JSON of the last line that it prints.
-    Raises a RuntimeError with the last line of its errors if it fails."""
+    """Runs this script again with these arguments, in a process of its own. Returns the JSON of the last line that it
+    prints. Raises a RuntimeError with the last line of its errors if it fails."""
     command = [sys.executable, "-W", "ignore", sys.argv[0], *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -18,7 +19,7 @@ def run_again(*arguments: object) -> dict[str, Any]:
 
 
 def in_turns(engines: dict[str, Callable[[], Any]], turns: int, warm_up: int = 0) -> dict[str, list[Any]]:
-    """What each engine returns in each turn; those of the first `warm_up` turns are left out. An engine that raises a
+    """Returns what each engine returned in each turn, without the first `warm_up` turns. An engine that raises a
     RuntimeError is left out from then on, with a message."""
     found: dict[str, list[Any]] = {name: [] for name in engines}
     for turn in range(-warm_up, turns):

@@ -118,8 +118,8 @@ class Sentences:
 
 
 def nearest(vectors, chosen, device, count=NEAREST, among=65536):
-    """[chosen, count]: the numbers of the vectors nearest to each chosen one, among `among` that are drawn for it, but
-    for those that are as good as equal."""
+    """Returns [chosen, count]: for each chosen vector the numbers of the vectors nearest to it. They are sought among
+    `among` vectors drawn for it; vectors that are as good as equal to it are left out."""
     order, result = np.random.default_rng(1).permutation(len(vectors)), np.zeros((len(chosen), count), np.int32)
     # Each part of the chosen ones is compared with a part of the order.
     parts = np.array_split(order, max(1, len(order) // among))
@@ -143,9 +143,9 @@ def passage_texts(synsets, held_out):
 
 
 class Passages:
-    """Runs of consecutive WordNet sentences as one row of ids, and inputs "[CLS] A [SEP] B [SEP]" cut from it.
+    """Makes runs of consecutive WordNet sentences as one row of ids, and cuts inputs "[CLS] A [SEP] B [SEP]" from it.
 
-    B is what follows A, or starts somewhere else. Half of the short inputs pair a definition with its example.
+    B follows A, or starts somewhere else. Half of the short inputs pair a definition with its example.
     """
 
     def __init__(self, blocks, pairs, tokenizer):

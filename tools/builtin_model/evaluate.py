@@ -75,8 +75,9 @@ def held_out_passages(wordnet, tokenizer):
 
 
 def held_out_figures(network, passages, batches=240):
-    """Masked tokens right, among the first five, their number; pairs right, their number; the most frequent token and
-    its part. 15 % of the tokens are masked; the same inputs every time."""
+    """Returns how many masked tokens are right, how many are among the first five, and their number; how many pairs are
+    right, and their number; the most frequent token and its share. 15 % of the tokens are masked; the inputs are the
+    same every time."""
     rng, counts, wanted_counts = random.Random(1), Counter(), Counter()
     for _ in range(batches):
         ids, mask, segments, chosen, wanted, labels = passages.batch(rng, 1024, network.shape.vocab, 0.15)

@@ -1,5 +1,5 @@
-"""What a network keeps of positions, as the program's `order`, `probe` and `positions` measure it; also for networks
-that have no form as a checkpoint."""
+"""Measures what a network keeps of positions, as the program's `order`, `probe` and `positions` do. It also measures
+networks that cannot be written as a checkpoint."""
 
 import random
 

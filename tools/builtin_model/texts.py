@@ -52,9 +52,9 @@ class Texts:
 
     @classmethod
     def collect(cls, wordnet, seed, count=0, speech_folder=None, measured=()):
-        """From WordNet's folder and the packages of prose; count: of the sentences for the teacher; speech_folder: see
-        prose.speeches; None leaves them out, and the documents of compared.txt's sentences; measured: texts that are
-        not made."""
+        """Collects the documents from WordNet's folder and the packages of prose. count: the number of sentences for
+        the teacher. speech_folder: see prose.speeches; None leaves out the speeches and the documents of compared.txt's
+        sentences. measured: texts that must not be made."""
         synsets, counts = read_wordnet(wordnet)
         rng, plain = random.Random(seed), Plain(random.Random(seed))
         documents = {

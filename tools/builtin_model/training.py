@@ -28,8 +28,8 @@ EMBEDDINGS_SENTENCES, EMBEDDINGS_RATE = 512, 5e-3
 
 
 class Batches(torch.utils.data.IterableDataset):
-    """What the steps of one phase are made of, from step `first` on: sentences, passages and packed rows, or those of
-    them that the phase has. The settings' `workers` make every so manyth step each."""
+    """The data of the steps of one phase, from step `first` on: sentences, passages and packed rows, or those of them
+    that the phase has. With several `workers` in the settings, each makes the data of every workers-th step."""
 
     def __init__(self, settings, data, phase, first, first_row, vocab):
         self.settings, self.data, self.phase, self.vocab = settings, data, phase, vocab
@@ -61,20 +61,20 @@ def packed_rows(settings, phase):
 
 
 def busy_seconds(device):
-    """A clock of the training's own time: of its threads, all busy, so that a pause or other work takes nothing from
-    the schedule. With CUDA the time that passes."""
+    """Returns the time that the training itself has used: the CPU time of its threads, which are all busy. So a pause
+    or other work takes nothing from the schedule. With CUDA it is the time that passes."""
     return time.monotonic() if device == "cuda" else time.process_time() / torch.get_num_threads()
 
 
 class Data:
-    """What the steps are made of: packed rows for masked tokens; sentences and passages for the joint phase, which are
-    made once."""
+    """The data of the training steps: packed rows for masked tokens, and sentences and passages for the joint phase.
+    Sentences and passages are made once, when they are first needed."""
 
     def __init__(self, packed, make_sentences, make_passages):
         self.packed, self.make_sentences, self.make_passages = packed, make_sentences, make_passages
 
     def prepare(self):
-        """Makes what else the joint phase would make in its first step."""
+        """Makes now the data that the joint phase would otherwise make in its first step."""
         return self.sentences, self.passages
 
     @functools.cached_property
@@ -87,9 +87,10 @@ class Data:
 
 
 def identity_layer(layer):
-    """A copy of the layer whose outputs are zero, so that only its two norms act on x; they give the numbers back that
-    they normalise, but for what one token's mean and deviation differ from the average. Plain copies in a row destroy
-    what the network has learned: masked tokens right fell from 0.28 to 0.04 after the first doubling."""
+    """Returns a copy of the layer whose outputs are zero, so that only its two norms act on x. They give back the
+    numbers that they normalise, except for the differences of one token's mean and deviation from the average. Plain
+    copies in a row destroy what the network has learned: masked tokens right fell from 0.28 to 0.04 after the first
+    doubling."""
     copied = copy.deepcopy(layer)
     with torch.no_grad():
         gain, shift = layer.narrow_norm.weight, layer.narrow_norm.bias

@@ -1,7 +1,8 @@
-"""The last step of the training: the masked-token head alone, on sentences that stand alone and on packed rows.
+"""The last step of the training. It trains the masked-token head alone, on sentences that stand alone and on packed
+rows.
 
-Until then the head has seen rows of 128 tokens and pairs, while sentences alone were for similarity; of such a sentence
-it repeats the words. The encoder stays as it is, and with it similarity and sentence pairs.
+Until then the head has seen only rows of 128 tokens and pairs; single sentences were for similarity. On a single
+sentence such a head repeats the words. The encoder stays as it is, and so do similarity and sentence pairs.
 """
 
 import random

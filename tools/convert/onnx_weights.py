@@ -128,8 +128,8 @@ class _Export:
             self._found[parameter] = laid_out if isinstance(before, ScaledTensor) else before
 
     def _names(self, name: str, tensor: Tensor) -> list[str]:
-        """Names in the checkpoint: its own, those of its copies, or that of the linear layer whose bias is added, or
-        whose product it is."""
+        """Returns the tensor's names in the checkpoint: its own name, those of its copies, or that of the linear layer
+        whose bias is added or whose product it is."""
         given = list(dict.fromkeys(_parameter(value) for value in self._values(name) if _parameter(value)))
         if given or len(tensor.shape) != 2:
             return given
@@ -190,7 +190,8 @@ class _Export:
         return consumers[0][0].outputs[0] if len(consumers) == 1 and consumers[0][0].kind == kind else ""
 
     def _laid_out(self, name: str, parameter: str, tensor: Tensor) -> Tensor:
-        """Under its name, a matrix as [out, in]: in the file one that is multiplied as it is has [in, out]."""
+        """Returns the tensor under its name, a matrix as [out, in]. A matrix that the graph multiplies as it is has
+        [in, out] in the file."""
         layouts = set()
         for node, place in self._users(name):
             if node.kind == "Gemm" and place == 1:
@@ -205,7 +206,7 @@ class _Export:
         return dataclasses.replace(tensor, name=parameter, shape=(columns, rows), strides=(1, columns))
 
     def _read_scales(self, node: Node) -> None:
-        """8-bit numbers, whose scale stands at the operation that uses them, or makes floats of them."""
+        """Scales the 8-bit numbers that the node uses. Their scale stands at this node or at those after it."""
         tensors = self._graph.tensors
         if node.kind == "DequantizeLinear" and len(node.inputs) >= 2 and node.inputs[1] in tensors:
             stored = self._stored(node.inputs[0])
@@ -266,7 +267,8 @@ class _Export:
         return np.frombuffer(data, dtype=NUMPY_TYPES[tensor.dtype]).tolist()
 
     def _drop_repeated(self) -> None:
-        """Leaves out what a tracer names anew where a layer is used again: query_1 with the numbers of query."""
+        """Leaves out the tensors that a tracer names anew when a layer is used again, such as query_1 with the numbers
+        of query."""
         for name, tensor in list(self._found.items()):
             again = re.fullmatch(r"(.+)_[0-9]+(\.\w+)", name)
             first = self._found.get(again[1] + again[2]) if again else None
@@ -274,7 +276,7 @@ class _Export:
                 del self._found[name]
 
     def _drop_wrapper(self) -> list[str]:
-        """Leaves out what stands before all names, where the export had a model of its own around the encoder."""
+        """Leaves out the part before all names, which the export has if a model of its own was around the encoder."""
         words = [name for name in self._found if re.search(r"(^|\.)embeddings\.", name)]
         wrapper = words[0][: re.search(r"(^|\.)(embeddings\.)", words[0]).start(2)] if words else ""
         if not wrapper or not all(name.startswith(wrapper) for name in self._found):
@@ -292,7 +294,8 @@ class _Export:
 
 
 def _is_quantised_from(tensor: Tensor, floats: Tensor) -> bool:
-    """Whether these are the floats' 8-bit numbers: of a layer that is used twice onnxruntime quantises one use."""
+    """Returns whether these are the 8-bit numbers of the floats. If a layer is used twice, onnxruntime quantises only
+    one use."""
     if not isinstance(tensor, ScaledTensor) or isinstance(floats, ScaledTensor) or tensor.shape != floats.shape:
         return False
     step = np.float32(max(tensor.scales))
@@ -300,7 +303,7 @@ def _is_quantised_from(tensor: Tensor, floats: Tensor) -> bool:
 
 
 def _layer_of(bias: str) -> str:
-    """The name that the bias has beside its matrix; that of a decoder may stand one level above."""
+    """Returns the name that the bias has beside its matrix. The name of a decoder's bias may stand one level above."""
     for beside, above in TIED_BIASES:
         if bias.endswith(above) and not bias.endswith(beside):
             return bias.removesuffix(above) + beside

@@ -1,5 +1,6 @@
-# What cross-building for 64-bit ARM needs besides the packages ARM64_PACKAGES: the libraries of that architecture, in a
-# folder of their own, so that the system's package manager stays as it is. Sourced after tools/setup/setup.sh.
+# Fetches what cross-building for 64-bit ARM needs besides the packages ARM64_PACKAGES: the libraries of that
+# architecture. They are put in a folder of their own, so that the system's package manager stays as it is. Sourced
+# after tools/setup/setup.sh.
 # shellcheck shell=bash
 
 # shellcheck disable=SC2034  # for the scripts that source this file

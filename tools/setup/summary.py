@@ -24,13 +24,14 @@ class Case(NamedTuple):
 
 
 def printed_skip_reason(output):
-    """GoogleTest prints 'FILE:LINE: Skipped', the message and an empty line."""
+    """Returns the reason that GoogleTest prints for a skip. It prints 'FILE:LINE: Skipped', the message and an empty
+    line."""
     printed = re.search(r": Skipped\n(.*?)\n\s*\n", output, re.DOTALL)
     return printed.group(1).strip() if printed else ""
 
 
 def single_case(element):
-    """The one case that a test of ctest's report is, unless it has a report of its cases."""
+    """Returns the one case of a test in ctest's report, unless the test has a report of its cases."""
     name, status, skipped = element.get("name"), element.get("status"), element.find("skipped")
     message = (skipped.get("message") if skipped is not None else "") or ""
     if message.startswith("Unable to find executable"):
@@ -41,7 +42,8 @@ def single_case(element):
 
 
 def reported_cases(report, prefix):
-    """The cases of a report. GoogleTest names a case's suite apart, and says in a skip's first line where it is."""
+    """Returns the cases of a report. GoogleTest names a case's suite in an attribute of its own, and the first line of
+    a skip says where it is."""
     for element in ElementTree.parse(report).getroot().iter("testcase"):
         suite, skipped = element.get("classname"), element.find("skipped")
         name = prefix + (f"{suite}." if suite else "") + element.get("name")

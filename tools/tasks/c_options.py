@@ -50,7 +50,7 @@ def number_text(number: float) -> str:
 
 
 def values(option: dict) -> str:
-    """The words or the range of an option; "" if it takes any value of its type."""
+    """Returns the words or the range of an option, or "" if it takes any value of its type."""
     if "words" in option:
         return ", ".join(option["words"])
     if "most" in option:

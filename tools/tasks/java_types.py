@@ -43,7 +43,7 @@ def made(of) -> str:
 
 
 def output(task: dict) -> tuple[str, str]:
-    """The type of a task's result, and what makes it of the items."""
+    """Returns the type of a task's result, and the expression that makes it from the items."""
     kind, of = GIVES[task["gives"]]
     if kind == "list":
         return f"List<{of.name}>", f"list(items, item -> {made(of)})"

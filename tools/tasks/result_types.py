@@ -1,4 +1,4 @@
-"""What the tasks give, for languages with typed results: the fields of a bert_item (docs/TASKS.md) by names."""
+"""The fields of a bert_item (docs/TASKS.md) by names, from which typed results are written for other languages."""
 
 import json
 from typing import NamedTuple
@@ -29,7 +29,7 @@ GIVES = {"labels": ("list", LABEL), "entities": ("list", ENTITY), "masks": ("lis
 
 
 def word_types(tasks: list[dict]) -> dict[tuple[str, ...], str]:
-    """The names of types by their words: LongText, and CutOrError where another list has taken that name."""
+    """Returns the names of types by their words: LongText, and CutOrError if another list has taken that name."""
     names: dict[tuple[str, ...], str] = {}
     for task in tasks:
         for option in task["options"]:

@@ -6,7 +6,7 @@
 
 namespace bert_web {
 
-// options: JSON. inputs: bert_input, [count]. Results: the address of a bert_results.
+// Runs the named task with options (JSON) on inputs (bert_input, [count]). Results: the address of a bert_results.
 BERT_CALL(task) {
   Arguments given(words);
   const auto* const model = given.pointer<const bert_model>();

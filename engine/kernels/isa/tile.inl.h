@@ -63,7 +63,7 @@ template <class Part>
   }
 }
 
-// One accumulator for each of M rows by V x 16 columns, or by one pass's share of the columns.
+// The accumulators of M rows by V x 16 columns. If a tile needs several passes, they hold the columns of one pass.
 template <size_t M, size_t V>
 struct Tile {
   static constexpr size_t kUnitStride = 1;  // floats between two units of a row of x

@@ -17,7 +17,8 @@ namespace bert::cli {
 struct Sequence : TextResult {
   ItemSource source;
   std::string positions;  // with --positions: the positions that replace the model's own
-  // With --offsets: the units of its text, without a prompt, and of its pair. Windows use the units of their text.
+  // The units of the text, without a prompt, and of its pair; set with --offsets. A window has the units of the text
+  // that it is a part of.
   std::shared_ptr<const TextUnits> units;
 };
 

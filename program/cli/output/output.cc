@@ -146,8 +146,8 @@ void Output::open_kept() {
   const auto facts = target_ < 0 ? std::nullopt : common::facts_of(target_);
   if (!facts) fail("cannot open " + in_quotes(partial_path_));
   if (facts->bytes < *kept_bytes_) {
-    throw OutputError(in_quotes(partial_path_) + " has " + std::to_string(facts->bytes) +
-                      " bytes, expected at least " + std::to_string(*kept_bytes_) + ", which an earlier run wrote");
+    throw OutputError(in_quotes(partial_path_) + " has " + std::to_string(facts->bytes) + " bytes, expected at least " +
+                      std::to_string(*kept_bytes_) + ", which an earlier run wrote");
   }
   const auto size = static_cast<off_t>(*kept_bytes_);
   if (::ftruncate(target_, size) != 0 || ::lseek(target_, size, SEEK_SET) < 0) {

@@ -67,7 +67,10 @@ std::optional<FileFacts> facts_of(HANDLE handle) {
   if (kind == FILE_TYPE_CHAR) return FileFacts{.type = fs::file_type::character};
   if (kind == FILE_TYPE_PIPE) return FileFacts{.type = fs::file_type::fifo};
   BY_HANDLE_FILE_INFORMATION found = {};
-  if (GetFileInformationByHandle(handle, &found) == 0) return fail(), std::nullopt;
+  if (GetFileInformationByHandle(handle, &found) == 0) {
+    if (kind != FILE_TYPE_DISK) return fail(), std::nullopt;
+    return FileFacts{.type = fs::file_type::regular};  // Wine says no more of a file that a shell of Linux has opened
+  }
   const auto joined = [](DWORD high, DWORD low) { return uint64_t{high} << 32 | low; };
   const bool is_link = (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0;
   const bool is_folder = (found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;

@@ -87,8 +87,8 @@ using ServedModelPtr = std::shared_ptr<const ServedModel>;
 
 class ModelSet {
  public:
-  // Keeps the sources, in the order given; load() loads them. relevant_label: for classifiers of two labels that have
-  // it, which makes them rerankers. Throws Error for a name that is duplicated or cannot be part of a path.
+  // Keeps the sources in the order given; load() loads them. relevant_label: classifiers of two labels that have this
+  // label become rerankers. Throws Error for a name that is duplicated or cannot be part of a path.
   ModelSet(std::vector<NamedDirectory> sources, LoadOptions options, std::optional<std::string> relevant_label = {});
 
   // Loads all models. Throws the Error of the first model that fails, and Error(kInvalidArgument) if no model has the

@@ -1,4 +1,4 @@
-// bert/bert_explain.h: the terms of bert/explain.h, their places, and what is wrong with the calls.
+// Tests bert/bert_explain.h: the terms equal those of bert/explain.h, and wrong calls are refused.
 #include <gtest/gtest.h>
 
 #include <string>

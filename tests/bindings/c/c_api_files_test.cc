@@ -1,4 +1,4 @@
-// bert/bert_files.h: the directories of bert/quantize.h.
+// Checks that bert/bert_files.h writes the directories, and gives the digests, of bert/quantize.h.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// bert/bert_tasks.h: tasks by name, their options, runs and results, and everything that can be wrong with them;
-// cases_test compares the results with those of the C++ library.
+// Tests bert/bert_tasks.h: tasks by name, their options, runs and results, and wrong calls. cases_test compares the
+// results with those of the C++ library.
 #include <gtest/gtest.h>
 
 #include <atomic>

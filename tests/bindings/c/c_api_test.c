@@ -1,6 +1,6 @@
-/* The C interface as a C99 program uses it, on the built-in model: every call, results against each other and against
- * what must hold, and everything that can be wrong. Ends with the number of checks; the status says whether all held.
- */
+/* Tests the C interface as a C99 program uses it, on the built-in model. Every function is called, also with wrong
+ * arguments, and results are compared with each other and with what must hold. Prints the number of checks; the exit
+ * status says whether all held. */
 #include <math.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// The C interface against the C++ one, and what a C program cannot easily see. tests/bindings/c/c_api_test.c is the C
-// program.
+// Compares the C interface with the C++ one, and tests what a C program cannot easily see. The C program is
+// tests/bindings/c/c_api_test.c.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// bert/bert_vectors.h: the vectors and the rows of the C++ library.
+// Checks that bert/bert_vectors.h gives the vectors and the rows of the C++ library.
 #include <gtest/gtest.h>
 
 #include <string>

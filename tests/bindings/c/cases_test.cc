@@ -1,4 +1,4 @@
-// The cases that every binding runs, through the C interface. With BERT_WRITE_CASES=FILE they are written anew.
+// Runs the cases of every binding through the C interface. With BERT_WRITE_CASES=FILE it writes them anew.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

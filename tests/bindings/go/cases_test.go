@@ -1,4 +1,4 @@
-// The cases that every binding runs (tests/cases/cases.jsonl), with places in bytes; and what the tests share.
+// Runs the cases of every binding (tests/cases/cases.jsonl), with places in bytes. Other tests use its helpers too.
 package bertinfertests
 
 import (

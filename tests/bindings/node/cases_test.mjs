@@ -1,4 +1,4 @@
-// The cases that every binding runs (tests/cases/cases.jsonl), through Node.
+// Runs the cases of every binding (tests/cases/cases.jsonl) through Node.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

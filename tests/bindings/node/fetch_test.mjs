@@ -1,4 +1,5 @@
-// Models fetched from a hub on the loopback, by fetchModel and by the package's command, and loaded by their names.
+// Tests that fetchModel and the package's command fetch models from a hub on the loopback, and that the models load by
+// their names.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

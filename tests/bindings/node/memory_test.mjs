@@ -1,5 +1,5 @@
-// Memory does not grow with the number of calls, nor with the number of loaded models. BERT_MEMORY_CALLS and
-// BERT_MEMORY_LOADS say how many there are, in place of what takes seconds.
+// Checks that memory does not grow with the number of calls or of loaded models. BERT_MEMORY_CALLS and
+// BERT_MEMORY_LOADS set these numbers. Their defaults take seconds.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

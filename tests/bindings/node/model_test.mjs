@@ -1,4 +1,4 @@
-// The package as its users call it, on the built-in model and on tiny ones.
+// Tests the package as its users call it, on the built-in model and on tiny ones.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

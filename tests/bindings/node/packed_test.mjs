@@ -1,4 +1,4 @@
-// The packed package in programs of ES modules, of CommonJS and of TypeScript as either.
+// Tests the packed package in programs of ES modules, in CommonJS programs, and in TypeScript programs of both kinds.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-"""What the adapters for other packages share. tests/frameworks runs each with its package."""
+"""Tests what the adapters for other packages have in common. tests/frameworks runs each adapter with its package."""
 
 import copy
 import pickle

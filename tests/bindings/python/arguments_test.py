@@ -1,5 +1,5 @@
-"""docs/PYTHON.md's table of arguments, beside the drop-ins' own signatures. tests/frameworks/arguments_test.py compares
-it with the packages that they stand for."""
+"""Compares docs/PYTHON.md's table of arguments with the signatures of the drop-ins. tests/frameworks/arguments_test.py
+compares it with the packages that the drop-ins replace."""
 
 import inspect
 import sys

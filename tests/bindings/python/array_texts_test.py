@@ -1,4 +1,4 @@
-"""Texts in the forms of other packages: numpy's str and arrays of them, and dicts by modality."""
+"""Tests texts in the forms that other packages use: numpy's str, arrays of it, and dicts by modality."""
 
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""The coroutines: the same results, and a cancelled one ends its run."""
+"""Tests the coroutines: they give the same results as the calls, and a cancelled one ends its run."""
 
 import asyncio
 import time

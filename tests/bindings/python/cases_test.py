@@ -1,4 +1,4 @@
-"""The cases that every binding runs (tests/cases/cases.jsonl), through Python."""
+"""Runs the cases of every binding (tests/cases/cases.jsonl) through Python."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The program, the server, the Python package and C answer alike, also for unusual texts: the same numbers."""
+"""Checks that the program, the server, the Python package and C give the same numbers, also for unusual texts."""
 
 import contextlib
 import ctypes

@@ -1,4 +1,4 @@
-"""Near-duplicates, clusters and nearest words, against plain calculations by numpy."""
+"""Compares near-duplicates, clusters and nearest words with plain calculations by numpy."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""The drop-in for sentence-transformers' CrossEncoder. tests/frameworks compares it with the real package."""
+"""Tests the drop-in for sentence-transformers' CrossEncoder. tests/frameworks compares it with the real package."""
 
 import sys
 import unittest

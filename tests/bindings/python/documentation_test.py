@@ -1,4 +1,5 @@
-"""The Python of docs/PYTHON.md runs when it is pasted, but for what needs Spark or Ray (tests/frameworks has these)."""
+"""Runs the Python of docs/PYTHON.md as a reader would paste it. tests/frameworks runs the parts that need Spark or Ray.
+"""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Experiments: the program's numbers and words, as arrays and as what a notebook shows."""
+"""Tests experiments: they give the program's numbers as arrays and its words, and notebooks show them."""
 
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""Why a score is what it is, what each layer says, and passes that are changed: the program's numbers, as arrays."""
+"""Compares explanations of scores, the outputs of each layer, and changed passes with the numbers of the program."""
 
 import pickle
 import sys

@@ -1,4 +1,5 @@
-"""The drop-in for fastembed: iterators in and out. tests/frameworks compares it with the real package."""
+"""Tests the drop-in for fastembed, which takes and gives iterators. tests/frameworks compares it with the real package.
+"""
 
 import sys
 import unittest

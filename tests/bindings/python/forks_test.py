@@ -1,4 +1,5 @@
-"""Processes made by fork while threads compute. Not for a sanitizer, whose own locks a fork may copy held."""
+"""Tests processes that are made by fork while threads compute. Cannot run under a sanitizer: a fork may copy the
+sanitizer's own locks while they are held."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Static models distilled from an encoder, and two forms of a model compared: the program's numbers."""
+"""Checks that distilling a static model, and comparing two forms of a model, give the program's numbers."""
 
 import sys
 import tempfile

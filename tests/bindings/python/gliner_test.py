@@ -1,4 +1,4 @@
-"""The drop-in for gliner: Model.tag's entities, with gliner's names and rules of labels."""
+"""Checks that the drop-in for gliner gives Model.tag's entities, with gliner's names and rules of labels."""
 
 import json
 import sys

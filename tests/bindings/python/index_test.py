@@ -1,4 +1,4 @@
-"""Exact search from Python, beside products of numpy in float64."""
+"""Compares exact search from Python with products of numpy in float64."""
 
 import concurrent.futures
 import sys

@@ -1,4 +1,4 @@
-"""Labels that the caller names. cases_test has the scores."""
+"""Tests the tasks whose labels the caller names. cases_test compares the scores."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Models in pickles, in other processes, closed, and at the end of the interpreter."""
+"""Tests models in pickles, in other processes, after they are closed, and at the end of the interpreter."""
 
 import concurrent.futures
 import copy

@@ -1,4 +1,5 @@
-"""Vectors: the same bits in every way, sentence-transformers' arguments, generators, interruption."""
+"""Tests the calls that make vectors: each gives the same bits, takes sentence-transformers' arguments and generators,
+and can be interrupted."""
 
 import itertools
 import json

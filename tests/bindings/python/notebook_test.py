@@ -1,4 +1,4 @@
-"""examples/first_hour.ipynb runs from top to bottom, and its outputs are what it prints now."""
+"""Runs examples/first_hour.ipynb from top to bottom, and compares the outputs with those in the file."""
 
 import json
 import sys

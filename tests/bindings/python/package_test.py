@@ -1,4 +1,5 @@
-"""The package as a whole: what importing it loads, and that the examples of its texts are true."""
+"""Tests the package as a whole: which modules importing it loads, its version and docstrings, and that the examples of
+docstrings and of the README are true."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""Redacted texts, and nothing of a text in an error."""
+"""Tests redacted texts, and that no error shows a part of a text."""
 
 import asyncio
 import hashlib

@@ -1,5 +1,5 @@
-"""The drop-in for sentence-transformers saves a model: loaded again it has the same settings and gives the same
-vectors."""
+"""Tests that a model saved by the drop-in for sentence-transformers has the same settings and vectors when it is loaded
+again."""
 
 import importlib.util
 import json

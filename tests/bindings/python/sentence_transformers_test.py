@@ -1,5 +1,5 @@
-"""The drop-in for sentence-transformers: its arguments and their meanings. tests/frameworks compares it with the real
-package."""
+"""Tests the drop-in for sentence-transformers: its arguments and what they do. tests/frameworks compares it with the
+real package."""
 
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""Sparse vectors, and the drop-in for sentence-transformers' SparseEncoder.
+"""Tests sparse vectors, and the drop-in for sentence-transformers' SparseEncoder.
 
 tests/reference/sparse_models.py compares the numbers with the real package."""
 

@@ -1,4 +1,5 @@
-"""What heads say: the forms of texts and results. cases_test has the results."""
+"""Tests the tasks of heads: which forms of texts they take, and which forms their results have. cases_test compares the
+results."""
 
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""The types that the package declares, and results as JSON has them."""
+"""Tests the types that the package declares, and results as JSON."""
 
 import json
 import typing

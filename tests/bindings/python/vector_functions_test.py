@@ -1,5 +1,5 @@
-"""The functions on vectors of the drop-in for sentence-transformers. tests/frameworks/util_test.py compares them with
-the real package."""
+"""Tests the functions on vectors of the drop-in for sentence-transformers. tests/frameworks/util_test.py compares them
+with the real package."""
 
 import unittest
 

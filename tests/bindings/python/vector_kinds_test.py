@@ -1,4 +1,4 @@
-"""Token vectors of late-interaction models, and several kinds of vectors at once."""
+"""Tests token vectors of late-interaction models, and calls that give several kinds of vectors."""
 
 import sys
 import unittest

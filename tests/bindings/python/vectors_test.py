@@ -1,4 +1,4 @@
-"""Quantisation and similarity of vectors, calculated by hand."""
+"""Tests quantisation and similarity of vectors. The expected numbers are calculated by hand."""
 
 import unittest
 

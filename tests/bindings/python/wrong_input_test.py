@@ -1,4 +1,5 @@
-"""What is no text, and arguments of wrong types: one line that says what was found and what is expected."""
+"""Tests values that are not texts, and arguments of wrong types. The error is one line that says what was found and
+what is expected."""
 
 import sys
 import types

@@ -1,4 +1,5 @@
-"""Arrays and numbers that are wrong: an error of this package in one line, none of numpy or of the extension module."""
+"""Tests wrong arrays and numbers. The error is one line of this package, not one of numpy or of the extension module.
+"""
 
 import unittest
 

@@ -1,5 +1,5 @@
-// The package in a headless Chromium: models in a worker, files in the browser's cache, pages that have neither or are
-// full, files that are wrong, threads where a page is isolated, and the bits of the families' models.
+// Tests the package in a headless Chromium: models in a worker, files in the browser's cache, pages without workers or
+// a cache or with a full one, wrong files, threads in an isolated page, and the output bits of each family's model.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

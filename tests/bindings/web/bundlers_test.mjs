@@ -1,5 +1,5 @@
-// The packed package in pages that vite, webpack and esbuild build, and in vite's development server, in Chromium: the
-// files are found, models and their threads are computed in workers, and the numbers are those of Node.
+// Tests the packed package in pages that vite, webpack and esbuild build, and in vite's development server, in
+// Chromium. The pages find the files, workers compute the models and their threads, and the numbers are those of Node.
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

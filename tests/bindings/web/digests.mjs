@@ -1,5 +1,5 @@
-// Digests of a model's output bits, as tests/models/digests.txt has them, in Node and in a browser: hidden states,
-// attentions, pooled outputs, embeddings and the outputs of all heads. calls: the package's calls.js.
+// Makes digests of a model's output bits, as tests/models/digests.txt has them, in Node and in a browser: hidden
+// states, attentions, pooled outputs, embeddings and the outputs of all heads. calls: the package's calls.js.
 
 /** FNV-1a over the bits of floats, 64 bits, in two halves; its prime is 2^40 + 0x1b3. */
 class Digest {

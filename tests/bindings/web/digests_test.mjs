@@ -1,5 +1,6 @@
-// The shared data's models and the built-in one have the output bits of tests/models/digests.txt, which x86-64 gave, on
-// each of the module's kernels: hidden states, attentions, pooled outputs, embeddings and the outputs of all heads.
+// Checks that the shared data's models and the built-in one have the output bits of tests/models/digests.txt, which
+// were computed on x86-64. Each kernel of the module is checked: hidden states, attentions, pooled outputs, embeddings
+// and the outputs of all heads.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A worker of browser_page.html: digests of models that two threads compute. It may wait for them, as a page may not.
+// A worker of browser_page.html that computes digests of models with two threads. A worker may wait for threads; a page
+// may not.
 import * as calls from "/package/calls.js";
 import { threadedEngine } from "/package/threads.js";
 import { digestAt } from "./digests.mjs";

@@ -1,5 +1,5 @@
-// The live page in a headless Chromium: numbers, letters, names and keys, each question at two widths in both colours,
-// and the page without its server.
+// Tests the live page in a headless Chromium: numbers, letters, names and keys, each question at two widths in light
+// and dark colours, and the page without its server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

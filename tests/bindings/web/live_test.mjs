@@ -1,4 +1,4 @@
-// The live page's answers have the drawings that the program writes for the same text, character by character.
+// Checks that the live page draws the same drawings as the program for the same text, character by character.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

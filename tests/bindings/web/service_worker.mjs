@@ -1,4 +1,5 @@
-// A service worker with a model, for browser_page.html: it may start no worker, and its script may await nothing.
+// A service worker with a model, for browser_page.html. A service worker cannot start workers, and its script cannot
+// await.
 import { Model } from "/package/index.js";
 
 addEventListener("message", (event) => {

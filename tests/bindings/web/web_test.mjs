@@ -1,5 +1,5 @@
-// What the package for web pages has beside Node's: files of a form and from memory, addresses with all that can go
-// wrong on the way, memory that stays as it is, and threads of a module of their own.
+// Tests what only the package for web pages has: files from a form and from memory, models from addresses and their
+// failures, memory that does not grow, and threads of a separate module.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

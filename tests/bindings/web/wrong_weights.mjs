@@ -1,6 +1,6 @@
-// What can be wrong with the weights of a model from an address, and the errors.
+// Wrong weights of a model from an address, each with the error that it must give.
 
-/** The first half, then the connection ends; the second one for who asks for it. */
+/** Sends the first half and then ends the connection. Sends the second half if it is asked for. */
 const inHalves = (tag) => (answer, bytes, range) => {
   const at = bytes.length >> 1;
   if (range === `bytes=${at}-`) {

@@ -1,4 +1,4 @@
-// Byte positions in other units, against a count by hand and against one of every byte.
+// Compares byte positions in other units with counts by hand and with a count over every byte.
 #include "bert/offsets.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Run under the thread sanitizer too, which sees what these assertions cannot.
+// Tests the pool of threads. The test also runs under the thread sanitizer, which sees races that these assertions
+// cannot.
 #include "engine/base/thread_pool.h"
 
 #include <gtest/gtest.h>

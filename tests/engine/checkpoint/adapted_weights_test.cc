@@ -1,4 +1,5 @@
-// Weights that an adapter (LoRA) of its own file changes; a task's beside the weights is in xlm_roberta_flash_test.cc.
+// Tests weights that an adapter (LoRA) in a file of its own changes. xlm_roberta_flash_test.cc tests an adapter for a
+// task that lies beside the weights.
 #include <gtest/gtest.h>
 
 #include <vector>

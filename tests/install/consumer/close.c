@@ -1,5 +1,5 @@
-/* A program of somebody else's in C: close LIBRARY. Opens the shared library, embeds with two threads, and closes it
- * while the model lives; its threads and its thread-local memory outlive the handle. */
+/* A user's C program: close LIBRARY. It opens the shared library, embeds with two threads, and closes the library while
+ * the model lives. The threads and their thread-local memory outlive the handle. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

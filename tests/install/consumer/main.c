@@ -1,5 +1,5 @@
-/* A program of somebody else's in C: main MODEL_DIRECTORY EXPECTED. Tokenizes the text of EXPECTED (expected.py wrote
- * it), encodes it, and compares ids, token representations and pooled output with the reference's. */
+/* A user's C program: main MODEL_DIRECTORY EXPECTED. It tokenizes the text of EXPECTED (written by expected.py),
+ * encodes it, and compares ids, token representations and pooled output with the reference's. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

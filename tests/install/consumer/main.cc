@@ -1,4 +1,4 @@
-// A program of somebody else's in C++: main MODEL_DIRECTORY EXPECTED. As main.c.
+// A user's C++ program: main MODEL_DIRECTORY EXPECTED. It does what main.c does.
 #include <bert/model.h>
 
 #include <cmath>

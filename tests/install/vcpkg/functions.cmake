@@ -1,6 +1,6 @@
-# What a portfile calls, without vcpkg: cmake -DPORT=… -DARCHIVE=… -DLIBRARY=… -DCURRENT_PACKAGES_DIR=… -DWORK=…
-# -P functions.cmake. The archive takes the place of what its address has, and a library that was built of these sources
-# that of compiling it again.
+# Replaces the functions of vcpkg that a portfile calls: cmake -DPORT=… -DARCHIVE=… -DLIBRARY=… -DCURRENT_PACKAGES_DIR=…
+# -DWORK=… -P functions.cmake. ARCHIVE is used in place of a download, and LIBRARY, built from these sources, in place
+# of compiling it again.
 set(PORT_FOLDER "${PORT}")
 set(PORT bert-infer)
 

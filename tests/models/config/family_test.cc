@@ -1,4 +1,4 @@
-// The list of families, and what is common to all of them.
+// Tests the list of families, and what all families have in common.
 #include "models/config/family.h"
 
 #include <gtest/gtest.h>

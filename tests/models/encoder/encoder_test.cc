@@ -1,4 +1,4 @@
-// The encoder without its facade: the worked examples of the embedding layer, positions, memory.
+// Tests the encoder without its facade: the worked examples of the embedding layer, positions, and memory.
 #include "models/encoder/encoder.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What every pass checks and keeps, whichever call it serves.
+// Tests what every pass checks and keeps, for each call that makes a pass.
 #include "models/encoder/forward_pass.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which heads are read, and from where.
+// Tests which heads are read, and from which tensors.
 #include "models/encoder/head_reader.h"
 
 #include <gtest/gtest.h>

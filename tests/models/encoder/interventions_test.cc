@@ -1,4 +1,4 @@
-// Changes of a forward pass, against models whose weights do the same.
+// Compares changes of a forward pass with models whose weights have the same effect.
 #include "models/encoder/interventions.h"
 
 #include <gtest/gtest.h>

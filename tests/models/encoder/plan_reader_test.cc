@@ -1,4 +1,4 @@
-// A plan holds what the configuration asks for and what the checkpoint has, each tensor with its role.
+// Checks that a plan holds what the configuration asks for and what the checkpoint has, each tensor with its role.
 #include "models/encoder/plan_reader.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Run under the thread sanitizer too, which sees what these assertions cannot.
+// Tests the runtime. The test also runs under the thread sanitizer, which sees races that these assertions cannot.
 #include "models/encoder/runtime.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Model::embed_sparse. tests/reference/sparse_models.py compares it with the reference library.
+// Tests Model::embed_sparse. tests/reference/sparse_models.py compares it with the reference library.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Model::embed on small models made here, and on a trained one.
+// Tests Model::embed on small models made here, and on a trained one.
 #include "bert/model.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Model::encode on small models made here.
+// Tests Model::encode on small models made here.
 #include "bert/model.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Models of changed passes, beside the model that they were made of.
+// Compares models of changed passes with the model that they were made of.
 #include <gtest/gtest.h>
 
 #include <optional>

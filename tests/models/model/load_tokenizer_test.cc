@@ -1,4 +1,4 @@
-// A tokenizer without the weights is that of the model.
+// Checks that a tokenizer loaded without the weights is the tokenizer of the model.
 #include <gtest/gtest.h>
 
 #include <filesystem>

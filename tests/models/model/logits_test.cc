@@ -1,4 +1,5 @@
-// Model::logits: rows and refusals. The numbers are compared with the reference's in tests/models/families.
+// Tests which rows Model::logits gives and what it refuses. tests/models/families compares its numbers with the
+// reference's.
 #include <gtest/gtest.h>
 
 #include "tests/models/tiny_model_test.h"

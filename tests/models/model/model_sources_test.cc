@@ -1,5 +1,5 @@
-// What a directory's model is made of. Models that read labels are in label_forms_test.cc; what goes wrong in a
-// directory is in model_test.cc.
+// Tests which files of a directory make a model. label_forms_test.cc has models that read labels; model_test.cc has
+// directories that are refused.
 #include "models/model/model_sources.h"
 
 #include <gtest/gtest.h>

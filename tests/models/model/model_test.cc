@@ -1,4 +1,4 @@
-// The facade on small models made here: what it loads, what it describes.
+// Tests the facade on small models made here: what it loads, and how it describes the models.
 #include "bert/model.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The kinds of vectors of one pass. tests/reference/m3_models.py compares them with the
+// Tests requests for several kinds of vectors from one pass. tests/reference/m3_models.py compares the vectors with the
 // reference library.
 #include "models/model/resolved_request.h"
 

@@ -1,4 +1,4 @@
-// One text has the same result by each way: a call of its own, run_one(), and a call for many texts.
+// Checks that a text has the same result in a call of its own, in run_one(), and in a call for many texts.
 #include <string>
 #include <string_view>
 #include <vector>

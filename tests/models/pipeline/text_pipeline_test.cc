@@ -1,4 +1,5 @@
-// Run under the thread sanitizer too, which sees what these assertions cannot.
+// Tests the pipeline of texts. The test also runs under the thread sanitizer, which sees races that these assertions
+// cannot.
 #include "bert/text_pipeline.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What becomes of one item: a sequence, windows, or an error in its place.
+// Tests what one item becomes: a sequence, several windows, or an error.
 #include "models/pipeline/text_sequences.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A task without a queue: what is checked at once, what may share a pass, and roles.
+// Tests a task without a queue: what it checks at once, which texts may share a pass, and roles.
 #include "bert/text_pipeline.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"

@@ -1,5 +1,6 @@
-// Late-interaction models: from a directory's files to the tokens of queries and documents, and to their vectors.
-// Expected tokens are by hand; tests/reference/compare_late_interaction.py compares with the reference's vectors.
+// Tests late-interaction models: which settings a directory's files give, which tokens queries and documents have, and
+// their vectors. Expected tokens are found by hand. tests/reference/compare_late_interaction.py compares the vectors
+// with the reference's.
 #include "models/sentence/late_interaction.h"
 
 #include <gtest/gtest.h>

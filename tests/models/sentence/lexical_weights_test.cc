@@ -1,4 +1,4 @@
-// BGE-M3's sparse vectors. tests/reference/m3_models.py compares them with the reference library.
+// Tests BGE-M3's sparse vectors. tests/reference/m3_models.py compares them with the reference library.
 #include "models/sentence/lexical_weights.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which directories are model2vec's; what it reads is in static_table_test.cc.
+// Tests which directories are taken for model2vec's. static_table_test.cc tests how their files are read.
 #include "models/sentence/model2vec.h"
 
 #include <gtest/gtest.h>

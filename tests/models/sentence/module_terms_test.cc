@@ -1,4 +1,4 @@
-// The terms of a text's vector: their sum against the vector that the same modules make.
+// Checks that the terms of a text's vector sum to the vector that the same modules make.
 #include <gtest/gtest.h>
 
 #include <vector>

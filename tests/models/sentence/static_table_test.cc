@@ -1,5 +1,5 @@
-// Static models: the rows of StaticEmbedding and of model2vec, through Model::load. The expected numbers are calculated
-// by hand; tests/reference/static_models.py compares with the libraries.
+// Tests static models: the rows of StaticEmbedding and of model2vec, through Model::load. The expected numbers are
+// calculated by hand; tests/reference/static_models.py compares with the libraries.
 #include "models/sentence/static_table.h"
 
 #include <gtest/gtest.h>

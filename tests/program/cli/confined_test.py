@@ -1,5 +1,6 @@
-"""A read-only root and an unprivileged user, as a container has them: the program computes, serves, and writes where it
-may; what it may not write is one line and status 1. Skipped, with a line, where nobody may make namespaces."""
+"""Runs the program with a read-only root and as an unprivileged user, as a container does. It must compute, serve, and
+write where it may. If it may not write, it must print one line and end with status 1. Skipped, with a line, if nobody
+may make namespaces."""
 
 import contextlib
 import os

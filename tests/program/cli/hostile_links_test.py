@@ -1,6 +1,6 @@
-"""Directories of models with links to what is not the model's: whatever quantize, bundle, fit, distill and the
-converter make of them, nothing from outside the directory is in it. 60 directories are drawn from a seed, of which a
-share is tried, one in three (tests/faults/share.py)."""
+"""Tests directories of models with links to files that are not the model's. quantize, bundle, fit, distill and the
+converter must write nothing from outside the directory. A seed draws 60 directories; one in three is tried, chosen by
+tests/faults/share.py."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-// Runs the program bert-infer as a user does: arguments, standard input, environment, and what came back.
+// Runs the program bert-infer as a user does, with arguments, standard input and an environment. Returns its outputs
+// and its status.
 #pragma once
 
 #include <chrono>

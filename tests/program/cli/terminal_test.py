@@ -1,5 +1,5 @@
-"""What a vocabulary has cannot steer the terminal that shows it: control characters and those of a text's direction are
-escaped there, and are as they are in a file."""
+"""Checks that a vocabulary cannot control the terminal that shows it. Control characters, and those that set the
+direction of text, are escaped on a terminal and written as they are to a file."""
 
 import os
 import pty

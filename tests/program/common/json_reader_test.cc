@@ -1,4 +1,4 @@
-// The events of a text. Expected values are those of Python 3.11's json, but for halves of surrogate pairs.
+// Tests the events of a JSON text. The expected values are those of Python 3.11's json, except for unpaired surrogates.
 #include "program/common/json_reader.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Counts what is drawn, in the page's source; tests/program/pages_test.py checks the layout.
+// Counts the elements of charts in the page's source. tests/program/pages_test.py checks the layout.
 #include "program/drawings/charts.h"
 
 #include <gtest/gtest.h>

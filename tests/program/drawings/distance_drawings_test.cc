@@ -1,4 +1,4 @@
-// Counts what is drawn of distances; tests/program/pages_test.py checks the layout.
+// Counts the elements of drawings of distances. tests/program/pages_test.py checks the layout.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// What texts look like in a drawing.
+// Tests how a drawing writes texts, numbers and images into its page.
 #include "program/drawings/drawing.h"
 
 #include <gtest/gtest.h>

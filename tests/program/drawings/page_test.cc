@@ -1,4 +1,4 @@
-// The pages as files; tests/program/pages_test.py opens them in a browser.
+// Tests the pages as files. tests/program/pages_test.py opens them in a browser.
 #include <gtest/gtest.h>
 
 #include <filesystem>

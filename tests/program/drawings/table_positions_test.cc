@@ -1,4 +1,4 @@
-// The command positions, of a position table.
+// Tests the command positions on a model with a position table.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-"""fetch with a hub that breaks off, lies or attacks: a row for each fault. Each gives status 1 and one line that names
-it; nothing that a loader takes for a model is in the cache; once the fault is gone the same command succeeds, and the
-model gives the vectors of its origin."""
+"""Tests fetch with a hub that breaks off, lies or attacks, with one row for each fault. Each fault must give status 1
+and one line that names it, and leave nothing in the cache that a loader takes for a model. Without the fault the same
+command must then succeed, and the model must give the vectors of its origin."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""What the tests of fetch share: a hub with a small model, a cache of each test's own, and the program."""
+"""Gives the tests of fetch a hub with a small model, a new cache for each test, and the program."""
 
 import json
 import os

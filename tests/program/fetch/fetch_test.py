@@ -1,5 +1,5 @@
-"""The command fetch, and serve --fetch, with a hub on the loopback: what is fetched and where it is kept, what goes on
-after an end, what is sent to whom."""
+"""Tests the command fetch, and serve --fetch, with a hub on the loopback: which files are fetched, where they are kept,
+how an interrupted fetch goes on, and what is sent to which server."""
 
 import json
 import os

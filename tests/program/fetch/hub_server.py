@@ -1,4 +1,4 @@
-"""A hub on the loopback that behaves as the real one does, and, where a test says so, as a broken or hostile one.
+"""A hub on the loopback that behaves as the real one does. A test can make it a broken or a hostile one.
 
 Two servers: the hub itself (the API and resolve/) and the place of large files, at another port, to which resolve/
 redirects. Every request is noted. `fault` gets each request first: (handler, kind, path) with kind one of info, tree,

@@ -1,6 +1,6 @@
-"""No request makes an answer of little into much: the server keeps to --memory-limit whatever the route, the model and
-what is long or many in the request or in the model's files. ROUTES is the one table of what is tried; a route that the
-server has and the table lacks fails the test."""
+"""Checks that no small request makes the server use much memory. The server must keep to --memory-limit for every route
+and model, whatever is long or many in the request or in the model's files. ROUTES is the one table of what is tried; a
+route that the server has and the table lacks fails the test."""
 
 import json
 import os

@@ -1,5 +1,6 @@
-"""Weight files that are overwritten or truncated while the server answers: no answer has wrong bits, those of that
-model are 503, another model answers, and the new file is loaded on SIGHUP. CHANGED_TIMES: how often each (default 5).
+"""Tests weight files that are overwritten or truncated while the server answers. No answer may have wrong bits.
+Requests to that model must get 503, another model must answer, and SIGHUP must load the new file. CHANGED_TIMES sets
+how often each is tried (default 5).
 """
 
 import json

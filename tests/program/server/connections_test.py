@@ -1,4 +1,4 @@
-"""/health is answered while idle clients hold all the connections that the server may have."""
+"""Checks that /health is answered while idle clients hold all the connections that the server may have."""
 
 import os
 import resource

@@ -1,5 +1,5 @@
-"""The manifests of packaging/: tools that read them accept them, and the program takes the command lines in them and
-asks for the key that they give it. What a missing tool would check is skipped, with a line."""
+"""Checks the manifests of packaging/. Tools that read them must accept them; the program must take the command lines in
+them and ask for the key that they give it. Checks for which a tool is missing are skipped, with a line."""
 
 import contextlib
 import json

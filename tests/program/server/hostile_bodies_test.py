@@ -1,7 +1,7 @@
-"""The largest body with content that is made to cost much, at every route that computes: seconds and memory grow with
-the body, no faster, and the server keeps to its limit of memory. HOSTILE_BODY is the size of the larger bodies in
-bytes (default 400,000; the server's own limit is 2,000,000), of which the smaller ones have half. A share of the
-shapes is tried, one in three (tests/faults/share.py)."""
+"""Sends the largest body, with content that is made to cost much, to every route that computes. Seconds and memory must
+grow no faster than the body, and the server must keep to its limit of memory. HOSTILE_BODY is the size of the larger
+bodies in bytes (default 400,000; the server's own limit is 2,000,000); the smaller ones have half of it. Only one shape
+in three is tried, chosen by tests/faults/share.py."""
 
 import json
 import os
@@ -60,7 +60,7 @@ TEXTS = ("words", "letter", "dots", "marks", "spaces", "ideographs", "masks", "t
 
 
 def requests() -> dict[str, tuple[str, object]]:
-    """Route and a function of the size, by the shape's name."""
+    """Returns, for each name of a shape, its route and a function that makes a body of a given size."""
     shapes = {}
 
     def add(route: str, name: str, make) -> None:

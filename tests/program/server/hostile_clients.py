@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Clients that disconnect, flood, send garbage and read slowly, beside one that must get its answers:
+"""Tests clients that disconnect, flood, send garbage and read slowly, beside one that must get its answers:
 
     hostile_clients.py PROGRAM SECONDS [SEED]
 

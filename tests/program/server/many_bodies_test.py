@@ -1,5 +1,5 @@
-"""400 clients send large bodies at once to a server of little memory, within the budget of bodies and without one: each
-is answered or loses its connection, the server goes on, and its next answer is right."""
+"""Sends large bodies from 400 clients at once to a server with little memory, with a budget of bodies and without one.
+Each client must get an answer or lose its connection, and the next answer must be right."""
 
 import collections
 import json

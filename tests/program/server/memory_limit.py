@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The server keeps to --memory-limit: 550 short texts in one request, then mixed requests from several clients.
+"""Checks that the server keeps to --memory-limit: 550 short texts in one request, then mixed requests from clients.
 
     memory_limit.py PROGRAM SECONDS [MODEL]
 

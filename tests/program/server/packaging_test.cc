@@ -1,4 +1,4 @@
-// The files of packaging/ agree with the server.
+// Checks that the files of packaging/ agree with the server.
 #include <gtest/gtest.h>
 
 #include <fstream>

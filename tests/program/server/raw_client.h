@@ -1,4 +1,4 @@
-// A client that sends bytes as they are, for tests of sockets.
+// A client for tests of sockets that sends bytes as they are.
 #pragma once
 
 #include <string>

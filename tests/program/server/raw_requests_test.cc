@@ -1,5 +1,5 @@
-// Bytes on a connection and the status that RFC 9112 wants for them. Sources are its sections; where it leaves a
-// choice, what is refused is what a proxy might read in another way.
+// Sends bytes on a connection and expects the status that RFC 9112 asks for. The tests name the sections. If the RFC
+// leaves a choice, everything that a proxy might read in another way must be refused.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
-"""What the server writes on standard error has nothing of a text: of answers and of errors, by /v1/redact and by other
-routes, with each form of the log."""
+"""Checks that the server writes no part of a text on standard error, for answers and for errors, by /v1/redact and by
+other routes, in each form of the log."""
 
 import http.client
 import json

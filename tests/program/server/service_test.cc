@@ -1,4 +1,4 @@
-// What every route has in common: selection of models, keys, limits, errors, counts in the answer.
+// Tests what every route has in common: the choice of a model, keys, limits, errors, and counts in the answer.
 #include "program/server/service.h"
 
 #include <gtest/gtest.h>

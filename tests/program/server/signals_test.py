@@ -1,4 +1,4 @@
-"""What a signal does to a server that is computing, or that is loading again. SIGTERM_MOMENTS is the number of random
+"""Tests signals to a server that computes or that loads its models again. SIGTERM_MOMENTS is the number of random
 moments at which SIGTERM comes (default 6); FAULTS_SEED chooses them (tests/faults/share.py)."""
 
 import json

@@ -1,4 +1,4 @@
-// A service without sockets: a request goes in, its answer comes out.
+// A service without sockets, which takes a request and returns its answer.
 #pragma once
 
 #include <chrono>

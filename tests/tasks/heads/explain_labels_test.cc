@@ -1,4 +1,4 @@
-// The scores of labels without a word, against those of its ids alone.
+// Compares the scores of labels without a word with those of the ids that remain.
 #include <gtest/gtest.h>
 
 #include <filesystem>

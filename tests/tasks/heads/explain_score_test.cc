@@ -1,5 +1,5 @@
-// The terms of scores: their sums against the scores that vectors have, and scores without a word against those of its
-// ids alone.
+// Compares the sums of a score's terms with the score of the vectors, and scores without a word with those of the ids
+// that remain.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A head on every layer, against that of a model that ends there.
+// Compares a head on every layer with the head of a model that ends at that layer.
 #include <gtest/gtest.h>
 
 #include "bert/explain.h"

@@ -1,5 +1,5 @@
-// Scores of documents for a query, against sentence-transformers 6.2 in float64; what a classifier's outputs say about
-// such a pair.
+// Compares scores of documents for a query with sentence-transformers 6.2 in float64. Also tests what a classifier's
+// outputs say about such a pair.
 #include <gtest/gtest.h>
 #include <cmath>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Labels and their scores: by hand, and the reference's cross-encoder and classifier.
+// Compares labels and their scores with calculations by hand, and with the reference's cross-encoder and classifier.
 #include <gtest/gtest.h>
 
 #include <cmath>

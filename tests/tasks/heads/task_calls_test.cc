@@ -1,4 +1,5 @@
-// The tasks for many texts: what each says of its texts, and its results as those of the functions that it is made of.
+// Tests the tasks for many texts: what each says about its texts, and that it gives the results of the functions that
+// it calls.
 #include "bert/task_calls.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The description of the tasks agrees with itself, and each of its options reaches its task.
+// Checks that the description of the tasks agrees with itself, and that each option reaches its task.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

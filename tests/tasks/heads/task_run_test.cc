@@ -1,4 +1,4 @@
-// Runs of a task over inputs: their order, the query, errors and counts.
+// Tests runs of a task over inputs: their order, the query, errors and counts.
 #include <gtest/gtest.h>
 
 #include <string>

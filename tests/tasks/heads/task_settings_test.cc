@@ -1,4 +1,4 @@
-// Options by name: what a task takes, and what is wrong with it.
+// Tests options by name: which ones a task takes, and which errors wrong ones give.
 #include "bert/task_settings.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The tasks in one call: what they do beside the calls that they are made of. tests/bindings/c/cases_test.cc has the
+// Tests what the tasks in one call do beyond the calls that they are made of. tests/bindings/c/cases_test.cc has the
 // results of each.
 #include "bert/text_tasks.h"
 

@@ -1,4 +1,4 @@
-// Zero-shot classification: the scores by hand.
+// Compares the scores of zero-shot classification with calculations by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// What the program makes of it is in tests/program/cli/commands/comparison_test.cc, with numbers of real models.
+// Tests the comparison of two models. tests/program/cli/commands/comparison_test.cc tests the program's report of it,
+// with numbers of real models.
 #include <gtest/gtest.h>
 
 #include <algorithm>

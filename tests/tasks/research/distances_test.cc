@@ -1,4 +1,4 @@
-// Rotary positions, sinusoids and windows by distance, from configurations.
+// Tests rotary positions, sinusoids and windows by distance, which are computed from configurations.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The inside of the embedding layer.
+// Tests the calls that show the parts of the embedding layer.
 #include "bert/explore.h"
 
 #include <gtest/gtest.h>

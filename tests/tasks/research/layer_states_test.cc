@@ -1,4 +1,4 @@
-// Rows of layers, places of tokens, and windows.
+// Tests rows of layers, places of tokens, and windows.
 #include "tasks/research/layer_states.h"
 
 #include <gtest/gtest.h>

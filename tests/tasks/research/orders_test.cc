@@ -1,4 +1,4 @@
-// The same tokens in other orders: which orders, and that their effects are those of encode.
+// Tests the same tokens in other orders: which orders are tried, and that encode gives the same effects.
 #include <gtest/gtest.h>
 
 #include <algorithm>

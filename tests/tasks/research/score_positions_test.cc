@@ -1,5 +1,5 @@
-// What attention scores gain by distance. Figures of learned positions: numpy 2.4, in float64, from the models'
-// weights, with the buckets of transformers 5.23.
+// Tests what attention scores gain by distance. The figures of learned positions were computed by numpy 2.4 in float64
+// from the models' weights, with the buckets of transformers 5.23.
 #include <gtest/gtest.h>
 
 #include <cmath>

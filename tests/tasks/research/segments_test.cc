@@ -1,4 +1,4 @@
-// A pair with other segments, against encode on the same tokens with other type ids.
+// Compares a pair with other segments with encode on the same tokens with other type ids.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Position tables next to the sinusoidal one: sinusoids themselves, tables made by hand, and errors.
+// Compares position tables with the sinusoidal one: sinusoids themselves, tables made by hand, and errors.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a token's embedding consists of, by formulas over embedding_parts and hidden states.
+// Tests what a token's embedding consists of, by formulas over embedding_parts and hidden states.
 #include <gtest/gtest.h>
 
 #include <cmath>

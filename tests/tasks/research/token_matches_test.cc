@@ -1,4 +1,4 @@
-// Late interaction, token by token, of a small ColBERT.
+// Tests the token-by-token scores of late interaction, on a small ColBERT.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The variance that position and word explain, of vectors made by hand.
+// Tests how much of the variance position and word explain, on vectors made by hand.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What compare_weights says of two small models that differ in known numbers.
+// Tests what compare_weights says about two small models that differ in known numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

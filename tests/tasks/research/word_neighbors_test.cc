@@ -1,4 +1,4 @@
-// Nearest words, against the word vectors that embedding_parts gives of every id.
+// Compares nearest words with the word vectors that embedding_parts gives for every id.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The checks of thresholds and of memory.
+// Tests the checks of thresholds and of memory.
 #include "tasks/search/cluster_run.h"
 
 #include <gtest/gtest.h>

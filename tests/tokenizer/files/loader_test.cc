@@ -1,4 +1,4 @@
-// Which files of a directory are used, through Tokenizer::load.
+// Tests which files of a directory Tokenizer::load uses.
 #include "tokenizer/files/loader.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Which tokenizer class a directory has, and what it replaces, through Tokenizer::load. The expected ids, spans and
-// texts are those of transformers 5.23 on the same files.
+// Tests which tokenizer class Tokenizer::load finds in a directory, and which settings the class replaces. The expected
+// ids, spans and texts are those of transformers 5.23 on the same files.
 #include "tokenizer/files/tokenizer_class.h"
 
 #include <gtest/gtest.h>

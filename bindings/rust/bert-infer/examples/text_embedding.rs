@@ -9,7 +9,7 @@ impl TextEmbedding {
         Ok(Self(Model::load_with(name, Default::default())?))
     }
 
-    /// batch_size: at most so many texts a pass; None: all, divided as the library likes.
+    /// A pass gets at most batch_size texts. With None, one call gets all texts and the library divides them.
     pub fn embed<T: AsRef<str>>(&self, texts: Vec<T>, batch_size: Option<usize>) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(batch_size.unwrap_or(texts.len()).max(1)) {

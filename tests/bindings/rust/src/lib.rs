@@ -1,4 +1,4 @@
-//! What the tests of the crate share.
+//! What the tests of the crate have in common.
 use std::io::Write;
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! The cases that every binding runs (tests/cases/cases.jsonl), with places in bytes.
+//! Runs the cases of every binding (tests/cases/cases.jsonl), with places in bytes.
 use std::collections::BTreeMap;
 
 use bert_infer::*;

@@ -1,5 +1,5 @@
-//! Memory does not grow with calls and loads. BERT_MEMORY_CALLS and BERT_MEMORY_LOADS say how many there are, in place
-//! of what takes seconds.
+//! Checks that memory does not grow with the number of calls or of loaded models. BERT_MEMORY_CALLS and
+//! BERT_MEMORY_LOADS set these numbers. Their defaults take seconds.
 use bert_infer::*;
 use bert_infer_tests::{load, path};
 

@@ -1,4 +1,5 @@
-//! How the crate reads what it is given and gives what the library has; wrong inputs; threads, ends and memory.
+//! Tests how the crate passes arguments to the library and gives its results. Also tests wrong inputs, calls that end
+//! when they are told to, and threads.
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

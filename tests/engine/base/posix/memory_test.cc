@@ -1,4 +1,4 @@
-// Limits of cgroups, in directories like the kernel's.
+// Tests limits of cgroups, in directories like the kernel's.
 #include "engine/base/memory.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A product of several parts, for tests of the providers, and its result in float64.
+// Checks a product of several parts against its result in float64, for tests of the providers.
 #pragma once
 
 #include <deque>

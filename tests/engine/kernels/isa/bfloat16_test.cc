@@ -1,4 +1,4 @@
-// Products in bfloat16 arithmetic against the definition of docs/NUMERICS.md, written here with std::fma.
+// Compares products in bfloat16 arithmetic with the definition of docs/NUMERICS.md, written here with std::fma.
 #include <gtest/gtest.h>
 
 #include <bit>

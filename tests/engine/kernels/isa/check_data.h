@@ -1,4 +1,4 @@
-// Numbers, weights and memory for the checks of kernels.
+// Makes numbers, weights and memory for the checks of kernels.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The errors of exp, tanh, the normal tail and the activations against float64's libm, over dense ranges; the figures
-// stand in docs/NUMERICS.md. An ulp is the distance of neighbouring floats at the exact value.
+// Measures the errors of exp, tanh, the normal tail and the activations against float64's libm, over dense ranges.
+// docs/NUMERICS.md has the figures. An ulp is the distance of neighbouring floats at the exact value.
 #include <gtest/gtest.h>
 
 #include <algorithm>

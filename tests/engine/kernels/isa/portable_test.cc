@@ -1,5 +1,5 @@
-// The portable table is the specification of all others. Here it is held against the written order of
-// engine/kernels/isa/*.inl.h, spelled out number by number, for equal bits; and against plain float64 with the error
+// Tests the portable table, which is the specification of all others. Its bits must equal those of the order written in
+// engine/kernels/isa/*.inl.h, spelled out here number by number. Its errors against plain float64 must be within the
 // bounds of Higham, Accuracy and Stability of Numerical Algorithms (2nd ed., section 3.1).
 #include <gtest/gtest.h>
 

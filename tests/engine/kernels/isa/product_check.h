@@ -1,4 +1,4 @@
-// The checks that every kernel of products must pass: the same bits as the portable one of its format and
+// Checks that every kernel of products must pass: it gives the same bits as the portable kernel of its format and
 // arithmetic.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The portable product of 8-bit weights is the specification of all others. Here it is held against its written order
-// in plain numbers: C's own rounding, and sums of 64-bit integers.
+// Tests the portable product of 8-bit weights, which is the specification of all others. It is compared with its
+// written order in plain numbers: C's own rounding, and sums of 64-bit integers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The attention bias of relative positions against its written order, for every table.
+// Compares the attention bias of relative positions with its written order, for every table.
 #include <gtest/gtest.h>
 
 #include <algorithm>

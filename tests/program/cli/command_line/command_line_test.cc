@@ -1,4 +1,5 @@
-// Which word is a command, an option, a text; and what wrong usage gets: status 2 and one line.
+// Tests which word of the command line is a command, an option or a text, and that wrong usage gives status 2 and one
+// line.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"
@@ -189,7 +190,8 @@ TEST(CommandLine, TakesWhatStandsBehindAnEqualsSignAsTheValueEvenIfItIsEmpty) {
   expect_usage_error({"--max-length=", "8", "a"}, "--max-length ''");
 }
 
-// The rule of docs/OUTPUT.md: 2 where the command line is wrong for every model, 1 where this model does not fit it.
+// Checks the rule of docs/OUTPUT.md for exit statuses: 2 if the command line is wrong for every model, 1 if only this
+// model does not fit it.
 TEST(CommandLine, EndsWith1WhereItIsTheModelThatDoesNotFit) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"embed", "--dimensions", "1000", "a"},
                                                     {"embed", "--prompt", "nosuch", "a"},

@@ -1,4 +1,4 @@
-// The shells' completions: bash, zsh and fish themselves are asked what they would offer, where they are installed.
+// Tests the shells' completions. Asks bash, zsh and fish themselves what they would offer, if they are installed.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What a person who asks is told, for every command in the table.
+// Tests the help of every command in the table.
 #include "program/cli/command_line/help.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Words that people try as commands, and words before the name of a file.
+// Tests words that people try as commands, and words before the name of a file.
 #include "program/cli/command_line/other_names.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The command bundle, and a program with a model in its own file.
+// Tests the command bundle, and a program that has a model in its own file.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The command cluster: clusters by k-means and by a threshold, in every format.
+// Tests the command cluster: clusters by k-means and by a threshold, in every format.
 #include <gtest/gtest.h>
 
 #include <algorithm>

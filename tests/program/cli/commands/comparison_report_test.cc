@@ -1,4 +1,5 @@
-// The comparison of two models in words; comparison_test has its numbers, tests/program/pages_test.py its page.
+// Tests the sentences in which two models are compared. comparison_test tests the numbers, tests/program/pages_test.py
+// the page.
 #include "program/cli/commands/comparison_report.h"
 
 #include <gtest/gtest.h>

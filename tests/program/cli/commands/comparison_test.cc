@@ -1,4 +1,4 @@
-// verify --against and quantize --report: two models compared on texts.
+// Tests verify --against and quantize --report, which compare two models on texts.
 #include "program/cli/commands/comparison.h"
 
 #include <gtest/gtest.h>

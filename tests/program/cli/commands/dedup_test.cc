@@ -1,4 +1,4 @@
-// The command dedup: which texts stay, the groups, the formats, vectors of a file.
+// Tests the command dedup: which texts stay, the groups, the formats, and vectors from a file.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The command encode and its JSON, as docs/OUTPUT.md describes it.
+// Tests the command encode, and that its JSON is as docs/OUTPUT.md describes it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

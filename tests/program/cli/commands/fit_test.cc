@@ -1,4 +1,4 @@
-// The command fit, and the classifier that it writes.
+// Tests the command fit, and the classifier that it writes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the commands of a head have in common.
+// Tests what all commands of a head have in common.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// What inspect says of a model's vectors.
+// Tests what inspect says about a model's vectors.
 #include "program/cli/commands/model_settings.h"
 
 #include <gtest/gtest.h>

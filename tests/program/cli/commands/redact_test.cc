@@ -1,5 +1,5 @@
-// The command redact: everything once, in every form of input, also where a run is killed; and no text where none must
-// be.
+// Tests the command redact. It writes every text once, in every form of input, also after a run is killed. Its messages
+// show no text.
 #include <gtest/gtest.h>
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// The command serve: its options. What it serves is tested in tests/program/server.
+// Tests the options of the command serve. tests/program/server tests the server itself.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-// The command tokenize, there and back.
+// Tests the command tokenize, from text to ids and back.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// embed --save-ranges, --ranges and the 8-bit output types.
+// Tests embed --save-ranges, --ranges and the 8-bit output types.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Several kinds of vectors in embed, similarity and rerank.
+// Tests embed, similarity and rerank with several kinds of vectors.
 #include "program/cli/commands/vector_score.h"
 
 #include <gtest/gtest.h>

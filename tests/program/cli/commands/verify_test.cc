@@ -1,4 +1,4 @@
-// The command verify on golden vectors made here; tests/tools/verify_test.py has those of the converter.
+// Tests the command verify on golden vectors made here. tests/tools/verify_test.py tests it on those of the converter.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

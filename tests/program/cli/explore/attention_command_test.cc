@@ -1,4 +1,4 @@
-// The command attention, compared with the attentions that encode writes.
+// Compares the command attention with the attentions that encode writes.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The command compare, on small models that differ in known numbers.
+// Tests the command compare on small models that differ in known numbers.
 #include <gtest/gtest.h>
 
 #include <filesystem>

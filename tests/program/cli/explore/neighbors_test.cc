@@ -1,4 +1,4 @@
-// The command neighbors, on the built-in model.
+// Tests the command neighbors on the built-in model.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

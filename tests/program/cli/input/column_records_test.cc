@@ -1,4 +1,4 @@
-// Files of columns: names in the first line, quoted fields, and what a wrong record gets.
+// Tests files of columns: names in the first line, quoted fields, and the error of a wrong record.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// The lines of the command search.
+// Tests how the command search reads its lines, and the index of their vectors.
 #include "program/cli/input/corpus.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Compressed bytes made by gzip 1.12 and zstd 1.5.4 of "two\nlines\n".
+// Tests compressed input. The bytes were made by gzip 1.12 and zstd 1.5.4 of "two\nlines\n".
 #include "program/cli/input/decompressor.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How an input is read, and an output's format, by the ends of their names.
+// Tests how the ends of file names choose the way an input is read and the format of an output.
 #include <gtest/gtest.h>
 
 #include <filesystem>

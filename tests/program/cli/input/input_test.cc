@@ -1,4 +1,4 @@
-// Lines and JSON lines: what counts as one, and what a bad one gets in its place.
+// Tests lines and JSON lines as input: what counts as a line, and what result a bad line gets.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

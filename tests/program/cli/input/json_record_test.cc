@@ -1,4 +1,4 @@
-// One line of --jsonl: good ones with their id, and every kind of bad one.
+// Tests one line of --jsonl: good lines with their id, and every kind of bad line.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

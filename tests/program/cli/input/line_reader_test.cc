@@ -1,4 +1,4 @@
-// Lines of files: what ends one, byte order marks, compressed files.
+// Tests lines of files: what ends a line, byte order marks, and compressed files.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

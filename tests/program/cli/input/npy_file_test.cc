@@ -1,4 +1,4 @@
-// Vectors of .npy files: the types of numbers, and files that are no matrix of them.
+// Tests vectors from .npy files: the types of numbers, and files that do not hold a matrix of them.
 #include <gtest/gtest.h>
 
 #include <cstring>

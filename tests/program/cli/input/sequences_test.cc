@@ -1,4 +1,5 @@
-// Too long texts: cut as asked, counted, said once; and limits that cannot be.
+// Tests texts that are too long: they are cut as asked and counted, and one notice says so. Also tests limits that
+// cannot be kept.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

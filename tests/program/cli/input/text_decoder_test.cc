@@ -1,4 +1,4 @@
-// Bytes of an input that are not UTF-8: other encodings, and what becomes of bytes that no character has.
+// Tests input that is not UTF-8: other encodings, and bytes that stand for no character.
 #include "program/cli/input/text_decoder.h"
 
 #include <gtest/gtest.h>

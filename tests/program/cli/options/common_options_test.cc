@@ -1,4 +1,4 @@
-// Options that many commands have: in a command's help are its own and the four that most commands need.
+// Tests options that many commands have. A command's help shows its own options and the four that most commands need.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// Options that change forward passes, lens and importance.
+// Tests the options that change forward passes, and the results of lens and importance.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

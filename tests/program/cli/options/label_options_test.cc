@@ -1,4 +1,4 @@
-// --labels and --label, as the command zero-shot reads them.
+// Tests --labels and --label as the command zero-shot reads them.
 #include "program/cli/options/label_options.h"
 
 #include <gtest/gtest.h>

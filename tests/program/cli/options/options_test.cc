@@ -1,4 +1,4 @@
-// Values of options, and the environment variables behind them.
+// Tests the values of options, and the environment variables that give their defaults.
 #include <gtest/gtest.h>
 
 #include <cctype>

@@ -1,4 +1,4 @@
-// An output that is one of the command's inputs, or another output, is refused before anything is written.
+// Checks that an output that is one of the command's inputs, or another output, is refused before anything is written.
 #include "program/cli/options/written_files.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Standard error: one line a message, colours on a terminal only.
+// Tests standard error: each message is one line, and only a terminal gets colours.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// Tables as CSV: what is quoted, and what results copy of their input.
+// Tests tables as CSV: which fields are quoted, and which members of the input results copy.
 #include "program/cli/output/csv.h"
 
 #include <gtest/gtest.h>

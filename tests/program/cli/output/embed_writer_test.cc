@@ -1,4 +1,5 @@
-// The formats of embed that embed_test.cc, npy_test.cc and vector_file_test.cc leave: what float16 cannot hold.
+// Tests the writers of embed: numbers that float16 cannot hold, and token vectors. embed_test.cc, npy_test.cc and
+// vector_file_test.cc test the other formats.
 #include "program/cli/output/embed_writer.h"
 
 #include <gtest/gtest.h>

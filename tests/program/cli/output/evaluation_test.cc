@@ -1,4 +1,4 @@
-// How often a classifier is right: classify --expect and zero-shot --expect.
+// Tests how classify --expect and zero-shot --expect count right answers.
 #include "program/cli/output/evaluation.h"
 
 #include <gtest/gtest.h>

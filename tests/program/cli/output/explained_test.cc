@@ -1,4 +1,4 @@
-// --explain of similarity, search, rerank and classify: their forms, and what they refuse.
+// Tests --explain of similarity, search, rerank and classify: its forms, and what it refuses.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

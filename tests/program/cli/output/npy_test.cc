@@ -1,4 +1,4 @@
-// .npy files byte by byte, as numpy/lib/format.py of numpy 1.26 writes and reads version 1.0.
+// Compares .npy files, byte by byte, with what numpy/lib/format.py of numpy 1.26 writes and reads as version 1.0.
 #include "tests/support/test_data.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// .npz archives: read here by the zip format's own description (APPNOTE 6.3.10, sections 4.3.7 and 4.3.12), entry by
-// entry, and compared with what --format json says.
+// Tests .npz archives. They are read here, entry by entry, as the zip format's description says (APPNOTE 6.3.10,
+// sections 4.3.7 and 4.3.12), and compared with --format json.
 #include "tests/support/test_data.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where data goes, and what happens where it cannot go.
+// Tests where the program writes its results, and what happens if it cannot write there.
 #include "tests/support/test_data.h"
 
 #include <fcntl.h>

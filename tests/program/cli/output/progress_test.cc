@@ -1,4 +1,4 @@
-// The progress bar: on a terminal, after half a second, and nowhere else.
+// Checks that the progress bar appears only on a terminal, after half a second.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// What results have in common, whatever the command.
+// Tests what the results of all commands have in common.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,5 +1,5 @@
-// Files of vectors, byte by byte: safetensors as its format's page says, float16 as IEEE 754 does, signs as numpy packs
-// bits.
+// Tests files of vectors, byte by byte: safetensors against the page of its format, float16 against IEEE 754, and signs
+// against numpy's packed bits.
 #include <gtest/gtest.h>
 
 #include <cmath>

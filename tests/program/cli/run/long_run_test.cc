@@ -1,4 +1,5 @@
-// embed --resume: kills at many instants, and what may not be mixed. BERT_TEST_KILLS sets the number of kills.
+// Tests embed --resume: runs that are killed at many instants, and options that may not differ. BERT_TEST_KILLS sets
+// the number of kills.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// embed --merge: the bytes of a run without shards, and shards that do not fit together.
+// Tests embed --merge: it gives the bytes of a run without shards, and refuses shards that do not fit together.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The summary of a run: its counts are those of the results.
+// Checks that the counts in the summary of a run are those of the results.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A long run: memory does not grow with the lines.
+// Checks that the memory of a long run does not grow with the lines.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// embed --shard: every line is in one part, and the parts are of about equal size.
+// Tests embed --shard: every line is in exactly one part, and the parts have about equal sizes.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

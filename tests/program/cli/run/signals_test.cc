@@ -1,4 +1,4 @@
-// Signals, and weight files that are written while the program runs.
+// Tests signals, and weight files that are written while the program runs.
 #include "program/cli/run/signals.h"
 
 #include <gtest/gtest.h>

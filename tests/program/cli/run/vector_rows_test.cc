@@ -1,4 +1,4 @@
-// Vectors of a file beside the texts that they are of.
+// Tests vectors from a file that are used with the texts that they belong to.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The words that findings share; the pages themselves are tested as the program draws them.
+// Tests the words that all findings share. Other tests check the pages that the program draws.
 #include "program/drawings/findings/findings.h"
 
 #include <gtest/gtest.h>

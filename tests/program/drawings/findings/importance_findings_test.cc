@@ -1,4 +1,4 @@
-// Two layers of two heads, by hand.
+// Tests the sentences about two layers of two heads, whose numbers are calculated by hand.
 #include <gtest/gtest.h>
 
 #include "program/drawings/findings/findings.h"

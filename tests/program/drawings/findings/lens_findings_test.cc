@@ -1,4 +1,4 @@
-// Two layers and one mask, by hand.
+// Tests the sentences about two layers and one mask, whose numbers are calculated by hand.
 #include <gtest/gtest.h>
 
 #include "program/drawings/findings/findings.h"

@@ -1,4 +1,4 @@
-// Explanations of a few numbers, by hand.
+// Tests the sentences about explanations of a few numbers, which are made by hand.
 #include <gtest/gtest.h>
 
 #include "program/drawings/findings/findings.h"

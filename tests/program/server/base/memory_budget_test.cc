@@ -1,4 +1,4 @@
-// Shares of one budget: what fits, what is kept for small bodies, and what threads leave behind.
+// Tests shares of one budget: which shares fit, what is kept for small bodies, and what threads give back.
 #include "program/server/base/memory_budget.h"
 
 #include <gtest/gtest.h>

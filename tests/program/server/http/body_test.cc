@@ -1,4 +1,4 @@
-// What raw_requests_test.cc does not see: bodies that come in pieces.
+// Tests bodies that come in pieces, which raw_requests_test.cc does not test.
 #include "program/server/http/body.h"
 
 #include <gtest/gtest.h>

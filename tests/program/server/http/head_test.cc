@@ -1,4 +1,4 @@
-// What raw_requests_test.cc does not see: heads that come in pieces, and their parts.
+// Tests the parts of heads, and heads that come in pieces, which raw_requests_test.cc does not test.
 #include "program/server/http/head.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Sockets and bytes: what a well-behaved, a slow, a broken and a hostile client get.
+// Tests sockets and bytes: what answers a well-behaved, a slow, a broken and a hostile client get.
 #include "program/server/http/server.h"
 
 #include <gtest/gtest.h>

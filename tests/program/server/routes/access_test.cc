@@ -1,4 +1,4 @@
-// Which requests a web page of another origin can make: none.
+// Checks that a web page of another origin can make no request.
 #include "program/server/routes/access.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Hugging Face's inference API, against the pipelines in float64.
+// Compares Hugging Face's inference API with the pipelines in float64.
 #include <gtest/gtest.h>
 
 #include "bert/tasks.h"

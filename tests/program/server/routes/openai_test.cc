@@ -1,4 +1,4 @@
-// OpenAI's routes, field by field as OpenAI's documentation and its Python client 1.x have them.
+// Tests OpenAI's routes field by field, as OpenAI's documentation and its Python client 1.x describe them.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// What documents are scored by, whatever the model's kind.
+// Tests how documents are scored by each kind of model.
 #include <gtest/gtest.h>
 
 #include "bert/vectors.h"

@@ -1,4 +1,4 @@
-// The routes of text-embeddings-inference that compute.
+// Tests the routes of text-embeddings-inference that compute.
 #include <gtest/gtest.h>
 
 #include <cmath>
