@@ -330,7 +330,8 @@ ${end}
   target_compile_definitions(${target} PRIVATE BERT_INFER_HAS_BUILTIN)
 endfunction()
 
-# licenses.inc: {"what it is of", "the text"} for the project, the built-in model, and each file of BERT_INFER_LICENSES.
+# Writes licenses.inc, the entries of an array in C++: {"the name of a work", "the text of its licence"} for the
+# project, for the built-in model, and for each file in the folder BERT_INFER_LICENSES.
 function(bert_infer_licenses output)
   set(names "bert-infer ${PROJECT_VERSION}" "The built-in model")
   set(files ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/models/builtin/NOTICE)

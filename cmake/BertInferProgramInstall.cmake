@@ -25,7 +25,8 @@ if(BERT_INFER_SERVER)
     DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 endif()
 
-# What Debian wants in each package and no other installation: they go with a component alone.
+# Installs files that only Debian's packages need. Each belongs to the component of its package, and an installation of
+# everything leaves them out.
 find_program(GZIP gzip REQUIRED)
 set(library_package libbertinfer${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(debian_folder ${PROJECT_BINARY_DIR}/debian)
@@ -35,7 +36,8 @@ string(TIMESTAMP debian_date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_E
 configure_file(packaging/debian/changelog.in ${debian_folder}/changelog @ONLY)
 execute_process(COMMAND ${GZIP} -9nc ${debian_folder}/changelog OUTPUT_FILE ${debian_folder}/changelog.gz
   COMMAND_ERROR_IS_FATAL ANY)
-# Its own scripts are CPack's, which adds a call of ldconfig to the trigger that makes it unnecessary.
+# The packages run ldconfig by a trigger. CPack also adds scripts that call ldconfig, which lintian would report as
+# unnecessary; the overrides silence it.
 file(WRITE ${debian_folder}/triggers "activate-noawait ldconfig\n")
 file(WRITE ${debian_folder}/overrides "${library_package}: maintscript-calls-ldconfig\n")
 foreach(names "program;bert-infer" "library;${library_package}" "development;libbertinfer-dev")

@@ -21,7 +21,8 @@ struct Result {
   std::exception_ptr error;
 };
 
-// Takes the next text until there are none. A thread must not end by an exception: it is kept for the caller.
+// Encodes texts until all are taken; each thread takes the next one that is left. A thread must not end by an
+// exception, so an exception is kept in the text's result, and the caller reports it.
 void serve(const bert::Model& model, const std::vector<std::string>& texts, std::atomic<size_t>& next,
            std::vector<Result>& results) {
   for (size_t i = next++; i < texts.size(); i = next++) {

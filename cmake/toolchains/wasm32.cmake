@@ -1,5 +1,6 @@
-# WebAssembly: Clang 19 and its linker, on the C and C++ libraries of Debian's emscripten 3.1.6. Emscripten's own
-# compiler (Clang 14) writes relaxed multiply-adds by a number that engines reject, so only its libraries are used.
+# Compiles for WebAssembly with Clang 19 and its linker, and with the C and C++ libraries of Debian's emscripten 3.1.6.
+# Emscripten's own compiler (Clang 14) is not used: it encodes the relaxed multiply-add instructions with an opcode that
+# engines reject.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

@@ -257,8 +257,8 @@ struct PartChange {
 struct WeightChanges {
   std::vector<TensorChange> tensors;                                  // tensors that both models have, in the order of
                                                                       // base's file
-  std::vector<PartChange> parts;                                      // changes of these tensors by part, over all its
-                                                                      // numbers
+  std::vector<PartChange> parts;                                      // the change of each part, over all numbers of
+                                                                      // its tensors
   std::vector<std::string> only_in_base, only_in_tuned, other_shape;  // the tensors that are not compared
   std::vector<double> words, positions;  // change of each row of the two tables; empty if their sizes differ
 };

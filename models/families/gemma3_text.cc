@@ -1,4 +1,5 @@
-// EmbeddingGemma and models with Gemma 3's layer: Gemma 2's, with norms of queries and keys; most layers are local.
+// The family of EmbeddingGemma and of other models with Gemma 3's layer. This is Gemma 2's layer with norms of the
+// queries and keys; most layers see only a local window.
 #include "models/families/gemma.h"
 
 namespace bert {

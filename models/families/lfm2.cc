@@ -45,7 +45,8 @@ void read_lfm2(const JsonObject& fields, ModelConfig& config) {
   }
   config.tie_word_embeddings = fields.boolean("tie_embedding").value_or(config.tie_word_embeddings);
   if (!fields.boolean("block_auto_adjust_ff_dim").value_or(true)) return;
-  // Two thirds of the size, times a factor, rounded up to a multiple; each step is rounded as in the reference.
+  // The feed-forward layer's size is two thirds of the given size, multiplied by a factor if there is one, and then
+  // rounded up to a multiple. The first two results are truncated to integers, as in the reference.
   const auto multiple = static_cast<size_t>(fields.integer("block_multiple_of", sizes).value_or(256));
   const auto two_thirds = static_cast<size_t>(static_cast<double>(2 * config.intermediate_size) / 3);
   config.intermediate_size = two_thirds;

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Checks a release's wheels for this CPU and glibc: check_wheels.sh OUT PROGRAM [ROOT]...
 #
-# Each wheel is installed beside numpy for every python3.11 to python3.14 in PATH that it is for, and into each ROOT. A
-# ROOT is the folder of another system with python3, numpy and pip (debootstrap makes one; this needs root). There the
-# vector of a text from the package, and from the installed command `bert-infer`, must have the bits of PROGRAM, a build
-# of these sources. MUSL_PYTHON, a Python 3.11 on musl (musl_python.sh makes one), runs the wheel for musl.
+# Installs each wheel, with numpy, for every python3.11 to python3.14 in PATH that the wheel supports, and in each ROOT.
+# A ROOT is the folder of another system with python3, numpy and pip (debootstrap makes one; this needs root). In each
+# installation, the vector of a text must have the same bits as that of PROGRAM, a build of these sources, both from the
+# package and from the command `bert-infer`. MUSL_PYTHON, a Python 3.11 on musl (musl_python.sh makes one), runs the
+# wheel for musl.
 set -euo pipefail
 out=$(cd "$1" && pwd) program=$(realpath "$2") sources=$(cd "$(dirname "$0")/../.." && pwd)
 shift 2
@@ -51,7 +52,8 @@ for wheel in "$out"/*_"$(uname -m)".whl; do
       echo "$name: not run, for want of a Python on musl that it is for"
       continue
     fi
-    # That Python has no pip, and this one's would start the command.
+    # MUSL_PYTHON has no pip, so this system's pip installs the wheel. The command that pip writes would start this
+    # system's Python; its first line is changed to start MUSL_PYTHON.
     rm -rf "$scratch/musl"
     python3 -m pip install --quiet --disable-pip-version-check --target "$scratch/musl" --only-binary :all: \
       --platform musllinux_1_2_x86_64 --python-version 3.11 --implementation cp --abi cp311 numpy "$wheel"

@@ -108,7 +108,7 @@ std::string matrix(const MatrixChart& chart, double chart_width) {
       shortened_labels(chart.rows, is_narrow(chart_width) ? kNarrowLabelColumns : kLabelColumns);
   const double left =
       (is_named ? std::max(max_width(labels), text_width(chart.rows_are)) : text_width(std::to_string(rows))) + kGap;
-  // Room for the last number over its column.
+  // The last column's number is centred over it and may reach beyond the last cell.
   const double right = text_width("0000");
   // Without names, cells are squares, and two charts fit side by side.
   const double wanted = is_named || is_narrow(chart_width) ? chart_width - left - right : 384;

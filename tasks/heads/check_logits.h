@@ -1,4 +1,5 @@
-// Checks outputs against their description: a task reads them by row, so mismatches are rejected first.
+// Checks that a head's outputs have the number of rows and columns that a task reads, and reads labels and scores from
+// them.
 #pragma once
 
 #include <algorithm>

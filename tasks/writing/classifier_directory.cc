@@ -1,6 +1,7 @@
-// Writes a model with a fitted classifier: a …ForSequenceClassification, whose head reads the pooled output, or the
-// modules of a CrossEncoder (sentence-transformers 6.2), the last of which reads the pooled vectors of the tokens. The
-// encoder's tensors, config.json and the tokenizer's files are its own.
+// Writes a model with a fitted classifier. The model is a …ForSequenceClassification, whose head reads the pooled
+// output, or it has the modules of a CrossEncoder (sentence-transformers 6.2), the last of which reads the pooled
+// vectors of the tokens. The directory also gets copies of the encoder's tensors, its config.json and the tokenizer's
+// files.
 #include <algorithm>
 #include <iterator>
 

@@ -34,8 +34,8 @@ class EchoHandler : public server::HttpHandler {
   void connections_changed(size_t) override {}
 };
 
-// Runs until the process ends, and is not destroyed before. On a path, which has no ports that stay in use for a minute
-// after each of thousands of connections a second.
+// Starts a server that runs until the process ends, and returns its address. It listens at a path, because each of
+// thousands of connections a second would keep a port in use for a minute.
 std::string start_server() {
   static const test::TemporaryDirectory directory;
   static EchoHandler handler;

@@ -16,7 +16,8 @@ namespace {
 
 using namespace bert;
 
-// The list that the tree has where the reader took `count` elements out; none where it took none.
+// Returns the list `key` in the tree if the reader took `count` elements from it, and checks that the list has so many.
+// Returns nullopt if the reader took none.
 std::optional<Json> list_of(const Json& model, const char* key, size_t count) {
   if (count == 0) return std::nullopt;
   const auto list = model.find(key);

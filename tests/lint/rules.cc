@@ -53,7 +53,7 @@ bool stands_in(std::string_view path, std::string_view folder) {
   return path == folder || (path.starts_with(folder) && path.substr(folder.size()).starts_with("/"));
 }
 
-// Where an include written from the top of the tree leads.
+// Returns the path, from the top of the tree, to which an include leads.
 std::string resolve(const std::string& name) { return name.starts_with("bert/") ? "include/" + name : name; }
 
 struct FolderRule {
@@ -124,17 +124,19 @@ const std::vector<FolderRule>& folder_rules() {
   return rules;
 }
 
-// The list of the families, which the build makes of their files.
+// Returns whether this is a use by the list of families: the build generates this list, which names a function of each
+// family.
 bool is_listed_family(std::string_view user, std::string_view symbol) {
   return user == "models/config" && symbol.starts_with("bert::") && symbol.ends_with("_family");
 }
 
-// The list of the forms whose models have an extension, of which the build makes one for each library.
+// Returns whether this is the use of listed_forms(): the build defines this function for each library, with the forms
+// of models that have an extension.
 bool is_listed_form(std::string_view user, std::string_view symbol) {
   return user == "models/model" && (symbol == "bert::listed_forms()" || symbol == "bert::listed_forms[abi:cxx11]()");
 }
 
-// What every folder may include: the error type and the mark of what is exported.
+// Files that every folder may include: the error type, and the macro that marks exported names.
 constexpr std::array<std::string_view, 2> kForAll = {"include/bert/error.h", "include/bert/export.h"};
 
 const FolderRule* rule_of(std::string_view path) {
@@ -153,7 +155,7 @@ bool is_standard_header(const std::string& name) {
   return std::regex_match(name, pattern);
 }
 
-// use(word): of letters, digits and underscores.
+// Calls use(word) for each word of the text. A word consists of letters, digits and underscores.
 template <class Use>
 void for_each_word(std::string_view text, const Use& use) {
   const auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -231,7 +233,7 @@ Findings check_include_circles(const std::vector<SourceFile>& files, const std::
   }
 
   Findings findings;
-  std::map<std::string, bool> is_on_way;  // of each file that was visited
+  std::map<std::string, bool> is_on_way;  // whether each visited file is on the present path
   std::vector<std::string> way;
   const std::function<void(const std::string&)> visit = [&](const std::string& one) {
     is_on_way[one] = true;
@@ -272,7 +274,8 @@ Findings check_symbols(const std::vector<FolderSymbols>& folders) {
     }
     for (const std::string& symbol : folder.undefined) {
       if (is_listed_family(folder.folder, symbol) || is_listed_form(folder.folder, symbol)) continue;
-      const auto found = definers.find(symbol);  // not found: of the system or the compiler
+      const auto found = definers.find(symbol);  // a symbol that no folder defines belongs to the system or the
+                                                 // compiler
       if (found == definers.end() || std::any_of(found->second.begin(), found->second.end(),
                                                  [&](auto target) { return may_use(*rule, target); })) {
         continue;
@@ -284,7 +287,8 @@ Findings check_symbols(const std::vector<FolderSymbols>& folders) {
 }
 
 Findings check_isa_includes(const std::vector<SourceFile>& files) {
-  // Types, macros, and the compiler's own always-inlined intrinsics; nothing whose code the linker could merge.
+  // These headers have only types, macros and the compiler's own intrinsics, which are always inlined. None has a
+  // function whose code the linker could merge with that of another file.
   static const std::set<std::string> allowed = {"arm_neon.h", "cstddef",  "cstdint",  "immintrin.h",
                                                 "stddef.h",   "stdint.h", "string.h", "wasm_simd128.h"};
   std::map<std::string, const SourceFile*> by_path;
@@ -553,7 +557,7 @@ Findings check_kind(const std::string& path, bool is_empty) {
 }
 
 Findings check_machine_paths(const SourceFile& file) {
-  // In pieces, so that this file passes its own check.
+  // The pattern is written in pieces, so that this file passes its own check.
   static const std::regex pattern(std::string("/ho") + "me/[a-z]|/ro" + "ot/|/Us" + "ers/[A-Za-z]|[A-Z]:\\\\Us" +
                                   "ers");
   Findings findings;

@@ -16,48 +16,52 @@ struct SourceFile {
 
 using Findings = std::vector<std::string>;
 
-// A folder includes only what stands below it (docs/ARCHITECTURE.md). Quoted includes are written from the top of the
-// tree; public headers are "bert/name.h" and include only each other and the standard library. A "name.inc" without a
-// folder is made by the build. The core (engine/, tokenizer/, models/) includes no package's headers.
+// Checks that a file includes only what its folder may use (docs/ARCHITECTURE.md). Includes in quotes are written from
+// the top of the tree. Public headers are "bert/name.h", and include only each other and the standard library. The
+// build makes each "name.inc" that has no folder. The core (engine/, tokenizer/, models/) includes no header of another
+// package.
 Findings check_includes(const SourceFile& file);
 
-// Of the public headers the core's sources, and the core's headers themselves, include only the core's. core_headers:
-// their paths.
+// Checks that the core's sources, and the public headers of the core, include no public headers but those of the core.
+// core_headers: the paths of these headers.
 Findings check_core_headers(const SourceFile& file, const std::set<std::string>& core_headers);
 
-// No circle of includes: a source and its header count as one file. `exceptions` are includes that are left out, each
-// as "models/a.cc includes models/b.h"; one that is not there is a finding too.
+// Checks that no files include each other in a circle. A source and its header count as one file. `exceptions` are
+// includes that are left out, each as "models/a.cc includes models/b.h"; an exception that does not exist is a finding.
 Findings check_include_circles(const std::vector<SourceFile>& files, const std::set<std::string>& exceptions);
 
-// What nm says of a folder's objects: the names that they define, and those that one of them needs from elsewhere.
+// What nm says of the objects of a folder: the names that they define, and the names that they need from elsewhere.
 struct FolderSymbols {
   std::string folder;
   std::set<std::string> defined;
   std::set<std::string> undefined;
 };
 
-// The same rule for the linker: what a folder needs and other folders define is defined in one that it may use.
+// Checks the rule of check_includes on symbols: if a folder needs a symbol that another folder defines, it may use that
+// folder.
 Findings check_symbols(const std::vector<FolderSymbols>& folders);
 
 // engine/kernels/isa/*.cc are built with ISA flags. They, and the files of the tree they include, directly or not, may
 // include no library header that brings inline functions: the linker could keep their AVX-512 copy for every caller.
 Findings check_isa_includes(const std::vector<SourceFile>& files);
 
-// The sources of engine/, tokenizer/ and program/cli/ name no model family: families differ in data, in models/.
+// Checks that the sources of engine/, tokenizer/ and program/cli/ name no model family. Families differ only in data,
+// which is in models/.
 Findings check_family_names(const SourceFile& file);
 
-// Each source a/b/c.cc has its test tests/a/b/c_test.cc. `exceptions` are sources without one; an exception that is not
-// needed, or names no source, is a finding too.
+// Checks that each source a/b/c.cc has the test tests/a/b/c_test.cc. `exceptions` are sources without one. An exception
+// that is not needed, or that names no source, is a finding too.
 Findings check_mirror(const std::set<std::string>& paths, const std::set<std::string>& exceptions);
 
-// A source of the library or the program has at most 400 lines; `exceptions` are left out, and must be there.
+// Checks that a source of the library or the program has at most 400 lines. `exceptions` may be longer; one that does
+// not exist is a finding.
 Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set<std::string>& exceptions);
 
-// Relative links of a Markdown file lead to a file or folder of the tree.
+// Checks that each relative link of a Markdown file leads to a file or folder of the tree.
 Findings check_links(const SourceFile& file, const std::set<std::string>& paths);
 
-// The table of folders in `page`, whose rows are "| `folder/` | what it may include, by commas | what it holds |", has
-// a row for each folder of the include rule, and each row names what the rule does.
+// Checks the table of folders in `page`. Its rows are "| `folder/` | what it may include, by commas | what it holds |".
+// It must have a row for each folder of the include rule, and each row must name the same folders as the rule.
 Findings check_folder_table(const SourceFile& page);
 
 // The classes, structures, enumerations and namespaces that C++ sources define. The caller keeps the files alive.
@@ -73,21 +77,23 @@ class SourceNames {
   std::map<std::string, std::vector<size_t>> files_of_;  // what they define; indices into files_
 };
 
-// A Markdown page's paths and names in backquotes are there: `engine/base/cpu.h`, `SelfAttention::window`.
+// Checks that the paths and names in backquotes of a Markdown page exist, such as `engine/base/cpu.h` and
+// `SelfAttention::window`.
 Findings check_names_of_sources(const SourceFile& page, const std::set<std::string>& paths, const SourceNames& names);
 
-// No line of prose or script above 120 columns: Markdown but its tables and code, whose lines are not to be broken, and
-// Python and shell whole; of CMake its comments. C++ is the formatter's.
+// Checks that no line is longer than 120 columns: in Markdown outside of tables and code, in Python and shell
+// everywhere, and in CMake in comments. clang-format breaks the lines of C++.
 Findings check_line_lengths(const SourceFile& file);
 
-// A using declaration of a C++ source names what the file uses again; an inherited constructor is used by callers.
+// Checks that a C++ source uses each name that one of its using declarations names. Inherited constructors are not
+// checked, because callers use them.
 Findings check_using_declarations(const SourceFile& file);
 
-// A file of the tree is not empty and has a name or an ending that the tree's files have. Two are empty by convention:
-// Python's __init__.py and py.typed.
+// Checks that a file is not empty, and that it has a name or an ending that is known in this tree. Two kinds are empty
+// by convention: Python's __init__.py and py.typed.
 Findings check_kind(const std::string& path, bool is_empty);
 
-// No path of one person's machine, as in a home folder.
+// Checks that no path is one of a single person's machine, such as a home folder.
 Findings check_machine_paths(const SourceFile& file);
 
 }  // namespace bert::lint

@@ -1,4 +1,4 @@
-// Each rule finds what is wrong in small made-up trees, and nothing in right ones.
+// Tests that each rule finds what is wrong in small made-up trees, and finds nothing in correct ones.
 #include "tests/lint/rules.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace bert::lint {
 namespace {
 
-// One finding, and it says `part`.
+// Asserts that there is exactly one finding, and that it contains `part`.
 testing::AssertionResult one_finding(const Findings& findings, const std::string& part) {
   if (findings.size() == 1 && findings[0].find(part) != std::string::npos) return testing::AssertionSuccess();
   return testing::AssertionFailure() << testing::PrintToString(findings) << " is not one finding with \"" << part

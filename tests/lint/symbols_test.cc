@@ -1,4 +1,5 @@
-// The library's objects keep the folder rule: what one folder's need and another's define, the linker may bring.
+// Checks the folder rule on the library's objects: a folder may need a symbol of another one only if it may use that
+// folder.
 #include <cxxabi.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ std::string readable(const std::string& symbol) {
   return name == nullptr ? symbol : name.get();
 }
 
-// The build's list of objects has a line for each folder: its name, then the objects.
+// Reads the build's list of objects, which has a line for each folder: its name, then its objects.
 std::vector<FolderSymbols> library_symbols() {
   std::vector<FolderSymbols> folders;
   std::istringstream list(test::read_file(BERT_LIBRARY_OBJECTS));
@@ -33,7 +34,7 @@ std::vector<FolderSymbols> library_symbols() {
     std::string object, objects;
     while (words >> object) objects += " '" + object + "'";
     if (objects.empty()) continue;  // a folder of headers
-    // POSIX's format: name, type, value, size; a file's name stands alone in its line.
+    // nm prints POSIX's format: name, type, value, size. The name of a file stands alone in its line.
     std::istringstream symbols(output_of(BERT_NM " -P -g" + objects));
     while (std::getline(symbols, line)) {
       std::istringstream fields(line);

@@ -1,4 +1,4 @@
-// The source tree itself keeps the rules.
+// Checks that the source tree itself keeps the rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sources whose test has another name, each with where its behaviour is tested; and tests of a whole folder.
+// The sources whose test has another name than theirs, each with the place that tests it; and the tests that belong to
+// a whole folder.
 const std::set<std::string> kTestedElsewhere = {
     "tests/bindings/c/c_api_memory_test.cc", "tests/bindings/c/cases_test.cc", "tests/models/callers_counts_test.cc",
     "tests/models/config_fields_test.cc", "tests/models/digests_test.cc", "tests/models/golden_test.cc",
@@ -66,7 +67,7 @@ const std::set<std::string> kTestedElsewhere = {
     "program/server/http/session.cc",  // http/server_test: a session has no life without its server
 };
 
-// Sources that need a header of a file that needs theirs.
+// Pairs of sources of which each needs a header of the other.
 const std::set<std::string> kCircles = {
     "engine/base/file.cc includes engine/base/bundle.h",
     "models/encoder/distance_tables.cc includes models/encoder/plan.h",
@@ -76,7 +77,7 @@ const std::set<std::string> kCircles = {
     "program/cli/input/input.cc includes program/cli/input/json_record.h",
 };
 
-// A generated table, and a program that is one file on purpose.
+// One is a generated table, the other a program that is one file on purpose.
 const std::set<std::string> kLongFiles = {"tokenizer/unicode/unicode_tables.cc", "examples/one_page/bert.cc"};
 
 struct SourceTree {
@@ -175,7 +176,7 @@ TEST_F(Tree, HasNoLinesOfProseAbove120Columns) { EXPECT_EQ(check_each(check_line
 
 TEST_F(Tree, DeclaresNoNameThatItDoesNotUse) { EXPECT_EQ(check_each(check_using_declarations), Findings()); }
 
-// Looks at the files that git has: what lies beside them is its owner's.
+// Looks only at the files that git has. Other files in the folder belong to the developer.
 TEST_F(Tree, HasNoEmptyFilesAndNoneOfAnUnknownKind) {
   const std::string list = output_of("git -C '" + test::source_directory() + "' ls-files 2>&1");
   if (list.starts_with("fatal:")) GTEST_SKIP() << "no git repository: " << list;

@@ -165,7 +165,8 @@ TEST(Digests, OfMiniLm) {
   check_golden_model("all-MiniLM-L6-v2", golden, model);
 }
 
-// Of texts of 1, 61 and 121 ids below `vocabulary`; `separator`, if any, is a fourth of the way into each.
+// Checks the digests of a model for texts of 1, 61 and 121 random ids below `vocabulary`. If there is a `separator`, it
+// replaces the id a fourth of the way into each text.
 void check_small_model(const std::string& name, const test::TemporaryDirectory& directory, size_t vocabulary,
                        std::optional<int32_t> separator = {}) {
   std::vector<std::vector<int32_t>> ids(3);

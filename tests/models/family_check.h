@@ -29,19 +29,19 @@ struct FamilyCase {
   TokenSequence sequence() const { return {ids, type_ids, mask}; }
 };
 
-// One folder, beside a vocabulary of the right size: the folders have no tokenizer.
+// One folder's model, which is loaded with a vocabulary of the right size, because the folders have no tokenizer.
 class FamilyModel {
  public:
   explicit FamilyModel(const std::filesystem::path& folder);
 
-  // For the task that golden.json names, if it does.
+  // Loads the model, for the task that golden.json names if it names one.
   Model load(LoadOptions options = {}) const;
   const std::vector<FamilyCase>& cases() const { return cases_; }
   const nlohmann::json& outputs() const { return json_["outputs"]; }
   NpyArray array(const std::string& output) const;
-  // Twice the reference's own error: of each output apart where there is no head; else no output's counts for less than
-  // the encoder's worst, since one pooled output of bert-pretraining, and what its head makes of it, are past twice
-  // their own.
+  // Returns the largest error that an output may have. For a model without a head it is twice the reference's own error
+  // of this output. For a model with a head it is at least twice the encoder's largest error, because one pooled output
+  // of bert-pretraining, and what its head makes of it, are further off than twice the reference's own.
   double limit(const std::string& output) const;
 
  private:
@@ -51,28 +51,29 @@ class FamilyModel {
   std::vector<FamilyCase> cases_;
 };
 
-// A head's output as the reference names it, with the head that gives it in this model.
+// The name that the reference gives to a head's output, and the head that makes this output in the model.
 struct HeadOutput {
   std::string name;
   Head head;
 };
 std::vector<HeadOutput> head_outputs(const FamilyModel& family, const Model& model);
 
-// "family/x" or "family_modern/x": where the data has the folder x; the first if it has neither.
+// Returns "family/x" or "family_modern/x", whichever folder the data has; the first one if it has neither.
 std::string family_folder(const std::string& name);
 
-// The folders of both that the tests of families name; the macro below adds to them before any test runs.
+// Returns the folders that the tests of families name. The macro below adds to them before any test runs.
 std::set<std::string>& family_folders();
 bool add_family_folders(std::initializer_list<const char*> names);
 
-// What the model says of every case, padded ones in their batch.
+// Returns the model's results for every case; cases of one padded batch are computed in one batch.
 std::vector<EncodedSequence> encode_all(const Model& model, const std::vector<FamilyCase>& cases);
 std::vector<Logits> logits_all(const Model& model, Head head, const std::vector<FamilyCase>& cases);
 
-// Each output of each case against its limit; prints the largest error by the limit.
+// Compares each output of each case with its limit, and prints the largest error divided by its limit.
 void check_outputs(const std::filesystem::path& folder, const LoadOptions& options);
 
-// Every case alone and in batches, on every instruction set that the CPU has, on several threads.
+// Checks that every case has the same bits alone and in batches, on every instruction set of the CPU, on several
+// threads.
 void check_same_bits(const std::filesystem::path& folder);
 
 // The tensors of a folder (F32) and its config.json, to be written under other names.
@@ -84,11 +85,12 @@ struct FamilyFiles {
   void write(const TemporaryDirectory& directory) const;
   // In every name.
   void rename(const std::string& from, const std::string& to);
-  // The tensors with `from` in their name in equal parts of rows, each with its own name in its place.
+  // Cuts each tensor whose name has `from` into equal parts of rows. In the name of each part, that part's name
+  // replaces `from`.
   void split(const std::string& from, const std::vector<std::string>& parts);
 };
 
-// The edited folder is read as the folder itself is: the same bits.
+// Checks that a model with the edited files has the same bits as that of the folder.
 void check_same_model(const std::filesystem::path& folder, const std::function<void(FamilyFiles&)>& edit);
 
 }  // namespace bert::test

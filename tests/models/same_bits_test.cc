@@ -123,8 +123,8 @@ TEST(SlowSameBits, OfMiniLmInEveryFastWay) {
                     {.isa = "avx512", .threads = 3, .batch_size = 5}});
 }
 
-// Portable code takes its time, so: the short texts, the shortest that alone has more rows than a product's few, and
-// the shortest with a second block of keys.
+// The portable code is slow, so only some texts are tested: the short ones, the shortest that alone has more rows than
+// the few of kGemmFewRows, and the shortest that has a second block of keys.
 TEST(SlowSameBits, OfMiniLmsShortTextsOnEveryInstructionSet) {
   BERT_TEST_DATA_OR_SKIP(golden, "golden/all-MiniLM-L6-v2");
   BERT_MINILM_OR_SKIP(model);

@@ -1,4 +1,4 @@
-// A normalized text as one line that a test can compare: each character with the bytes that it came from.
+// Writes a normalized text as one line that a test can compare: each character with the bytes that it came from.
 #pragma once
 
 #include <string>

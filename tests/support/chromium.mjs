@@ -1,4 +1,5 @@
-// A headless Chromium over its DevTools protocol, by two pipes, and a server of files for its pages.
+// Controls a headless Chromium: sends commands of its DevTools protocol over two pipes. Also serves files for its
+// pages.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,7 +8,10 @@ import { join } from "node:path";
 const script = "text/javascript";
 const TYPES = { js: script, mjs: script, html: "text/html", wasm: "application/wasm", json: "application/json" };
 
-/** Serves /NAME/… from the folder roots[NAME]; `more` may answer a request first: it then returns true. */
+/**
+ * Serves /NAME/… from the folder roots[NAME]. more(request, answer) is called first; if it answers the request itself,
+ * it returns true.
+ */
 export async function serve(roots, { headers = {}, more = () => false } = {}) {
   const requests = [];
   const server = createServer((request, answer) => {
@@ -32,7 +36,7 @@ export async function serve(roots, { headers = {}, more = () => false } = {}) {
   return { origin: `http://127.0.0.1:${server.address().port}`, requests, close };
 }
 
-/** A page: of its own storage if `context` says so. */
+/** A page of the browser. */
 class Page {
   #browser;
   #session;
@@ -52,7 +56,7 @@ class Page {
     await this.until('document.readyState === "complete"');
   }
 
-  /** The value of an expression, which may be a promise. */
+  /** Returns the value of an expression. If the value is a promise, waits for it. */
   async evaluate(expression) {
     const { result, exceptionDetails: problem } = await this.send("Runtime.evaluate", {
       expression, awaitPromise: true, returnByValue: true,
@@ -83,7 +87,7 @@ export class Browser {
   #answers = new Map();
   #events = [];
 
-  /** program: of Chromium. profile: its folder. */
+  /** Starts Chromium. program: its path. profile: the folder of its profile. */
   static async start(program, profile, options = []) {
     const browser = new Browser();
     browser.#process = spawn(program, [
@@ -133,12 +137,14 @@ export class Browser {
     });
   }
 
-  /** The next event of that name. */
+  /** Waits for the next event of that name, and returns it. */
   event(method, session) {
     return new Promise((resolve, reject) => this.#events.push({ method, session, resolve, reject }));
   }
 
-  /** script: runs before those of each document. isApart: with storage of its own. */
+  /**
+   * Opens a page. script: runs before the scripts of each document. isApart: the page shares no storage with others.
+   */
   async page({ script = "", isApart = false } = {}) {
     const context = isApart ? await this.send("Target.createBrowserContext") : {};
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank", ...context });

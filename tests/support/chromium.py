@@ -1,4 +1,4 @@
-"""A headless Chromium over its DevTools protocol, by two pipes: many pages with one start."""
+"""Controls a headless Chromium by its DevTools protocol, over two pipes. One start serves many pages."""
 
 import base64
 import fcntl
@@ -10,7 +10,7 @@ import time
 
 
 def _pipe():
-    """Two ends whose numbers are not those that Chromium has."""
+    """Makes a pipe whose two ends have numbers from 10 on, because Chromium's own ends get the numbers 3 and 4."""
     ends = os.pipe()
     high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends]
     for end in ends:
@@ -19,7 +19,8 @@ def _pipe():
 
 
 class Browser:
-    """Its commands come on descriptor 3, its answers go to 4; each ends with a zero byte."""
+    """A Chromium. It reads commands from descriptor 3 and writes answers to descriptor 4; a zero byte ends each of
+    them."""
 
     def __init__(self, program, *options):
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -85,14 +86,14 @@ class Browser:
         return self.send("Runtime.evaluate", session, expression=expression, returnByValue=True)["result"].get("value")
 
     def document(self, address):
-        """The document's HTML after its scripts have run."""
+        """Returns the document's HTML after its scripts have run."""
         target, session = self._open(address)
         document = self._evaluate(session, "document.documentElement.outerHTML")
         self.send("Target.closeTarget", targetId=target)
         return document
 
     def printed(self, address):
-        """The page as a PDF, on the paper that it asks for."""
+        """Returns the page as a PDF, on paper of the size that the page asks for."""
         target, session = self._open(address)
         made = self.send("Page.printToPDF", session, printBackground=True, preferCSSPageSize=True)
         self.send("Target.closeTarget", targetId=target)

@@ -1,4 +1,4 @@
-// Comparisons of many numbers at once. What fails says how many differ, the worst index, and both values there.
+// Compares many numbers at once. A failure says how many differ, the index of the worst one, and both values there.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ inline bool same_bits(float a, float b) {
   return (std::isnan(a) && std::isnan(b)) || std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
 }
 
-// The same bits everywhere; a NaN equals a NaN.
+// Asserts that all numbers have the same bits. Any NaN equals any other NaN.
 inline ::testing::AssertionResult same_bits(std::span<const float> got, std::span<const float> expected) {
   if (got.size() != expected.size()) {
     return ::testing::AssertionFailure() << got.size() << " values, expected " << expected.size();
@@ -39,7 +39,7 @@ inline ::testing::AssertionResult same_bits(std::span<const float> got, std::spa
                                        << expected[worst];
 }
 
-// The largest difference of two arrays, and where it is. A NaN that only one of them has is infinitely wrong.
+// The largest difference of two arrays, and its place. Where only one of them has a NaN, the difference is infinite.
 struct Worst {
   double error = 0;
   size_t index = 0;
@@ -74,7 +74,8 @@ template <class Got, class Expected>
                                        << ", at most " << tolerance << " allowed";
 }
 
-// Expects the largest error of `got` to be at most twice that of plain float32 loops, and gives it divided by that.
+// Expects the largest error of `got` to be at most twice the largest error of plain float32 loops. Returns the first
+// error divided by the second.
 template <class Got, class Plain, class Exact>
 double error_by_that_of_plain_loops(const Got& got, const Plain& plain, const Exact& exact) {
   EXPECT_EQ(got.size(), exact.size());

@@ -1,4 +1,4 @@
-"""What the converter's tests share: where things are, how it is run, and a plain reader of its results."""
+"""Helpers of the converter's tests: they find the test data, run the converter, and read its results."""
 
 import json
 import os
@@ -12,18 +12,19 @@ import numpy as np
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = REPOSITORY / "tools" / "convert_weights.py"
-PEAK_LIMIT_KB = 64 * 1024  # of the whole process, python and numpy included, over all refusals of a test class
+PEAK_LIMIT_KB = 64 * 1024  # limit for the whole process, with python and numpy, over all refusals of a test class
 TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8"}
 
 
 def test_data() -> Path | None:
-    """The folder of real models: BERT_TEST_DATA, else ../shared/data beside the repository; None if there is none."""
+    """Return the folder of real models: BERT_TEST_DATA, else ../shared/data beside the repository; None if there is
+    none."""
     folder = Path(os.environ.get("BERT_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
     return folder if folder.is_dir() else None
 
 
 def require_data(*parts: str) -> Path:
-    """A path under the test data; skips the test, with the reason, where it is missing."""
+    """Return a path under the test data. Skip the test, with the reason, if it does not exist."""
     folder = test_data()
     if folder is None or not folder.joinpath(*parts).exists():
         raise unittest.SkipTest(
@@ -45,8 +46,8 @@ def run_converter(*arguments: object, **options: object) -> subprocess.Completed
 
 
 def read_plain(path: Path) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
-    """The tensors of a safetensors file as (type, shape, bytes); trusts the file, and shares no code with the
-    converter."""
+    """Return the tensors of a safetensors file as (type, shape, bytes). Does not check the file, and shares no code
+    with the converter."""
     data = path.read_bytes()
     size = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + size])
@@ -58,7 +59,7 @@ def read_plain(path: Path) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """The tensors of a safetensors file as arrays; BF16 as its bits."""
+    """Return the tensors of a safetensors file as arrays; BF16 tensors are arrays of their bits."""
     return {
         key: np.frombuffer(raw, dtype=TYPES[dtype]).reshape(shape)
         for key, (dtype, shape, raw) in read_plain(path).items()
@@ -66,13 +67,13 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
 
 
 def safetensors_bytes(header: object, data: bytes) -> bytes:
-    """A safetensors file; header may be JSON text, or bytes as they are."""
+    """Return a safetensors file. header: its JSON text, or bytes that are written as they are."""
     raw = header if isinstance(header, bytes) else (header if isinstance(header, str) else json.dumps(header)).encode()
     return len(raw).to_bytes(8, "little") + raw + data
 
 
 def safetensors_of(arrays: dict[str, np.ndarray]) -> bytes:
-    """A well-formed safetensors file that holds arrays."""
+    """Return a well-formed safetensors file that holds these arrays."""
     names = {value: key for key, value in TYPES.items()}
     header, data = {}, b""
     for key, array in arrays.items():
@@ -86,7 +87,7 @@ def safetensors_of(arrays: dict[str, np.ndarray]) -> bytes:
 
 
 def small_model(seed: int = 1, vocab: int = 11, hidden: int = 8) -> dict[str, np.ndarray]:
-    """A few tensors under BERT's names, different at every seed."""
+    """Return a few tensors with BERT's names and random numbers, which differ for each seed."""
     random = np.random.default_rng(seed)
     shapes = {
         "embeddings.word_embeddings.weight": (vocab, hidden),

@@ -1,7 +1,8 @@
-"""Runs the converter many times in one process and tells how each run ended; started by the tests, one JSON job a line.
+"""Runs the converter many times in one process, and tells how each run ended. The tests start it, and write one JSON
+job a line.
 
-Job: {"arguments": [...]}. Answer: {"code", "output", "errors", "peak_kb"}: peak_kb is the highest resident size so far,
-which is the kernel's own figure for this process (VmHWM), interpreter and numpy included.
+Job: {"arguments": [...]}. Answer: {"code", "output", "errors", "peak_kb"}: peak_kb is the highest resident size so far
+of this process, interpreter and numpy included. It is the kernel's own figure (VmHWM).
 """
 
 import contextlib

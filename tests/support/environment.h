@@ -1,4 +1,4 @@
-// An environment variable for the length of a test; what was there before comes back.
+// Sets an environment variable for the length of a test. The destructor restores the former value.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ namespace bert::test {
 
 class WithVariable {
  public:
-  // A null value takes the variable away.
+  // If value is null, the variable is removed.
   WithVariable(std::string name, const char* value) : name_(std::move(name)) {
     if (const char* old = std::getenv(name_.c_str())) old_ = old;
     set(value);

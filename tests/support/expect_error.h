@@ -1,4 +1,4 @@
-// What a call throws, as a text that a test can compare. "" where it throws none.
+// Returns the error that a call throws, as a text that a test can compare; "" if it throws none.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace bert::test {
 
-// The message of the Error that `call` throws; its code must be `code`.
+// Returns the message of the Error that `call` throws, and expects that its code is `code`.
 template <typename Call>
 std::string error_of(ErrorCode code, const Call& call) {
   try {

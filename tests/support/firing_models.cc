@@ -12,7 +12,7 @@
 namespace bert::test {
 namespace {
 
-constexpr size_t kHidden = 24, kPlanted = 12;  // dimensions; the first ones are of planted words
+constexpr size_t kHidden = 24, kPlanted = 12;  // the first kPlanted dimensions belong to the planted words
 
 size_t id_of(const std::string& word) {
   std::istringstream lines(tiny_vocabulary(40));
@@ -25,8 +25,9 @@ size_t id_of(const std::string& word) {
 
 void fill(TinyTensor& tensor, float value) { std::fill(tensor.values.begin(), tensor.values.end(), value); }
 
-// No attention, no feed-forward layer, no positions: a token's output is its own embedding, normalised. That of the
-// word planted[i] has its i-th number alone, of about 4.8; other words have those after kPlanted.
+// Makes each token's output its own embedding, normalised: attention, feed-forward layers and positions add nothing.
+// The output of the word planted[i] is about 4.8 in dimension i and 0 elsewhere; other words use the dimensions after
+// kPlanted.
 void set_alone(TinyTensors& tensors, const std::vector<std::string>& planted) {
   for (auto& [name, tensor] : tensors) {
     if (name.ends_with("LayerNorm.weight")) fill(tensor, 1);
@@ -48,7 +49,7 @@ void set_alone(TinyTensors& tensors, const std::vector<std::string>& planted) {
 
 TinyTensor zeros(size_t rows, size_t cols) { return {{rows, cols}, std::vector<float>(rows * cols)}; }
 
-// A layer that only hands on its input, and the ReLU behind it.
+// Makes the first layer, its ReLU and the second layer pass their input on.
 void set_identity(TinyTensors& tensors, const std::string& name) {
   for (const char* layer : {".0", ".3"}) {
     TinyTensor& weight = tensors.at(name + layer + ".weight");
@@ -86,7 +87,8 @@ void write_firing_tagger(const TemporaryDirectory& directory, const std::map<std
 }
 
 void write_firing_gliner(const TemporaryDirectory& directory) {
-  // The label's vector is that of its word, its score 4.8 * (3 * ReLU(brown + fox - 6) - 5): above 0 for both alone.
+  // The label's vector is that of its word. A span's score is 4.8 * (3 * ReLU(brown + fox - 6) - 5), which is above 0
+  // only for the two words together.
   TinyGliner model{.settings = R"("num_rnn_layers": 0, "embed_ent_token": false, "max_len": 384)"};
   model.edit = [](TinyTensors& tensors) {
     TinyTensors encoder;

@@ -1,5 +1,5 @@
-// Small models whose tokens do not see each other: what each word is does not depend on the text around it, so that a
-// test knows every entity of a text of any length. Their vocabulary is that of tiny_model.h.
+// Makes small models whose tokens do not see each other, so that a word has the same output in every text. A test then
+// knows all entities of a text of any length. Their vocabulary is that of tiny_model.h.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace bert::test {
 // text.
 void write_firing_tagger(const TemporaryDirectory& directory, const std::map<std::string, std::string>& labels);
 
-// A GLiNER model of spans with up to 3 words, whose label "coding" is each "brown fox", and nothing else, with any
-// label beside it. Windows have 57 tokens of a text.
+// Writes a GLiNER model of spans of up to 3 words. Whatever labels stand beside it, it finds the label "coding" at each
+// "brown fox" and nowhere else. A window has 57 tokens of a text.
 void write_firing_gliner(const TemporaryDirectory& directory);
 
-// `words` words, with "brown fox" as the words i and i + 1 for each i of the list.
+// Returns a text of `words` words. For each i of the list, the words i and i + 1 are "brown fox".
 std::string text_with_foxes(size_t words, const std::vector<size_t>& places);
 
 }  // namespace bert::test

@@ -1,5 +1,5 @@
-// The instruction sets of this architecture that have kernels of their own, by their names in BERT_INFER_ISA, and
-// whether the CPU has one.
+// Names the instruction sets of this architecture that have kernels of their own, as BERT_INFER_ISA names them, and
+// says whether the CPU has one.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace bert::test {
 
-// Portable first. The products of 8-bit weights and those in bfloat16 arithmetic have some of their own.
+// The portable kernels come first. Products of 8-bit weights, and products in bfloat16 arithmetic, have kernels for
+// more instruction sets.
 #if defined(__aarch64__)
 inline constexpr std::array kKernelIsas = {"portable", "neon"};
 inline constexpr std::array kProductIsas = {"portable", "neon", "dotprod", "i8mm"};
@@ -20,7 +21,8 @@ inline constexpr std::array kProductIsas = {"portable", "avx2", "avxvnni", "avx5
 inline constexpr std::array kBFloat16Isas = {"portable", "avx2", "avx512", "avx512bf16"};
 #endif
 
-// A CPU with AVX-512's kernels can lack AVX-VNNI, which they do not use: Zen 4 does.
+// Returns whether the CPU has the instruction set. The AVX-512 kernels do not use AVX-VNNI, and some CPUs with AVX-512,
+// such as Zen 4, lack it.
 inline bool cpu_has(const char* isa) {
   const CpuFeatures unused = std::string_view(isa) == "avxvnni" ? CpuFeatures() : CpuFeatures{CpuFeature::kAvxVnni};
   return (detect_cpu_features() | unused).contains(allowed_cpu_features(isa));

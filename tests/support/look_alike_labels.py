@@ -1,5 +1,5 @@
-"""Directories that look like GLiNER and GLiClass models: a tiny BERT of random weights, and the layers beside it.
-Standard library only."""
+"""Makes directories that look like GLiNER and GLiClass models: a tiny BERT of random weights, and the layers beside it.
+Uses only the standard library."""
 
 from pathlib import Path
 
@@ -13,12 +13,12 @@ WORDS = [*SPECIAL, *("the quick brown fox jumps over lazy dog ada lovelace lived
 
 
 def two_layers(name: str, width: int) -> dict[str, list[int]]:
-    """A dense layer, an activation, dropout, and another dense layer."""
+    """Returns the tensors of a dense layer, an activation, dropout, and another dense layer."""
     return dense(name + ".0", 4 * HIDDEN, width) | dense(name + ".3", HIDDEN, 4 * HIDDEN)
 
 
 def write_tokenizer(folder: Path, markers: list[str]) -> None:
-    """A WordPiece vocabulary with these markers after its words."""
+    """Writes a WordPiece vocabulary in which these markers follow the words."""
     write_json(folder / "tokenizer_config.json", {
         "tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 64,
         "added_tokens_decoder": {str(len(WORDS) + i): {"content": marker, "special": True}
@@ -33,7 +33,8 @@ def encoder_config(vocabulary: int) -> dict:
 
 
 def write_gliner(folder: Path, form: str = "model.safetensors") -> str:
-    """form: the file of the weights; another one than model.safetensors is the caller's to write."""
+    """Writes a GLiNER model. form: the name of the file of weights; if it is not model.safetensors, the caller must
+    write that file."""
     folder.mkdir(parents=True, exist_ok=True)
     vocabulary = len(WORDS) + len(MARKERS)
     encoder = encoder_config(vocabulary)
@@ -55,7 +56,7 @@ def write_gliner(folder: Path, form: str = "model.safetensors") -> str:
 
 
 def write_gliclass(folder: Path) -> str:
-    """A uni-encoder, whose labels stand before the text, with the scorer "simple"."""
+    """Writes a GLiClass uni-encoder, whose labels stand before the text, with the scorer "simple"."""
     folder.mkdir(parents=True, exist_ok=True)
     encoder = encoder_config(len(WORDS) + 2)
     tensors = {f"model.encoder_model.{name}": shape for name, shape in bert_encoder(encoder).items()}

@@ -1,4 +1,5 @@
-"""The tokenizers of look-alikes: files of the class's kind with a few tokens. Standard library only."""
+"""Writes the tokenizers of look-alikes: files of the kind that a class has, with a few tokens. Uses only the standard
+library."""
 
 import json
 import struct
@@ -9,7 +10,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,!?"
 
 
 def read_json(path: Path) -> dict | list | None:
-    """A file's content; None where there is no file."""
+    """Returns the content of a JSON file; None if there is no file."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
@@ -20,7 +21,7 @@ def write_json(path: Path, content: dict | list) -> None:
 
 
 def special_tokens(directory: Path) -> dict[str, int]:
-    """Ids of the tokens that the tokenizer's files name."""
+    """Returns the ids of the tokens that the tokenizer's files name."""
     ids = {}
     config = read_json(directory / "tokenizer_config.json") or {}
     for key, token in (config.get("added_tokens_decoder") or {}).items():
@@ -31,7 +32,7 @@ def special_tokens(directory: Path) -> dict[str, int]:
 
 
 def vocabulary_with(fixed: dict[str, int], tokens: list[str], first: int = 0) -> dict[str, int]:
-    """Gives the tokens the free ids from `first`."""
+    """Returns the fixed ids, and gives every other token a free id from `first` on."""
     vocabulary = dict(fixed)
     used, free = set(fixed.values()), first
     for token in tokens:
@@ -45,13 +46,14 @@ def vocabulary_with(fixed: dict[str, int], tokens: list[str], first: int = 0) ->
 
 
 def byte_alphabet() -> list[str]:
-    """The characters that byte-level BPE writes bytes with."""
+    """Returns the characters with which byte-level BPE writes the 256 bytes."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     return [chr(byte) for byte in plain] + [chr(256 + i) for i in range(256 - len(plain))]
 
 
 def unigram_list(fixed: dict[str, int], tokens: list[str]) -> list[list]:
-    """Every id up to the last of `fixed` has a token."""
+    """Returns a Unigram vocabulary, [token, score] of each id up to the largest one. An id without a
+    token has a filler."""
     vocabulary = vocabulary_with(fixed, tokens)
     by_id = {key: token for token, key in vocabulary.items()}
     return [[by_id.get(i, f"filler{i}"), 0.0 if i < 5 else -2.0 - len(by_id.get(i, "")) ** 0.5]
@@ -59,7 +61,7 @@ def unigram_list(fixed: dict[str, int], tokens: list[str]) -> list[list]:
 
 
 def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None:
-    """tokenizer.json from its head where there is one, else files of the class's kind."""
+    """Writes tokenizer.json if its head is given, and otherwise the files that the class has."""
     config = read_json(directory / "tokenizer_config.json") or {}
     kind = str(config.get("tokenizer_class") or "").removesuffix("Fast").removesuffix("Tokenizer").lower()
     kind = kind if kind not in ("", "pretrained") else model_type.replace("-", "")
@@ -67,9 +69,9 @@ def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None
     pieces = [*WORDS, *LETTERS, *("##" + letter for letter in LETTERS)]
     sentence_pieces = ["▁" + word for word in WORDS] + ["▁", *LETTERS]
     if kind == "bert" and config.get("unk_token") == "<unk>":
-        kind = "xlmroberta"  # a class of one family over the tokenizer of another
+        kind = "xlmroberta"  # the class is BERT's, but the tokenizer is XLM-RoBERTa's
     if head is not None and "model" not in head:
-        write_json(directory / "tokenizer.json", head)  # published under this name, and something else
+        write_json(directory / "tokenizer.json", head)  # a file that has this name and holds something else
     elif head is not None:
         fixed = {token["content"]: token["id"] for token in head["added_tokens"]}
         model = head["model"]
@@ -89,7 +91,7 @@ def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None
     elif kind == "gemma3_text":
         write_json(directory / "tokenizer.json", gemma_tokenizer(fixed, sentence_pieces))
     elif kind == "debertav2":
-        # "[MASK]" is added after the pieces: added_tokens.json.
+        # added_tokens.json adds "[MASK]" after the pieces.
         pieces = [("[PAD]", 0.0, 3), ("[CLS]", 0.0, 3), ("[SEP]", 0.0, 3), ("[UNK]", 0.0, 2)]
         pieces += [(token, score, 1) for token, score in unigram_list({}, sentence_pieces)]
         (directory / "spm.model").write_bytes(sentencepiece_bytes(pieces))
@@ -105,12 +107,12 @@ def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None
 
 
 def varint(value: int) -> bytes:
-    """Seven bits a byte, the lowest first."""
+    """Returns a number as groups of seven bits, one in each byte, the lowest first."""
     return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
 
 
 def sentencepiece_bytes(pieces: list[tuple[str, float, int]], is_bpe: bool = False) -> bytes:
-    """A Unigram or BPE model of texts, scores and types."""
+    """Returns a SentencePiece file of a Unigram or BPE model. pieces: text, score and type of each piece."""
     message = b""
     for text, score, kind in pieces:
         data = text.encode()
@@ -122,7 +124,8 @@ def sentencepiece_bytes(pieces: list[tuple[str, float, int]], is_bpe: bool = Fal
 
 
 def without_elided(value: object) -> object:
-    """The head without the normalizer whose tables were left out of it."""
+    """Returns a copy of the value in which NFKC replaces each Precompiled normalizer, because the head lacks its table.
+    """
     if isinstance(value, dict):
         if value.get("type") == "Precompiled":
             return {"type": "NFKC"}
@@ -131,7 +134,7 @@ def without_elided(value: object) -> object:
 
 
 def template(before: list[str], after: list[str], ids: dict[str, int]) -> dict:
-    """A TemplateProcessing with these tokens around a text, and around each of a pair."""
+    """Returns a TemplateProcessing that puts these tokens around a text, and around each text of a pair."""
     def around(name: str) -> list[dict]:
         return [*({"SpecialToken": {"id": token, "type_id": 0}} for token in before),
                 {"Sequence": {"id": name, "type_id": 0}},
@@ -141,7 +144,7 @@ def template(before: list[str], after: list[str], ids: dict[str, int]) -> dict:
 
 
 def gemma_tokenizer(fixed: dict[str, int], tokens: list[str]) -> dict:
-    """A tokenizer.json as the Gemma class writes it."""
+    """Returns a tokenizer.json as the Gemma class writes it."""
     special = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>"]
     ids = {token: key for key, token in enumerate(special)}
     vocabulary = vocabulary_with(ids, [*(f"<0x{byte:02X}>" for byte in range(256)), *tokens])
@@ -163,7 +166,7 @@ def gemma_tokenizer(fixed: dict[str, int], tokens: list[str]) -> dict:
 
 
 def unigram_tokenizer(fixed: dict[str, int], tokens: list[str]) -> dict:
-    """A tokenizer.json as the XLM-RoBERTa class writes it."""
+    """Returns a tokenizer.json as the XLM-RoBERTa class writes it."""
     special = [token for token in ("<s>", "<pad>", "</s>", "<unk>", "<mask>") if token in fixed]
     text = [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
             {"SpecialToken": {"id": "</s>", "type_id": 0}}]

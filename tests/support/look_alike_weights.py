@@ -1,5 +1,5 @@
-"""The tensors of the classes that look-alikes have, with a few numbers each, and a safetensors file of random numbers.
-Standard library only."""
+"""Names the tensors of the classes that look-alikes have, with small shapes, and writes a safetensors file of random
+numbers. Uses only the standard library."""
 
 import json
 import random
@@ -10,7 +10,7 @@ HIDDEN, HEADS, LAYERS, INTERMEDIATE = 8, 2, 2, 12
 
 
 def write_safetensors(path: Path, shapes: dict[str, list[int]], seed: int) -> None:
-    """F32 tensors of random numbers; those whose name ends in "norm.weight" are about 1."""
+    """Writes F32 tensors of random numbers. Tensors whose name ends in "norm.weight" have numbers of about 1."""
     draw = random.Random(seed)
     block = [draw.gauss(0, 0.3) for _ in range(4093)]
     header, data, begin = {}, [], 0
@@ -42,7 +42,7 @@ def norm(name: str) -> dict[str, list[int]]:
 
 
 def bert_encoder(config: dict, query: str = "self.", output: str = "output.") -> dict[str, list[int]]:
-    """The tensors of BERT, RoBERTa and MPNet, which differ in the names of attention."""
+    """Returns the tensors of BERT, RoBERTa and MPNet, which name the parts of attention differently."""
     vocabulary, positions = config["vocab_size"], config.get("max_position_embeddings", 512)
     tensors = {"embeddings.word_embeddings.weight": [vocabulary, HIDDEN],
                "embeddings.position_embeddings.weight": [positions, HIDDEN], **norm("embeddings.LayerNorm")}
@@ -99,7 +99,7 @@ def deberta_tensors(config: dict) -> dict[str, list[int]]:
 
 
 def weights(shapes: dict[str, tuple[int, int]], bias: bool = False) -> dict[str, list[int]]:
-    """Matrices, all with a bias or none."""
+    """Returns the tensors of these matrices, all with a bias or all without."""
     tensors = {}
     for name, (out, width) in shapes.items():
         tensors |= dense(name, out, width) if bias else {name + ".weight": [out, width]}
@@ -166,7 +166,8 @@ def gemma_encoder(config: dict) -> dict[str, list[int]]:
 
 
 def t5_encoder(config: dict) -> dict[str, list[int]]:
-    """The encoder of T5 with one dense layer and its activation; heads have a size of their own."""
+    """Returns the tensors of T5's encoder with one dense layer and its activation. The heads' size does not depend on
+    the hidden size."""
     width = HEADS * config["d_kv"]
     tensors = {"shared.weight": [config["vocab_size"], HIDDEN], "encoder.final_layer_norm.weight": [HIDDEN],
                "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight": [32, HEADS]}
@@ -185,7 +186,7 @@ MODERN = {"modernbert": ("model.", modernbert_encoder), "nomic_bert": ("bert.", 
 
 
 def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
-    """The encoder's, and those of a classifier of ModernBERT's."""
+    """Returns the encoder's tensors, and those of ModernBERT's classifier."""
     prefix, encoder = MODERN[model_type]
     architecture = (config.get("architectures") or ["Model"])[0]
     tensors = {prefix + name: shape for name, shape in encoder(config).items()}
@@ -223,7 +224,7 @@ def head_tensors(kind: str, architecture: str, config: dict) -> dict[str, list[i
 
 
 def model_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
-    """All tensors of the configuration's class; BERT's for a class that is not known here."""
+    """Returns all tensors of the configuration's class; those of BERT if the class is not known here."""
     if model_type == "deberta-v2":
         return deberta_tensors(config)
     if model_type in MODERN:
@@ -237,9 +238,11 @@ def model_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
         kind = "roberta" if model_type in ("roberta", "xlm-roberta", "camembert") else "bert"
         encoder = bert_encoder(config)
     heads = head_tensors(kind, architecture, config)
-    # Only the heads of BERT's classifiers of a whole text read a pooler, and bare encoders bring one.
+    # Of the heads, only BERT's classifiers of a whole text read a pooler. A file of an encoder without a head has one
+    # too.
     if kind != "distilbert" and (not heads or (kind == "bert" and architecture.endswith("SequenceClassification"))):
         encoder |= dense("pooler.dense", HIDDEN, HIDDEN)
-    # Files from before configurations had `architectures` are of a class with a head.
+    # A file whose configuration has no `architectures` is from an older version, and has the names of a class with a
+    # head.
     prefix = kind + "." if heads or not config.get("architectures") else ""
     return {prefix + name: shape for name, shape in encoder.items()} | heads

@@ -1,6 +1,6 @@
-"""Directories that look like a model of the hub: its configuration files as they are published, sizes cut to a few
-numbers, random weights under the names of its class, and a tokenizer of its kind with a few tokens. Standard library
-only."""
+"""Makes directories that look like models of the hub. Their configuration files are the published ones with sizes cut
+to a few numbers; their weights are random, under the names of their class; their tokenizers are of the same kind, with
+a few tokens. Uses only the standard library."""
 
 import shutil
 from pathlib import Path
@@ -20,21 +20,21 @@ DEFAULT_VOCABULARY = {"bert": 30522, "distilbert": 30522, "roberta": 50265, "cam
 
 
 def model_type_of(config: dict) -> str:
-    """As config.json says, else by its class; "" where neither does."""
+    """Returns the model type that config.json names, else that of its class; "" if it has neither."""
     if config.get("model_type"):
         return config["model_type"]
     return "bert" if str((config.get("architectures") or [""])[0]).startswith("Bert") else ""
 
 
 def shrink_modules(directory: Path) -> None:
-    """Widths of the modules after the encoder, and their weights."""
+    """Reduces the widths of the modules after the encoder, and writes weights of these sizes."""
     width = HIDDEN
     for number, module in enumerate(read_json(directory / "modules.json") or []):
         kind = module["type"].rsplit(".", 1)[-1]
         path = directory / module["path"] / "config.json"
         config = read_json(path)
         if kind == "Pooling":
-            # Some sets lack the file; the reference then fails, and a mean is what they are published with.
+            # Some models lack this file, and the reference cannot load them. They are published with a mean.
             config = config or {"word_embedding_dimension": width, "pooling_mode_mean_tokens": True}
             for key in ("word_embedding_dimension", "embedding_dimension"):
                 if key in config:
@@ -51,7 +51,7 @@ def shrink_modules(directory: Path) -> None:
 
 
 def make_look_alike(published: Path, directory: Path) -> bool:
-    """`published` has a model's files, `directory` is made. False where no configuration is among them."""
+    """Makes `directory` from the files of a published model. Returns False if `published` has no configuration."""
     shutil.copytree(published, directory, ignore=shutil.ignore_patterns("tokenizer.head.json"))
     modules = read_json(directory / "modules.json") or []
     folder = directory / (modules[0]["path"] if modules else "")
@@ -76,7 +76,7 @@ def make_look_alike(published: Path, directory: Path) -> bool:
 
 
 def largest_id(directory: Path) -> int:
-    """The largest id of a token, so that every id has a row."""
+    """Returns the largest id of a token, so that the table of words can have a row for every id."""
     ids = [0, *special_tokens(directory).values(), *(read_json(directory / "vocab.json") or {}).values()]
     if (directory / "vocab.txt").exists():
         ids.append((directory / "vocab.txt").read_text(encoding="utf-8").count("\n") - 1)

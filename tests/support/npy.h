@@ -1,4 +1,4 @@
-// Reads .npy files of float64, as the reference's outputs are stored.
+// Reads .npy files of float64, the form in which the reference's outputs are stored.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct NpyArray {
   std::vector<size_t> shape;
   std::vector<double> values;
 
-  // [first, first + count) of the first dimension.
+  // Returns the part [first, first + count) of the first dimension.
   std::span<const double> rows(size_t first, size_t count) const {
     size_t row = 1;
     for (size_t i = 1; i < shape.size(); ++i) row *= shape[i];
@@ -20,7 +20,7 @@ struct NpyArray {
   }
 };
 
-// Throws std::runtime_error for what is not a C-ordered little-endian float64 array.
+// Throws std::runtime_error if the file is not a C-ordered little-endian array of float64.
 NpyArray read_npy(const std::filesystem::path& path);
 
 }  // namespace bert::test

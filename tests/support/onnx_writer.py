@@ -21,20 +21,21 @@ def number(field: int, value: int) -> bytes:
 
 
 def message(field: int, data: "bytes | str") -> bytes:
-    """A field that is a text or another message."""
+    """Returns a field that is a text or another message."""
     data = data.encode() if isinstance(data, str) else data
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
 def tensor(name: str, array: np.ndarray, as_list: bool = False) -> bytes:
-    """An array in the machine's order; as_list: float32 as the packed list of its values."""
+    """Returns a tensor with the array's bytes in the machine's order. as_list: writes float32 as the packed list of its
+    values instead."""
     shape = b"".join(number(1, size) for size in array.shape)
     data = message(4 if as_list else 9, np.ascontiguousarray(array).tobytes())
     return shape + number(2, TYPES[array.dtype.name]) + message(8, name) + data
 
 
 def listed(name: str, array: np.ndarray) -> bytes:
-    """Whole numbers as the list of field 5, in which an exporter may write 8-bit zero points."""
+    """Returns a tensor of whole numbers as the list of field 5, in which an exporter may write 8-bit zero points."""
     shape = b"".join(number(1, size) for size in array.shape)
     data = b"".join(varint(int(value)) for value in array.reshape(-1))
     return shape + number(2, TYPES[array.dtype.name]) + message(8, name) + message(5, data)
@@ -44,7 +45,8 @@ def node(
     kind: str, inputs: list[str], outputs: list[str], domain: str = "", name: str = "", module: str = "",
     **attributes: int
 ) -> bytes:
-    """An operation whose attributes are whole numbers; module: that of which torch's exporter notes it to be."""
+    """Returns an operation whose attributes are whole numbers. module: the module of which it is part, as torch's
+    exporter notes it."""
     data = b"".join(message(1, name) for name in inputs) + b"".join(message(2, name) for name in outputs)
     for attribute, value in attributes.items():
         data += message(5, message(1, attribute) + number(3, value) + number(20, 2))

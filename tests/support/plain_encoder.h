@@ -1,4 +1,4 @@
-// What the models with weights from a seed have in common whose forward passes are plain loops, in float64 or float32.
+// Shared by the models whose weights come from a seed and whose forward passes are plain loops, in float64 or float32.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ class PlainEncoder {
     return x;
   }
 
-  // With a bias where there is one.
+  // Returns a dense layer's product, with a bias if there is one.
   template <class T>
   std::vector<T> dense(const std::vector<T>& x, const std::string& name, size_t out) const {
     const std::vector<float>& weight = values(name + ".weight");

@@ -1,6 +1,6 @@
-// The oracle of the tokenizer's tests: the same pipeline written plainly from its description, whole text after whole
-// text, with no fast path, no hash table and no streaming. It shares with the tokenizer only the facts about single
-// characters (tokenizer/unicode/unicode.h), which the tests check on their own against the reference.
+// The oracle of the tokenizer's tests: the same pipeline, written plainly from its description. It works on whole
+// texts, without fast paths, hash tables or streaming. It shares with the tokenizer only the facts about single
+// characters (tokenizer/unicode/unicode.h), which other tests compare with the reference.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Random rows of which some are near an earlier one, for tests of near-duplicates and clusters.
+// Makes random rows of which some are near an earlier one, for tests of near-duplicates and clusters.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace bert::test {
 
-// [rows, size]. Each `every`-th row is an earlier one plus noise of `noise` of its length: a cosine of about
-// 1 / sqrt(1 + noise²). pull: how much all rows have of one direction, as embeddings of texts do.
+// Returns rows [rows, size]. Each `every`-th row is an earlier one plus noise whose length is `noise` times its own;
+// their cosine is about 1 / sqrt(1 + noise²). pull: how far all rows point in one direction, as embeddings of texts do.
 inline std::vector<float> planted_rows(Random& random, size_t rows, size_t size, size_t every, float noise,
                                        float pull = 0) {
   std::vector<float> vectors = random.numbers(rows * size);
@@ -24,7 +24,7 @@ inline std::vector<float> planted_rows(Random& random, size_t rows, size_t size,
   return vectors;
 }
 
-// In float64, one product after the other.
+// Returns the cosine of two rows, with sums in float64 that add one product after the other.
 inline double plain_cosine(const float* a, const float* b, size_t size) {
   double dot = 0, a_squares = 0, b_squares = 0;
   for (size_t c = 0; c < size; ++c) {

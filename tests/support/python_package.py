@@ -1,4 +1,5 @@
-"""For the tests of the Python package: small models with a head, and what the program says about the same texts."""
+"""Helpers for the tests of the Python package: they write small models with a head, and run the program on the same
+texts."""
 
 import json
 import shutil
@@ -16,14 +17,14 @@ WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "fox", "quick", "b
 
 
 def temporary_directory(test: TestCase) -> Path:
-    """A folder that ends with the test."""
+    """Makes a folder that is removed at the end of the test."""
     folder = tempfile.TemporaryDirectory()
     test.addCleanup(folder.cleanup)
     return Path(folder.name)
 
 
 def check_shown(test: TestCase, experiment: Experiment, command: str, *arguments: str) -> None:
-    """The words are the program's, and the page is one that stands alone."""
+    """Asserts that an experiment has the program's words, and that its page needs no other file."""
     test.assertEqual(experiment.text + "\n", program(command, *arguments).decode())
     test.assertTrue(experiment.html.startswith("<!DOCTYPE html>"))
     test.assertTrue(experiment.svg.startswith("<svg"))
@@ -35,7 +36,7 @@ def check_shown(test: TestCase, experiment: Experiment, command: str, *arguments
 def write_model(
     folder: Path, architecture: str, labels: Sequence[str] = (), files: dict[str, object] | None = None
 ) -> str:
-    """A BERT of random weights with this class's head; `files`: further JSON files by name."""
+    """Writes a BERT of random weights with the head of this class. `files`: further JSON files by name."""
     hidden = look_alike_weights.HIDDEN
     config = {
         "model_type": "bert",
@@ -63,7 +64,8 @@ def write_model(
 
 
 def write_sentence_model(folder: Path, **settings: object) -> str:
-    """The same with sentence-transformers' files: mean pooling, Normalize, and config_sentence_transformers.json."""
+    """Writes such a model with the files of sentence-transformers: mean pooling, Normalize, and
+    config_sentence_transformers.json."""
     modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
     files = {
         "modules.json": [
@@ -77,7 +79,8 @@ def write_sentence_model(folder: Path, **settings: object) -> str:
 
 
 def write_m3_model(folder: Path) -> str:
-    """The same in BGE-M3's form: heads for token vectors and lexical weights, as the converter writes them."""
+    """Writes such a model in BGE-M3's form: with the heads of token vectors and lexical weights, as the converter
+    writes them."""
     directory = write_sentence_model(folder)
     for seed, (head, outputs) in enumerate((("colbert_linear", 8), ("sparse_linear", 1))):
         settings = {"in_features": 8, "out_features": outputs, "activation_function": "torch.nn.Identity"}
@@ -88,8 +91,8 @@ def write_m3_model(folder: Path) -> str:
 
 
 def write_sparse_routes(folder: Path, encoder: Path) -> str:
-    """A Router as of inference-free SPLADE: documents by this masked LM, with two logarithms; in a query a token's
-    weight is its id."""
+    """Writes a Router as inference-free SPLADE models have it. Documents go through this masked LM and two logarithms;
+    in a query the weight of a token is its id."""
     shutil.copytree(encoder, folder / "document", ignore=shutil.ignore_patterns("modules.json"))
     words = (encoder / "vocab.txt").read_bytes()
     (folder / "query").mkdir()

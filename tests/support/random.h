@@ -1,4 +1,5 @@
-// Numbers for tests from a fixed seed, the same with every standard library; and the numbers that break kernels.
+// Makes numbers for tests from a fixed seed, the same with every standard library; also numbers that kernels often
+// compute wrongly.
 #pragma once
 
 #include <bit>
@@ -25,7 +26,7 @@ class Random {
   size_t below(size_t limit) { return static_cast<size_t>(bits() % limit); }
   float uniform() { return static_cast<float>(bits() >> 40) * 0x1p-23f - 1.0f; }  // -1 to 1
 
-  // About normal: the sum of four uniform numbers, standard deviation 1.15.
+  // Returns a number that is about normally distributed: the sum of four uniform numbers, with standard deviation 1.15.
   float number() { return uniform() + uniform() + uniform() + uniform(); }
 
   // Returns zeros, denormals, the smallest and largest numbers, infinities, NaN, and ordinary numbers.

@@ -28,7 +28,7 @@ from transformers.modeling_outputs import MaskedLMOutput
 
 FILE = Path(__file__).resolve().parents[1] / "models/families/reference_models.json"
 MASK = 4
-# BERT_HEAD_… of bert.h by the ending of the reference's class.
+# The heads BERT_HEAD_… of bert.h, by the ending of the reference's class.
 HEADS = {"ForMaskedLM": 0, "ForSequenceClassification": 1, "ForTokenClassification": 2, "ForQuestionAnswering": 3}
 
 
@@ -46,7 +46,7 @@ def deberta(r):
 
 
 def decoder(r):
-    """Heads of keys and values, and their size."""
+    """Returns the settings of heads of keys and values, and of their size."""
     return {"num_key_value_heads": 1, "pad_token_id": 0, "head_dim": r.choice([6, 10])}
 
 
@@ -206,8 +206,8 @@ def usual(r):
 
 
 def weights(name, shape):
-    """Numbers that follow from the tensor's name and the index: SplitMix64 from the name's FNV-1a hash. About 1 for a
-    norm's weight, else about 0, each at most 0.25 away."""
+    """Returns numbers that follow from the tensor's name and the index: SplitMix64 from the name's FNV-1a hash. They
+    are within 0.25 of 1 for a norm's weight, and within 0.25 of 0 otherwise."""
     with np.errstate(over="ignore"):
         seed = np.uint64(0xCBF29CE484222325)
         for byte in name.encode():
@@ -260,7 +260,7 @@ class Case:
         return texts
 
     def reference(self, texts, dtype):
-        """The outputs of the encoder, and those of the head if there is one."""
+        """Returns the outputs of the encoder, and those of the head if there is one."""
         self.model.to(dtype)
         model = self.model.get_encoder() if self.model.config.is_encoder_decoder else self.model
         hidden, heads = [], []
@@ -275,7 +275,7 @@ class Case:
         return hidden, heads
 
     def contacts(self, texts, dtype):
-        """The probabilities of contacts, by ESM."""
+        """Returns the probabilities of contacts that the reference's ESM computes."""
         self.model.to(dtype)
         with torch.no_grad():
             found = [self.model.predict_contacts(torch.tensor([ids]), torch.ones(1, len(ids), dtype=torch.int64))
@@ -350,8 +350,8 @@ def largest_error(found, expected):
 
 
 def endings(family):
-    """Of the classes whose heads both libraries have. The decoder's heads are not ours, and that of Longformer for
-    questions wants three separators."""
+    """Returns the endings of the classes whose heads both libraries have. Heads of a decoder are left out, and
+    Longformer's head for questions, which needs three separators."""
     prefix = FAMILIES[family][0]
     if family in ENCODERS:
         return ["Model"]
@@ -382,7 +382,7 @@ def print_errors(library, families, models):
 
 
 def written(family):
-    """What the family's test needs: a model with the first head that the family has."""
+    """Returns the data of the family's test: a model with the first head that the family has."""
     case = Case(family, 1, endings(family)[:2][-1], vocab_size=31, **WRITTEN.get(family, {}))
     texts = case.texts((3, 6))
     expected, own = ([*case.reference(texts, dtype), case.contacts(texts, dtype) if family == "esm" else []]

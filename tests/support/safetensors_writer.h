@@ -1,4 +1,4 @@
-// Makes safetensors images for tests: valid ones from tensors, invalid ones from any header and any data.
+// Makes safetensors images for tests: valid ones from tensors, and invalid ones from any header and any data.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// BERT_SANITIZED: 1 if a sanitizer with an allocator of its own is built in, so that memory cannot be counted.
+// Defines BERT_SANITIZED as 1 if a sanitizer with its own allocator is built in; memory cannot be counted then.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -30,7 +30,7 @@ def crc32c(data: bytes) -> int:
 
 
 def masked_crc32c(data: bytes) -> int:
-    """The form that tables and bundles store."""
+    """Return the masked CRC-32C, the form of the checksum that tables and bundles store."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
@@ -61,7 +61,8 @@ def entry_message(array: np.ndarray, offset: int, dtype: int | None = None, shar
 
 
 def block(pairs: list[tuple[bytes, bytes]], restart_every: int = 16) -> bytes:
-    """A table block: keys stored as what differs from the one before, whole at each restart."""
+    """Return a block of a table. It stores the part of each key that differs from the key before it, and the whole key
+    at each restart."""
     result, restarts, last = b"", [], b""
     for index, (key, value) in enumerate(pairs):
         shared = 0
@@ -84,7 +85,7 @@ def table(
     break_checksum: bool = False,
     magic: int = TABLE_MAGIC,
 ) -> bytes:
-    """A whole table; the options break it for tests of refusals."""
+    """Return a whole table. The options make it invalid, for tests of refusals."""
     result, index = b"", []
 
     def append(content: bytes) -> bytes:

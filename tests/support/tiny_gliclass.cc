@@ -10,7 +10,7 @@
 namespace bert::test {
 namespace {
 
-constexpr size_t kWords = 40;  // of the vocabulary, before the markers
+constexpr size_t kWords = 40;  // words of the vocabulary; the markers follow them
 
 class ClassTensors {
  public:

@@ -12,7 +12,7 @@ namespace bert::test {
 struct TinyGliner {
   bool reads_words = false;                     // scores of words instead of spans
   bool encodes_labels = false;                  // a bi-encoder
-  size_t hidden = 24;                           // if not 24, the encoder's size, there is a projection
+  size_t hidden = 24;                           // 24 is the encoder's size; for any other size a projection is added
   std::string settings = {};                    // more members of gliner_config.json, such as R"("max_len": 5)"
   std::function<void(TinyTensors&)> edit = {};  // may change the tensors before they are written
 };

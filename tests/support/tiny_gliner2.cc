@@ -10,7 +10,7 @@
 namespace bert::test {
 namespace {
 
-constexpr size_t kSchemaWords = 40;  // of the vocabulary, before the markers
+constexpr size_t kSchemaWords = 40;  // words of the vocabulary; the markers follow them
 constexpr const char* kSchemaMarkers[] = {"[SEP_STRUCT]", "[SEP_TEXT]", "[P]",       "[C]",      "[E]",
                                           "[R]",          "[L]",        "[EXAMPLE]", "[OUTPUT]", "[DESCRIPTION]"};
 
@@ -69,7 +69,7 @@ class SchemaTensors {
     dense(head + "pair_scorer.compat_mix", 1, 8);
     dense(head + "pair_scorer.length_query_projection", 3, width_);
     tensors_[head + "pair_scorer.inside_weight"] = {{}, {1.0f}};
-    // The reference has these too, whatever it uses.
+    // The reference's files have these tensors too, whichever of them it uses.
     dense(head + "shared_pool_builder.start_projection", kOwn, kOwn);
     dense("record_decoder.object_head", 1, width_);
     dense("relation_scorer.mlp.0", width_, width_);

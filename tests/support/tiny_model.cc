@@ -39,7 +39,7 @@ constexpr double kAdapterAlpha = 3;
 
 std::string adapted_query(size_t layer) { return "encoder.layer." + std::to_string(layer) + ".attention.self.query"; }
 
-// A [rank, hidden] and B [hidden, rank] of each layer's query.
+// Returns, for the query of each layer, A [rank, hidden] and B [hidden, rank].
 std::vector<std::vector<float>> adapter_parts(const TinyModel& model) {
   Random random(77);
   std::vector<std::vector<float>> parts;

@@ -89,7 +89,8 @@ def pickled(body: bytes) -> bytes:
 
 @dataclasses.dataclass
 class Entry:
-    """One entry; what is not None replaces the true value in the local header or in the directory."""
+    """An entry of an archive. A value that is not None replaces the true one in the local header or in the directory.
+    """
 
     name: bytes
     data: bytes
@@ -120,7 +121,8 @@ def zip_archive(
     zip64: bool = False,
     **end: int,
 ) -> bytes:
-    """An archive; end may replace fields of the end record: disk, directory_disk, disk_entries, count, size, start."""
+    """Return an archive. end: fields of the end record that are replaced: disk, directory_disk, disk_entries, count,
+    size, start."""
     result = bytearray(prefix)
     directory = bytearray()
     for entry in entries:
@@ -234,7 +236,8 @@ def legacy_file(
     little_endian: bool = True,
     keys: bytes | None = None,
 ) -> bytes:
-    """A legacy file; storages: key to (announced elements, raw numbers)."""
+    """Return a legacy file. storages: the announced number of elements and the raw numbers of each storage, by its key.
+    """
     system = pickled(
         dict_of(
             ("protocol_version", b"M\xe9\x03"),

@@ -21,7 +21,7 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def materials():
-    """Names that commands may use as files, and where they are; None: not here."""
+    """Return the names of files that commands may use, with the place of each; None for one that is not here."""
     minilm = Path(os.environ.get("BERT_TEST_MINILM", REPOSITORY / "build" / "test-data" / "all-MiniLM-L6-v2"))
     data = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
     found = {
@@ -38,7 +38,7 @@ def materials():
 
 
 def steps(block):
-    """[(command, expected output)] of a block's text."""
+    """Return [(command, expected output)] of a block's text."""
     result = []
     for line in block.splitlines(keepends=True):
         if line.startswith("$ "):
@@ -49,12 +49,12 @@ def steps(block):
 
 
 def missing(block):
-    """The first material that the block needs and that is not here, or None."""
+    """Return the first material that the block needs and that is not here, or None."""
     return next((name for name, path in materials().items() if name in block and path is None), None)
 
 
 def link_materials(folder):
-    """And, as in a clone of the repository, build/bert-infer and examples/."""
+    """Link the materials into the folder, and, as in a clone of the repository, build/bert-infer and examples/."""
     (folder / "build").mkdir()
     (folder / "build" / "bert-infer").symlink_to(PROGRAM.resolve())
     (folder / "examples").symlink_to(REPOSITORY / "examples")
@@ -64,9 +64,9 @@ def link_materials(folder):
 
 
 def run(block):
-    """What each command of the block prints, one after the other in one empty directory."""
+    """Return what each command of the block prints. The commands run one after the other in one empty directory."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BERT_INFER_")}
-    # The Python that runs this comes first: it has what tools/ needs.
+    # The folder of this Python comes first in PATH, because this Python has the packages that tools/ needs.
     path = f"{PROGRAM.parent}:{Path(sys.executable).parent}:{environment['PATH']}"
     environment.update(PATH=path, LC_ALL="C.UTF-8", NO_COLOR="1", PYTHONDONTWRITEBYTECODE="1")
     printed = []
@@ -95,7 +95,7 @@ def matches(expected, printed):
 
 
 def record(path):
-    """Writes what is printed now where it differs."""
+    """Write the present output of each command into the page, where it differs."""
 
     def renewed(match):
         block = match.group(1)

@@ -1,4 +1,4 @@
-"""The program's server at a socket of a folder of its own."""
+"""Starts the program's server at a socket in a folder of its own."""
 
 import json
 import os

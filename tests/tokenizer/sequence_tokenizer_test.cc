@@ -64,7 +64,7 @@ void expect_words(const BertNormalizer& normalizer, std::string_view text, const
   EXPECT_EQ(fixture.words(text), joined) << text;
 }
 
-// The reference's own words (version 0.22.2) for each text.
+// The expected words are those into which the reference (version 0.22.2) cuts each text.
 TEST(SequenceTokenizer, CutsWordsAsTheReferenceUncased) {
   expect_words(test::kUncased, "Hello, World!", {"hello", ",", "world", "!"});
   expect_words(test::kUncased, "\u0130stanbul", {"istanbul"});

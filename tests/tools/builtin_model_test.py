@@ -1,4 +1,5 @@
-"""The training of the built-in model: facts from WordNet's lines, the plain sentences, and a run that is killed."""
+"""Tests the training of the built-in model: facts from WordNet's lines, the plain sentences, and a training that is
+killed."""
 
 import importlib.util
 import random
@@ -149,7 +150,7 @@ class ComparedSentences(unittest.TestCase):
 
 
 class Measured(unittest.TestCase):
-    """What the texts of the training must not have. It needs no torch, but texts.py does."""
+    """Tests that the training has no text that must be left out. The test needs no torch, but texts.py does."""
 
     def setUp(self):
         if not importlib.util.find_spec("torch"):

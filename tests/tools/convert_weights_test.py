@@ -1,5 +1,5 @@
-"""The command as users run it: every form of a real model, number types, files beside the weights, and what it
-prints."""
+"""Tests the command as users run it: every form of a real model, number types, files beside the weights, and its
+output."""
 
 import os
 import pty
@@ -44,7 +44,8 @@ class RealModels(ConverterTest):
         return read_plain(out / "model.safetensors")
 
     def test_every_form_of_one_model_gives_the_same_bits(self) -> None:
-        """bert-odd-1 as zip, legacy, old names, shards, and safetensors itself."""
+        """bert-odd-1 gives the same bits as a zip file, as a legacy file, with old names, in shards, and as
+        safetensors."""
         expected = read_plain(require_data("family", "bert-odd-1", "model.safetensors"))
         for form in (
             "bert-odd-1",
@@ -61,7 +62,7 @@ class RealModels(ConverterTest):
                 )
 
     def test_all_forms_give_the_same_file(self) -> None:
-        """Not only the tensors: the files are equal byte for byte."""
+        """The files are equal byte for byte, not only their tensors."""
         contents = set()
         for form in (
             "bert-odd-1",
@@ -149,7 +150,7 @@ class Numbers(ConverterTest):
         self.assertEqual(read_plain(self.folder / "model.safetensors")["a"], read_plain(path)["a"])
 
     def test_refuses_values_too_large_for_the_type(self) -> None:
-        """65520 has no F16; F64 becomes F32 unless a type is requested."""
+        """65520 is too large for F16 and is refused. F64 becomes F32 unless a type is requested."""
         path = self.write(w=np.array([65519, 65520, -1e9], "<f4"))
         self.refuse("2 values too large for F16", path, "--dtype", "f16")
         self.convert(path, "--dtype", "f16", "--allow-nonfinite")
@@ -165,7 +166,7 @@ class Files(ConverterTest):
     """Where things are written, and what goes along."""
 
     def test_converts_a_directory_in_place(self) -> None:
-        """The form that other programs advise: one argument, model.safetensors beside the .bin."""
+        """One argument is enough, as other programs advise: model.safetensors appears beside the .bin."""
         (self.folder / "pytorch_model.bin").write_bytes(torch.torch_zip_of(small_model()))
         (self.folder / "config.json").write_text("{}", encoding="utf-8")
         result = run_converter(self.folder)
@@ -231,7 +232,8 @@ class Files(ConverterTest):
         self.assertEqual((out / "vocab.txt").read_bytes(), b"another")
 
     def test_refuses_files_beside_the_weights_that_are_no_files(self) -> None:
-        """A FIFO for vocab.txt would hang; a broken config.json would decide about ties."""
+        """A FIFO as vocab.txt would block, and a broken config.json would decide whether weights are tied, so both are
+        refused."""
         model = self.folder / "model"
         model.mkdir()
         (model / "pytorch_model.bin").write_bytes(torch.torch_zip_of(small_model()))
@@ -242,7 +244,7 @@ class Files(ConverterTest):
         self.refuse("duplicate key 'a'", model, "--output", self.folder / "out")
 
     def test_says_that_there_is_no_configuration(self) -> None:
-        """The weights are converted, but nothing could load them."""
+        """The weights are converted, and a note says that there is no configuration: no program could load them."""
         path = self.folder / "pytorch_model.bin"
         path.write_bytes(torch.torch_zip_of(small_model()))
         self.assertIn("note: no config.json in", self.convert(path)["errors"])
@@ -332,7 +334,7 @@ class Words(ConverterTest):
         self.assertTrue((self.folder / "model.safetensors").exists())
 
     def test_closed_streams_are_no_error(self) -> None:
-        """`>&-` and `2>&-`: converted, and an error keeps its exit code."""
+        """The shell closes an output with `>&-` or `2>&-`: the model is converted, and an error keeps its exit code."""
         script = str(REPOSITORY / "tools" / "convert_weights.py")
         for closed in (">&-", "2>&-", ">&- 2>&-"):
             for path, code in ((self.path, 0), (self.folder / "nothing", 1)):
@@ -381,7 +383,8 @@ class Words(ConverterTest):
 
 
 class Memory(ConverterTest):
-    """A process of its own for each measurement, because a peak never falls."""
+    """Tests the memory of a conversion. Each measurement has a process of its own, because a process's peak never
+    falls."""
 
     def peak_of(self, arrays: dict[str, np.ndarray], *options: str, transposed: bool = False) -> int:
         """The growth of the peak in bytes over a conversion of almost nothing."""
@@ -402,7 +405,7 @@ class Memory(ConverterTest):
         return (after["peak_kb"] - before) * 1024
 
     def test_needs_at_most_twice_the_largest_tensor(self) -> None:
-        """Four tensors of 16 MB: streamed in pieces; transposed: gathered whole, which is the worst case."""
+        """Four tensors of 16 MB are written in pieces. Transposed ones, the worst case, are gathered whole."""
         one = np.ones((2000, 2000), "<f4")
         streamed = self.peak_of({f"t{i}": one for i in range(4)})
         narrowed = self.peak_of({f"t{i}": one for i in range(4)}, "--dtype", "bf16")

@@ -48,7 +48,8 @@ class Verify(unittest.TestCase):
         return done.returncode, json.loads(done.stdout)
 
     def test_every_bert_of_the_data_passes(self) -> None:
-        """All activations, sizes, number types and file formats; errors are not near the limit."""
+        """The models have all activations, sizes, number types and file formats; their errors are far below the limit.
+        """
         nearest = 0.0
         for data in sorted(require_data("family").iterdir()):
             if not data.name.startswith("bert-"):
@@ -68,7 +69,8 @@ class Verify(unittest.TestCase):
             self.assertEqual((status, result["passed"]), (0, True))
 
     def test_positions_before_every_layer_pass(self) -> None:
-        """The converter adds them too; with another setting than the weights were converted with, nothing passes."""
+        """Converter and program both add positions before every layer; nothing passes if the setting differs from that
+        of the conversion."""
         folder = self.converted("bert-odd-1", settings={"position_embeddings_at": "every-layer"})
         status, result = self.verify(folder)
         self.assertEqual((status, result["passed"]), (0, True))
@@ -82,7 +84,7 @@ class Verify(unittest.TestCase):
         self.assertEqual({case.get("first_layer_over_limit") for case in result["cases"]}, {2})
 
     def test_a_flipped_weight_fails(self) -> None:
-        """The sign of one number in each kind of matrix; the layer is told."""
+        """The sign of one number in each kind of matrix is changed; the report names the layer."""
         folder = self.converted("bert-odd-1-bin")
         arrays = read_arrays(folder / "model.safetensors")
         golden = json.loads((folder / "verify.json").read_text(encoding="utf-8"))
@@ -117,7 +119,7 @@ class Verify(unittest.TestCase):
         self.assertEqual((status, result["passed"]), (0, True))
 
     def test_another_vocabulary_fails(self) -> None:
-        """Two words change places: the encoder is right, the tokenizer is not."""
+        """Two words of the vocabulary are exchanged: the encoder passes, the tokenizer does not."""
         folder = self.converted("bert-odd-1-bin")
         words = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
         words[5], words[6] = words[6], words[5]

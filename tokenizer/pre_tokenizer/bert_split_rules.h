@@ -19,7 +19,7 @@ enum class CharRole : uint8_t {
   kInWord,  // continues the word
   kSpace,   // ends the word, is dropped
   kAlone,   // a separate word
-  kSymbol,  // continues symbols, not a word (split_word_classes)
+  kSymbol,  // joins neighbouring symbols to one part; only with split_word_classes
 };
 
 inline CharRole char_role(const BertSplitRules& rules, char32_t c, uint8_t properties) {

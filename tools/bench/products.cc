@@ -23,7 +23,7 @@ constexpr size_t kRows[] = {1, 8, 16, 32, 128, 1024};
 // The backend: "openblas", or the native kernels of an instruction set.
 struct Provider {
   std::string name;
-  std::string isa;  // whose float32 peak is the ceiling
+  std::string isa;  // the kernels whose float32 peak is the ceiling of this backend
   std::unique_ptr<Gemm> gemm;
 };
 

@@ -5,10 +5,11 @@ machine's ceilings too.
 
     tools/bench/scaling.py [--threads 1,2,4,8] [--precision float32] [--batches 1x8 1x32 …] [--repeats 7]
 
-The first table has the medians of the milliseconds of a pass, and of the largest batch the share of the tighter ceiling
-(multiply-adds in registers, or reading the weights once). "not divided" is the share of a pass on one thread that more
-threads do not shorten, from the times on one and on two threads (Amdahl's law). In the second table processes run side
-by side, each with its share of the most threads. Needs nothing but Python.
+The first table has the median time of a pass in milliseconds. For the largest batch it also has the pass's speed as a
+share of the tighter of two ceilings: the multiply-adds that registers can do, and the time to read the weights once.
+"not divided" is the share of a pass on one thread that more threads do not shorten, from the times on one and on two
+threads (Amdahl's law). For the second table several processes run side by side, and the largest number of threads is
+divided among them. Needs nothing but Python.
 """
 
 import argparse

@@ -44,7 +44,7 @@ class Synset:
         self.definition = re.sub(r"^\([^)]*\)\s*", "", definition).strip(" ;,:")
 
     def sentence(self):
-        """The definition as a sentence that names the word."""
+        """Returns the definition as a sentence that names the word."""
         word = self.words[0]
         if self.pos == "v":
             return f"to {word} is to {self.definition}."
@@ -54,7 +54,8 @@ class Synset:
 
 
 def with_article(noun):
-    """By the sound of the noun's first letters: an apple, an hour, a uniform, a european."""
+    """Returns the noun with "a" or "an", by the sound of its first letters: an apple, an hour, a uniform, a european.
+    """
     vowel = re.match(r"(?!uni|use|eu|one\b)[aeiou]|hour|honest|heir", noun.lower())
     return ("an " if vowel else "a ") + noun
 
@@ -79,7 +80,7 @@ def is_held_out(synset):
 
 
 class Forms:
-    """The forms of nouns and verbs, by rule and by WordNet's lists of exceptions."""
+    """Makes the forms of nouns and verbs, by rule and by WordNet's lists of exceptions."""
 
     def __init__(self, folder):
         self.irregular, self.plural_exception = defaultdict(list), {}
@@ -91,7 +92,8 @@ class Forms:
             self.plural_exception.setdefault(lemma, form)
 
     def inflect(self, lemma, digit, form):
-        """digit: WordNet's of a part of speech, 1 a noun, 2 a verb; form: base, s, ing or ed, the participle."""
+        """Returns a form of a word. digit: WordNet's number of the part of speech, 1 for nouns and 2 for verbs. form:
+        "base", "s", "ing", or "ed" for the participle."""
         if form == "base" or digit > 2:
             return lemma
         if form == "s":
@@ -168,7 +170,7 @@ class Lexicon:
         return rng.choices(words, cum_weights=sums)[0]
 
     def neighbour(self, rng, lemma, digit):
-        """A synonym, a hypernym, a sister term, or any word of the same field, in about equal parts."""
+        """Returns a synonym, a hypernym, a sister term, or any word of the same field, each about equally often."""
         same, wider, sisters, lexfile = self.near[(lemma, digit)]
         for choices in rng.sample((same, same, wider, sisters), 3):
             if choices and rng.random() < 0.7:
@@ -176,7 +178,8 @@ class Lexicon:
         return self.draw(rng, (digit, lexfile))
 
     def exchange(self, rng, sentence):
-        """The sentence with one to three words replaced, in the same form; None if none can be."""
+        """Returns the sentence with one to three words replaced by others in the same form; None if no word can be
+        replaced."""
         parts = re.findall(r"\w+|\W+", sentence)
         places = [i for i, p in enumerate(parts) if p.lower() in self.forms and len(p) > 2]
         if not places:
@@ -188,7 +191,7 @@ class Lexicon:
 
 
 def made_family(rng, lexicon):
-    """Two to four plain sentences that share some of their words: who does what to what, where, how many."""
+    """Returns two to four plain sentences that share some of their words: who does what to what, where, how many."""
     def noun(*lexfiles):
         return lexicon.draw(rng, *[(1, f) for f in lexfiles])
 
@@ -264,7 +267,7 @@ def made_family(rng, lexicon):
 
 
 def build_families(synsets, lexicon, sentences, seed):
-    """Groups of related sentences for the similarity objective, about `sentences` in all."""
+    """Returns groups of related sentences for the similarity objective, about `sentences` sentences in all."""
     rng = random.Random(seed)
     families = []
     for s in synsets:

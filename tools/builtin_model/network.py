@@ -109,7 +109,7 @@ class Network(nn.Module):
 
 
 def pooled(hidden, mask):
-    """Mean over the tokens of each row: [rows, tokens, hidden] to [rows, hidden]."""
+    """Returns the mean over the tokens of each row: [rows, tokens, hidden] to [rows, hidden]."""
     weight = mask[..., None].to(hidden.dtype)
     return (hidden * weight).sum(1) / weight.sum(1)
 

@@ -115,7 +115,7 @@ class Trainer:
         self.attach()
 
     def attach(self):
-        """A new optimizer for the present layers, with the buffers of the old one."""
+        """Makes a new optimizer for the present layers, with the buffers of the old one."""
         named = [*self.network.named_parameters(), *(("projection." + n, p)
                                                       for n, p in self.projection.named_parameters())]
         buffers = self.optimizer.state() if self.optimizer else {}
@@ -132,12 +132,14 @@ class Trainer:
         return self.seconds / (60 * self.settings.minutes) if self.settings.minutes else 1.0
 
     def rate(self):
-        """Rising for the first `warmup` steps with layers, then constant, and falling to 0 in the last part."""
+        """Returns the learning rate: it rises in the first `warmup` steps that have layers, then is constant, and falls
+        to 0 in the last part."""
         falling = min(1.0, (1 - self.done) / (1 - self.settings.constant_until))
         return max(0.0, falling) * min(1.0, (self.step + 1 - self.steps_without_layers) / self.settings.warmup)
 
     def wanted_layers(self):
-        """None, then the first ones, doubled at each of the times of --stack-at, up to the shape's."""
+        """Returns the number of layers wanted now: 0 at first, then the first number, doubled at each of the times of
+        --stack-at, up to that of the finished model."""
         if self.done < self.settings.embeddings_until:
             return 0
         doublings = sum(self.done >= at for at in self.settings.stack_at)

@@ -26,8 +26,8 @@ class Written:
 
 
 def target_type(source: str, wanted: str) -> str:
-    """Return the type a tensor is written in. wanted: keep, f32, f16 or bf16; F64 becomes F32, the widest that is
-    computed in."""
+    """Return the type that a tensor of the type `source` is written in. wanted is keep, f32, f16 or bf16. With keep,
+    F64 becomes F32, the widest type in which the engine computes."""
     if wanted == "keep":
         return "F32" if source == "F64" else source
     return wanted.upper()

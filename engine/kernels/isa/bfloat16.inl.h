@@ -10,7 +10,8 @@
 namespace bert {
 namespace {
 
-// A type of weights in bfloat16 arithmetic has the type `Sums`, which decides how a tile computes, and:
+// The concept is true for a type of weights that is multiplied in bfloat16 arithmetic. The type has a member type
+// `Sums`, which decides how a tile is computed, and these members:
 //   kInputs           number of inputs of a unit
 //   round_units       stores 16 floats as 16 / kInputs units
 //   units_of_rows     returns sixteen units, each from a column of kInputs rows

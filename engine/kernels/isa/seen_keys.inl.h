@@ -47,8 +47,8 @@ inline size_t end_of_keys(const AttentionArgs& args, KeyRange seen) {
   return seen.end > args.global_keys ? seen.end : args.global_keys;
 }
 
-// Numbers to add to scores so that keys outside a window become -infinity: lanes before `begin` and from `end` on, of
-// kKeys. Other lanes add 0, which changes no score.
+// Numbers that are added to the scores of kKeys keys. before(begin) makes the scores of the keys before `begin`
+// -infinity, and from(end) those of the keys from `end` on. All other keys get 0, which changes no score.
 struct WindowMask {
   float lanes[3 * kKeys];
   constexpr WindowMask() : lanes() {

@@ -1,4 +1,5 @@
-// Cohere's /v2/embed: several number types, a prompt by the kind of input, truncation at either end.
+// Implements Cohere's /v2/embed. A request can ask for several number types; the kind of its input selects the model's
+// prompt; a text that is too long can be truncated at either end.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

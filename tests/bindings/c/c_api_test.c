@@ -181,7 +181,7 @@ static void test_tokenize(const bert_model* model) {
   CHECK(bert_token_id(tokenizer, "the", 3, &the) == BERT_OK);
   CHECK_REFUSED(BERT_NOT_FOUND, bert_token_id(tokenizer, "no such token", BERT_TO_NUL, &cls), "'no such token'");
 
-  /* A question for the size, then the answer into memory of that size. */
+  /* The first call asks for the number of tokens; the second one fills memory of that size. */
   CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_tokenize(tokenizer, "The the", 7, "the", 3, NULL, &tokens),
                 "room for 0 tokens, expected 6");
   CHECK(tokens.size == 6);

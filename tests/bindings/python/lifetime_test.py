@@ -97,7 +97,7 @@ class Pickles(unittest.TestCase):
 
 class Memory(unittest.TestCase):
     def test_processes_share_one_copy_of_the_weights(self) -> None:
-        """Each process has the pages of the file that a text needs; together they have them once."""
+        """Each process has in its memory the pages that a text needs; all processes together have them only once."""
         weights = REPOSITORY / "models" / "builtin" / "model.safetensors"
         processes = 3
         context = multiprocessing.get_context("spawn")
@@ -112,7 +112,8 @@ class Memory(unittest.TestCase):
 
 
 def resident_bytes(weights: str, barrier: Any) -> tuple[int, int, int]:
-    """This process, and of the file's pages those in its memory, and its share of them (Pss), while all have them."""
+    """Returns the process's id, the bytes of the file's pages in its memory, and its share of these bytes (Pss). All
+    processes measure while all have the pages."""
     model = bert_infer.Model(str(Path(weights).parent), threads=1)
     model.encode("a dog")
     barrier.wait(60)
@@ -132,7 +133,7 @@ MODEL_OF_THE_PARENT = bert_infer.Model(threads=2)
 
 
 def encode_here(text: str) -> np.ndarray:
-    """By a model that the parent loaded."""
+    """Encodes a text by a model that the parent process loaded."""
     return MODEL_OF_THE_PARENT.encode(text)
 
 

@@ -126,7 +126,8 @@ TEST(AdaptedWeights, OfATableAreNotThoseOfTheLayerTiedToIt) {
   }
 }
 
-// Made of a model with a head, whose encoder has a prefix; the file has none.
+// The adapter was made from a model with a head, so its names have the encoder's prefix, which the base model's file
+// lacks.
 TEST(AdaptedWeights, TakeThePlaceOfTheModelsTensorsOrAreMore) {
   Adapted adapted(
       {words(), floats("q.weight", {1, 2}), {"q.bias", "F32", {1}, test::bytes_of<float>({7})}},
@@ -145,7 +146,7 @@ TEST(AdaptedWeights, TakeThePlaceOfTheModelsTensorsOrAreMore) {
       << storage.notices.back();
 }
 
-// What peft writes with bias="all" of a module that is saved whole.
+// With bias="all", peft writes the bias of a module that is saved whole under several names.
 TEST(AdaptedWeights, AreTakenOnceWhereAModuleIsSavedWithItsBiases) {
   const auto bias = [](const std::string& name, float value) {
     return TestTensor{"base_model.model.classifier." + name, "F32", {1}, test::bytes_of<float>({value})};

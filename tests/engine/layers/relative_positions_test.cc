@@ -14,9 +14,9 @@
 namespace bert {
 namespace {
 
-// Buckets as the formula has them, in real numbers: 16 more for a key ahead; n < 8: n; else 8 + ⌊2 log2(n / 8)⌋, at
-// most
-// 15. 23 and its like are where a power of √2 lies between two whole numbers.
+// Compares buckets with the formula in real numbers. A distance n below 8 has the bucket n; a longer one has
+// 8 + ⌊2 log2(n / 8)⌋, at most 15; a key after the query has 16 more. Distances such as 23 are tested too, where a
+// border, 8 times a power of √2, lies between two whole numbers.
 TEST(RelativePositions, PutsDistancesIntoBuckets) {
   for (int64_t distance = -700; distance <= 700; ++distance) {
     const auto far = static_cast<double>(std::abs(distance));

@@ -118,8 +118,9 @@ struct Sight {
 };
 class SelfAttentionSight : public ::testing::TestWithParam<Sight> {};
 
-// With a window, or where attention is causal, the probabilities are those of all keys, without those that are not seen
-// and divided by their sum; the outputs are the values weighted by them, also where a text is several tasks.
+// The expected probabilities are those of full attention: those of unseen keys are set to 0, and the others divided by
+// their sum. The expected outputs are the values weighted by them. The text is long enough to be divided into several
+// tasks.
 TEST_P(SelfAttentionSight, LeavesOutWhatIsNotSeen) {
   const Attention attention{.hidden = 12, .heads = 3};
   const auto [window, is_causal] = GetParam();
@@ -193,8 +194,8 @@ TEST(SelfAttention, CapsScores) {
   }
 }
 
-// In float64: all see the global tokens beside their window; these see all, by products of their own. With one task a
-// head and several, with no global token and more of them than a block of keys.
+// Compares with float64. Every token sees its window and the global tokens. A global token sees all tokens, with
+// queries, keys and values of its own. The numbers of global tokens are 0, some, more than a block of keys, and all.
 TEST(SelfAttention, LetsGlobalTokensSeeAllAndBeSeen) {
   const size_t length = 600, hidden = 12, dim = 4, window = 40;
   const Attention local{.hidden = hidden, .heads = 3};

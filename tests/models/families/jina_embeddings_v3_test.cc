@@ -7,7 +7,7 @@ namespace {
 
 BERT_FAMILY_TESTS(JinaV3Family, "jina-v3")
 
-// Those that the reference library writes without the names of the authors.
+// The newer names are those that the reference library writes for a class of its own, instead of the authors' names.
 TEST(JinaV3Family, ReadsTheNewerNames) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/jina-v3");
   test::check_same_model(folder, [](test::FamilyFiles& files) {

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// As the authors' files have them.
+// The settings are written as in the files of the authors.
 TEST(NewFamily, ReadsItsScalingOfRotaryPositions) {
   const ModelConfig config = parse_config(
       R"({"model_type": "new", "position_embedding_type": "rope", "rope_theta": 20000, "type_vocab_size": 0,

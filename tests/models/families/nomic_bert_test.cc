@@ -17,7 +17,7 @@ namespace {
 
 BERT_FAMILY_TESTS(NomicBertFamily, "nomic-bert")
 
-// Those that the reference library writes without the names of the authors.
+// The newer names are those that the reference library writes for a class of its own, instead of the authors' names.
 TEST(NomicBertFamily, ReadsTheNewerNames) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/nomic-bert");
   test::check_same_model(folder, [](test::FamilyFiles& files) {

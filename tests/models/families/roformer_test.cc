@@ -10,8 +10,8 @@
 namespace bert {
 namespace {
 
-// Rows of queries or keys in the order of their pairs: where a head of [i] and [i + half] are rotated together, [2 i]
-// and [2 i + 1] are.
+// Returns the rows of queries or keys in another order: a rotation of the neighbours [2 i] and [2 i + 1] of a head then
+// turns the same numbers as a rotation of [i] and [i + half] before.
 std::string in_pairs(const std::string& rows, size_t heads, size_t head_dim) {
   std::string result(rows.size(), '\0');
   const size_t bytes = rows.size() / (heads * head_dim);

@@ -55,8 +55,8 @@ TEST(T5Family, IsWithinTwiceTheErrorOfFloat32) {
   std::cout << "largest error by that of plain float32 loops: " << worst << "\n";
 }
 
-// peft 0.21.2 with transformers 5.16: the forward reads encoder.embed_tokens, which has the weights of `shared` and not
-// an adapter's change of it.
+// An adapter's change of `shared` has no effect, because the encoder reads encoder.embed_tokens; a change of that one
+// has. So it is in peft 0.21.2 with transformers 5.16.
 TEST(T5Family, HasAnAdaptersWordsIfTheyAreTheEncodersOwn) {
   const test::T5Model model(4, t5_shape(4));
   const test::TemporaryDirectory directory, adapter;

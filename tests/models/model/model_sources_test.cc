@@ -66,8 +66,8 @@ TEST(ModelSources, OfAClassifiersAdapterHaveItsLabels) {
   EXPECT_EQ(std::count_if(model.notices().begin(), model.notices().end(), says), 1);
 }
 
-// The directory names its base model; without it, and for a model without layers, there is an error that says what to
-// do.
+// Model::load takes an adapter's directory alone if the directory names its base model. An error says what to do if the
+// base model is not there, if two adapters are given, and if the base model has no layers.
 TEST(ModelSources, OfAnAdapterAloneAreItsBaseModels) {
   const test::TemporaryDirectory base, adapter, merged, lost, rows;
   test::write_tiny_model(base);

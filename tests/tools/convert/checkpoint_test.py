@@ -50,7 +50,8 @@ class Sharded(ConverterTest):
         self.index.write_text(json.dumps({"weight_map": weight_map}), encoding="utf-8")
 
     def test_converts_both_kinds(self) -> None:
-        """safetensors shards, and .bin shards of which one is a zip archive and one a legacy file."""
+        """The converter reads safetensors shards, and .bin shards of which one is a zip archive and one a legacy file.
+        """
         for extension in ("safetensors", "bin"):
             directory = self.write(extension)
             result = self.convert(self.index, "--force")
@@ -62,7 +63,7 @@ class Sharded(ConverterTest):
             self.assertEqual(len([line for line in result["errors"].splitlines() if "index announces" in line]), 0)
 
     def test_refuses_shard_names_that_are_no_plain_names(self) -> None:
-        """Whatever could lead out of the directory, or is no shard."""
+        """An index is refused if a shard's name could lead out of the directory or is not the name of a shard."""
         directory = self.write("safetensors")
         outside = self.folder / "outside.safetensors"
         outside.write_bytes(safetensors_of(small_model()))
@@ -109,7 +110,8 @@ class Sharded(ConverterTest):
                 self.refuse("is not the plain name of a .safetensors file", directory)
 
     def test_refuses_shards_that_are_links_out_or_no_files(self) -> None:
-        """Links out of the directory, to devices, in a circle; FIFOs, directories, sockets of names."""
+        """A shard is refused if it is a link out of the directory, to a device or in a circle, or a FIFO, a directory
+        or a socket."""
         directory = self.write("safetensors")
         outside = self.folder / "outside.safetensors"
         outside.write_bytes(safetensors_of(small_model()))
@@ -138,7 +140,8 @@ class Sharded(ConverterTest):
         self.refuse("is not a regular file", directory)
 
     def test_follows_the_links_of_the_hub_cache(self) -> None:
-        """snapshots/REVISION/shard -> ../../blobs/HASH inside one models--* folder, but not into another model's."""
+        """A link snapshots/REVISION/shard -> ../../blobs/HASH is followed inside of a folder models--*, but not into
+        that of another model."""
         source = self.write("safetensors")
         root = self.folder / "models--a--b"
         snapshot = root / "snapshots" / "0123"
@@ -158,7 +161,8 @@ class Sharded(ConverterTest):
         self.refuse("leads out of its directory", snapshot / "model.safetensors.index.json", "--force")
 
     def test_refuses_indexes_that_lie(self) -> None:
-        """Missing tensors, tensors in two shards, repeated keys, wrong kinds."""
+        """An index is refused if a tensor is missing or in two shards, if a key is repeated, or if a value has another
+        type."""
         directory = self.write("safetensors", weight_map={})
         self.refuse("'weight_map' is not a map", directory)
         self.write("safetensors", weight_map=["x"])
@@ -187,14 +191,14 @@ class Sharded(ConverterTest):
         self.refuse("too", directory)
 
     def test_refuses_a_shard_of_another_kind(self) -> None:
-        """A pickle under a name that promises safetensors."""
+        """A pickle is refused under a name that ends in .safetensors."""
         directory = self.write("safetensors")
         first = sorted(set(self.weight_map.values()))[0]
         (directory / first).write_bytes(torch.torch_zip_of(small_model()))
         self.refuse("is a torch zip archive, expected what .safetensors says", directory)
 
     def test_says_what_the_index_does_not_name(self) -> None:
-        """A tensor only in its shard, and another total size."""
+        """The report names a tensor that only the shard has, and a total size that is not the true one."""
         directory = self.write("safetensors", metadata={"total_size": 1})
         del self.weight_map["pooler.dense.bias"]
         self.index.write_text(
@@ -210,7 +214,7 @@ class Find(ConverterTest):
     """What stands for a checkpoint."""
 
     def test_refuses_what_is_no_checkpoint(self) -> None:
-        """By content, whatever the name says."""
+        """The kind of a file is found by its content, whatever its name is."""
         for name, content, words in (
             ("a.bin", b"\x89HDF\r\n\x1a\n", "HDF5"),
             ("a.bin", b"GGUF\3", "GGUF"),
@@ -233,7 +237,7 @@ class Find(ConverterTest):
         self.refuse("'a\\x00b' does not exist", "a\0b")
 
     def test_leaves_hidden_files_alone(self) -> None:
-        """What a file manager or an unfinished download leaves is no checkpoint to choose."""
+        """Hidden files, which file managers and unfinished downloads leave, are not taken for checkpoints."""
         (self.folder / ".m.ckpt.index").write_bytes(b"x")
         self.refuse("no checkpoint in", self.folder)
 

@@ -24,19 +24,19 @@ class Crc32c(unittest.TestCase):
         self.assertEqual(crc32c.extend(0, b""), 0)
 
     def test_equals_the_slow_sum_at_every_length(self) -> None:
-        """Around the lengths where the lanes change."""
+        """The sums are equal for all lengths at which the number of lanes changes."""
         data = random.Random(1).randbytes((1 << 20) + 70_000)
         for size in [*range(0, 20), 255, 256, 257, 511, 512, 513, 1023, 4096, 65_535, 65_537, 100_003, len(data)]:
             self.assertEqual(crc32c.extend(0, data[:size]), slow.crc32c(data[:size]), size)
 
     def test_goes_on_where_it_stopped(self) -> None:
-        """The sum of two parts is the sum of the whole."""
+        """A sum that begins with the sum of the first part is the sum of the whole."""
         data = random.Random(2).randbytes(3_000)
         for cut in (0, 1, 255, 256, 1_000, 2_999, 3_000):
             self.assertEqual(crc32c.extend(crc32c.extend(0, data[:cut]), data[cut:]), slow.crc32c(data))
 
     def test_masks_as_leveldb_does(self) -> None:
-        """The mask is undone by rotating back."""
+        """Rotating the masked sum back gives the sum."""
         masked = crc32c.masked(0xE3069283)
         self.assertEqual(masked, slow.masked_crc32c(b"123456789"))
         rotated = (masked - 0xA282EAD8) & 0xFFFFFFFF

@@ -1,4 +1,4 @@
-"""The forward pass against the reference's float64 outputs, for every BERT of the test data."""
+"""Tests the forward pass: compares it with the reference's float64 outputs for every BERT of the test data."""
 
 import json
 import sys
@@ -51,7 +51,7 @@ class ForwardPass(unittest.TestCase):
         last = array("last_hidden_state")
         expected = np.concatenate([last[case["row_offset"] :][: case["rows"]] for case in cases])
         np.testing.assert_allclose(states[-1][0], expected, rtol=0, atol=1e-12)
-        # Single precision is as near as the reference's own.
+        # The largest error of float32 may be three times that of the reference's own float32.
         limit = 3 * max(error for error in outputs["last_hidden_state"]["float32_error"].values() if error)
         np.testing.assert_allclose(states[-1][1], expected, rtol=0, atol=limit)
         starts = np.cumsum([0] + [len(sequence.ids) for sequence in sequences])[:-1]
@@ -68,7 +68,8 @@ class ForwardPass(unittest.TestCase):
         return len(cases)
 
     def test_equals_the_reference(self) -> None:
-        """Every activation, odd sizes, relative positions, number types, heads beside the encoder."""
+        """The models have every activation, odd sizes, relative positions, several number types, and heads beside the
+        encoder."""
         compared = {}
         for folder in sorted(require_data("family").iterdir()):
             if folder.name.startswith("bert-") and (folder / "model.safetensors").exists():
@@ -80,7 +81,7 @@ class ForwardPass(unittest.TestCase):
         self.assertLessEqual({f"bert-act-{name}" for name in ACTIVATIONS}, set(compared))
 
     def test_reads_weights_in_pieces_and_each_table_row_once(self) -> None:
-        """What is read is less than the file where the vocabulary is not all in the sequence."""
+        """Fewer bytes are read than the file has, because only the rows of the sequence's tokens are read."""
         folder = require_data("family", "bert-odd-1")
         sizes: list[int] = []
         weights = weights_of(folder, sizes.append)
@@ -93,7 +94,7 @@ class Refusals(unittest.TestCase):
     """Configurations that are not computed."""
 
     def test_says_what_is_not_bert(self) -> None:
-        """Another family, and BERT with parts that are unknown."""
+        """The error names another family, and each part of a BERT that is not computed."""
         for config, words in (
             ({"model_type": "roberta"}, "this is 'roberta'"),
             ({"architectures": ["DistilBertModel"]}, "this is 'DistilBertModel'"),

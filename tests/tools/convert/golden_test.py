@@ -1,4 +1,4 @@
-"""Golden vectors beside converted weights: which cases there are, what the file says, and when there is none."""
+"""Tests the golden vectors beside converted weights: their cases, the words of the report, and when there are none."""
 
 import hashlib
 import json
@@ -20,12 +20,13 @@ class Cases(unittest.TestCase):
     """What is asked of a model."""
 
     def test_pieces_are_the_longest_first(self) -> None:
-        """By hand: a word of three pieces, one that cannot be made, punctuation."""
+        """The expected ids are by hand: a word of three pieces, a word that cannot be made of pieces, and punctuation.
+        """
         vocabulary = {token: i for i, token in enumerate(["[UNK]", "un", "unb", "##b", "##el", "##able", "."])}
         self.assertEqual(word_pieces("unbelable . unbx un", vocabulary), [2, 4, 5, 6, 0, 1])
 
     def test_texts_have_the_ids_of_the_reference(self) -> None:
-        """With the official uncased vocabulary, against the reference's tokenizer where it is installed."""
+        """The ids equal those of the reference's tokenizer on the official uncased vocabulary."""
         folder = require_data("family", "tiny-tagger")
         try:
             from tokenizers import BertWordPieceTokenizer
@@ -42,7 +43,7 @@ class Cases(unittest.TestCase):
             self.assertEqual((case.sequence.ids, case.sequence.type_ids), (expected.ids, expected.type_ids))
 
     def test_ids_reach_every_segment_and_the_ends_of_the_vocabulary(self) -> None:
-        """Also of a model of one segment, or of a single position."""
+        """This is so too for a model of one segment, and for one of a single position."""
         for config in ({}, {"type_vocab_size": 1}, {"type_vocab_size": 3}, {"vocab_size": 1, "hidden_size": 12}):
             model = architecture_of(config)
             cases = id_cases(model)
@@ -58,7 +59,7 @@ class Files(ConverterTest):
     """What a conversion writes."""
 
     def setUp(self) -> None:
-        """A model of the test data with a vocabulary, which it lacks."""
+        """Copy a model of the test data, and give it the vocabulary that it lacks."""
         super().setUp()
         self.source = require_data("family", "bert-odd-1")
         self.model = self.folder / "model"
@@ -74,7 +75,7 @@ class Files(ConverterTest):
         return json.loads((self.folder / "out" / "verify.json").read_text(encoding="utf-8"))
 
     def test_holds_ten_texts_and_three_sequences_of_ids(self) -> None:
-        """With arrays of the model's shapes, and limits of the size of single precision."""
+        """The arrays have the model's shapes, and the limits have the size of single precision's errors."""
         golden = self.golden()
         self.assertEqual(golden["version"], 1)
         weights = (self.folder / "out" / "model.safetensors").read_bytes()
@@ -92,7 +93,7 @@ class Files(ConverterTest):
         self.assertIn("13 sequences, 10 of them texts", self.last["output"])
 
     def test_is_of_the_weights_as_they_were_written(self) -> None:
-        """Narrowed weights have golden vectors of their own; converting again gives the same bytes."""
+        """Narrowed weights get golden vectors of their own; a second conversion writes the same bytes."""
         wide = self.golden()
         path = self.folder / "out" / "verify.json"
         content = path.read_bytes()
@@ -106,7 +107,8 @@ class Files(ConverterTest):
         self.assertLess(difference, 0.5)
 
     def test_is_told_and_left_out_where_it_cannot_be(self) -> None:
-        """Another family, no configuration, another size, no pooler's worth of tensors; and never an old one."""
+        """For another family, for a missing layer and for an activation that is not computed the report gives the
+        reason. There is no verify.json then, and an older one is removed."""
         out = self.folder / "out"
         self.golden()
         config = json.loads((self.model / "config.json").read_text(encoding="utf-8"))
@@ -133,7 +135,7 @@ class Files(ConverterTest):
         (out / "verify.json").write_text("{}", encoding="utf-8")
 
     def test_is_not_written_over_without_force(self) -> None:
-        """As every file of the result."""
+        """An older verify.json is replaced only with --force, as every other file of the result."""
         out = self.folder / "out"
         out.mkdir()
         self.golden_was_there(out)
@@ -141,7 +143,7 @@ class Files(ConverterTest):
         self.assertEqual(sorted(item.name for item in out.iterdir()), ["verify.json"])
 
     def test_is_left_out_where_the_outputs_are_not_finite(self) -> None:
-        """Weights with a NaN, converted on request."""
+        """Weights with a NaN, which --allow-nonfinite converts, get no golden vectors."""
         arrays = {key: value.copy() for key, value in read_arrays(self.model / "model.safetensors").items()}
         arrays["encoder.layer.1.output.dense.bias"][3] = np.nan
         (self.model / "model.safetensors").write_bytes(safetensors_of(arrays))
@@ -150,7 +152,8 @@ class Files(ConverterTest):
         self.assertFalse((self.folder / "out" / "verify.json").exists())
 
     def test_says_why_there_are_no_texts(self) -> None:
-        """No vocabulary, one of other tokens, one larger than the model's."""
+        """The report gives the reason: no vocabulary, one without BERT's tokens, or one that is larger than the
+        model's."""
         for content, words in (
             (None, "0 of them texts (without vocab.txt)"),
             ("<s>\n</s>\n", "vocab.txt has no [CLS]"),
@@ -166,7 +169,7 @@ class Files(ConverterTest):
                 (self.model / "vocab.txt").touch()
 
     def test_a_vocabulary_that_is_no_file_is_no_reason_to_fail(self) -> None:
-        """In place, where nothing is copied, a conversion needs no vocabulary."""
+        """A conversion in place copies nothing, so a vocab.txt that cannot be opened is only reported."""
         (self.model / "vocab.txt").unlink()
         (self.model / "vocab.txt").symlink_to("nowhere")
         result = self.convert(self.model, "--force")
@@ -174,7 +177,7 @@ class Files(ConverterTest):
         self.assertTrue((self.model / "verify.json").exists())
 
     def test_needs_little_memory(self) -> None:
-        """A vocabulary of 60 MB and matrices of 16 MB: rows are read, not tables."""
+        """The vocabulary has 60 MB and the matrices 16 MB; memory stays low because rows are read, not whole tables."""
         hidden, vocabulary = 1000, 15_000
         random = np.random.default_rng(1)
         shapes = {

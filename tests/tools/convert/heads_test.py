@@ -1,4 +1,4 @@
-"""BGE-M3's heads: the folders that they become, and files that are none."""
+"""Tests BGE-M3's heads: the folders that they become, and the files that are refused."""
 
 import json
 import sys
@@ -60,7 +60,7 @@ class Heads(ConverterTest):
         self.convert(self.source / "pytorch_model.bin", "--force")
 
     def test_files_that_are_no_linear_are_refused(self) -> None:
-        """One line says what is in the file; nothing is written."""
+        """The error says in one line what the file has; nothing is written."""
         for arrays, words in (
             ({"weight": np.ones((1, 8), "<f4")}, "'weight' [1, 8], expected 'bias' [out] and 'weight' [out, in]"),
             ({"weight": np.ones((1, 8), "<f4"), "bias": np.ones(2, "<f4")}, "'bias' [2], 'weight' [1, 8]"),

@@ -24,7 +24,8 @@ class Names(ConverterTest):
         return set(read_arrays(self.folder / "model.safetensors"))
 
     def test_every_combination_of_spelling_prefix_tie_and_pooler(self) -> None:
-        """gamma or weight × prefix × decoder absent, equal or different × tied or not × pooler: 72 combinations."""
+        """All 72 combinations give the right names: gamma or weight, three prefixes, no decoder or an equal or a
+        different one, tied or not, and with a pooler or without."""
         words = np.arange(12, dtype="<f4").reshape(4, 3)
         for old, (stored, kept), decoder, tied, pooler in itertools.product(
             (True, False),
@@ -55,7 +56,8 @@ class Names(ConverterTest):
                 self.assertEqual("differs from" in self.last["errors"], decoder == "different" and tied)
 
     def test_ties_when_the_configuration_says_nothing(self) -> None:
-        """tie_word_embeddings is true by default; signed zeros count by their bits."""
+        """Without the setting tie_word_embeddings is true. A decoder counts as equal only if all bits are equal, so -0
+        is not 0."""
         words = np.array([[0.0, 1.0]], "<f4")
         self.assertEqual(self.names_of({WORDS: words, "lm_head.decoder.weight": words.copy()}), {WORDS})
         negative = np.array([[-0.0, 1.0]], "<f4")
@@ -64,7 +66,8 @@ class Names(ConverterTest):
         )
 
     def test_drops_a_decoder_bias_that_repeats_the_bias(self) -> None:
-        """As transformers stores it; a different one is kept and told."""
+        """A decoder.bias equal to the bias, which transformers stores too, is dropped; a different one is kept and
+        reported."""
         bias = np.ones(4, "<f4")
         both = {"cls.predictions.bias": bias, "cls.predictions.decoder.bias": bias}
         self.assertEqual(self.names_of(both), {"cls.predictions.bias"})
@@ -73,12 +76,12 @@ class Names(ConverterTest):
         self.assertIn("differs from 'cls.predictions.bias'", self.last["errors"])
 
     def test_renames_only_layer_norms(self) -> None:
-        """A name that merely contains gamma stays."""
+        """A name that only contains gamma is not changed."""
         arrays = {"x.gamma": np.ones(1, "<f4"), "LayerNorm.gamma.x": np.ones(1, "<f4")}
         self.assertEqual(self.names_of(arrays), set(arrays))
 
     def test_refuses_both_spellings_and_both_wrappers(self) -> None:
-        """Two tensors may not become one."""
+        """Two names that would become one are refused."""
         one = np.ones(1, "<f4")
         for first, second, words in (
             ("a.LayerNorm.gamma", "a.LayerNorm.weight", "becomes 'a.LayerNorm.weight' as well"),

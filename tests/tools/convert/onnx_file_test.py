@@ -1,4 +1,4 @@
-"""ONNX files that break a rule of the format or have what is not read."""
+"""Tests ONNX files that break a rule of the format, and files with parts that the converter does not read."""
 
 import sys
 import unittest
@@ -20,7 +20,7 @@ def file_of(tensor: bytes) -> bytes:
 
 
 class Files(ConverterTest):
-    """Each is one line of error."""
+    """Tests that each such file gives an error of one line."""
 
     def test_malformed_files(self) -> None:
         good = onnx.tensor(NAME, np.ones((2, 3), np.float32))

@@ -57,7 +57,7 @@ class Exports(ConverterTest):
         self.assertIn("1 matrices have no name in", self.last["errors"])
 
     def test_without_biases_a_matrix_has_the_name_of_its_product(self) -> None:
-        """As in an export of ModernBERT: the zeros of norms and the rotary frequencies are no parameters."""
+        """The graph is like an export of ModernBERT, whose norms' zeros and rotary frequencies are no parameters."""
         words, up, norm = numbers(5, 4), numbers(4, 3, seed=2), numbers(4, seed=3)
         down, scale = np.arange(6, dtype=np.int8).reshape(3, 2), np.array(0.5, np.float32)
         nodes = [*rows(), onnx.constant("/norm/Constant_output_0", np.zeros(4, np.float32)),
@@ -131,7 +131,8 @@ class Exports(ConverterTest):
         self.assertIn("2 tensors are 8-bit numbers", self.last["errors"])
 
     def test_without_a_bias_the_exporter_notes_the_module(self) -> None:
-        """As torch's exporter without the tracer does; the rotary frequencies are a buffer with a name."""
+        """The graph is as torch's exporter without the tracer writes it; its rotary frequencies are a buffer with a
+        name."""
         up = numbers(4, 3, seed=2)
         nodes = [*rows(), onnx.node("MatMul", ["x", "val_1"], ["y"], name="node_linear", module="layers.0.mlp.Wi"),
                  onnx.node("Mul", ["y", "rotary_emb.full_attention_inv_freq"], ["last_hidden_state"])]
@@ -141,7 +142,8 @@ class Exports(ConverterTest):
         np.testing.assert_array_equal(found["layers.0.mlp.Wi.weight"], up.T)
 
     def test_a_layer_that_is_used_twice_is_there_once(self) -> None:
-        """As in ALBERT, and in DeBERTa's queries: the tracer names the second use anew, onnxruntime quantises one."""
+        """The graph is like ALBERT or DeBERTa's queries: the tracer gives the second use a name of its own, and
+        onnxruntime quantises one of the two."""
         def product(output: str, weight: str, use: str) -> list[bytes]:
             return [onnx.node("MatMul", ["x", weight], [output], name=f"/layer/{use}/MatMul")]
 

@@ -1,5 +1,5 @@
-"""Kills and failing disks at every point of a conversion: the old file or none or the whole new one, never a broken
-one."""
+"""Tests kills and failing disks at every point of a conversion. Afterwards there is the old file, no file or the whole
+new file, and never a broken one."""
 
 import errno
 import fcntl
@@ -25,9 +25,8 @@ from tools.convert.output_directory import OutputDirectory
 OLD = b"the old file"
 KILLS = 50
 
-# Runs the converter in a forked child for each point of a conversion, and fails or kills it there; prints a line for
-# each. argv: what to do at the point ("kill" or an errno), the folder of the model; standard output: points, one a
-# line.
+# A program that runs the converter in a forked child for each point of a conversion, and fails or kills it there. argv:
+# what to do at the point ("kill" or an errno), and the model's folder. It prints a line for each point.
 STEPPER = """
 import os, signal, sys
 sys.path.insert(0, {tools!r})
@@ -70,8 +69,9 @@ while True:
         break
 """
 
-# Forks a child that converts for each line it reads, so that no time goes into starting Python, and prints its id; at
-# the next line waits for it, so that until then the id belongs to no other process. The parent does the killing.
+# A program that forks a child for each line it reads, which saves the start of a Python; the child converts. It prints
+# the child's id, and waits for the child only at the next line: until then the id cannot become another process's. The
+# test kills the child.
 FORKER = """
 import os, sys
 sys.path.insert(0, {tools!r})
@@ -89,7 +89,7 @@ for line in sys.stdin:
 
 
 def _size(path: Path) -> int:
-    """The size of a file that may go away at any time; -1 then."""
+    """Return the size of a file, or -1 if it no longer exists."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -116,14 +116,14 @@ class Kill(ConverterTest):
         self.expected = (self.out / "model.safetensors").read_bytes()
 
     def prepare(self, old: bool) -> None:
-        """Leave the old file, or none, under the final name."""
+        """Put the old file, or none, under the final name."""
         for item in self.out.glob("*"):
             item.unlink()
         if old:
             (self.out / "model.safetensors").write_bytes(OLD)
 
     def outcome(self, old: bool) -> str:
-        """What stands under the final name: old, none or new; anything else fails the test."""
+        """Return what is under the final name: "old", "none" or "new". Anything else fails the test."""
         path = self.out / "model.safetensors"
         content = path.read_bytes() if path.exists() else None
         if content == self.expected:
@@ -132,8 +132,7 @@ class Kill(ConverterTest):
         return "old" if old else "none"
 
     def test_kill_at_50_instants_leaves_the_old_file_or_none(self) -> None:
-        """SIGKILL before the first byte, at sizes of the temporary file spread over the writing, and while it is
-        verified."""
+        """SIGKILL comes before the first byte, at many sizes of the temporary file, and while that file is verified."""
         partial = self.out / "model.safetensors.partial"
         with subprocess.Popen(
             [sys.executable, "-c", FORKER.format(tools=str(SCRIPT.parent)), str(self.model), str(self.out)],
@@ -152,7 +151,8 @@ class Kill(ConverterTest):
                     if _size(self.out / "model.safetensors") == len(self.expected):
                         return
 
-            # One whole run is measured: when the first byte is written, when all are, and when the result has its name.
+            # An undisturbed run is measured first: when the first byte is written, when all are, and when the file has
+            # its name.
             self.prepare(old=False)
             begin = time.monotonic()
             tell()
@@ -209,7 +209,7 @@ class Kill(ConverterTest):
         return results
 
     def test_kill_before_every_step_leaves_the_old_file_or_none(self) -> None:
-        """At each write, sync and rename, with an old file and without."""
+        """The kill comes at each write, sync and rename, with an old file and without."""
         for old in (True, False):
             results = self.step("kill", old)
             self.assertGreaterEqual(len(results), 20)
@@ -217,7 +217,8 @@ class Kill(ConverterTest):
             self.assertEqual([what for _, what, _ in results].count("new"), 1, "only the last sync follows the rename")
 
     def test_full_and_failing_disks_are_told_and_leave_nothing(self) -> None:
-        """ENOSPC and EIO at each write, sync and rename: exit code 1, one line, the old file, no temporary one."""
+        """Each write, sync and rename fails with ENOSPC and with EIO. The exit code is 1, the error has one line, the
+        old file stays, and no temporary file is left."""
         for number in (errno.ENOSPC, errno.EIO):
             for code, what, errors in self.step(str(number), old=True):
                 self.assertEqual((code, errors.count("\n")), (1, 1), errors)
@@ -235,7 +236,7 @@ class Limits(ConverterTest):
         self.path.write_bytes(torch.torch_zip_of(small_model(vocab=5000)))
 
     def test_a_file_size_limit_is_an_error_of_one_line(self) -> None:
-        """RLIMIT_FSIZE below the result: the kernel itself stops the writing."""
+        """RLIMIT_FSIZE is smaller than the result, so the kernel stops the writing."""
         result = run_converter(
             self.path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
         )
@@ -244,7 +245,7 @@ class Limits(ConverterTest):
         self.assertEqual([item.name for item in self.folder.iterdir()], ["pytorch_model.bin"])
 
     def test_a_termination_signal_removes_the_temporary_file(self) -> None:
-        """SIGTERM and SIGINT while writing: exit code 1 or the whole result."""
+        """SIGTERM or SIGINT comes during the writing: the exit code is 1, or the result is whole."""
         self.path.write_bytes(torch.torch_zip_of(small_model(vocab=500_000)))
         for signum in (signal.SIGTERM, signal.SIGINT):
             with subprocess.Popen(
@@ -283,7 +284,7 @@ class Limits(ConverterTest):
         )
 
     def test_a_left_over_partial_file_is_replaced(self) -> None:
-        """Even if it is a link: what it points to stays."""
+        """If the partial file is a link, the file that it points to stays as it is."""
         precious = self.folder / "precious"
         precious.write_bytes(OLD)
         os.symlink(precious, self.folder / "model.safetensors.partial")
@@ -296,7 +297,7 @@ class Transaction(unittest.TestCase):
     """The class alone."""
 
     def test_shows_files_together_and_in_order(self) -> None:
-        """Nothing under a final name before commit, nothing at all without it."""
+        """No file has its final name before commit(); without commit() there is no file at all."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "new")
             for commit in (False, True):

@@ -1,4 +1,5 @@
-"""Pickles that are no state dict: every one is refused by name in one line, nothing runs, memory stays small."""
+"""Tests pickles that are no state dict. The converter refuses each in one line that names the reason, runs nothing, and
+needs little memory."""
 
 import struct
 import sys
@@ -24,12 +25,12 @@ FOUR = {"0": b"\0" * 16}  # the storage that the pickles name: four float32
 
 
 def command(canary: Path) -> bytes:
-    """The argument that would make a program leave a trace."""
+    """Return the argument with which a called program makes the file `canary`, a trace that it ran."""
     return text(f"touch {canary}")
 
 
 def refused_globals(canary: Path) -> dict[str, tuple[bytes, str]]:
-    """Calls of what is not allowed: case to (pickle, words of the error)."""
+    """Return pickles that call what is not allowed: case to (pickle, words of the error)."""
     run = command(canary)
     names = {
         "os.system": tuple_of(run),
@@ -92,7 +93,7 @@ def refused_globals(canary: Path) -> dict[str, tuple[bytes, str]]:
 
 
 def refused_opcodes(canary: Path) -> dict[str, tuple[bytes, str]]:
-    """Every opcode outside the list, each where it would do something."""
+    """Return a pickle for every opcode that is not allowed, at a place where it would have an effect."""
     run = command(canary)
     bodies = {
         "INST": b"(" + run + b"ios\nsystem\n",
@@ -143,7 +144,7 @@ def refused_opcodes(canary: Path) -> dict[str, tuple[bytes, str]]:
 
 
 def refused_structures() -> dict[str, tuple[bytes, str]]:
-    """Wrong targets, stacks, memos, cycles and sizes."""
+    """Return pickles with wrong targets, stacks, memos, cycles and sizes."""
     many = 200_000
     nested = b")" + b"\x85" * 50_000
     return {
@@ -381,7 +382,7 @@ def refused_tensors() -> dict[str, tuple[bytes, str]]:
 
 
 class PickleReader(ConverterTest):
-    """Every case is a whole archive around one pickle."""
+    """Tests refusals. Each case is a whole archive with one pickle."""
 
     def check(self, cases: dict[str, tuple[bytes, str]]) -> None:
         """Refuse each case, and find no trace that one of them ran or wrote."""
@@ -395,11 +396,11 @@ class PickleReader(ConverterTest):
                 )
 
     def test_refuses_globals_by_name_and_runs_nothing(self) -> None:
-        """Functions of the system, of Python, of torch, and of the converter itself."""
+        """The globals are functions of the system, of Python, of torch, and of the converter itself."""
         self.check(refused_globals(self.folder / "canary"))
 
     def test_refuses_opcodes_by_name(self) -> None:
-        """All that a state dict does not need."""
+        """The opcodes are all that a state dict does not need."""
         self.check(refused_opcodes(self.folder / "canary"))
 
     def test_refuses_wrong_structures(self) -> None:
@@ -417,7 +418,7 @@ class PickleReader(ConverterTest):
         self.check(refused_tensors())
 
     def test_refuses_a_bare_pickle_unread(self) -> None:
-        """A pickle without a container, by its first byte."""
+        """A pickle without an archive is recognised by its first byte, and not read."""
         path = self.folder / "pytorch_model.bin"
         path.write_bytes(pickled(call("os.system", command(self.folder / "canary"))))
         self.refuse("is a bare pickle", path)

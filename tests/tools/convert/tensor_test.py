@@ -1,4 +1,5 @@
-"""Conversion of numbers against hand-made values, over every BF16 and F16 bit pattern, and gathering by strides."""
+"""Tests the conversion of numbers against values by hand and over every BF16 and F16 bit pattern, and the gathering of
+elements by strides."""
 
 import sys
 import tempfile
@@ -22,7 +23,8 @@ class Convert(unittest.TestCase):
     """Rounding to nearest even."""
 
     def test_bf16_rounds_to_nearest_even(self) -> None:
-        """Below, at and above the middle, for an even and an odd last bit; expected values by hand."""
+        """The numbers are below, at and above the middle of two BF16 values, for an even and an odd last bit. The
+        expected values are by hand."""
         given = f32(
             0x3F800000, 0x3F807FFF, 0x3F808000, 0x3F808001, 0x3F818000, 0xBF818000, 0x00000001, 0x00008001, 0x80000000
         )
@@ -30,8 +32,8 @@ class Convert(unittest.TestCase):
         self.assertEqual(convert(given, "F32", "BF16").tolist(), expected)
 
     def test_bf16_of_f64_rounds_once(self) -> None:
-        """Just beside the middle of two BF16 values, where F32 would give the middle itself: expected by hand. Then
-        random values against the nearest of the two neighbours in exact arithmetic."""
+        """Numbers just beside the middle of two BF16 values, which F32 would round to the middle, have values by hand.
+        Random numbers are compared with the nearer neighbour in exact arithmetic."""
         ulp = 2.0**-7  # of BF16 between 1 and 2
         given = np.array(
             [1 + ulp / 2 + 2.0**-40, 1 + 1.5 * ulp - 2.0**-40, -(1 + ulp / 2 + 2.0**-40), 1 + ulp / 2, 1 + 1.5 * ulp]
@@ -53,20 +55,20 @@ class Convert(unittest.TestCase):
             self.assertFalse(closer.any(), values[closer][:3])
 
     def test_bf16_keeps_nan_and_its_sign_and_infinity(self) -> None:
-        """NaNs whose kept bits would all be zero, or whose rounding would carry, stay NaNs."""
+        """A NaN stays a NaN if the bits that are kept are all zero, and if rounding would carry."""
         given = f32(0x7F800001, 0xFF800001, 0x7FFFFFFF, 0xFFFFFFFF, 0x7FC00000, 0x7F800000, 0xFF800000)
         self.assertEqual(
             convert(given, "F32", "BF16").tolist(), [0x7FC0, 0xFFC0, 0x7FFF, 0xFFFF, 0x7FC0, 0x7F80, 0xFF80]
         )
 
     def test_bf16_overflows_to_infinity_where_rounding_carries(self) -> None:
-        """The largest float rounds up; the largest that rounds down stays finite."""
+        """The largest float becomes infinity; the largest float that rounds down stays finite."""
         found = convert(f32(0x7F7FFFFF, 0x7F7F7FFF), "F32", "BF16")
         self.assertEqual(found.tolist(), [0x7F80, 0x7F7F])
         self.assertEqual(count_nonfinite(found, "BF16"), 1)
 
     def test_every_bf16_value_survives_f32(self) -> None:
-        """Widened and narrowed again, all 65,536 patterns come back (signalling NaNs as quiet ones)."""
+        """All 65,536 patterns come back when they are widened and narrowed again; signalling NaNs become quiet ones."""
         every = np.arange(65536, dtype=np.uint16)
         back = convert(convert(every, "BF16", "F32"), "F32", "BF16")
         nan = (every & 0x7FFF) > 0x7F80
@@ -75,7 +77,7 @@ class Convert(unittest.TestCase):
         self.assertEqual(count_nonfinite(every, "BF16"), 2 * 128)
 
     def test_every_f16_value_survives_f32(self) -> None:
-        """The same for F16, by the bits of all that are no NaN."""
+        """All F16 patterns that are no NaN come back when they are widened and narrowed again."""
         every = np.arange(65536, dtype=np.uint16).view(np.float16)
         back = convert(convert(every, "F16", "F32"), "F32", "F16")
         nan = np.isnan(every)
@@ -115,7 +117,8 @@ class Pieces(unittest.TestCase):
         return np.concatenate([np.zeros(0, "<f4"), *tensor.pieces()]).tolist()
 
     def test_gathers_by_strides(self) -> None:
-        """Transposed, with an offset, expanded, of size 1 with a stride that means nothing, and empty."""
+        """The views are transposed, begin at an offset, are expanded, have a size of 1 whose stride has no effect, or
+        are empty."""
         self.assertEqual(self.gather((2, 3), (1, 2)), [0, 2, 4, 1, 3, 5])
         self.assertEqual(self.gather((2, 2), (10, 3), 1), [1, 4, 11, 14])
         self.assertEqual(self.gather((3, 2), (0, 1), 4), [4, 5, 4, 5, 4, 5])
@@ -133,7 +136,7 @@ class Pieces(unittest.TestCase):
                 list(Tensor("t", "F32", (2, 3), self.source, 0, strides, masked_crc32c=1).pieces())
 
     def test_knows_row_major_order(self) -> None:
-        """Strides of size 1 count for nothing."""
+        """The stride of a dimension of size 1 has no effect."""
         self.assertTrue(is_row_major((2, 3), (3, 1)))
         self.assertTrue(is_row_major((1, 3), (99, 1)))
         self.assertTrue(is_row_major((), ()))

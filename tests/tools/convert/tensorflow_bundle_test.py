@@ -51,7 +51,8 @@ class GoogleCheckpoint(ConverterTest):
         return directory
 
     def test_equals_the_torch_forms_of_a_real_model_bit_for_bit(self) -> None:
-        """bert-odd-1 as TensorFlow stores it, in one data file and in three."""
+        """bert-odd-1, stored as TensorFlow does in one data file and in three, gives the same bits as its torch form.
+        """
         model = require_data("family", "bert-odd-1", "model.safetensors")
         arrays = {"bert." + key: array for key, array in read_arrays(model).items()}
         expected = {"bert." + key: value for key, value in read_plain(model).items()}
@@ -63,7 +64,8 @@ class GoogleCheckpoint(ConverterTest):
                 self.assert_same_tensors(expected, read_plain(directory / "model.safetensors"))
 
     def test_makes_a_configuration_that_transformers_loads(self) -> None:
-        """Architecture by heads, gelu as asked and said, everything else kept."""
+        """The class follows from the heads. "gelu" becomes the form that --gelu selects, and a message says so.
+        Everything else is kept."""
         model = read_arrays(require_data("family", "bert-pretraining", "model.safetensors"))
         directory = self.write(model, {"hidden_act": "gelu", "vocab_size": 103, "directionality": "bidi"})
         result = self.convert(directory, "--output", self.folder / "out")
@@ -108,7 +110,7 @@ class GoogleCheckpoint(ConverterTest):
             self.assertEqual(len(config.get("id2label", {})), 3 if "Sequence" in architecture else 0)
 
     def test_takes_config_json_where_there_is_no_bert_config_json(self) -> None:
-        """Byte for byte; --gelu would then change nothing, and is refused."""
+        """config.json is copied byte for byte. --gelu would have no effect, so it is refused."""
         bundle.write_checkpoint(self.folder / "m.ckpt", {"output_bias": np.ones(2, "<f4")})
         (self.folder / "config.json").write_text('{"hidden_act": "gelu"}', encoding="utf-8")
         self.refuse("config.json says which gelu it is", self.folder, "--gelu", "tanh", code=2)
@@ -129,7 +131,7 @@ class GoogleCheckpoint(ConverterTest):
 
 
 class BrokenCheckpoint(ConverterTest):
-    """Indexes and data files that lie."""
+    """Tests indexes and data files that are invalid."""
 
     def check(self, words: str, pairs: list[tuple[bytes, bytes]] | bytes, data: bytes = bytes(16)) -> None:
         """Write an index (pairs of a table, or its bytes) and its data, and require a refusal."""
@@ -215,7 +217,7 @@ class BrokenCheckpoint(ConverterTest):
                 self.check(words, content)
 
     def test_refuses_wrong_data(self) -> None:
-        """A changed byte, a short file, a missing file, a FIFO would hang."""
+        """The data has a changed byte or is too short, or the data file is missing or a FIFO, which would block."""
         pairs = [(b"", header_message()), (b"output_bias", entry_message(np.zeros(4, "<f4"), 0))]
         self.check("checksum", pairs, bytes(15) + b"\1")
         self.check("file is truncated at byte 15, expected 16", pairs, bytes(15))
@@ -223,7 +225,7 @@ class BrokenCheckpoint(ConverterTest):
         self.refuse("m.ckpt.data-00000-of-00001': No such file", self.folder / "m.ckpt")
 
     def test_every_flipped_byte_of_an_index_is_refused(self) -> None:
-        """Each byte but the unused part of the footer is under a checksum or a rule."""
+        """A checksum or a rule finds a change of any byte, except in the unused part of the footer."""
         pairs = [(b"", header_message()), (b"output_bias", entry_message(np.arange(4, dtype="<f4"), 0))]
         good = table(pairs)
         (self.folder / "m.ckpt.data-00000-of-00001").write_bytes(np.arange(4, dtype="<f4").tobytes())

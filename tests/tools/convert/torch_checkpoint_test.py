@@ -1,4 +1,4 @@
-"""Torch files of both containers: what the legacy one must say, strides, views, wrappers and tied weights."""
+"""Tests torch files of both containers: the header of a legacy file, strides, views, wrappers and tied weights."""
 
 import struct
 import sys

@@ -1,4 +1,5 @@
-"""Zip archives that two readers could take for different things: every one is refused by name in one line."""
+"""Tests zip archives that two readers could understand differently. The converter refuses each in one line that names
+the reason."""
 
 import dataclasses
 import struct
@@ -231,7 +232,8 @@ class ZipArchive(ConverterTest):
                 self.refuse("pytorch_model.bin", path)
 
     def test_a_flipped_byte_is_refused_or_harmless(self) -> None:
-        """Any byte changed: refused, or the same weights (what padding, dates and versions say changes nothing)."""
+        """If any byte is changed, the archive is refused or has the same weights: padding, dates and versions have no
+        effect."""
         arrays = {"a": small_model()["pooler.dense.bias"]}
         whole = torch.torch_zip_of(arrays)
         path = self.folder / "pytorch_model.bin"

@@ -60,7 +60,7 @@ class SentenceTransformer(Embedder, WithFeatures):
         try:
             guess = self.model._engine.undeclared_pooling
         except Error:
-            return  # of a model without one vector of a text: encode says so
+            return  # this model gives no single vector of a text, which encode reports
         if guess:
             notify(guess)
 

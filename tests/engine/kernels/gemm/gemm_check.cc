@@ -66,7 +66,7 @@ ProductCase::ProductCase(const ProductShape& shape) : shape_(shape), x_stride_(s
   }
 }
 
-// The error of an x: half of a step, or with a zero point that is clamped or rounded one.
+// Returns the largest error of a quantised x: half a step, or a whole step if a zero point is clamped or rounded.
 double ProductCase::quantization_error(size_t row) const {
   const float* x = x_.data() + row * x_stride_;
   const auto [least, most] = std::minmax_element(x, x + shape_.in);

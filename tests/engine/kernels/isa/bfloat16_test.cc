@@ -28,7 +28,8 @@ float nearest_bfloat16(float x) {
   return is_up ? std::bit_cast<float>(next) : below;
 }
 
-// Blocks of 128 inputs, each from 0, in pairs of which the second comes first.
+// Returns the sum of products as docs/NUMERICS.md defines it. The sum of each block of 128 inputs begins at 0; the
+// inputs of a block are taken in pairs, and the second of a pair is added first.
 float defined_sum(const float* x, const float* weight, size_t in) {
   float sum = 0;
   for (size_t block = 0; block < in; block += 128) {

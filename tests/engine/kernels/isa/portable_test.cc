@@ -38,7 +38,7 @@ float blocked_sum(size_t count, size_t block, const Product& product) {
   return sum;
 }
 
-// Lanes i and i + 8, i and i + 4, i and i + 2, 0 and 1.
+// Sums the 16 lanes pairwise: adds lane i + 8 to lane i, then i + 4, then i + 2, and at last lane 1 to lane 0.
 template <class Number>
 Number tree_sum(std::array<Number, 16> lanes) {
   for (const size_t half : {8, 4, 2, 1}) {

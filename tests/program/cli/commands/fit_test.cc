@@ -137,7 +137,7 @@ TEST_F(Fit, ChoosesTheFeaturesThatDoBestOnHeldOutFolds) {
   EXPECT_LE(report["nested_accuracy"], 1);
   EXPECT_GT(report["nested_accuracy"], 0.5);
 
-  // In words: the features, of how many, and the accuracy that no choice flatters.
+  // The text report names the number of features among which the run chose, and the accuracy on all texts.
   std::filesystem::remove_all(result());
   const ProgramResult told = run(lines(), {"--C", "100"});
   EXPECT_NE(told.out.find(" of all texts, the best of 3 features. "), std::string::npos) << told.out;
