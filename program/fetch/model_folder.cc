@@ -43,8 +43,7 @@ int open_file(const fs::path& path, common::OpenMode mode) {
 // The bytes of a file's content that have arrived.
 class IncompleteFile : public FileSink {
  public:
-  explicit IncompleteFile(fs::path path)
-      : path_(std::move(path)), file_(open_file(path_, common::OpenMode::kAppend)) {
+  explicit IncompleteFile(fs::path path) : path_(std::move(path)), file_(open_file(path_, common::OpenMode::kAppend)) {
     const auto facts = common::facts_of(file_);
     if (!facts) fail();
     if (!facts->is_regular()) {
