@@ -36,7 +36,8 @@ install(FILES ${package_files} DESTINATION ${package_folder} COMPONENT developme
 
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
-# -lbertinfer finds the shared library first; the static one has a package of its own, by its file's name.
+# The linker prefers the shared library for -lbertinfer. Therefore the static library has its own pkg-config file, which
+# names the file libbertinfer.a.
 foreach(kind shared static)
   if(kind STREQUAL "shared" AND NOT TARGET bertinfer_shared)
     continue()

@@ -1,13 +1,14 @@
-# Builds the program as one static file (BERT_INFER_STATIC). Of the libraries that other builds load at run time,
-# Oniguruma is linked and OpenBLAS is refused by name. packaging/release.sh builds the libraries. A program for Windows
-# uses the DLLs that every Windows has, and can load others; its C library is linked with Oniguruma too.
+# Builds the program as one static file (BERT_INFER_STATIC). Other builds load Oniguruma and OpenBLAS at run time. Here
+# Oniguruma is linked, and the program rejects a request for OpenBLAS with an error. packaging/release.sh builds the
+# libraries. A program for Windows uses the DLLs that every Windows has, and can load others; its C library is linked
+# with Oniguruma too.
 find_library(BERT_INFER_ONIGURUMA onig REQUIRED)
 target_compile_definitions(bertinfer_engine_base PRIVATE BERT_INFER_STATIC)
 target_compile_definitions(bertinfer_tokenizer PRIVATE BERT_INFER_STATIC)
 if(WIN32)
   link_libraries(${BERT_INFER_ONIGURUMA})
 else()
-  # An object, so that its malloc is linked before the C library's.
+  # mimalloc is linked as an object file, so that its malloc comes before the C library's.
   find_file(BERT_INFER_ALLOCATOR mimalloc.o PATH_SUFFIXES lib REQUIRED)
 endif()
 

@@ -99,7 +99,10 @@ export function embed(engine, model, texts, options) {
   });
 }
 
-/** Returns the starts of the texts' entries, then all ids and weights. */
+/**
+ * Returns `starts` (the index of each text's first entry, then the number of all entries), the ids and weights of all
+ * entries, and the number of truncated tokens of each text.
+ */
 export function embedSparse(engine, model, texts, options) {
   const arrange = (given) => [model, given.texts(texts), options.maxActive ?? 0, options.longText ?? 0];
   return engine.callFor("embed_sparse", engine.functions.free, arrange, ([address, entries]) => {

@@ -12,8 +12,9 @@ namespace {
 constexpr size_t kPoolColumns = 64;       // columns that are pooled at once, in registers and L1
 constexpr size_t kPoolTaskColumns = 512;  // columns of one task
 
-// Pools one sequence's rows and at most kPoolColumns columns of a block into the first row. For a sum, the activation
-// has already been applied to the rows; for a maximum it is applied afterwards, because it never decreases.
+// Combines the rows of one sequence, in a part of a block that has at most kPoolColumns columns, and writes the result
+// into the first row. For a sum, the caller has already applied the activation to the rows. For a maximum, the caller
+// applies it to the result, which is the same because the activation never decreases.
 void pool_columns(MatrixView rows, bool sum) {
   constexpr uint32_t kExponent = 0x7F800000;  // all ones for a NaN or an infinity
   const size_t cols = rows.cols;

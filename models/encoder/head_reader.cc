@@ -150,7 +150,7 @@ class HeadReader {
     return {stored, bias};
   }
 
-  // Returns the word table with additional columns, which are rows in the file.
+  // Returns a table with the columns of the word table and, after them, additional ones, which the file stores as rows.
   WeightView widened(const HeadNames& names, size_t width) {
     const size_t words = word_embeddings_.rows, first = word_embeddings_.cols;
     const std::span<const float> more =

@@ -34,7 +34,7 @@ struct TextTaskRunner::Impl {
   Impl(std::unique_ptr<const Computation> computation_given, const TextOptions& options)
       : computation(std::move(computation_given)), batch_tokens(options.batch_tokens) {}
 
-  // Computes the results without an error.
+  // Computes the results that have no error yet; the others stay as they are.
   void compute(std::span<TextResult* const> given) const;
 
   const std::unique_ptr<const Computation> computation;

@@ -22,7 +22,7 @@ finish() {
 }
 trap finish EXIT
 
-# musl gives threads 128 KiB where the header of the stack does not say more.
+# musl gives each thread a stack of 128 KiB unless the program's header GNU_STACK asks for more.
 headers=$(readelf -lW "$program")
 if grep -q -e INTERP -e DYNAMIC <<<"$headers"; then fail "$program is not static"; fi
 grep -qE 'GNU_STACK .* 0x800000 RW' <<<"$headers" || fail "$program: the stack of its threads is not 8 MiB"

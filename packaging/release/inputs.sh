@@ -28,8 +28,8 @@ gets_into_program() {
   [[ " library program $2 " == *" ${pin_uses[$1]} "* ]]
 }
 
-# private_apt DIRECTORY: puts apt's own files there, with this system's sources of Debian packages, and of source
-# packages too. APT_CONFIG then names them. The system's package manager stays as it is.
+# private_apt DIRECTORY: creates apt's own files there. They have this system's sources of Debian packages, with the
+# source packages added. Sets APT_CONFIG to them. Does not change the system's package manager.
 private_apt() {
   local file
   mkdir -p "$1"/{state/lists,cache/archives}/partial "$1/sources"

@@ -59,7 +59,7 @@ bool ranks_before(const ScoredSpan& a, const ScoredSpan& b) {
 struct BestChoice {
   double score = 0;
   size_t count = 0;
-  size_t last = 0;      // index of a span, if there is one
+  size_t last = 0;      // index of the choice's last span; unused if count is 0
   size_t previous = 0;  // index of the choice without `last`
 };
 

@@ -63,7 +63,7 @@ def npy(rows: int, row: Callable[[int], list[float]]) -> bytes:
     return begin + struct.pack(f"<{len(numbers)}f", *numbers)
 
 
-# The arguments of the program for an input of a size.
+# For each kind of input, a function that writes an input of a given size and returns the program's arguments for it.
 KINDS: dict[str, Callable[[Folder, int], list[str]]] = {
     "members of config.json": lambda f, n: tokenize(f.rewrite("embedder", "config.json", members(n))),
     "members of tokenizer_config.json": lambda f, n: tokenize(

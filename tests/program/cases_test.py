@@ -25,7 +25,8 @@ def digest(numbers: list[float]) -> str:
 
 
 def placed(name: str, key: str, ask: Any) -> list[dict[str, Any]]:
-    """Parts of a text, with their places in each unit. ask: a list of them for a unit's name."""
+    """Returns the parts of a text with their places in every unit. `ask` returns the list of parts for a unit's
+    name."""
     found: list[dict[str, Any]] = []
     for unit, word in UNITS.items():
         for i, one in enumerate(ask(word)):
@@ -40,7 +41,8 @@ def picked(found: list[dict[str, Any]], **names: str) -> list[dict[str, Any]]:
 
 
 def explained(why: dict[str, Any]) -> dict[str, Any]:
-    """Parts are tokens where the score is a sum over tokens, else words; of sparse vectors both have the entries."""
+    """Returns the parts and terms of an explanation. Parts are tokens if the score is a sum over tokens, else words;
+    for sparse vectors both texts have the entries as their parts."""
     parts = {text: why[text].get("tokens") or why[text]["words"] for text in ("first", "second")}
     if why["kind"] == "entries":
         parts = dict.fromkeys(parts, [one["token"] for one in why["entries"]])
@@ -93,7 +95,7 @@ class Program:
         texts += case.get("texts", []) + case.get("documents", [])
         done = subprocess.run([*given, "--", *texts], capture_output=True, text=True)
         if done.returncode:
-            # An error of one text is in its object.
+            # The error of a single text is in its object; other errors are on standard error.
             raise Failed(json.loads(done.stdout)["error"] if done.stdout.startswith("{") else done.stderr)
         found = json.loads(done.stdout)
         return [found] if len(case.get("texts", [])) == 1 else found
@@ -151,7 +153,7 @@ class Server(unix_server.UnixServer):
         return found
 
     def own(self, case: dict[str, Any], path: str, **body: Any) -> Any:
-        """By a route that has the model's name and the options in its body."""
+        """Sends the request to a route whose body names the model and the options."""
         body |= {field: case[name] for name, field in self.FIELDS.items() if name in case}
         return self.asked(path, model=case["model"] or "built-in", **body)
 
@@ -192,7 +194,8 @@ class Server(unix_server.UnixServer):
                 one["utf16"] = [len(text.encode("utf-16-le")) // 2 for text in before]
             return found
         if call == "embed":
-            # What the built-in model's files say; "embedder" has none.
+            # The other doors use the built-in model's own settings, which normalize vectors; "embedder" has no such
+            # settings.
             more = {"normalize": not case["model"]} | {name: case[name] for name in ("dimensions",) if name in case}
             path = f"/models/{case['model'] or 'built-in'}/embed"
             return [digest(one) for one in self.asked(path, inputs=case["texts"], truncate=True, **more)]
@@ -211,7 +214,7 @@ class Cases(unittest.TestCase):
         self.cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
 
     def check(self, case: dict[str, Any], door: Any) -> bool:
-        """Whether the door has the call; its result must be the case's."""
+        """Returns whether the command or route (`door`) can run the case. If so, expects the result of the case."""
         with self.subTest(case=json.dumps(case, ensure_ascii=False)[:200]):
             try:
                 found = door.result(case)

@@ -25,7 +25,7 @@ class LookAlikes(unittest.TestCase):
     """The files of ../shared/data/hub_configs with tiny weights."""
 
     def embed(self, published: Path) -> tuple[int, str, int]:
-        """Status and last line of `embed`, and the status of `inspect`."""
+        """Returns the status and the last line of `embed`, and the status of `inspect`."""
         with tempfile.TemporaryDirectory() as folder:
             directory = Path(folder) / "model"
             self.assertTrue(look_alikes.make_look_alike(published, directory))
@@ -42,7 +42,8 @@ class LookAlikes(unittest.TestCase):
             return runs[0].returncode, runs[0].stderr.strip().replace(str(directory) + "/", ""), runs[1].returncode
 
     def test_every_row_is_true(self) -> None:
-        """Loads and embeds, loads only, or is refused for the reason that the row gives."""
+        """Each model does what its row says: it loads and embeds, it only loads, or it is refused for the row's
+        reason."""
         folder = require_data("hub_configs")
         rows = rows_of(PAGE.read_text(encoding="utf-8"))
         self.assertGreaterEqual(len(rows), 40)
@@ -58,7 +59,7 @@ class LookAlikes(unittest.TestCase):
                 self.assertIn(reason.group(1), message)
 
     def test_every_set_of_files_has_a_row(self) -> None:
-        """Those without an encoder's configuration aside."""
+        """Every set of files has a row, except those without config.json, which have none."""
         folder = require_data("hub_configs")
         listed = {name for name, _ in rows_of(PAGE.read_text(encoding="utf-8"))}
         for published in folder.iterdir():

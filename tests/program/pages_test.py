@@ -63,7 +63,8 @@ FRAMES = {
     "dark": (WIDE, "dark"),
 }
 SCREEN = 900
-# Pixels of the letters in a drawing, as they are shown. One with a single form, a head of many tokens, is scaled.
+# The least size of a drawing's letters as shown, in pixels. A drawing that has only one form is scaled to the width, so
+# its letters may be smaller (LEAST_SCALED): this applies to one head with many tokens.
 LEAST_TYPE = {WIDE: 14, TABLET: 10, NARROW: 14}
 LEAST_SCALED = {WIDE: 9, TABLET: 6, NARROW: 3}
 HINT = "scroll it to the right"
@@ -92,7 +93,7 @@ def contrast(one, other):
 
 
 def words_of(text):
-    """Without the space in "5 %", which pdftotext leaves out where it is narrow."""
+    """Returns the words of a text. It joins "5 %" to one word, because pdftotext omits a narrow space."""
     return re.sub(r"\s+%", "%", text).split()
 
 
@@ -147,8 +148,8 @@ class Pages(unittest.TestCase):
         return page
 
     def measure(self, pages):
-        """What each page draws in each of the frames, all in one document: a list a page. A page in a frame
-        sees the frame's colour scheme as the reader's."""
+        """Returns, for each page, a list of what it draws in each frame. All frames are in one document. A page in a
+        frame gets the frame's colour scheme as if the reader had chosen it."""
         names = [f"{number}-{name}" for number in range(len(pages)) for name in FRAMES]
         frames = []
         for number, page in enumerate(pages):
@@ -196,7 +197,7 @@ class Pages(unittest.TestCase):
                     self.assertFalse(overlap(box, other), f"{name!r} and {other_name!r} of {drawing['label']!r}")
 
     def check_hints(self, report):
-        """A hint says that a table has more to its right, and only then."""
+        """Checks that a table has the hint if it is wider than the page, and only then."""
         for start, is_wider, height in report["scrolled"]:
             self.assertIn(HINT, start)
             self.assertEqual(height > 10, is_wider, f"{start!r} at {report['width']} pixels: a hint of {height}")
@@ -235,14 +236,14 @@ class Pages(unittest.TestCase):
         return reports[0][0]
 
     def heads(self, page):
-        """How many drawings a page has of the built-in model's heads: twice the scale, the most telling heads, the
-        overview, the entropies, and every head."""
+        """Returns how many drawings of the built-in model's heads the page has: the scale twice, the most telling
+        heads, the overview, the entropies, and every head."""
         telling = page.read_text().count("<figcaption>layer ")
         self.assertIn(telling, (2, 3, 4))
         return 2 + telling + 2 + 12 * 5
 
     def check_bars(self, pages):
-        """In every width the bars of a chart have the same shares of the longest one."""
+        """Checks that at each width the bars of a chart have the same lengths relative to the longest bar."""
         for frames in self.measure(pages):
             widths = []
             for report in frames:
@@ -257,7 +258,7 @@ class Pages(unittest.TestCase):
         self.check_bars([self.make("neighbors", "king"), self.make("order", "The dog bit the man in the park")])
 
     def test_explain(self):
-        """The sum of the vectors, their shares, and how far the layers move the tokens."""
+        """The page draws the sum of the vectors, their shares, and how far the layers move the tokens."""
         report = self.check((self.make("explain", "The quick brown fox jumps over the lazy dog"), 3))
         boxes, bars = ([shape for shape in report["drawings"][i]["shapes"] if shape[0] == "rect"] for i in (0, 1))
         self.assertEqual(len(boxes), 14 * 4)  # tokens, and word, position, segment and sum of each
@@ -268,7 +269,8 @@ class Pages(unittest.TestCase):
         self.check(*((self.make("explain", each), 3) for each in (text, " ".join(["word"] * 62), "")))
 
     def test_explained_scores(self):
-        """similarity by pairs of words and of tokens, without each word, and by entries; search and rerank."""
+        """Checks the pages of similarity for each kind of explanation (pairs of words, pairs of tokens, words left out,
+        entries), and those of search and rerank."""
         corpus = self.make("explain", "a dog").with_name("corpus")
         corpus.write_text("A dog barks.\nUnbelievable cats sleep.\n")
         search = ("search", "--corpus", corpus, "--explain", "A dog sleeps.")
@@ -281,7 +283,7 @@ class Pages(unittest.TestCase):
         )
 
     def test_layers_of_masks(self):
-        """A line chart, and the words of each mask."""
+        """The page has a line chart, and a drawing of the words for each mask."""
         self.check(
             (self.make("fill-mask", "--layers", "A dog [MASK] an animal."), 1 + 1),
             (self.make("fill-mask", "--layers", "--top-k", "5", "The [MASK] chased the [MASK]."), 1 + 2),
@@ -321,7 +323,7 @@ class Pages(unittest.TestCase):
         self.assertLess(one[2], other[0], "the two maps are not side by side")
 
     def test_positions_of_other_kinds(self):
-        """A line chart and a map for each kind of layers; a map of ALiBi's heads."""
+        """The page has a line chart and a map for each kind of layers, or one map for the heads of ALiBi."""
         nomic = {"n_embd": 768, "rotary_scaling_factor": 2, "max_trained_positions": 2048}
         alibi = {"model_type": "bert", "position_embedding_type": "alibi"}
         pages = [
@@ -341,7 +343,8 @@ class Pages(unittest.TestCase):
         self.check((self.make("segments", *PAIR), 2))
 
     def test_report(self):
-        """explain, positions, order, segments, attention and probe; the answers come first, the rest is folded."""
+        """The page has the drawings of explain, positions, order, segments, attention and probe. It begins with the
+        answers; the rest is folded."""
         page = self.make("report", "--pair", PAIR[1], PAIR[0])
         report = self.check((page, 3 + 4 + 3 + 2 + self.heads(page) + 1))
         self.assertLess(report["height"], 8 * SCREEN)

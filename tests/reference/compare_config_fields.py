@@ -53,11 +53,11 @@ FAMILIES = {
                               "num_experts_per_tok": 1},
     "bart": BART, "mbart": BART, "squeezebert": {"embedding_size": 24},
 }  # fmt: skip
-# The other families have the fields of a random model, but for NeoBERT, which is none of transformers, and T5Gemma,
-# whose encoder has an object of its own.
+# Each other family has the fields of a random model. NeoBERT is left out, because transformers has no such model, and
+# T5Gemma, because its encoder's fields are in an object of their own.
 FAMILIES |= {family: of_family(random.Random(5)) for family, (_, of_family) in reference_models.FAMILIES.items()
              if family not in (*FAMILIES, "neobert", "t5gemma")}  # fmt: skip
-# What the classes compute of other fields, and prefer where a file has it.
+# Fields that the classes compute from other fields, but take from the file if it has them.
 COMPUTED = {"t5": ["dense_act_fn", "is_gated_act"], "mt5": ["dense_act_fn", "is_gated_act"]}
 UNCHANGED = {"model_type", "transformers_version", "dtype", "architectures", "return_dict"}
 
@@ -114,7 +114,7 @@ def of_this(fields, weights):
 
 
 def are_near(a, b):
-    """Whether both are hidden states, of the same numbers but for rounding."""
+    """Returns whether both are hidden states and differ by no more than rounding."""
     return not isinstance(a, str) and not isinstance(b, str) and a.shape == b.shape and np.abs(a - b).max() < 2e-4
 
 

@@ -19,12 +19,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from reference import gliclass_models  # noqa: E402
 from reference.label_texts import LABELS, program_lines, text_of  # noqa: E402
 
-# Labels of one length, for bi-encoders whose pooling the reference lets see padding.
+# Labels of one token each. They are for bi-encoders whose pooling in the reference sees the padding of shorter labels.
 ONE_TOKEN = ["person", "city", "date", "company", "birth", "london", "letter", "art", "music", "war"]
 
 
 def pipeline(directory: pathlib.Path, dtype: torch.dtype, limit: int) -> ZeroShotClassificationPipeline:
-    """The reference's, of one text at a time: its pooling sees the padding of a batch."""
+    """Returns the reference's pipeline, which is called for one text at a time, because its pooling would see the
+    padding of a batch."""
     model = GLiClassModel.from_pretrained(directory).to(dtype)
     return ZeroShotClassificationPipeline(model, AutoTokenizer.from_pretrained(directory), max_length=limit,
                                           device="cpu", progress_bar=False)
@@ -37,7 +38,8 @@ def scores_of(reference, text: str, labels: list[str], several: bool) -> dict[st
 
 
 def float64_scores(exact, text: str, labels: list[str], several: bool) -> dict[str, float]:
-    """The same of a model in float64, whose logits the pipeline would narrow."""
+    """Returns the scores of a model in float64. The pipeline is not used, because it would narrow the logits to
+    float32."""
     inner = exact.pipe
     logits = inner.model(**inner.prepare_inputs([text], labels, True), max_num_classes=len(labels)).logits[0]
     scores = torch.sigmoid(logits) if several else torch.softmax(logits, dim=-1)
@@ -69,7 +71,7 @@ def main() -> None:
             pool = ONE_TOKEN if padded else LABELS
             labels = draw.sample(pool, min(len(pool), draw.choice([1, 2, 5, 10, 30])))
             several = draw.random() < 0.5
-            # What the reference would cut is compared where it cuts the text alone.
+            # A text that the reference may truncate is used only if the labels come first, which keeps them whole.
             sizes = [len(reference.pipe.tokenizer("".join(labels) + text).input_ids) for text in texts]
             texts = [text for text, size in zip(texts, sizes) if settings.get("prompt_first") or size < limit - 100]
             skipped += len(sizes) - len(texts)

@@ -18,7 +18,7 @@ from reference import gliner_models  # noqa: E402
 from reference.label_texts import LABELS, WORDS, program_lines, text_of  # noqa: E402
 
 def threshold_of(model, draw: random.Random, labels: list[str], share: float) -> float:
-    """That this share of the scores of some words do not exceed."""
+    """Returns a threshold that this share of the scores of some words do not exceed."""
     text = " ".join(draw.choice(WORDS) for _ in range(30))
     prepared = model.prepare_batch([text], labels)
     batch = model.collate_batch(prepared["input_x"], prepared["entity_types"])
@@ -35,7 +35,8 @@ def ours(program: str, model: pathlib.Path, texts: list[str], labels: list[str],
 
 
 def spans(entities: list[dict], ours_: bool) -> dict[tuple, float]:
-    """What must be equal, with its score. Entities of one word follow by score, whose last bits may differ."""
+    """Returns what must be equal in each entity, with its score. Entities of one word are sorted by score, so their
+    order may depend on the last bits."""
     if ours_:
         return {(e["code_point_start"], e["code_point_end"], e["entity"], e["word"]): e["score"] for e in entities}
     return {(e["start"], e["end"], e["label"], e["text"]): e["score"] for e in entities}
@@ -62,7 +63,7 @@ def main() -> None:
             flat, several = draw.random() < 0.6, draw.random() < 0.3
             options = ["--threshold", str(threshold)] + ([] if flat else ["--nested"])
             options += ["--multi-label"] if several else []
-            # One text at a time: padding changes no word, but the reference's float32 does.
+            # The reference gets one text at a time: with padding its float32 results would differ.
             settings = {"flat_ner": flat, "threshold": threshold, "multi_label": several}
             with torch.no_grad():
                 reference = [model.predict_entities(text, labels, **settings) for text in texts]

@@ -26,7 +26,8 @@ TASK = "category"  # what the program's classes belong to
 
 @contextlib.contextmanager
 def float64():
-    """The reference narrows some values to float32 whatever its weights are; not here."""
+    """Makes the reference compute in float64 throughout. Without it, it narrows some values to float32 whatever its
+    weights are."""
     narrow = torch.Tensor.float
     torch.Tensor.float = lambda self: self if self.dtype == torch.float64 else (
         self.double() if self.dtype == torch.int64 else narrow(self))
@@ -39,7 +40,8 @@ def float64():
 
 
 def entities_of(model, text: str, labels: list[str], threshold: float, nested: bool) -> dict[tuple, float]:
-    """The reference's, as the program gives them: the full stop that it adds to a text is none of the text's."""
+    """Returns the reference's entities in the program's form. The reference adds a full stop to the text, which is left
+    out here."""
     result = model.extract_entities(text, labels, threshold=threshold, include_confidence=True, include_spans=True,
                                     overlap_policy="nested" if nested else None)["entities"]
     found = {}
@@ -86,7 +88,7 @@ class Comparison:
 
 
 def compare(program: str, form: str, directory: pathlib.Path, count: int) -> None:
-    """Entities and classes of as many texts each."""
+    """Compares entities and classes, for `count` texts each."""
     model, exact = gliner2_models.load(directory), gliner2_models.load(directory).double()
     draw = random.Random(form)
     entities, classes = Comparison(), Comparison()
@@ -96,7 +98,7 @@ def compare(program: str, form: str, directory: pathlib.Path, count: int) -> Non
         threshold = draw.choice([0.5, 0.8, 0.95] if len(labels) > 2 else [0.1, 0.3, 0.7])
         nested, several = draw.random() < 0.4, draw.random() < 0.5
         options = ["--threshold", str(threshold)] + (["--nested"] if nested else [])
-        # One text at a time: padding changes no word, but the reference's float32 does.
+        # The reference gets one text at a time: with padding its float32 results would differ.
         for text, line in zip(texts, label_texts.program_lines(program, "tag", directory, texts, labels, options)):
             ours = {(e["code_point_start"], e["code_point_end"], e["entity"], e["word"]): e["score"]
                     for e in line["entities"]}

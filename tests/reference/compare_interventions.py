@@ -118,7 +118,7 @@ class Reference:
             return self.base(torch.tensor([ids])).last_hidden_state[0].double().numpy()
 
     def lens(self, ids: list[int]) -> np.ndarray:
-        """Logits, less their mean, [layers + 1, masks, vocabulary]."""
+        """Returns the logits minus their mean, [layers + 1, masks, vocabulary]."""
         rows = [i for i, token in enumerate(ids) if token == WORDS.index("[MASK]")]
         answers = []
         with torch.no_grad():
@@ -132,7 +132,8 @@ class Reference:
 
 
 def centered(logits: np.ndarray) -> np.ndarray:
-    """Probabilities are the same for logits that differ by a constant."""
+    """Subtracts the mean of the logits, because probabilities do not depend on a constant that is added to all
+    logits."""
     return logits - logits.mean(-1, keepdims=True)
 
 
@@ -174,7 +175,8 @@ def compare(family: str, seed: int) -> bool:
                 changed = model.intervene(without_heads=heads, ablation=ablation)
                 check(ablation, changed.hidden(text)["last_hidden_state"], expected)
             states = model.hidden(other, states=True)["hidden_states"]
-            # The last one is after the final norm, where there is one, and no hook is there.
+            # The last state is left out for a model with a final norm, because it comes after that norm, where no hook
+            # is.
             for layer in range(4 if exact.final_norm is None else 3):
                 position = draw.randrange(len(ids))
                 vector = states[layer][position]

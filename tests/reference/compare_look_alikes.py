@@ -30,7 +30,7 @@ TEXTS = ["the quick brown fox", "Fox, jumps over 7 dogs.", "a"]
 
 
 def compare(program: str, directory: Path) -> str:
-    """One line: agrees, differs, or who refuses."""
+    """Returns one line that says whether the vectors agree or differ, or which side refuses the model."""
     output = directory / "out.npy"
     run = subprocess.run([program, "embed", "--model", directory, "--format", "npy", "--output", output, *TEXTS],
                          capture_output=True, text=True, check=False)

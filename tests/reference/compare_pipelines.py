@@ -33,7 +33,7 @@ from tag_strides import random_text, same
 
 TEXTS = 6
 BERT, XLM_R = ["[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]"], ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-# The kind of each family's tokenizer, and the class that its files name.
+# For each family: the kind of its tokenizer, the special tokens, and the class that its files name.
 KINDS = {
     "modernbert": ("BPE", BERT, "PreTrainedTokenizerFast"), "nomic_bert": ("WordPiece", BERT, "BertTokenizer"),
     "gte": ("Unigram", XLM_R, "XLMRobertaTokenizer"), "jina_embeddings_v3": ("Unigram", XLM_R, "XLMRobertaTokenizer"),
@@ -45,7 +45,7 @@ TASKS = {"fill-mask": "ForMaskedLM", "classify": "ForSequenceClassification", "t
 
 
 def untrained(kind: str, special: list[str], size: int) -> tuple[Tokenizer, trainers.Trainer]:
-    """A tokenizer of a kind, with what learns its vocabulary."""
+    """Returns a tokenizer of this kind without a vocabulary, and the trainer that learns one."""
     usual = {"vocab_size": size, "special_tokens": special, "show_progress": False}
     if kind == "BPE":
         tokenizer = Tokenizer(models.BPE())
@@ -66,7 +66,7 @@ def untrained(kind: str, special: list[str], size: int) -> tuple[Tokenizer, trai
 
 
 def write_tokenizer(directory: Path, name: str, draw: random.Random) -> int:
-    """tokenizer.json and tokenizer_config.json of the family's kind; gives the vocabulary's size."""
+    """Writes tokenizer.json and tokenizer_config.json of the family's kind. Returns the size of the vocabulary."""
     kind, special, class_name = KINDS[name]
     tokenizer, trainer = untrained(kind, special, draw.randint(300, 420))
     tokenizer.train_from_iterator([random_text(draw) for _ in range(60)], trainer)
@@ -120,7 +120,7 @@ def run(program: str, task: str, directory: Path, options: list[str], lines: lis
 
 
 def fill_mask(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
-    """One or two masks in each text."""
+    """Compares texts with one or two masks each."""
     pipeline = transformers.pipeline("fill-mask", model=str(directory), tokenizer_kwargs={"truncation": True})
     mask = pipeline.tokenizer.mask_token
     texts = [mask.join([text[:at], text[at:]]) for text, at in ((one[:30], draw.randrange(10)) for one in texts)]
@@ -157,7 +157,7 @@ def classify(program: str, directory: Path, texts: list[str], draw: random.Rando
 
 
 def zero_shot(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
-    """Labels are words of the texts."""
+    """Compares labels that are words of the texts."""
     pipeline = transformers.pipeline("zero-shot-classification", model=str(directory))
     words = {word.replace(",", "")[:3] for text in texts for word in text.split()[:2]}
     labels = sorted(words - {""})[:draw.randint(1, 5)]
@@ -198,7 +198,7 @@ def tag(program: str, directory: Path, texts: list[str], draw: random.Random) ->
 
 
 def rerank(program: str, directory: Path, texts: list[str], _: random.Random) -> str:
-    """The first text is the query."""
+    """Compares the scores of the texts for the first one, which is the query."""
     query, documents = texts[0][:40], texts[1:]
     scores = CrossEncoder(str(directory), device="cpu").predict([(query, text) for text in documents])
     done = subprocess.run([program, "rerank", "--model", directory, "--format", "json", "--", query, *documents],

@@ -51,7 +51,7 @@ LENGTHS = (1, 2, 7, 19, 40, 64)
 
 
 def write_random_model(family: str, folder: Path) -> None:
-    """Weights of a size at which every part of the model counts."""
+    """Writes a random model whose weights are large enough for every part to matter."""
     torch.manual_seed(7)
     config = transformers.AutoConfig.for_model(family.split(",")[0], **FAMILIES[family])
     model = transformers.AutoModel.from_config(config, attn_implementation="eager").eval()
@@ -65,7 +65,8 @@ def write_random_model(family: str, folder: Path) -> None:
 
 
 def formula(x: np.ndarray, weight: np.ndarray, scales: np.ndarray, symmetric: bool) -> np.ndarray:
-    """The product of docs/NUMERICS.md without bias: exact integers, and float32 with each operation rounded."""
+    """Returns the product of docs/NUMERICS.md without the bias, from exact integers and from float32 numbers that each
+    operation rounds."""
     one = np.float32
     if symmetric:
         scale = np.abs(x).max(1, keepdims=True) / one(127.5)
@@ -133,7 +134,7 @@ def mean_difference(one: list, other: list) -> float:
 
 
 def compare(program: str, name: str, folder: Path, symmetric: bool) -> bool:
-    """One line of the table; false: more than one row in a thousand of a layer differs."""
+    """Prints one line of the table. Returns False if more than one row in a thousand of a layer differs."""
     config = folder / "config.json"
     settings = json.loads(config.read_text())
     activations = settings["quantization_config"]["config_groups"]["group_0"]["input_activations"]

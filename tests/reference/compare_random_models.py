@@ -24,7 +24,7 @@ import transformers
 
 from random_models import FAMILIES, write_model
 
-# A suite and its folders: its tests run whatever model is there.
+# A suite of tests and its folders. The suite accepts any model in a folder, also one of another family.
 SUITE, FOLDERS = "DebertaV2Family", ("deberta-v2", "deberta-v2-own-keys", "deberta-v2-sequence")
 
 

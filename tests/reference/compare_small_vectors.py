@@ -37,7 +37,7 @@ def write_texts(file: pathlib.Path, texts: list[str]) -> pathlib.Path:
 
 
 def check(number: int, program: str, root: pathlib.Path) -> str:
-    """Empty where the bytes are equal, else what differs."""
+    """Returns "" if the bytes are equal, else a message that says what differs."""
     draw = random.Random(number)
     texts = [" ".join(draw.choices(WORDS, k=draw.randint(1, 20))) for _ in range(draw.randint(1, 40))]
     calibration = texts if draw.random() < 0.3 else texts[: draw.randint(1, len(texts))]

@@ -41,8 +41,8 @@ def reference_of(directory: str, texts: list[tuple]) -> list | str:
         encoded = [tokenizer(*text, return_offsets_mapping=True, return_token_type_ids=True) for text in texts]
     except BaseException as error:  # noqa: BLE001 - a panic of the reference's library is no Exception
         return f"{type(error).__name__}: {str(error)[:100]}"
-    # The model gets no segments unless the tokenizer names them. Where no file names a class or a model, the program
-    # shows the template's.
+    # The model gets segments only if the tokenizer names them. If no file names a class or a model, the program shows
+    # the segments of the template.
     names = pathlib.Path(directory) / "tokenizer_config.json"
     has_class = names.exists() and "tokenizer_class" in json.loads(names.read_text(encoding="utf-8"))
     is_plain = not has_class and not (pathlib.Path(directory) / "config.json").exists()
@@ -63,7 +63,7 @@ def ours_of(program: str, directory: str, texts: list[tuple]) -> list | str:
 
 
 def outcome(expected: list | str, found: list | str) -> str:
-    """Who refuses, or whether both are equal."""
+    """Returns a word for who refuses, or for whether both results are equal."""
     if isinstance(found, str):
         return "refused by both" if isinstance(expected, str) else "refused"
     return "the reference fails" if isinstance(expected, str) else "equal" if expected == found else "DIFFERENT"

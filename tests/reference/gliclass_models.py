@@ -1,4 +1,5 @@
-"""Tiny random GLiClass models in their directories' form, by the reference's own classes; needs gliclass."""
+"""Makes tiny random GLiClass models with the reference's own classes, in the form of its directories. Needs
+gliclass."""
 
 import pathlib
 
@@ -7,7 +8,7 @@ from gliclass import GLiClassModel, GLiClassModelConfig
 
 from reference.random_encoders import SIZES, encoder_config, randomize, tokenizer_of
 
-# The form's name: what is unlike the defaults, with the encoder.
+# For each form's name: the encoder, and the settings that differ from the defaults.
 FORMS = {
     "uni": {"encoder": "deberta", "prompt_first": True},
     "uni-normal": {"encoder": "bert", "prompt_first": True, "normalize_features": True, "pooling_strategy": "avg",

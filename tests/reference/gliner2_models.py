@@ -1,4 +1,4 @@
-"""Tiny random GLiNER2 models in their directories' form, by the reference's own classes; where gliner2 is installed."""
+"""Makes tiny random GLiNER2 models with the reference's own classes, in the form of its directories. Needs gliner2."""
 
 import pathlib
 
@@ -8,7 +8,7 @@ from gliner2.inference.engine import BoundaryExtractor, SpanExtractor
 from reference.random_encoders import encoder_config, randomize, tokenizer_of, unigram_tokenizer
 
 POSITIONS = 4096  # the reference has no limit of tokens
-# The form's name: what is unlike the defaults, with the encoder.
+# For each form's name: the encoder, and the settings that differ from the defaults.
 FORMS = {
     "span": {"encoder": "deberta"},
     "span-v2": {"encoder": "bert", "counting_layer": "count_lstm_v2", "token_pooling": "mean", "max_width": 5},

@@ -1,4 +1,4 @@
-"""Tiny random GLiNER models in their directories' form, by the reference's own classes; where gliner is installed."""
+"""Makes tiny random GLiNER models with the reference's own classes, in the form of its directories. Needs gliner."""
 
 import pathlib
 
@@ -8,7 +8,7 @@ from gliner.model import BiEncoderSpanGLiNER, BiEncoderTokenGLiNER, UniEncoderSp
 
 from reference.random_encoders import SIZES, encoder_config, randomize, tokenizer_of
 
-# The form's name: what is unlike the defaults, with the encoder.
+# For each form's name: the encoder, and the settings that differ from the defaults.
 FORMS = {
     "span": {"encoder": "deberta"},
     "span-marker": {"encoder": "bert", "span_mode": "marker", "hidden_size": 24, "num_rnn_layers": 2},

@@ -1,5 +1,5 @@
-"""JinaBERT v2 in torch, as its authors describe it: the reference library has no code for it. With the calls of the
-reference's models that random_models.py uses."""
+"""Computes JinaBERT v2 in torch as its authors describe it, because the reference library has no code for it. It has
+the methods of the reference's models that random_models.py calls."""
 
 import json
 import math
@@ -12,14 +12,15 @@ from torch.nn import functional
 
 
 def slopes(heads: int) -> list[float]:
-    """ALiBi's slopes: powers of 2^(-8/n); unless n is a power of two, filled up with every second one of 2n's."""
+    """Returns ALiBi's slopes for n heads: the powers of 2^(-8/n). If n is not a power of two, returns those for the
+    power of two below n, and then every second slope for twice that power."""
     below = 2 ** int(math.log2(heads))
     first = [2 ** (-8 * (i + 1) / below) for i in range(below)]
     return first + [2 ** (-4 * (i + 1) / below) for i in range(0, 2 * (heads - below), 2)]
 
 
 class JinaBert:
-    """The encoder; weights have the names of its files."""
+    """The encoder, whose weights have the names that they have in its files."""
 
     def __init__(self, settings: dict) -> None:
         self.settings = settings

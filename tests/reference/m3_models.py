@@ -86,7 +86,8 @@ def write_model(directory: pathlib.Path, draw: random.Random) -> None:
 
 
 def reference(model: BGEM3FlagModel) -> dict[str, list[np.ndarray]]:
-    """Each kind's vectors of the texts: dense, sparse over the whole vocabulary, and of the tokens."""
+    """Returns the vectors of the texts of each kind: dense vectors, sparse vectors over the whole vocabulary, and token
+    vectors."""
     output = model.encode(TEXTS, return_dense=True, return_sparse=True, return_colbert_vecs=True)
     sparse = []
     for weights in output["lexical_weights"]:
@@ -98,7 +99,8 @@ def reference(model: BGEM3FlagModel) -> dict[str, list[np.ndarray]]:
 
 
 def scores_of(vectors: dict[str, list[np.ndarray]], weights: list[float]) -> np.ndarray:
-    """[kinds, texts] of all texts with the first, each times its part in M3Embedder.compute_score's sum."""
+    """Returns the scores of all texts with the first one, [kinds, texts]. Each is multiplied by its kind's share in the
+    sum of M3Embedder.compute_score."""
     scores = []
     for i in range(len(TEXTS)):
         products = vectors["tokens"][0] @ vectors["tokens"][i].T
@@ -109,7 +111,7 @@ def scores_of(vectors: dict[str, list[np.ndarray]], weights: list[float]) -> np.
 
 
 def difference(ours: list[np.ndarray], single: list[np.ndarray], double: list[np.ndarray], largest: float) -> str:
-    """Empty where it agrees, else what differs."""
+    """Returns "" if the vectors agree, else a message that says what differs."""
     for i, (one, exact) in enumerate(zip(ours, double)):
         if one.shape != exact.shape:
             return f"text {i}: shape {one.shape}, expected {exact.shape}"

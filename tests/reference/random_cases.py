@@ -1,4 +1,5 @@
-"""The command line of the comparisons with reference libraries: random cases, each from its number, and the counts."""
+"""Runs the comparisons with reference libraries: reads the command line, makes each random case from its number, and
+counts the results."""
 
 import argparse
 import pathlib
@@ -8,8 +9,9 @@ from collections.abc import Callable
 
 def run_cases(description: str, check: Callable[[int, str, pathlib.Path], str], count: int,
               is_documented_refusal: Callable[[str], bool] | None = None) -> int:
-    """The exit status. check: of a case's number, the program and an empty directory; "" where both agree, else what
-    differs. A result that is a documented refusal is counted, and is no failure."""
+    """Runs the cases and returns the exit status. `check` gets a case's number, the program and an empty directory, and
+    returns "" if both sides agree, else what differs. A result that is a documented refusal is counted, but is no
+    failure."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--first", type=int, default=0, help="the first case's number, which is its seed")

@@ -1,5 +1,6 @@
-"""Random directories of a tokenizer as people have them: a vocabulary of its class's kind, in tokenizer.json or in the
-class's own files, with changed configurations beside it, and texts for them. Standard library only."""
+"""Makes random tokenizer directories such as people have, and texts for them. A directory has a vocabulary of its
+class's kind, in tokenizer.json or in the class's own files, and changed configurations beside it. Needs only the
+standard library."""
 
 import json
 import pathlib
@@ -49,7 +50,7 @@ def often(draw: random.Random, probability: float) -> bool:
 
 
 def text(draw: random.Random, kind: Kind) -> str:
-    """Odd characters, some of the special tokens and of the tokens that files add."""
+    """Returns a text of odd characters, some of the special tokens, and some of the tokens that the files add."""
     parts = [random_tokenizers.text(draw)]
     while often(draw, 0.4):
         parts += [draw.choice([*kind.special.values(), *OWN, " ", "▁"]), random_tokenizers.text(draw)]
@@ -81,12 +82,12 @@ def byte_level(draw: random.Random, first: list[str]) -> dict:
 
 
 def pieces(draw: random.Random) -> list[str]:
-    """SentencePiece's pieces: a mark stands for the space before a word."""
+    """Returns pieces as in SentencePiece, where a mark stands for the space before a word."""
     return list(dict.fromkeys(draw.choice(["", "▁"]) + piece for piece in random_tokenizers.pieces(draw, 80)))
 
 
 def processing(draw: random.Random, special: dict[str, str], ids: dict[str, int]) -> dict | None:
-    """The post-processors that classes write."""
+    """Returns the post-processor that the kind's class writes."""
     cls, sep = special["cls_token"], special["sep_token"]
     names = {"sep": [sep, ids[sep]], "cls": [cls, ids[cls]]}
     part = {"cls": {"SpecialToken": {"id": cls, "type_id": 0}}, "sep": {"SpecialToken": {"id": sep, "type_id": 0}},
@@ -101,7 +102,7 @@ def processing(draw: random.Random, special: dict[str, str], ids: dict[str, int]
 
 
 def tokenizer_json(draw: random.Random, kind: Kind) -> dict:
-    """As the kind's classes write it; sometimes with other parts."""
+    """Returns tokenizer.json as the kind's class writes it, sometimes with other parts."""
     special = special_of(kind)
     if kind.model == "BPE":
         model = byte_level(draw, special)
@@ -164,7 +165,7 @@ def write_vocabulary(directory: pathlib.Path, draw: random.Random, kind: Kind) -
 
 
 def configuration(draw: random.Random, kind: Kind, ids: dict[str, int], with_tokenizer_json: bool) -> dict:
-    """tokenizer_config.json: switches, special tokens in several forms, and tokens of its own."""
+    """Returns tokenizer_config.json with random switches, special tokens in several forms, and tokens of its own."""
     config = {"tokenizer_class": draw.choice([kind.name, kind.name, kind.name and kind.name + "Fast"])}
     if with_tokenizer_json and (kind.name is None or often(draw, 0.15)):
         config["tokenizer_class"] = draw.choice([None, "PreTrainedTokenizerFast", "TokenizersBackend"])
@@ -198,7 +199,7 @@ def configuration(draw: random.Random, kind: Kind, ids: dict[str, int], with_tok
 
 
 def add_own_tokens(draw: random.Random, config: dict) -> None:
-    """The keys for more special tokens."""
+    """Sometimes adds the keys that list further special tokens."""
     def some(objects: float) -> list:
         return [random_token(draw, token, True) if often(draw, objects) else token
                 for token in draw.sample(OWN, draw.choice([0, 1, 2]))]
@@ -211,7 +212,7 @@ def add_own_tokens(draw: random.Random, config: dict) -> None:
 
 def write_configurations(directory: pathlib.Path, draw: random.Random, kind: Kind, ids: dict[str, int],
                          with_tokenizer_json: bool) -> None:
-    """The small files; each can be missing."""
+    """Writes the small files. Each of them may be left out."""
     if often(draw, 0.9) or not with_tokenizer_json:
         write_json(directory / "config.json", {"model_type": kind.model_type})
     if often(draw, 0.92):

@@ -1,4 +1,4 @@
-"""Tokenizers, encoders and weights of tiny random models that read labels; where transformers is installed."""
+"""Makes tokenizers, encoders and weights for tiny random models that read labels. Needs transformers."""
 
 import pathlib
 
@@ -32,7 +32,7 @@ def unigram_tokenizer(data: pathlib.Path) -> PreTrainedTokenizerFast:
 
 
 def encoder_config(kind: str, vocab: int, positions: int = 512):
-    """A tiny encoder with as many rows in its table."""
+    """Returns the configuration of a tiny encoder whose word table has `vocab` rows."""
     if kind == "deberta":
         return DebertaV2Config(vocab_size=vocab, **SIZES, relative_attention=True, pos_att_type=["p2c", "c2p"],
                                position_buckets=16, norm_rel_ebd="layer_norm", share_att_key=True,
@@ -47,7 +47,7 @@ def encoder_config(kind: str, vocab: int, positions: int = 512):
 
 
 def randomize(model: torch.nn.Module, seed: int) -> None:
-    """Weights that give scores of all sizes."""
+    """Gives the model random weights with which the scores range from small to large."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, weight in model.named_parameters():

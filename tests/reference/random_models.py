@@ -31,7 +31,8 @@ TASKS = ("retrieval.query", "separation", "classification")
 
 @dataclass(frozen=True)
 class Family:
-    """prefix: of the reference's classes. settings: random ones. edit: of the written model."""
+    """A family of models. `prefix` begins the names of the reference's classes, `settings` returns random settings, and
+    `edit` changes the files of the written model."""
 
     prefix: str
     heads: tuple[str, ...]
@@ -41,7 +42,7 @@ class Family:
 
 
 def sizes(draw: random.Random, head_sizes: tuple[int, ...] = (2, 4, 10, 16, 18, 34)) -> dict:
-    """Odd sizes; rotary positions need heads of even size."""
+    """Returns random sizes, many of them odd. The size of a head is even, because rotary positions need that."""
     heads = draw.choice((1, 2, 3, 5))
     return {
         "vocab_size": draw.randint(60, 150), "hidden_size": heads * draw.choice(head_sizes),
@@ -52,7 +53,7 @@ def sizes(draw: random.Random, head_sizes: tuple[int, ...] = (2, 4, 10, 16, 18, 
 
 
 def scaled_rotary(draw: random.Random, kinds: tuple[str, ...]) -> dict:
-    """Settings of rotary positions; "dynamic" past the trained length in most texts."""
+    """Returns settings of rotary positions. With "dynamic", most texts are longer than the trained length."""
     rotary = {"rope_type": draw.choice(kinds), "rope_theta": draw.choice((500.0, 10000.0, 160000.0))}
     if rotary["rope_type"] == "yarn":
         return yarn(draw)
@@ -99,7 +100,7 @@ def modernbert(draw: random.Random) -> dict:
 
 
 def nomic_bert(draw: random.Random) -> dict:
-    # The reference divides by 0 where theta grows and heads are of 2.
+    # Heads of size 2 are left out, because the reference then divides by 0 if theta grows.
     return sizes(draw, (4, 10, 16, 18, 34)) | {
         "type_vocab_size": draw.choice((1, 2)), "max_position_embeddings": draw.choice((50, 700)),
         "rope_parameters": scaled_rotary(draw, ("default", "dynamic", "yarn")),
@@ -136,7 +137,7 @@ def ultrabert(draw: random.Random) -> dict:
 
 
 def own_heads(draw: random.Random) -> dict:
-    """Heads of a size of their own, and fewer of keys."""
+    """Returns settings with a separate size of the heads, and with fewer heads for keys than for queries."""
     heads = draw.choice((1, 2, 3, 4))
     return sizes(draw) | {
         "num_attention_heads": heads, "hidden_size": heads * draw.randint(3, 24),
@@ -181,7 +182,7 @@ def jina_bert(draw: random.Random) -> dict:
 
 
 def as_new(folder: Path) -> None:
-    """From the reference's form of GTE to that of its authors."""
+    """Rewrites the directory from the reference's form of GTE to that of GTE's authors."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     rotary = config.pop("rope_parameters")
     config |= {"model_type": "new", "position_embedding_type": "rope", "rope_theta": rotary.pop("rope_theta")}
@@ -209,7 +210,7 @@ FAMILIES = {
 
 
 def randomize(model: torch.nn.Module, dtype: torch.dtype) -> None:
-    """Weights for which every part of the model counts, as numbers of this type."""
+    """Sets random weights with which every part of the model matters, rounded to this type."""
     with torch.no_grad():
         for name, weight in model.named_parameters():
             noise = torch.randn_like(weight)
@@ -221,11 +222,11 @@ def randomize(model: torch.nn.Module, dtype: torch.dtype) -> None:
 
 
 def random_cases(draw: random.Random, settings: dict, has_windows: bool) -> list[dict]:
-    """Texts of one token to hundreds, and one with masked tokens inside and at the end. By length: where theta grows
-    with the length, the reference keeps the value of a longer text before."""
+    """Returns texts of one token to hundreds, and one text with masked tokens inside and at its end. They are sorted by
+    length, because with a theta that grows with the length the reference keeps the theta of an earlier, longer text."""
     masks = [[1] * length for length in (1, 2, 7, 17, 64, 130, draw.randint(260, 600))]
     if not has_windows:
-        # Padding at the end counts for the reference where theta grows with the length.
+        # With a theta that grows with the length, the reference counts padding at the end, so there is none.
         end = [0] * 15 if settings.get("rope_parameters", {}).get("rope_type") != "dynamic" else []
         masks.insert(5, [1] * 20 + [0] * 5 + [1] * 40 + end)
     types = settings.get("type_vocab_size", 0)
@@ -243,7 +244,7 @@ def random_cases(draw: random.Random, settings: dict, has_windows: bool) -> list
 
 
 def norm_in_its_precision(norm: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
-    """RMSNorm; the reference's is always in float32."""
+    """Computes RMSNorm in the precision of `x`, where the reference always uses float32."""
     weight = norm.weight + 1 if type(norm).__name__.startswith("Gemma") else norm.weight
     eps = getattr(norm, "eps", None) or norm.variance_epsilon
     return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight
@@ -251,7 +252,7 @@ def norm_in_its_precision(norm: torch.nn.Module, x: torch.Tensor) -> torch.Tenso
 
 @contextlib.contextmanager
 def without_float32():
-    """Lets a model compute in its own precision where it asks for float32."""
+    """Makes a model compute in its own precision where its code asks for float32."""
     tensor_float, zeros_like, softmax = torch.Tensor.float, torch.zeros_like, torch.nn.functional.softmax
     with mock.patch.object(torch.Tensor, "float", lambda x: x if x.is_floating_point() else tensor_float(x)), \
             mock.patch("torch.zeros_like", lambda x, dtype=None, device=None: zeros_like(x)), \
@@ -260,7 +261,8 @@ def without_float32():
 
 
 def least_margin(model: torch.nn.Module, case: dict) -> float:
-    """Between the logits of the last chosen expert of a token and the next one; of a model without experts infinity."""
+    """Returns the least difference between the logits of a token's last chosen expert and of the next one. Returns
+    infinity for a model without experts."""
     margins = [float("inf")]
 
     def observe(router: torch.nn.Module, _inputs: tuple, outputs: tuple) -> None:
@@ -285,7 +287,7 @@ def outputs_of(model: torch.nn.Module, model_class: str, case: dict) -> dict[str
     inputs = {key: torch.tensor([case[key]]) for key in keys if case[key] is not None}
     kept = torch.tensor(case["attention_mask"]).bool()
     if model_class.startswith("Qwen3") and model.config.use_bidirectional_attention:
-        # The reference's class is causal; it takes a mask of scores as it is given.
+        # The reference's class is causal, unless the mask is given as scores, which it uses unchanged.
         mask = (~kept).to(model.dtype) * torch.finfo(model.dtype).min
         inputs["attention_mask"] = {"full_attention": mask.expand(1, 1, len(kept), len(kept))}
     with torch.no_grad():
@@ -305,8 +307,8 @@ def outputs_of(model: torch.nn.Module, model_class: str, case: dict) -> dict[str
 
 
 def write_golden(folder: Path, model: torch.nn.Module, model_class: str, cases: list[dict], task: str | None) -> int:
-    """golden.json and the arrays: the model's outputs in float64, and its own errors in float32. Cases in which float32
-    may choose another expert are left out; their number."""
+    """Writes golden.json and the arrays: the model's outputs in float64, and its own errors in float32. Leaves out
+    cases in which float32 may choose another expert, and returns their number."""
     model = model.double()
     norms = [module for module in model.modules() if type(module).__name__.endswith("RMSNorm")]
     for norm in norms:
@@ -367,7 +369,7 @@ def with_adapters(draw: random.Random, folder: Path) -> tuple[torch.nn.Module, s
 
 
 def write_model(folder: Path, name: str, draw: random.Random, seed: int) -> str:
-    """A model of the family with golden.json beside it; says what it is."""
+    """Writes a model of the family with golden.json beside it, and returns a line that describes the model."""
     family = FAMILIES[name]
     model_class, dtype = family.prefix + draw.choice(("Model", *family.heads)), getattr(torch, draw.choice(DTYPES))
     settings = family.settings(draw)
@@ -382,7 +384,8 @@ def write_model(folder: Path, name: str, draw: random.Random, seed: int) -> str:
         model = getattr(transformers, model_class)(config).eval()
     randomize(model, dtype)
     shard = "5GB" if name == "xlm-roberta-flash" else draw.choice(("5GB", 20_000))
-    # A copy: its frequencies of rotary positions are rounded too, which a loaded model's are not.
+    # The model is copied, because the conversion also rounds the frequencies of its rotary positions, while those of a
+    # loaded model are not rounded.
     copy.deepcopy(model).to(dtype).save_pretrained(folder, max_shard_size=shard)
     task = None
     if name == "xlm-roberta-flash":

@@ -1,4 +1,5 @@
-"""Random tokenizer.json files, small configurations beside them, and texts for them. Standard library only."""
+"""Makes random tokenizer.json files, small configurations beside them, and texts for them. Needs only the standard
+library."""
 
 import json
 import pathlib
@@ -45,7 +46,7 @@ def metaspace(draw: random.Random) -> dict:
 
 
 def normalizer(draw: random.Random, depth: int = 0) -> dict | None:
-    """Any of those that are supported."""
+    """Returns a random normalizer of a kind that the program supports, or None."""
     kind = draw.choice([None, "BertNormalizer", "Lowercase", "StripAccents", "NFD", "NFC", "NFKD", "NFKC", "Replace",
                         "Strip", "Prepend", "Nmt", "Sequence", "Sequence", "Sequence"])
     if kind == "Sequence" and depth < 2:
@@ -63,7 +64,7 @@ def normalizer(draw: random.Random, depth: int = 0) -> dict | None:
 
 
 def pre_tokenizer(draw: random.Random, depth: int = 0) -> dict | None:
-    """Any of those that are supported."""
+    """Returns a random pre-tokenizer of a kind that the program supports, or None."""
     kind = draw.choice(["BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation", "Split", "Split", "Split",
                         "Metaspace", "ByteLevel", "Digits", "CharDelimiterSplit", "UnicodeScripts", "FixedLength",
                         "Sequence", "Sequence", None])
@@ -185,6 +186,6 @@ def write_json(path: pathlib.Path, content: dict) -> None:
 
 
 def write_tokenizer(directory: pathlib.Path, draw: random.Random) -> None:
-    """A tokenizer.json, and a configuration that takes it as it is."""
+    """Writes a random tokenizer.json, and a configuration with which the class reads it unchanged."""
     write_json(directory / "tokenizer.json", tokenizer(draw))
     write_json(directory / "tokenizer_config.json", {"tokenizer_class": "PreTrainedTokenizerFast"})

@@ -49,7 +49,7 @@ def mrr(scores: np.ndarray, partners: list[int]) -> float:
 
 
 def again(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The second scores of the best by the first; below them the others."""
+    """Returns scores in which the best by `first` have their second scores, and the others come below them."""
     kept = np.argsort(-first, axis=1, kind="stable")[:, :CANDIDATES]
     scores = np.full(first.shape, -np.inf)
     np.put_along_axis(scores, kept, np.take_along_axis(second, kept, axis=1), axis=1)

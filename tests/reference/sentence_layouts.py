@@ -120,13 +120,13 @@ def random_changes(width: int, draw: random.Random) -> list:
 
 
 def random_router(routes: dict[str, list], draw: random.Random) -> Router:
-    """A router of these routes, with each way to choose one."""
+    """Returns a Router of these routes. The way in which it chooses one is random."""
     mappings = {("passage", None): "document", (None, "text"): "query"} if draw.random() < 0.2 else None
     return Router(routes, default_route=draw.choice([None, "query", "document"]), route_mappings=mappings)
 
 
 def random_chain(encoder: pathlib.Path, hidden: int, draw: random.Random) -> list:
-    """Plain, or with a Router of whole chains, or with one of the modules after pooling."""
+    """Returns a random chain of modules: without a Router, with a Router of whole chains, or with one after pooling."""
     kind = draw.choice(["plain", "plain", "plain", "plain", "chains", "changes"])
     if kind == "chains":
         chains = {}
@@ -144,7 +144,7 @@ def random_chain(encoder: pathlib.Path, hidden: int, draw: random.Random) -> lis
 
 
 def make_old(directory: pathlib.Path) -> None:
-    """Class names and settings as written before version 5.4."""
+    """Changes class names and settings to those that versions before 5.4 wrote."""
     for path in [directory / "modules.json", *directory.rglob("router_config.json")]:
         content = path.read_text()
         for name, old in OLD_NAMES.items():
@@ -166,7 +166,7 @@ def make_old(directory: pathlib.Path) -> None:
 
 
 def check(number: int, program: str, root: pathlib.Path) -> str:
-    """Empty where it agrees, "refused: why", or what differs."""
+    """Returns "" if the vectors agree, "refused: why", or what differs."""
     draw = random.Random(number)
     torch.manual_seed(number)
     hidden = write_encoder(root / "encoder", draw)
@@ -186,7 +186,7 @@ def check(number: int, program: str, root: pathlib.Path) -> str:
 
 
 def compare(directory: pathlib.Path, task: str | None, program: str, output: pathlib.Path) -> str:
-    """As check, for one task of a Router, or none."""
+    """Does the same as check, for one task of a Router or without a task."""
     try:
         model = SentenceTransformer(str(directory), device="cpu")
         single = model.encode(TEXTS, task=task).astype(np.float64)

@@ -33,7 +33,7 @@ from sentence_transformers.sparse_encoder.modules import SparseStaticEmbedding, 
 from random_cases import run_cases
 
 WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "a", "and"]
-# Many, because the largest error of few texts is a matter of luck.
+# There are many texts, because the largest error of a few texts varies by chance.
 TEXTS = ["the quick brown fox", "fox " * 30, "", *(" ".join(random.Random(i).choices(WORDS, k=1 + i % 14))
                                                    for i in range(30))]
 OLD_NAMES = {
@@ -106,7 +106,7 @@ def write_model(root: pathlib.Path, draw: random.Random) -> tuple[pathlib.Path, 
 
 
 def compare(directory: pathlib.Path, task: str | None, program: str, output: pathlib.Path) -> str:
-    """Empty where it agrees, else what differs."""
+    """Returns "" if the vectors agree, else a message that says what differs."""
     run = subprocess.run([program, "embed", "--model", str(directory), "--kind", "sparse", "--format", "npz",
                           "--output", str(output), *(["--task", task] if task else []), *TEXTS],
                          capture_output=True, text=True, check=False)

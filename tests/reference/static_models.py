@@ -105,7 +105,7 @@ def write_model2vec(directory: pathlib.Path, draw: random.Random) -> tuple[np.nd
 
 
 def check(number: int, program: str, root: pathlib.Path) -> str:
-    """Empty where the directory's vectors agree, else what differs."""
+    """Returns "" if the program's vectors agree with the reference's, else a message that says what differs."""
     draw = random.Random(number)
     torch.manual_seed(number)
     directory, output = root / "model", root / "out.npy"

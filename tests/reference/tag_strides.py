@@ -33,7 +33,7 @@ MARKS = [" ", " ", " ", "  ", "", "-", ", ", ". ", "\u3000", "\n", "'", "。"]
 
 
 def random_text(draw: random.Random) -> str:
-    """Words of one alphabet each, or of one for the whole text."""
+    """Returns words of one alphabet each, or of one alphabet for the whole text."""
     only = draw.choice(ALPHABETS) if draw.random() < 0.4 else None
     text = ""
     for _ in range(draw.randrange(5, 50)):
@@ -43,7 +43,7 @@ def random_text(draw: random.Random) -> str:
 
 
 def wordpiece_model(directory: Path, draw: random.Random) -> transformers.PretrainedConfig:
-    """Some characters are unknown, and the vocabulary need not have "##s"."""
+    """Writes a WordPiece model whose vocabulary lacks some characters, and sometimes "##s"."""
     pieces = [character for alphabet in ALPHABETS for character in alphabet if character != " "]
     pieces = [piece for piece in pieces if draw.random() < 0.9]
     longer = {"".join(draw.choices(draw.choice(ALPHABETS[:3]), k=draw.randrange(2, 4))) for _ in range(40)}
@@ -92,7 +92,7 @@ def same(ours: dict, expected: dict, text: str) -> bool:
 
 
 def check(number: int, program: str, directory: Path, wanted: int) -> list[str]:
-    """Texts of one model; a line for each that differs."""
+    """Compares texts of one model, and returns a line for each text that differs."""
     draw = random.Random(number)
     torch.manual_seed(number)
     write_model(directory, draw)

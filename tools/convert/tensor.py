@@ -49,7 +49,7 @@ class Tensor:
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of the tensor in row-major order."""
+        """Returns how many bytes the tensor's elements take."""
         return math.prod(self.shape) * NUMPY_TYPES[self.dtype].itemsize
 
     def where(self) -> str:

@@ -178,7 +178,8 @@ inline float row_max(const float* row, size_t count) {
   return max_of(best);
 }
 
-// Computes row = exp(row - maximum), padded to whole Lanes, as units, and adds the weights to the 16 lanes of `sum`.
+// Computes row = exp(row - maximum) and adds these weights to the 16 lanes of `sum`. The row is padded to whole Lanes
+// and, in bfloat16 arithmetic, written as Type's units.
 template <class Type>
 inline void exponentials(float* row, size_t count, float maximum, float* sum) {
   Lanes total = load(sum);

@@ -119,7 +119,8 @@ class Cluster : public Command {
     }
   }
 
-  // Visits each item of the input, in order; row: the index of the next row.
+  // Goes through the items of the input in order. Calls failure(index) for an item with an error, and result(index,
+  // row) for any other, where `row` counts the items without an error from 0.
   template <class Result, class Failure>
   void for_each_item(const Result& result, const Failure& failure) const {
     size_t row = 0;

@@ -16,7 +16,7 @@ from pathlib import Path
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 USER = "65534"
-# In a mount namespace of its own: every file system read-only, but a folder of one's own; then without privileges.
+# Runs a command in its own mount namespace, where every file system but one folder is read-only, without privileges.
 CONFINED = """
 set -e
 mount --make-rprivate /
@@ -53,7 +53,7 @@ class Confined(unittest.TestCase):
         models = self.folder / "models"
         models.mkdir()
         subprocess.run([WRITE_TINY_MODELS, str(models)], check=True)
-        shutil.copy(PROGRAM, self.folder / "bert-infer")  # where this user may not look, it may here
+        shutil.copy(PROGRAM, self.folder / "bert-infer")  # the user may not be able to read PROGRAM itself
         self.writable = self.folder / "writable"
         self.writable.mkdir()
         os.chown(self.writable, int(USER), int(USER))
@@ -91,7 +91,7 @@ class Confined(unittest.TestCase):
         command = confined(str(self.writable), str(self.folder / "bert-infer"), "serve", "--model", f"m={self.model}",
                            "--listen", f"unix:{path}")
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, contextlib.ExitStack() as at_end:
-            at_end.callback(server.kill)  # else a failure waits for it
+            at_end.callback(server.kill)  # if the test fails, the server must not keep it waiting
             self.assertIn("bert-infer: note: ready\n", iter(server.stderr.readline, ""))
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.connect(str(path))

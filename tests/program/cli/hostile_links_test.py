@@ -21,7 +21,7 @@ WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 SECRET = "what-is-outside-stays-outside"
 DIRECTORIES = 60
 
-# Names of what is beside the weights: those that the model reads, those of its modules, and others.
+# Names of files beside the weights: those that the model reads, those of its modules, and others.
 SIDE_FILES = ("config.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
               "config_sentence_transformers.json", "sentence_bert_config.json", "modules.json", "1_Pooling/config.json",
               "2_Dense/config.json", "chat_template.jinja", "README.md", "LICENSE", "NOTICE", "notes.txt", "merges.txt",
@@ -58,7 +58,8 @@ class HostileLinks(unittest.TestCase):
         self.outside.mkdir()
 
     def secret_of(self, name: str) -> Path:
-        """A file outside that would do in the place of the model's own: the same content, and the secret."""
+        """Writes a file outside the directory that could replace the model's own: it has the same content and the
+        secret."""
         own = self.base / name
         path = self.outside / "secret"
         if name == "vocab.txt":
@@ -70,7 +71,7 @@ class HostileLinks(unittest.TestCase):
         return path
 
     def directory(self, number: int) -> tuple[Path, str]:
-        """A model with one to three links, and what they are."""
+        """Returns a copy of the model with one to three hostile links, and a description of the links."""
         dice = random.Random(f"{share.SEED} directory {number}")
         model = self.folder / f"model{number}"
         shutil.copytree(self.base, model)
@@ -131,7 +132,8 @@ class HostileLinks(unittest.TestCase):
         }
 
     def run_all(self, model: Path, what: str) -> dict[str, int]:
-        """The status of each; fails where something from outside, or of the process, is in what it wrote."""
+        """Runs every command and returns its status. Fails if a command writes anything from outside the directory or
+        from the process's environment."""
         statuses = {}
         for name, command in self.commands(model, self.folder / "out").items():
             out = self.folder / "out"

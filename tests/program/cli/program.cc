@@ -37,7 +37,8 @@ struct Pipe {
 std::string read_to_end(int file) {
   std::string text;
   char chunk[65536];
-  // A terminal whose other side is gone gives EIO where a pipe gives the end.
+  // If the other side is closed, reading a terminal gives the error EIO, where reading a pipe gives the end of the
+  // file.
   for (ssize_t count; (count = ::read(file, chunk, sizeof(chunk))) > 0;) text.append(chunk, static_cast<size_t>(count));
   ::close(file);
   return text;
@@ -46,7 +47,7 @@ std::string read_to_end(int file) {
 void write_and_close(int file, const std::string& text) {
   for (size_t at = 0; at < text.size();) {
     const ssize_t count = ::write(file, text.data() + at, text.size() - at);
-    if (count <= 0) break;  // the program does not read on: its own business
+    if (count <= 0) break;  // the program has stopped reading, which a test may expect
     at += static_cast<size_t>(count);
   }
   ::close(file);

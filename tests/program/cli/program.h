@@ -14,28 +14,28 @@
 namespace bert::test {
 
 struct ProgramInput {
-  std::string standard_input = {};                      // of a pipe; empty: /dev/null
-  std::map<std::string, std::string> environment = {};  // beside the test's own, or instead
-  std::string output_file = {};  // where standard output goes, "/dev/full" say; empty: it is caught
+  std::string standard_input = {};                      // written to a pipe; empty: the program reads /dev/null
+  std::map<std::string, std::string> environment = {};  // added to the test's own variables, or replacing them
+  std::string output_file = {};  // the file for standard output, such as "/dev/full"; empty: ProgramResult::out has it
   bool closed_pipe = false;      // standard output is a pipe that nobody reads
   bool terminal = false;         // standard error is a terminal
 };
 
 struct ProgramResult {
-  int status = -1;  // the exit status; 128 + n after signal n
+  int status = -1;  // the exit status; 128 + n if signal n ended the program
   std::string out;
-  std::string err;        // with `terminal`: what the terminal got
+  std::string err;        // standard error; with `terminal`, what the terminal got
   size_t peak_bytes = 0;  // resident
 
   nlohmann::json json() const { return nlohmann::json::parse(out); }
   std::vector<nlohmann::json> json_lines() const;
 };
 
-// Throws std::runtime_error when the program cannot be started. A BERT_INFER_… variable of the caller's is not passed
-// on.
+// Runs the program and returns its result. BERT_INFER_… variables of this process are not passed on. Throws
+// std::runtime_error if the program cannot be started.
 ProgramResult run_program(const std::vector<std::string>& arguments, const ProgramInput& input = {});
 
-// The program while its standard input stays open.
+// A running program whose standard input is still open.
 class OpenProgram {
  public:
   explicit OpenProgram(const std::vector<std::string>& arguments);
@@ -44,9 +44,10 @@ class OpenProgram {
   OpenProgram& operator=(const OpenProgram&) = delete;
 
   void write(const std::string& text) const;
-  // "" where nothing comes within so long.
+  // Returns the next line of the program, or "" if none comes within this time.
   std::string read_line(std::chrono::milliseconds within) const;
-  // Closes standard input, or sends a signal, and waits for the end; the rest of what the program prints.
+  // Sends a signal, or closes standard input if `signal` is 0. Waits until the program ends, and returns the rest of
+  // its output.
   ProgramResult end(int signal = 0);
 
  private:
@@ -61,14 +62,15 @@ std::vector<std::string> command_names();
 // Writes a file into the folder and gives its path.
 std::string write_file(const TemporaryDirectory& folder, const std::string& name, const std::string& content);
 
-// Copies a model's config.json and weights into the folder, with a vocabulary of as many words: the models of
-// family/ have none. Gives the folder's path.
+// Copies a model's config.json and weights into the folder and adds a vocabulary of the right size, which the models of
+// family/ lack. Returns the folder's path.
 std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesystem::path& model);
 
-// The same with a tokenizer.json: words separated by white space, in lower case, for families that read no vocab.txt.
+// Does the same with a tokenizer.json, for families that read no vocab.txt. Its tokens are words in lower case,
+// separated by white space.
 std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::filesystem::path& model);
 
-// The command fails with status 2 and one line, which has `says`.
+// Expects that the command ends with status 2 and one line, which contains `says`.
 void expect_usage_error(const std::vector<std::string>& arguments, const std::string& says);
 
 }  // namespace bert::test

@@ -8,7 +8,7 @@
 namespace bert::common {
 namespace {
 
-// The events as a line: {k"a"s"b"} and the like.
+// Records the events in one line, such as {k"a"s"b"}.
 class Recorder : public JsonEvents {
  public:
   void null() override { line += "n"; }

@@ -21,7 +21,7 @@ TEST(SecretFile, HasAllBytes) {
   EXPECT_EQ(read_secret_file_if_there(folder.write("empty", "").string(), "the key"), "");
 }
 
-// Reading these would not end, or wait for ever.
+// Reading a pipe could wait for ever, and reading a device might not end.
 TEST(SecretFile, IsARegularFileOfAFewBytes) {
   const test::TemporaryDirectory folder;
   const std::string pipe = (folder.path() / "pipe").string(), none = (folder.path() / "none").string();

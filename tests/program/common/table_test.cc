@@ -20,7 +20,7 @@ TEST(Table, AlignsColumns) {
   EXPECT_EQ(small_table().text({.color = true}).substr(0, 31), "\x1b[1m #  token  norm  share\x1b[0m\n");
 }
 
-// 22 columns are needed; the first has 2, each other one 2 more than its width.
+// The table needs 22 columns: 2 for the first column, and its width and 2 for each other one.
 TEST(Table, ContinuesBelowWhereItIsWiderThanTheTerminal) {
   EXPECT_EQ(small_table().text({.columns = 22}), small_table().text({}));
   EXPECT_EQ(small_table().text({.columns = 21}),

@@ -11,7 +11,7 @@
 namespace bert::common {
 namespace {
 
-// More than a pipe holds, so that the system takes it in parts.
+// The text is larger than a pipe's buffer, so that the system accepts it in parts.
 TEST(WriteAll, WritesWhatTheSystemTakesInParts) {
   std::array<int, 2> ends;
   ASSERT_EQ(::pipe(ends.data()), 0);

@@ -33,7 +33,7 @@ TEST(Charts, DrawEveryHeadWithItsTokensAndValues) {
   EXPECT_LE(telling, 4u);
   EXPECT_EQ(count_of("aria-label=\"layer ", page), 12u * 5 + telling);
   EXPECT_EQ(count_of(">dog</text>", page), 2 * (12u * 5 + telling));
-  size_t titled = 0;  // the cells of a heatmap that are not nearly white
+  size_t titled = 0;  // the cells of heatmaps that are not nearly white, which have a title
   const nlohmann::json weights = run_program({"attention", "--format", "json", "a dog"}).json()["attentions"];
   for (const nlohmann::json& layer : weights) {
     for (const nlohmann::json& head : layer) titled += head[1][2].get<double>() >= 0.005 ? 1 : 0;
@@ -55,7 +55,7 @@ double width_of(const std::string& svg) {
   return std::stod(svg.substr(at, svg.find('"', at) - at));
 }
 
-// The widths of its rectangles in blue.
+// Returns the widths of the drawing's blue rectangles.
 std::vector<double> bars_of(const std::string& svg) {
   std::vector<double> widths;
   for (size_t at = svg.find("<rect class=\"blue\""); at != std::string::npos;
@@ -86,7 +86,7 @@ TEST(Charts, DrawALineForEachSeriesInBothForms) {
   }
 }
 
-// Bars have one scale, and the narrow form says the same as the wide one.
+// All bars have the same scale, and the narrow form shows the same shares as the wide one.
 TEST(Charts, DrawBarsOfTheSameSharesInBothForms) {
   drawings::BarChart chart{.title = "t", .rows = {}};
   for (const double value : {0.69, 0.345}) {
@@ -123,7 +123,7 @@ TEST(Charts, LeaveOutPointsThatNoPixelShows) {
   EXPECT_LT(svg.size(), 40000u);
 }
 
-// The first mask of a drawing, decoded.   [side, side]
+// Returns the decoded pixels of the drawing's first mask.   [side, side]
 std::vector<uint8_t> mask_of(const std::string& page, const std::string& label, size_t side) {
   const std::string begin = "data:image/png;base64,";
   const size_t at = page.find(begin, page.find("aria-label=\"" + label + "\"")) + begin.size();

@@ -20,12 +20,12 @@ std::string positions_page(const std::string& model) {
   return read_file(path);
 }
 
-// A line and a map for global layers and for local ones, each in two forms.
+// The page has a line and a map for the global layers, and a line and a map for the local ones, each in two forms.
 TEST(DistanceDrawings, HaveALineAndAMapForEachRotation) {
   const TemporaryDirectory model;
   model.write("config.json", R"({"model_type": "modernbert"})");
   const std::string page = positions_page(model.path().string());
-  // The line in both forms, and in the narrow one's legend.
+  // The class occurs for the line in both forms, and in the legend of the narrow form.
   EXPECT_EQ(count_in(page, "<path class=\"pen blue\""), 3u);
   EXPECT_EQ(count_in(page, "<path class=\"pen orange\""), 3u);
   for (const char* layers : {"global", "local"}) {
@@ -33,7 +33,7 @@ TEST(DistanceDrawings, HaveALineAndAMapForEachRotation) {
   }
 }
 
-// In two forms each; of 80 pairs, four from the faster half.
+// The page has both drawings in two forms. Of the 80 pairs of components it shows four waves, from the faster half.
 TEST(DistanceDrawings, ShowSinusoidsAsAMapAndAsWaves) {
   const TemporaryDirectory folder;
   const std::string path = (folder.path() / "page.html").string();

@@ -9,7 +9,8 @@
 namespace bert::test {
 namespace {
 
-// config.json is enough for rotary positions; the mean cosine is that of 6.28 … tokens a turn.
+// config.json is enough for rotary positions. The expected mean cosine is that of rotations whose fastest pair turns
+// once in 6.28 … tokens.
 TEST(DistancePositions, OfRotationsNeedNoWeights) {
   const TemporaryDirectory directory;
   directory.write("config.json", R"({"model_type": "modernbert"})");
@@ -38,7 +39,7 @@ TEST(DistancePositions, OfRotationsNeedNoWeights) {
       << text;
 }
 
-// 4 heads: slopes 1/4, 1/16, 1/64, 1/256. Half at ln 2 / slope.
+// 4 heads have the slopes 1/4, 1/16, 1/64 and 1/256. A head's weight is halved at the distance ln 2 / slope.
 TEST(DistancePositions, OfAlibiAreHalvedByDistance) {
   const TemporaryDirectory directory;
   directory.write("config.json", R"({"model_type": "bert", "position_embedding_type": "alibi", "num_hidden_layers": 2,

@@ -28,8 +28,8 @@ TEST(Drawing, HasNoNumberThatIsNone) {
   for (const char* bad : {"nan", "inf\"", "=\"-0\""}) EXPECT_EQ(page.find(bad), std::string::npos) << bad;
 }
 
-// Both signs of the learned cosines, and those of the sinusoids, which are all positive; as many bars of their colours;
-// all in two forms.
+// The learned cosines have images for both signs; those of the sinusoids are all positive and have one. There are as
+// many colour bars as images, and everything is in two forms.
 TEST(Images, AreInThePage) {
   const TemporaryDirectory folder;
   const std::string path = (folder.path() / "page.html").string();

@@ -45,7 +45,7 @@ TEST(TablePositions, MeasuresBothTables) {
   // 128 centred rows have a rank of at most 127, which is less than the width of 160.
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 127);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0, 1e-9);
-  EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.3);  // what the fit of as many rows as numbers has not seen
+  EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.3);  // rows that the fit has not seen
 }
 
 // Figures: numpy 2.4 on the same table (singular values above 1e-6 of the largest).
@@ -57,7 +57,7 @@ TEST(TablePositions, OfARealModelAgreeWithNumpy) {
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 384);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0.1148, 1e-4);
   EXPECT_NEAR(object["learned"]["neighbours_nearest"], 511.0 / 512, 1e-9);
-  // Not all: the position nearest to 0 is not a neighbour.
+  // One of the learned positions is an exception: the position nearest to 0 is not its neighbour.
   const std::string text = run_program({"positions", "--model", model.string()}).out;
   EXPECT_NE(text.find("The nearest other position is a neighbour for 511 of the 512 learned positions, and for 512 of "
                       "the sinusoidal ones."),

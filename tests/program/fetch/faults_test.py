@@ -18,8 +18,8 @@ WEIGHTS = "model.safetensors"
 
 
 class Fault:
-    """kind: of the requests that it answers; path: of these, those for one file; action: its answer. says: words of the
-    error's line. variables: of the environment."""
+    """One fault of the hub. `action` answers the requests of the kind `kind`, or only those for the file `path`. `says`
+    are words of the error's line; `variables` are set in the program's environment."""
 
     def __init__(self, kind: str, action: Action, *says: str, path: str = "", **variables: str) -> None:
         self.kind, self.action, self.says, self.path, self.variables = kind, action, says, path, variables
@@ -53,7 +53,7 @@ def hangs(handler: Handler, _: str) -> None:
 
 
 def drips(handler: Handler, _: str) -> None:
-    """A byte from time to time, for longer than the time that the test allows."""
+    """Sends a byte from time to time, for longer than the time limit that the test sets."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
     for _ in range(40):
         handler.wfile.write(b"[")
@@ -87,7 +87,7 @@ def content(handler: Handler, path: str) -> bytes:
 
 
 def changed(change: Callable[[bytes], bytes]) -> Action:
-    """The file's bytes, changed, with the length of the result."""
+    """Answers with changed bytes of the file and the length of the changed bytes."""
     return lambda handler, path: handler.answer(200, change(content(handler, path)))
 
 
@@ -99,7 +99,7 @@ def cut_after(count: int) -> Action:
 
 
 def too_long(handler: Handler, path: str) -> None:
-    """In chunks, which say nothing about the whole."""
+    """Sends the file and four more bytes in chunks, without saying how long the whole is."""
     body = content(handler, path) + b"more"
     handler.raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(body), body))
 
@@ -114,7 +114,7 @@ def bad_chunks(handler: Handler, _: str) -> None:
 
 
 def resolve_with(**headers: str) -> Action:
-    """The redirect of a large file, with other headers."""
+    """Answers as the hub does for a large file, with a redirect, but with other headers."""
     def action(handler: Handler, path: str) -> None:
         body = content(handler, path)
         usual = {"Location": f"{handler.hub.storage_address}/storage/{NAME}/{path}", "X_Linked_Size": str(len(body)),
@@ -124,7 +124,7 @@ def resolve_with(**headers: str) -> Action:
 
 
 def tree(change: Callable[[list[Any]], Any]) -> Action:
-    """The list of the files, changed, on one page."""
+    """Answers with a changed list of the files, on one page."""
     def action(handler: Handler, _: str) -> None:
         files = [handler.hub.entry(path, body) for path, body in handler.hub.models[NAME].items()]
         handler.answer(200, json.dumps(change(files)).encode())
@@ -141,7 +141,7 @@ def without(*ends: str) -> Action:
 
 
 def file_with(path: str, body: bytes) -> Action:
-    """A repository where this file has another content, which the list and the file agree on."""
+    """Lists and serves another content for this file, so that the list and the file agree."""
     def action(handler: Handler, _: str) -> None:
         handler.hub.replaced = {path: body}
         model = handler.hub.models[NAME] | handler.hub.replaced
@@ -255,7 +255,7 @@ FAULTS: dict[str, Fault] = {
                                           path=WEIGHTS),
     "large file says another digest": Fault("resolve", resolve_with(X_Linked_Etag='"' + "5" * 64 + '"'),
                                             "found the digest '555", path=WEIGHTS),
-    # And the answer of the storage.
+    # The storage gives a wrong answer.
     "storage closes": Fault("storage", closes, "gave up after 1 try"),
     "storage refuses": Fault("storage", status(403, b"Request has expired"), "answered 403"),
     "storage 500": Fault("storage", status(500), "answered 500"),

@@ -15,7 +15,7 @@ WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 NAME, TEXT = "org/tiny", "a b c"
 MODULES = [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
            {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
-# Variables that name a hub, proxies and certificates of whoever runs the tests.
+# Variables of the environment that name a hub, proxies or certificates. The tests remove those that the caller has.
 FOREIGN = ("HF_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT", "REQUESTS_CA", "CURL_CA")
 
 
@@ -91,7 +91,7 @@ class FetchCase(unittest.TestCase):
         return done.stdout
 
     def expect_whole(self) -> None:
-        """The model loads by its name, and gives what the directory of its origin gives."""
+        """Expects that the model loads by its name and computes the same vectors as the directory that it came from."""
         if not self.of_origin:
             type(self).of_origin = self.vector(str(self.directory))
         self.assertEqual(self.vector(NAME), self.of_origin)

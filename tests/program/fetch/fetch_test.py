@@ -42,7 +42,7 @@ def make_certificate(test: unittest.TestCase, folder: Path) -> Path:
 
 
 class Tunnel(BaseHTTPRequestHandler):
-    """A proxy: GET of whole addresses, and CONNECT."""
+    """A proxy that answers GET for full addresses, and CONNECT."""
 
     seen: list[tuple[str, str, str]]
 
@@ -170,7 +170,7 @@ class Fetch(FetchCase):
         self.assertIn("/revision/refs%2Fpr%2F1", " ".join(path for _, path, _ in self.hub.requests))
 
     def test_the_next_page_may_be_at_another_address(self) -> None:
-        """A mirror passes on the address of the hub behind it."""
+        """A mirror's link to the next page may name the address of the hub behind it."""
         name = self.hub.endpoint.replace("127.0.0.1", "localhost")
         done = self.fetch(HF_ENDPOINT=name, HF_TOKEN=TOKEN)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -292,7 +292,7 @@ class Resuming(FetchCase):
         return [headers.get("Range", "") for port, _, headers in self.hub.requests if port == self.hub.storage_port]
 
     def begin(self, count: int = 1000) -> None:
-        """The first bytes of the weights are there, from a fetch that broke off."""
+        """Interrupts a fetch, which leaves the first bytes of the weights."""
         self.cut(count)
         self.assertEqual(self.fetch().returncode, 1)
         self.assertEqual(self.incomplete().stat().st_size, count)
@@ -425,7 +425,7 @@ class Resuming(FetchCase):
 
 class Environment(FetchCase):
     def sent(self) -> dict[int, set[str]]:
-        """For each port the values of Authorization that came to it."""
+        """Returns, for each port, the values of Authorization that were sent to it."""
         ports: dict[int, set[str]] = {}
         for port, _, headers in self.hub.requests:
             ports.setdefault(port, set()).add(headers.get("Authorization", ""))
@@ -543,7 +543,7 @@ class Environment(FetchCase):
 
 class Disk(FetchCase):
     def mounted(self, options: str, command: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        """The shell's command with a tmpfs at the cache's place, in a namespace of its own."""
+        """Runs the shell's command in its own mount namespace, with a tmpfs in the cache's place."""
         self.cache.mkdir(exist_ok=True)
         script = f'mount -t tmpfs -o {options} tmpfs "$HF_HUB_CACHE" && {command}'
         done = subprocess.run(["unshare", "--mount", "true"], capture_output=True, text=True, check=False)

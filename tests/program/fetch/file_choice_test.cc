@@ -46,7 +46,7 @@ TEST(FileChoice, TakesTheFoldersThatModulesName) {
             (Paths{"0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json", "modules.json"}));
 }
 
-// 300,000 modules in one folder of 20,000 files, and in a folder each.
+// modules.json names 300,000 modules: all in one folder of 20,000 files, or each in its own folder.
 TEST(FileChoice, LooksAtEachFolderOnceAndAtFew) {
   Files files = {{"model.safetensors", ""}};
   for (size_t i = 0; i < 20'000; ++i) files["a/" + std::to_string(i) + ".txt"] = "";

@@ -136,14 +136,14 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class HubServer:
-    """models: for each name the files. revisions: the commit of each."""
+    """The two servers. `models` has the files of each model's name, `revisions` the commit of each revision's name."""
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self.models: dict[str, dict[str, bytes]] = {}
         commit = hashlib.sha1(b"a commit", usedforsecurity=False).hexdigest()
         self.revisions = {"main": commit, "v1.0": commit, "refs/pr/1": commit, commit: commit}
         self.page_size, self.has_ranges = 5, True
-        self.replaced: dict[str, bytes] = {}  # files that a fault puts in the place of the models'
+        self.replaced: dict[str, bytes] = {}  # files that are served instead of the models' files
         self.fault: Callable[[Handler, str, str], bool] | None = None
         self.requests: list[tuple[int, str, dict[str, str]]] = []
         handler = type("OfThisHub", (Handler,), {"hub": self})
@@ -170,7 +170,7 @@ class HubServer:
             server.server_close()
 
     def entry(self, path: str, content: bytes) -> dict[str, Any]:
-        """As the API's tree lists a file."""
+        """Returns the file's entry as in the answer of the API's tree."""
         if not path.endswith(LARGE):
             return {"type": "file", "oid": git_blob(content), "size": len(content), "path": path}
         pointer = {"oid": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 134}

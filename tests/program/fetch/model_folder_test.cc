@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using test::error_of;
 using test::TemporaryDirectory;
 
-// "what is up, doc?", by git hash-object and by sha256sum.
+// The digests are those that git hash-object and sha256sum give for this content.
 const std::string kContent = "what is up, doc?";
 const RemoteFile kGitFile = {"1_Pooling/config.json", kContent.size(), "bd9dbf5aae1a3862dd1526723246b20206e5fc37"};
 

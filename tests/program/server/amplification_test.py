@@ -27,7 +27,7 @@ ALL = {"threshold": 0, "nested": True, "multi_label": True}
 
 
 def of_texts(field: str, **more) -> dict:
-    """Texts of one field: many, long, and with the prompt that is long."""
+    """Returns bodies with texts in this field: many texts, long texts, and texts with the long prompt."""
     return {"many texts": {field: MANY_TEXTS} | more, "long texts": {field: [WORDS] * 200} | more,
             "long prompt": {field: FEW_TEXTS, "prompt_name": "long"} | more}
 
@@ -58,7 +58,7 @@ COHERE = of_texts("texts", input_type="search_query", model=None,
                   embedding_types=["float", "int8", "uint8", "binary", "ubinary", "base64"])
 LOOKUP = {"": None}
 
-# The requests of each route: what is long or many, and the body. Each goes to each model.
+# The bodies for each route, by what is long or many in them. Each body is sent to each model.
 ROUTES: dict[tuple[str, str], dict] = {
     ("POST", "/v1/embeddings"): INPUT,
     ("POST", "/embeddings"): INPUT,
@@ -135,7 +135,7 @@ def replace_token(model: Path, index: int, token: str) -> None:
 
 
 def make_models(folder: Path) -> list[str]:
-    """A model of each kind, with what is long in its files."""
+    """Writes a model of each kind, with long names, prompts and labels in its files. Returns the models' names."""
     subprocess.run([WRITE_TINY_MODELS, str(folder)], check=True)
     for name in ("classifier", "classifier-many", "tagger"):
         count, size = (3000, 1000) if name == "classifier-many" else (20, 4000)
@@ -154,7 +154,7 @@ def make_models(folder: Path) -> list[str]:
         (folder / name / "1_Pooling" / "config.json").write_text("{}")
     for name in ("embedder", "sparse", "several-vectors", "reranker", "classifier"):
         edit(folder / name / "config_sentence_transformers.json", prompts={"long": "quick " * 100000})
-    return sorted(path.name for path in folder.iterdir() if path.name != "adapter")  # of no model that is there
+    return sorted(path.name for path in folder.iterdir() if path.name != "adapter")  # an adapter is no model
 
 
 class Server:
@@ -178,7 +178,7 @@ class Server:
             return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:")) / 1024
 
     def ask(self, method: str, path: str, body) -> tuple[int, float]:
-        """The status, and the largest memory while it was answered."""
+        """Returns the answer's status and the largest memory of the server until the answer."""
         sent = b"" if body is None else json.dumps(body).encode()
         most, is_over = 0.0, threading.Event()
 

@@ -14,7 +14,7 @@
 namespace bert::test {
 namespace {
 
-// 0, or why there is no connection. Connecting again after a signal goes on with it.
+// Returns 0, or the error number if the connection fails. After a signal, calling connect again continues the attempt.
 int connect_to(int socket, const sockaddr_storage& name, socklen_t size) {
   while (::connect(socket, reinterpret_cast<const sockaddr*>(&name), size) != 0) {
     if (errno == EISCONN) return 0;
@@ -58,7 +58,7 @@ void RawClient::send(std::string_view bytes) const {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return;  // the server has closed: reading shows it
+    if (sent <= 0) return;  // the server has closed; a later read shows that
     bytes.remove_prefix(static_cast<size_t>(sent));
   }
 }

@@ -8,7 +8,7 @@ namespace bert::test {
 
 class RawClient {
  public:
-  // "127.0.0.1:8080" or "unix:PATH". Throws std::runtime_error if nobody listens there.
+  // Connects to an address such as "127.0.0.1:8080" or "unix:PATH". Throws std::runtime_error if nobody listens there.
   explicit RawClient(const std::string& address);
   ~RawClient();
   RawClient(const RawClient&) = delete;
@@ -16,10 +16,10 @@ class RawClient {
 
   void send(std::string_view bytes) const;
   void close_sending() const;
-  // Closes with a reset in place of an orderly end.
+  // Closes the connection with a reset.
   void reset();
-  // One whole answer: its header and a body of Content-Length bytes. "" if the server closes before, or nothing comes
-  // within a minute.
+  // Returns one whole answer: its head and a body of Content-Length bytes. Returns "" if the server closes before its
+  // end, or if nothing comes within a minute.
   std::string read_answer();
   // Everything until the server closes.
   std::string read_all();

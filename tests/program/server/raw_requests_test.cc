@@ -17,7 +17,7 @@ using server::HttpExchange;
 using server::HttpRequest;
 using server::HttpResponse;
 
-// Answers with what it has read.
+// Answers with the parts of the request that it has read.
 class PrintingHandler : public server::HttpHandler {
  public:
   std::optional<HttpResponse> refuse(const HttpRequest&) override { return std::nullopt; }
@@ -42,7 +42,7 @@ class RawTable {
   void add(int status, const std::string& bytes, const std::string& body = "") {
     cases.push_back({bytes, status, body});
   }
-  // A request line and fields, each without its line's end.
+  // Adds a case from a request line and fields, which are given without the ends of their lines.
   void head(int status, const std::string& line, const std::vector<std::string>& fields, const std::string& body = "") {
     std::string bytes = line + "\r\n";
     for (const std::string& field : fields) bytes += field + "\r\n";
@@ -59,7 +59,7 @@ std::string chunked_request(const std::string& body) {
   return kPostLine + "\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + body;
 }
 
-// 3: the request line, its target and version.
+// Adds the cases of section 3: the request line, its target and version.
 void add_request_lines(RawTable& table) {
   table.add(200, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET/@x:");
   table.add(200, "\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET/@x:");  // 2.2: one empty line is ignored
@@ -123,7 +123,7 @@ void add_hosts(RawTable& table) {
   table.add(200, "GET / HTTP/1.1\r\nhOsT:\t x:1 \t\r\n\r\n", "GET/@x:1:");
 }
 
-// 2.2 and 5: lines, names, values.
+// Adds the cases of sections 2.2 and 5: lines, names and values.
 void add_fields(RawTable& table) {
   for (const char* field :
        {"No colon", ": a", " A: b", "\tA: b", "A : b", "A\t: b", "A b: c", "A(: b", "A\"b: c", "A/b: c", "A@: b",
@@ -155,7 +155,7 @@ void add_fields(RawTable& table) {
   table.add(400, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 }
 
-// 6.1 to 6.3: the body's length.
+// Adds the cases of sections 6.1 to 6.3: the length of the body.
 void add_lengths(RawTable& table) {
   table.head(200, kPostLine, {kHostField, "Content-Length: 3"}, "abc");
   table.head(200, kPostLine, {kHostField, "Content-Length: 0003"}, "abc");

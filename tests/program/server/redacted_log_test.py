@@ -44,7 +44,8 @@ OTHERS = [
 
 class RedactedLog(unittest.TestCase):
     def log_of(self, form: str) -> str:
-        """All that a server with this form of the log writes while it answers these requests."""
+        """Returns everything that a server with this form of the log writes while it answers the requests of REDACTED
+        and others."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             subprocess.run([WRITE_TINY_MODELS, name], check=True)

@@ -19,7 +19,7 @@
 namespace bert::test {
 namespace {
 
-// serve() on a thread of its own, which gets the process's signals: the test's own threads block them.
+// Runs serve() on its own thread, which gets the signals of the process, because the test's threads block them.
 class RunningServe {
  public:
   explicit RunningServe(server::ServeOptions options) {
@@ -127,7 +127,7 @@ TEST(Serve, ReloadsOnHangUpAndDrainsOnTermination) {
   RawClient on_path(path);
   EXPECT_NE(answer_with(on_path, file_sha256(folder.path() / "model.safetensors")), "");
 
-  // Written in place: not served until it is loaded again.
+  // After the file was changed in place, its model is refused until it is loaded again.
   const auto weights = folder.path() / "model.safetensors";
   std::fstream(weights, std::ios::in | std::ios::out | std::ios::binary).seekp(-4, std::ios::end).write("abcd", 4);
   std::filesystem::last_write_time(weights, std::filesystem::last_write_time(weights) + std::chrono::hours(1));
@@ -154,7 +154,7 @@ TEST(Serve, RefusesToStartWithoutTheMemoryForABatch) {
   EXPECT_TRUE(thrown.starts_with("thrown: --memory-limit 1 MiB leaves ")) << thrown;
 }
 
-// A sixteenth of the memory, at most 256 MiB, at least one body.
+// The bodies get a sixteenth of the memory, at most 256 MiB, and at least enough for one body.
 TEST(Serve, PlansTheBodiesThatAreReadAtOnce) {
   EXPECT_EQ(server::plan_bodies(size_t{1} << 30, 2'000'000), size_t{1} << 26);
   EXPECT_EQ(server::plan_bodies(size_t{1} << 40, 2'000'000), size_t{1} << 28);

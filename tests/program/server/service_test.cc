@@ -151,7 +151,7 @@ TEST(Service, ReportsTokensCutTokensModelAndTimes) {
   const HttpResponse response = service.post("/embed", json({{"inputs", text}, {"truncate", true}}).dump());
   ASSERT_EQ(response.status, 200);
   EXPECT_EQ(field_of(response, "x-compute-tokens"), "256");
-  EXPECT_EQ(field_of(response, "x-truncated-tokens"), "46");  // 300, and room for 254 beside the special tokens
+  EXPECT_EQ(field_of(response, "x-truncated-tokens"), "46");  // 300, of which 254 fit beside the special tokens
   EXPECT_EQ(field_of(response, "x-compute-characters"), "600");
   EXPECT_EQ(field_of(response, "x-model-precision"), "float32");
   EXPECT_EQ(field_of(response, "x-model-sha256").size(), 64u);
@@ -187,7 +187,8 @@ TEST(Service, ReadsALargeBodyOnAnotherThreadWithTheSameAnswer) {
   EXPECT_EQ(service.post("/embed", std::string(100'000, ' ') + "[").status, 400);
 }
 
-// Large bodies are read one after another: those of clients that have left are not read, so their errors are not found.
+// Large bodies are parsed one after another. If the client has left meanwhile, the body is not parsed, so no error is
+// found in it.
 TEST(Service, DropsLargeBodiesOfClientsThatLeft) {
   TestService service;
   std::string slow = R"({"inputs": "a", "more": [0)";
@@ -260,7 +261,7 @@ TEST(Service, TellsClientsNoDirectory) {
   EXPECT_NE(unknown.body.find("tiny"), std::string::npos) << unknown.body;
 }
 
-// The mapping has the new bytes, so that vectors would be wrong with status 200 and the former digest.
+// The mapping shows the new bytes. Without the check the vectors would be wrong, with status 200 and the former digest.
 TEST(Service, DoesNotServeAModelWhoseFileIsWritten) {
   const TemporaryDirectory folder;
   write_tiny_model(folder);
@@ -281,7 +282,7 @@ TEST(Service, DoesNotServeAModelWhoseFileIsWritten) {
   }
 }
 
-// So that guessing keys is seen.
+// Refused keys are logged and counted, so that the operator notices when somebody guesses keys.
 TEST(Service, LogsAndCountsRefusals) {
   std::vector<json> lines;
   server::ServiceOptions options;

@@ -96,7 +96,7 @@ class Signals(unittest.TestCase):
             pass
         self.assertEqual(self.server.wait(10), 0)
 
-    # A key file that is a pipe, which is refused; a load that takes long would be waited for as well.
+    # The key file is a pipe, which the server refuses. A slow load would also delay the end.
     def test_a_reload_does_not_delay_the_end(self) -> None:
         self.keys.unlink()
         os.mkfifo(self.keys)
@@ -196,7 +196,7 @@ class Digests(unittest.TestCase):
 
 
 class RandomMoments(unittest.TestCase):
-    """While it starts, loads, hashes, is loaded again, and answers, beside three busy loops."""
+    """SIGTERM comes while the server starts, loads, hashes, loads again or answers, beside three busy loops."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -209,7 +209,7 @@ class RandomMoments(unittest.TestCase):
             self.addCleanup(busy.kill)
 
     def client(self, path: str, dice: random.Random, ended: threading.Event) -> None:
-        """Asks one request after the other, and notes when the last answer came."""
+        """Sends one request after the other and notes the time of the last answer."""
         while not ended.is_set():
             body = json.dumps({"inputs": ["stone " * dice.choice((1, 50, 300))] * dice.choice((1, 4, 30)),
                                "truncate": True}).encode()
@@ -225,7 +225,8 @@ class RandomMoments(unittest.TestCase):
                 time.sleep(0.01)
 
     def seconds(self, moment: int) -> tuple[float, float]:
-        """When SIGTERM came after the start, and how long after it, or after the last answer, the process ended."""
+        """Returns how many seconds after the start SIGTERM came, and how many seconds later the process ended, counted
+        from SIGTERM or from the last answer."""
         dice = random.Random(f"{share.SEED} {moment}")
         path, self.answered = str(self.folder / f"socket{moment}"), 0.0
         command = [PROGRAM, "serve", "--listen", f"unix:{path}", "--model", str(self.model), "--threads", "2"]

@@ -7,14 +7,14 @@
 namespace bert::analysis {
 namespace {
 
-// Unit vectors at 0, 10, 30 and 90 degrees; in the second list the one at 30 is at 80, and lengths differ.
+// The vectors are at 0, 10, 30 and 90 degrees. In the second list the third one is at 80 degrees, and lengths differ.
 TEST(NeighboursKept, CountsTheNearestThatBothHave) {
   const std::vector<float> before = {1, 0, 0.98481f, 0.17365f, 0.86603f, 0.5f, 0, 1};
   const std::vector<float> after = {3, 0, 0.98481f, 0.17365f, 0.17365f, 0.98481f, 0, 2};
   EXPECT_EQ(neighbours_kept({before, 2}, {before, 2}, 1), 1);
-  // Nearest before: 1 0 1 2; after: 1 0 3 2.
+  // The nearest vectors have the indices 1 0 1 2 before and 1 0 3 2 after.
   EXPECT_EQ(neighbours_kept({before, 2}, {after, 2}, 1), 0.75);
-  // Two nearest before: {1,2} {0,2} {0,1} {1,2}; after: {1,2} {0,2} {1,3} {1,2}.
+  // The two nearest are {1,2} {0,2} {0,1} {1,2} before and {1,2} {0,2} {1,3} {1,2} after.
   EXPECT_EQ(neighbours_kept({before, 2}, {after, 2}, 2), 0.875);
   EXPECT_EQ(neighbours_kept({before, 2}, {after, 2}, 3), 1);
 }
@@ -24,7 +24,8 @@ TEST(NeighboursKept, TakesEqualCosinesInTheOrderOfTheRows) {
   EXPECT_EQ(neighbours_kept({equal, 2}, {equal, 2}, 1), 1);
 }
 
-// 1 - 6 · (sum of squared rank differences) / (n (n² - 1)) without ties: differences 0, 1, 1, 0 give 1 - 12/60.
+// Without ties the formula is 1 - 6 · (sum of squared rank differences) / (n (n² - 1)). The differences 0, 1, 1 and 0
+// give 1 - 12/60.
 TEST(Spearman, IsThatOfTheRanks) {
   const std::vector<double> a = {0.1, 0.5, 0.3, 100};
   EXPECT_DOUBLE_EQ(spearman(a, std::vector<double>{1, 2, 3, 4}), 0.8);

@@ -25,7 +25,7 @@ TEST(HeadSummary, AveragesEntropyAndSharesOverQueries) {
   EXPECT_EQ(summarize_head(weights, {}, std::vector<size_t>{0, 1, 2, 3}).special, 0);
 }
 
-// The second and the last row of the same.
+// The weights are the second and the last row of the test above.
 TEST(HeadSummary, OfSomeQueriesKnowsTheirPlaces) {
   const std::vector<float> weights = {0.5f, 0, 0.5f, 0, 0, 0, 0.75f, 0.25f};
   const HeadSummary head = summarize_head(weights, std::vector<uint8_t>{1, 0, 0, 0}, std::vector<size_t>{1, 3});

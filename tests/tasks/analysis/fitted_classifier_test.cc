@@ -1,4 +1,4 @@
-// What surrounds the solver: checks, predictions, held-out folds.
+// Tests what the classifier adds to the solver: checks, predictions and held-out folds.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -11,7 +11,7 @@ namespace bert {
 namespace {
 
 TEST(FittedClassifier, PredictsTheLabelWithTheHighestScore) {
-  // By hand: one vector, then three.
+  // The expected labels are calculated by hand, for a regression with one vector and for one with three.
   const std::vector<float> rows = {1, 0, 0, 1, -1, 0, 0, 0};
   const LogisticRegression two{.labels = 2, .width = 2, .weights = {1, -1}, .intercepts = {0}};
   EXPECT_EQ(predict_labels(two, rows), (std::vector<uint32_t>{1, 0, 0, 0}));
@@ -22,7 +22,8 @@ TEST(FittedClassifier, PredictsTheLabelWithTheHighestScore) {
             "1 numbers, expected rows of 2");
 }
 
-// The label is the sign of the first number; with the labels of one fold turned, only its rows are predicted wrongly.
+// The label is the sign of the first number. In one fold the labels are exchanged, and only its rows are predicted
+// wrongly.
 TEST(FittedClassifier, IsJudgedOnRowsThatItHasNotSeen) {
   std::vector<float> rows;
   std::vector<uint32_t> labels;
@@ -61,7 +62,7 @@ TEST(FittedClassifier, ChoosesTheFeaturesThatDoBestOnRowsThatItHasNotSeen) {
   EXPECT_EQ(choose_features(equal, 5).best, 1u);
 }
 
-// One of twelve kinds of random features is better by chance. Nested folds do not say so.
+// With twelve kinds of random features, one is better by chance. Nested folds do not show it as better.
 TEST(FittedClassifier, IsNotFlatteredByTheNumberOfFeatures) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
@@ -103,7 +104,7 @@ TEST(FittedClassifier, RefusesWhatCannotBeFitted) {
   const LabelledRows kinds[] = {{rows, 2, labels, 2}};
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { choose_features(kinds, 2); }),
             "2 folds, expected three or more");
-  // Each label has one row, which one fold holds out.
+  // Each label has one row. If a fold holds that row out, the other rows do not have the label.
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument,
                            [&] {
                              held_out_accuracy({rows, 2, labels, 2}, 2);

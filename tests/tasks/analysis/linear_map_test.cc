@@ -24,7 +24,8 @@ TEST(LinearMap, ExplainsALinearImage) {
   EXPECT_NEAR(fit.by_chance, 1 - 4.0 / 29, 1e-12);
 }
 
-// Expected: numpy 2.4's lstsq, and its solve over 12 fits with one row left out each, the best of the same penalties.
+// The expected values are from numpy 2.4: lstsq, and solve over 12 fits that leave out one row each, with the same
+// penalties.
 TEST(LinearMap, AgreesWithNumpy) {
   std::vector<float> source, target;
   for (int i = 0; i < 12; ++i) {
@@ -37,7 +38,7 @@ TEST(LinearMap, AgreesWithNumpy) {
   EXPECT_NEAR(fit.held_out, 0.11254582692542714, 1e-12);
 }
 
-// A source with as many directions as rows fits any target, and predicts nothing held out.
+// A source with as many directions as rows fits any target, but it predicts nothing of held-out rows.
 TEST(LinearMap, PredictsNothingOfAnUnrelatedTarget) {
   test::Random random(5);
   const std::vector<float> source = random.numbers(20 * 40), target = random.numbers(20 * 3);

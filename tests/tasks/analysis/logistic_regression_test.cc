@@ -1,5 +1,6 @@
-// The solver against scikit-learn 1.9.1: LogisticRegression(C=c, solver="newton-cholesky", tol=1e-12) on ten sets of
-// random rows. Of more than two labels scikit-learn leaves a constant in all intercepts; here their sum is 0.
+// Compares the solver with scikit-learn 1.9.1: LogisticRegression(C=c, solver="newton-cholesky", tol=1e-12) on ten sets
+// of random rows. For more than two labels, scikit-learn's intercepts may all have a constant added; here their sum is
+// 0.
 #include "tasks/analysis/logistic_regression.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +111,8 @@ const std::vector<RegressionCase>& regression_cases() {
   return all;
 }
 
-// Multiples of 1/32, the same in the script that asked scikit-learn: a linear congruential generator (Knuth's MMIX).
+// Draws multiples of 1/32 with a linear congruential generator (Knuth's MMIX). The script that called scikit-learn
+// draws the same.
 class Numbers {
  public:
   explicit Numbers(uint64_t seed) : state_(seed) {}
@@ -128,7 +130,7 @@ struct RandomRows {
   std::vector<uint32_t> labels;
 };
 
-// The label of a row is that of the largest of some planted scores with noise.
+// The label of a row is that of its largest score; the scores are planted, with noise.
 RandomRows rows_of(const RegressionCase& one, uint64_t seed) {
   Numbers numbers(seed);
   std::vector<double> planted(one.labels * one.width);
@@ -195,7 +197,7 @@ TEST(LogisticRegression, HasTheSameBitsEachTime) {
   }
 }
 
-// A few labels that a plane separates: only the penalty bounds the weights.
+// A plane separates the labels, so that only the penalty keeps the weights finite.
 TEST(LogisticRegression, ConvergesOnRowsThatAPlaneSeparates) {
   const std::vector<float> rows = {-3, -2, -1, 1, 2, 3};
   const std::vector<uint32_t> labels = {0, 0, 0, 1, 1, 1};
@@ -203,7 +205,7 @@ TEST(LogisticRegression, ConvergesOnRowsThatAPlaneSeparates) {
       minimize_logistic_loss({.rows = rows, .width = 1, .labels = labels, .label_count = 2}, 1e6);
   EXPECT_GT(found.weights[0], 5);
   EXPECT_NEAR(found.intercepts[0], 0, 1e-6);  // by symmetry
-  // At the minimum the penalty's derivative is that of the losses.
+  // At the minimum the derivatives of the penalty and of the losses add up to 0.
   double derivative = found.weights[0];
   for (size_t i = 0; i < rows.size(); ++i) {
     const double probability = 1 / (1 + std::exp(-found.weights[0] * static_cast<double>(rows[i])));

@@ -13,8 +13,9 @@ void add(TwoWayVariance& variance, uint32_t first, uint32_t second, const std::v
   variance.add(first, second, {row, row.size()});
 }
 
-// By hand: groups {1, 3} and {5, 7} with squares 2 + 2 = 4 around their means, 4 - 2 degrees of freedom; all around 4:
-// 9 + 1 + 1 + 9 = 20, 4 - 1 degrees. The second grouping, {1, 5} and {3, 7}: 8 + 8. Both explain everything:
+// The expected values are calculated by hand. The groups {1, 3} and {5, 7} have 2 + 2 = 4 as the sum of squares around
+// their means, and 4 - 2 degrees of freedom. Around 4, the mean of all, it is 9 + 1 + 1 + 9 = 20, and 4 - 1 degrees.
+// The groups of the second grouping, {1, 5} and {3, 7}, have 8 + 8. Both groupings together explain everything, because
 // 1, 3, 5, 7 is 1 + {0, 4} + {0, 2}.
 TEST(TwoWayVariance, ComparesResidualAndTotalVariance) {
   TwoWayVariance variance(1, 1);

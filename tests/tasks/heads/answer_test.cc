@@ -50,7 +50,8 @@ Encoding pair_of(std::string_view question, std::string_view context) {
   return Tokenizer::from_vocabulary(test::tiny_vocabulary(18), "").tokenize(question, context);
 }
 
-// By hand: the typed token takes its share of the probabilities, as in the reference, and is never the answer.
+// The score is calculated by hand. The token that is typed in the question takes its share of the probabilities, as in
+// the reference, but is never the answer.
 TEST(Answer, IsNeverTheFirstTokensNameTypedInTheQuestion) {
   for (const char* question : {"[CLS] fox", "fox fox fox fox [CLS]"}) {
     const Encoding encoding = pair_of(question, "lazy dog");

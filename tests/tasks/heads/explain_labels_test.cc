@@ -1,4 +1,4 @@
-// Compares the scores of labels without a word with those of the ids that remain.
+// Compares the scores of labels without a word with the scores for the ids that remain without that word.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -39,7 +39,7 @@ std::vector<double> scores_of_ids(const Model& model, const TextResult& text, co
   return scores;
 }
 
-// The model has no tokenizer of its own.
+// The model's directory has no tokenizer, so the test adds a vocabulary.
 TEST(ExplainLabels, EqualRunsOnTheIdsWithoutAWord) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/bert-sequence-single");
   const test::TemporaryDirectory directory;

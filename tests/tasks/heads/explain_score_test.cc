@@ -1,5 +1,5 @@
-// Compares the sums of a score's terms with the score of the vectors, and scores without a word with those of the ids
-// that remain.
+// Compares the sum of a score's terms with the score of the vectors, and the scores without a word with the scores for
+// the ids that remain.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 
 class ExplainScoreTest : public test::TinyModelTest {
  protected:
-  // The modules after the Transformer, in the directories 1, 2, …
+  // Writes modules that follow the Transformer, in the directories 1, 2, …
   void write_modules(const std::vector<std::pair<std::string, std::string>>& modules) {
     std::string list = R"([{"type": "sentence_transformers.models.Transformer", "path": ""})";
     for (size_t i = 0; i < modules.size(); ++i) {
@@ -105,7 +105,7 @@ TEST_F(ExplainScoreTest, SlowPairsOfMiniLmSumToTheCosine) {
   expect_sums_to_cosine(Model::load(folder.string()), {}, english_pairs());
 }
 
-// Each pair by hand: of the vectors of two tokens.
+// The expected terms are calculated by hand from the vectors of two tokens.
 TEST_F(ExplainScoreTest, APairIsTheProductOfTwoTokens) {
   const Model model = load();
   const ScoreExplanation why = explain_texts(model, kDense, {.text = "the foxs"}, {.text = "dog"});

@@ -51,7 +51,8 @@ TEST(Redactor, JoinsPartsThatOverlapUnderTheLongestOnesLabel) {
       "<Y>");
 }
 
-// An entity that ends within a word would leave the rest of a name; ideographs have no spaces between words.
+// If an entity ends within a word, the whole word is replaced, so that no part of a name stays. Between ideographs an
+// entity may end anywhere.
 TEST(Redactor, MakesEntitiesWholeWords) {
   const Redactor redactor({});
   const auto redacted = [&](const std::string& text, const std::string& word) {
@@ -124,7 +125,7 @@ TEST(Redactor, EndsWhenItsCallerDoes) {
   EXPECT_EQ(asked, 3u);
 }
 
-// 4,000 digits become 1,000 digests: 32,000 bytes, and labels of 4 bytes.
+// The 4,000 digits become 1,000 digests, which have 32,000 bytes together, and 1,000 labels of 4 bytes.
 TEST(Redactor, AsksForMemoryBeforeItIsTaken) {
   const Redactor redactor({.expressions = {{"CODE", "[0-9]{4}"}}, .replacement = "{hash}", .key = "0123456789abcdef"});
   const std::string text(4000, '7');
@@ -139,7 +140,7 @@ TEST(Redactor, AsksForMemoryBeforeItIsTaken) {
   EXPECT_EQ(bytes, 4000 + 32'000 + 4 * 1000u);
   EXPECT_EQ(test::error_of(ErrorCode::kOutOfMemory, [&] { redactor.redact(text + text, {}, {.reserve = reserve}); }),
             "not enough memory for what takes the place of the parts");
-  // Matches are counted while they are found.
+  // The matches are counted during the search, so that it ends early.
   const auto few = [](size_t most_parts, size_t) { return most_parts < 2000; };
   test::error_of(ErrorCode::kOutOfMemory, [&] {
     Redactor({.expressions = {{"X", "7"}}}).redact(text, {}, {.reserve = few});
@@ -159,7 +160,8 @@ TEST(Redactor, LooksAtEachCharacterOfAWordOnce) {
   EXPECT_EQ(Redactor({}).redact(text, entities).text, "<X>");
 }
 
-// 60 texts with what tokenizers and offsets often get wrong, around a word that the model finds and an address.
+// Returns 60 texts with characters that tokenizers and offsets often handle wrongly, around a word that the model finds
+// and an address.
 std::vector<std::string> unusual_texts() {
   const std::vector<std::string> parts = {"",
                                           " ",

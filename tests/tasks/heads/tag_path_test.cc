@@ -14,8 +14,8 @@ namespace {
 const std::vector<std::optional<std::string>> kBioesLabels = {"O",   "B-x", "I-x", "E-x", "S-x",
                                                               "B-y", "I-y", "E-y", "S-y"};
 
-// The sum of a path's logarithms and biases as the decoder's authors define them; nullopt: the path is not valid. It is
-// read as entities, not as steps.
+// Returns the sum of a path's logarithms and biases as the decoder's authors define it, or nullopt if the path is not
+// valid. Reads the path entity by entity, where the decoder goes step by step.
 std::optional<double> value_of(const std::vector<size_t>& path, const std::vector<std::vector<double>>& probabilities,
                                const TagBiases& biases) {
   double value = 0;

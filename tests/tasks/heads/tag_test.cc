@@ -34,7 +34,7 @@ TEST(Tag, FindsTheReferencesEntitiesByEveryAggregation) {
     const bool windowed = c.contains("options") && c["options"].contains("stride");
     const std::vector<Encoding> encodings = model.tokenizer().tokenize_windows(
         text, std::nullopt, {.max_length = 128, .stride = windowed ? c["options"]["stride"].get<size_t>() : 0});
-    // Without a stride what does not fit is cut.
+    // Without a stride, tokens that do not fit are cut off.
     const std::vector<Encoding> used(encodings.begin(), windowed ? encodings.end() : encodings.begin() + 1);
     const std::vector<Logits> logits = test::logits_of(model, Head::kTokenClassification, used);
     for (const auto& [name, aggregation] : {std::pair{"none", Aggregation::kNone},
@@ -52,7 +52,8 @@ TEST(Tag, FindsTheReferencesEntitiesByEveryAggregation) {
   EXPECT_EQ(cases, 92u);
 }
 
-// By hand: word 0 is "ab", two tokens with the scores (3, 1) and (0, 4) before the softmax; word 2 was cut off.
+// The scores are calculated by hand. Word 0 is "ab", two tokens with the scores (3, 1) and (0, 4) before the softmax;
+// word 2 was cut off.
 TEST(Tag, LabelsTheWordsThatTheCallerDivided) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
   const Model model = Model::load(folder.string());
@@ -98,7 +99,7 @@ TEST(Tag, LabelsTheWordsThatTheCallerDivided) {
             "token 3 belongs to word 1 of 1");
 }
 
-// The entities of words that a model gives these labels, each a token of its own.
+// Returns the entities of a text in which each word is one token and the model gives these labels.
 std::vector<std::string> entities_of(const std::vector<std::string>& labels, const std::vector<std::string>& all,
                                      TagScheme scheme = TagScheme::kFromLabels,
                                      Aggregation aggregation = Aggregation::kSimple) {
@@ -131,7 +132,8 @@ TEST(Tag, MergesLabelsOfBioesAndBilou) {
   for (const auto& [all, last, alone] : {std::tuple{kBioes, "E-X", "S-X"}, {kBilou, "L-X", "U-X"}}) {
     EXPECT_EQ(entities_of({"B-X", "I-X", last, "O", alone}, all), (Names{"X 0-2", "X 4-4"}));
     EXPECT_EQ(entities_of({alone, alone, "B-X", last, "B-X", last}, all), (Names{"X 0-0", "X 1-1", "X 2-3", "X 4-5"}));
-    // What does not end, or does not begin, is an entity too; another kind is another one.
+    // A sequence of labels without an end or a beginning is an entity too. A label of another kind begins another
+    // entity.
     EXPECT_EQ(entities_of({"B-X", "I-X", "O", "I-X", last, last, "B-X"}, all),
               (Names{"X 0-1", "X 3-4", "X 5-5", "X 6-6"}));
     EXPECT_EQ(entities_of({"B-X", "I-Y", last}, all), (Names{"X 0-0", "Y 1-1", "X 2-2"}));
@@ -139,7 +141,7 @@ TEST(Tag, MergesLabelsOfBioesAndBilou) {
     EXPECT_EQ(entities_of({"B-X", last}, all, TagScheme::kFromLabels, Aggregation::kFirst), (Names{"X 0-1"}));
     EXPECT_EQ(entities_of({"B-X", last}, all, TagScheme::kFromLabels, Aggregation::kNone),
               (Names{"B-X 0-0", std::string(last) + " 1-1"}));
-    // The reference's reading: a letter that it does not know is part of the kind.
+    // As in the reference, a first letter that the scheme does not know is part of the kind.
     EXPECT_EQ(entities_of({"B-X", "I-X", last, alone, alone}, all, TagScheme::kIob),
               (Names{"X 0-1", "X 2-2", "X 3-4"}));
   }
@@ -199,7 +201,7 @@ TEST(Tag, JoinsThePiecesOfAWordByTheTokenizersPrefix) {
   EXPECT_EQ(entities[0].word, "foxo");
 }
 
-// A window's only token, which is bytes begin to end of the text.
+// Returns a window whose only token covers the bytes from `begin` to `end`.
 Encoding token_at(size_t begin, size_t end) {
   Encoding encoding;
   encoding.ids = {5};
@@ -210,8 +212,8 @@ Encoding token_at(size_t begin, size_t end) {
   return encoding;
 }
 
-// The reference keeps the longer of two entities that overlap, in characters: here three characters of 5 bytes, not two
-// of 6.
+// Of two entities that overlap, the reference keeps the one with more characters: here three characters of 5 bytes, and
+// not two of 6.
 TEST(Tag, KeepsTheEntityOfMoreCharactersWhereWindowsOverlap) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
@@ -227,7 +229,7 @@ TEST(Tag, KeepsTheEntityOfMoreCharactersWhereWindowsOverlap) {
   EXPECT_EQ(entities[0].code_point_end, 4u);
 }
 
-// By the reference's pipeline of transformers 5.23.
+// The expected entities are those of the pipeline of transformers 5.23.
 TEST(Tag, ListsAnEmptyFirstEntityOfWindowsTwice) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
@@ -238,7 +240,8 @@ TEST(Tag, ListsAnEmptyFirstEntityOfWindowsTwice) {
   EXPECT_EQ(find_entities(model, "a b", windows, Aggregation::kNone).size(), 3u);
 }
 
-// The labels of neighboring tokens are steps of the scheme; each token's best labels are not.
+// The decoder reads the labels of neighbouring tokens as steps of the scheme. Each token's best label alone would be no
+// such steps.
 TEST(Tag, DecodesLabelsWhereTheDirectoryHasBiases) {
   const test::TemporaryDirectory directory, never;
   test::write_tiny_privacy_filter(directory);

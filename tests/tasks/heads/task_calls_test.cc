@@ -1,5 +1,5 @@
-// Tests the tasks for many texts: what each says about its texts, and that it gives the results of the functions that
-// it calls.
+// Tests the tasks for many texts: which encodings and outputs each asks for, and that its results are those of the
+// functions that it calls.
 #include "bert/task_calls.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,8 @@ TEST(TaskCalls, ScoreEachLabelBesideTheText) {
   EXPECT_EQ(named_scores(call_result(model, *call, {.text = "the quick fox"})),
             named_scores(zero_shot_scores(model.config(), kCandidateLabels, logits)));
 
-  // A text is cut beside each hypothesis as its length allows; windows are the same for all labels.
+  // The text is truncated separately for each hypothesis, as the hypothesis's length allows. Windows are the same for
+  // all labels.
   EXPECT_EQ(call_options(model, *call).tokenize->truncation, Truncation::kOnlyFirst);
   EXPECT_EQ(call_options(model, *call).tokenize->pair_tokens, 0u);
   EXPECT_EQ(call_options(model, *call, {.windows = true}).tokenize->pair_tokens,

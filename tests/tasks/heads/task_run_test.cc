@@ -33,7 +33,7 @@ TEST(TaskRun, GivesTheResultsOfInputsInOrder) {
   EXPECT_EQ(run.error()->what(), std::string("no"));
   ASSERT_TRUE(run.next());
   EXPECT_FALSE(run.error());
-  // Of the item whose hypothesis leaves the least room.
+  // The count is that of the hypothesis that leaves the least room for the text.
   size_t most = 0;
   for (const TextResult& one : run.sequences()) most = std::max(most, one.tokens.encoding.truncated_tokens);
   EXPECT_GT(most, 0u);

@@ -1,5 +1,5 @@
-// Tests what the tasks in one call do beyond the calls that they are made of. tests/bindings/c/cases_test.cc has the
-// results of each.
+// Tests tasks that tokenize, compute and decode in one call: the options and errors that the calls for the single steps
+// do not have. tests/bindings/c/cases_test.cc tests the results of each task.
 #include "bert/text_tasks.h"
 
 #include <gtest/gtest.h>

@@ -24,20 +24,22 @@ std::vector<std::pair<size_t, size_t>> places(const std::vector<Entity>& entitie
 
 using Places = std::vector<std::pair<size_t, size_t>>;
 
-// By hand: windows [0, 20), [12, 32), [24, 40).
+// The results are found by hand, for the windows [0, 20), [12, 32) and [24, 40).
 TEST(MergeWindows, KeepTheReadingFartherFromAnEdge) {
   const auto merged = [](std::vector<Entity> first, std::vector<Entity> second, std::vector<Entity> third = {}) {
     return places(
         merge_windows({{{0, 20}, std::move(first)}, {{12, 32}, std::move(second)}, {{24, 40}, std::move(third)}}));
   };
-  // 6 from the first window's end, 0 from the second one's beginning: the first window's, which goes on to the left.
+  // The first entity is 6 words from its window's end, the second 0 from its window's beginning. The first one is kept,
+  // which begins further left.
   EXPECT_EQ(merged({entity(10, 14)}, {entity(12, 14)}), (Places{{10, 14}}));
-  // 0 from the end, 4 from the beginning.
+  // The first entity is 0 words from its window's end, the second 4 from its window's beginning: the second one is
+  // kept.
   EXPECT_EQ(merged({entity(16, 20)}, {entity(16, 22)}), (Places{{16, 22}}));
-  // Both have 3: the higher score, then the first window.
+  // Both are 3 words from an edge: the one with the higher score is kept, or the first window's if scores are equal.
   EXPECT_EQ(merged({entity(14, 16, 0.5)}, {entity(16, 18, 0.6)}), (Places{{14, 16}, {16, 18}}));
   EXPECT_EQ(merge_windows({{{0, 20}, {entity(15, 17, 0.5)}}, {{12, 32}, {entity(15, 17, 0.6)}}})[0].score, 0.6);
-  // What one window alone has stays, and what is one entity in two windows is there once.
+  // An entity of one window alone is kept, and an entity that two windows have is there once.
   EXPECT_EQ(merged({entity(2, 4), entity(17, 18)}, {entity(17, 18), entity(26, 29)}, {entity(26, 29), entity(38, 40)}),
             (Places{{2, 4}, {17, 18}, {26, 29}, {38, 40}}));
   // Entities of one window may overlap: they are nested, or have several labels.
@@ -63,7 +65,8 @@ TEST(MergeWindows, TakesTheMeanOfScoresOrTheLargest) {
             "windows with other labels, expected those of the first window");
 }
 
-// Every place relative to a window's edge: entities are 11 words apart, which no window's step is a multiple of.
+// The entities are 11 words apart, which no step of windows is a multiple of, so that they have every place relative to
+// a window's edge.
 std::vector<size_t> fox_places() {
   std::vector<size_t> places;
   for (size_t place = 0; place + 1 < 12000; place += 11) places.push_back(place);
@@ -104,7 +107,7 @@ TEST(Windows, FindEveryEntityOfTwelveThousandWordsOnce) {
   for (const size_t stride : {4, 9}) expect_foxes(tag(tags, text, {.stride = stride}), text, "ANIMAL");
 }
 
-// A window's score is that of its own run, and the document's that of its best window.
+// A window's score is the score of a run on that window alone. The document's score is that of its best window.
 TEST(Windows, RankALongDocumentByItsBestWindow) {
   const test::TemporaryDirectory directory;
   test::write_tiny_classifier(directory, {});

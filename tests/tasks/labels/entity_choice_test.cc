@@ -29,7 +29,7 @@ TEST(ChooseEntities, LetsNestedSpansLieInOthersButNotCrossThem) {
   EXPECT_EQ(found(choose_entities(spans, 6, true, true)), (Found{{0, 4, 0}, {0, 4, 1}, {1, 2, 1}}));
 }
 
-// The rules as the reference states them: each span against all that were chosen.
+// Follows the rules as the reference states them: each span is compared with all spans that were already chosen.
 Found plain_choice(std::vector<ScoredSpan> spans, bool nested, bool multi_label) {
   std::stable_sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   std::vector<ScoredSpan> chosen;
@@ -73,7 +73,7 @@ SpanList chosen_of(std::vector<ScoredSpan> spans, OverlapPolicy policy) {
   return list;
 }
 
-// Two short spans in a long one that scores more than each of them, and one that crosses it.
+// One long span contains two short spans and has a higher score than each of them; another span crosses it.
 const std::vector<ScoredSpan> kMixed = {{2, 3, 0, 0.6}, {2, 6, 0, 0.9}, {5, 6, 0, 0.7}, {6, 8, 0, 0.5}, {2, 3, 1, 0.3}};
 
 TEST(ChooseForEachLabel, FollowsThePolicy) {
@@ -92,7 +92,7 @@ TEST(ChooseForEachLabel, DecidesEqualSums) {
             (SpanList{{0, 3, 0}, {4, 5, 0}}));
 }
 
-// Against every subset of random spans.
+// Compares the choice with every subset of random spans.
 TEST(ChooseForEachLabel, FindsTheLargestSum) {
   test::Random random(4);
   for (int round = 0; round < 50; ++round) {

@@ -114,7 +114,8 @@ TEST(LabelForms, OfGliner2LeaveOutWhatIsNotOffered) {
   EXPECT_NE(std::find(left_out.begin(), left_out.end(), "boundary_head.shared_pool_builder.*"), left_out.end());
 }
 
-// An adapter of the first query of the encoder, whose tensors have this prefix in the file, with B · A = change.
+// Writes an adapter (B · A = change) of the query weight in the first layer. `prefix` begins the names of the encoder's
+// tensors in the file.
 void write_query_adapter(const test::TemporaryDirectory& directory, const std::string& prefix, float change) {
   const std::string name = "base_model.model." + prefix + "encoder.layer.0.attention.self.query.lora_";
   const std::vector<float> a(24, change), b(24, 1);
@@ -124,7 +125,7 @@ void write_query_adapter(const test::TemporaryDirectory& directory, const std::s
   directory.write("adapter_config.json", R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1, "task_type": "TOKEN_CLS"})");
 }
 
-// Writes the model's file again, with the weight of that query changed in this way.
+// Adds `change` to that query weight in the model's file.
 void change_query(const test::TemporaryDirectory& directory, const std::string& prefix, float change) {
   std::vector<test::TestTensor> tensors = test::stored_tensors(directory.path());
   for (test::TestTensor& tensor : tensors) {
@@ -161,7 +162,8 @@ TEST(LabelForms, HaveTheMergedWeightsOfAnAdapter) {
   }
 }
 
-// The layers beside the encoder copy columns of their weights and transpose them while the model is read.
+// The layers after the encoder copy and transpose columns of their weights when the model is loaded. They must do so
+// with the merged weights.
 TEST(LabelForms, HaveTheMergedWeightsOfAnAdapterOfTheirLayers) {
   const char* layers[] = {"prompt_rep_layer.0", "span_rep_layer.span_rep_layer.out_project.0",
                           "span_rep_layer.span_rep_layer.project_start.3"};

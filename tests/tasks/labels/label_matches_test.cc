@@ -1,5 +1,5 @@
-// Tasks of a pipeline that read labels: what two of them have in common, and when labels are encoded and results
-// stored.
+// Tests tasks of a pipeline that read labels: when labels of two tasks are shared, when they are encoded, and when
+// results are stored.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,7 +27,7 @@ TEST(LabelMatches, AreOfTasksThatAreEqualWhereTheirRequestsAre) {
   EXPECT_FALSE(std::get<ModelTaskPtr>(classes)->finds_entities());
 }
 
-// A task that was moved from is the task that it was.
+// A task that was moved from still equals the task that it was.
 TEST(LabelMatches, AreOfATaskThatIsNeverNull) {
   TextTask task = LabelRequest{.labels = {"dog"}};
   const TextTask moved = std::move(task);
@@ -72,7 +72,8 @@ TEST(LabelMatches, AsksBeforeItStoresEntitiesAndLeavesThoseOfARefusedText) {
             "not enough memory for the " + std::to_string(asked[2].items) + " results of this text");
 }
 
-// The labels' encoder has passes of its own, for which there must be room beside those that wait for its vectors.
+// The labels' encoder runs its own forward passes. They must find room although the text's passes wait for their
+// vectors.
 TEST(LabelMatches, EncodesLabelsInARuntimeOfOnePass) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner(directory, {.encodes_labels = true});

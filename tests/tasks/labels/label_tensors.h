@@ -28,7 +28,7 @@ class LabelTensors {
   const Dense& operator[](const std::string& name) const { return dense_.at(name); }
   Random& random() { return random_; }
 
-  // Reads the tensors' file. `make` gets a WeightReader; its result is valid as long as this object.
+  // Calls `make` with a WeightReader of the tensors' file. Its result is valid as long as this object exists.
   template <class Make>
   auto read(const Make& make) {
     std::vector<TestTensor> list = {floats("anchor", {1})};

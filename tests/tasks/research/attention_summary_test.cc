@@ -1,4 +1,4 @@
-// Summaries of the heads of a small model, by formulas over its attentions.
+// Compares the summaries of the heads of a small model with formulas over its attentions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -88,7 +88,7 @@ TEST_F(AttentionSummaryTest, OfSomeQueriesHasTheirRowsAgainstAllKeys) {
   EXPECT_EQ(refusal({1, 1}), "query 1 after 1, expected ascending order, each once");
 }
 
-// Local layers see 5 places. By hand: of 8 tokens, those at places 0 to 7 see 6, 7, 8, 8, 8, 8, 7 and 6 of them.
+// A local layer sees 5 places. By hand: the tokens at the places 0 to 7 see 6, 7, 8, 8, 8, 8, 7 and 6 of the 8 tokens.
 TEST_F(AttentionSummaryTest, OfWindowsHasTheirEntropy) {
   BERT_TEST_DATA_OR_SKIP(data, "family_modern/modernbert");
   const Model model = Model::load(data.string());
@@ -98,7 +98,7 @@ TEST_F(AttentionSummaryTest, OfWindowsHasTheirEntropy) {
   EXPECT_NEAR(*summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10, 11, 12}, {}, {}), std::vector<size_t>{0, 3})
                    .max_local_entropy_bits,
               (std::log2(6) + 3) / 2, 1e-12);
-  // All of 6 tokens see each other; of 7 places with one masked token, the first does not see the last.
+  // 6 tokens all see each other. With 7 places, one of them masked, the first token does not see the last.
   EXPECT_FALSE(summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10}, {}, {})).window);
   const AttentionSummary masked =
       summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10, 11}, {1, 1, 1, 0, 1, 1, 1}, {}));

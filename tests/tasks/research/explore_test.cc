@@ -29,7 +29,8 @@ TEST_F(ExploreTest, ShowsThePartsOfItsEmbeddings) {
   }
   const PositionTable table = position_table(model);
   ASSERT_EQ(table.values.size(), model.max_positions() * parts.hidden);
-  // The second row is the third token: the masked one keeps its position.
+  // The second row has the position of the third token, because a token keeps its position if the one before it is
+  // masked.
   for (size_t c = 0; c < parts.hidden; ++c) {
     EXPECT_EQ(parts.position[parts.hidden + c], table.values[2 * table.hidden + c]);
   }
@@ -62,7 +63,7 @@ TEST_F(ExploreTest, RunsEachLayerOnTheGivenStates) {
   const std::span<const float> layers = std::span(own.hidden_states).subspan(size);
   EXPECT_TRUE(test::same_bits(layer_outputs(model, sequence, own.hidden_states), layers));
 
-  // With other weights in the first layer, the first output differs, and the second is as before.
+  // Other weights in the first layer change the first output, and not the second.
   const Model other =
       load({}, [](test::TinyTensors& tensors) { tensors["encoder.layer.0.output.dense.weight"].values[0] += 1; });
   const std::vector<float> outputs = layer_outputs(other, sequence, own.hidden_states);

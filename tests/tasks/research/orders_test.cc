@@ -1,4 +1,4 @@
-// Tests the same tokens in other orders: which orders are tried, and that encode gives the same effects.
+// Tests the effects of other orders of the same tokens: which orders are tried, and that encode gives the same effects.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kNumbers = 2;
 
-// A text of one layer after the embeddings: layer 0 has `first` of each token's place and id, layer 1 `second`.
+// Adds a text of one layer. Layer 0, the embeddings, has `first` of each token's place and id; layer 1 has `second`.
 template <class First, class Second>
 void add_text(VarianceProbe& probe, const std::vector<int32_t>& ids, const First& first, const Second& second) {
   Encoding encoding;
@@ -32,7 +32,7 @@ void add_text(VarianceProbe& probe, const std::vector<int32_t>& ids, const First
 float by_place(size_t place, int32_t) { return static_cast<float>(place * place); }
 float by_word(size_t, int32_t id) { return static_cast<float>(id * id); }
 
-// Every word once at every place, so that one explains nothing of the other.
+// Adds every word once at every place, so that neither explains anything of the other.
 void add_all_orders(VarianceProbe& probe) {
   for (const std::vector<int32_t>& ids : {std::vector<int32_t>{1, 2, 3}, {2, 3, 1}, {3, 1, 2}}) {
     add_text(probe, ids, by_place, by_word);
@@ -51,7 +51,7 @@ TEST(VarianceProbe, SeparatesPositionAndWord) {
   ASSERT_EQ(shares.position.size(), 2u);
   EXPECT_NEAR(shares.position[0], 1, 1e-9);
   EXPECT_NEAR(shares.word[1], 1, 1e-9);
-  // In the other the residual is the total: adjusted R² = 1 - (1 / 6) / (1 / 8).
+  // In the other layer, the residual variance is the total variance: adjusted R² = 1 - (1 / 6) / (1 / 8).
   EXPECT_NEAR(shares.word[0], -1.0 / 3, 1e-9);
   EXPECT_NEAR(shares.position[1], -1.0 / 3, 1e-9);
   for (size_t layer = 0; layer < 2; ++layer) {

@@ -19,7 +19,7 @@ using test::TinyTensors;
 
 class WeightChangesTest : public test::TinyModelTest {
  protected:
-  // The weights of the tiny model compared with those after `edit`.
+  // Compares the weights of the tiny model with those after `edit`.
   WeightChanges changes(const std::function<void(TinyTensors&)>& edit) {
     const Model base = load();
     test::write_tiny_model(other_, {}, edit);
@@ -51,7 +51,7 @@ TEST_F(WeightChangesTest, AreNoneBetweenAModelAndItself) {
   EXPECT_EQ(found.positions, std::vector<double>(24));
 }
 
-// By hand: a tensor whose numbers are all halved changes by half of its norm.
+// By hand: if all numbers of a tensor are halved, it changes by half of its norm.
 TEST_F(WeightChangesTest, NameTheOneTensorThatDiffers) {
   const std::string name = "encoder.layer.1.attention.self.query.weight";
   float largest = 0;
@@ -117,7 +117,7 @@ TEST_F(WeightChangesTest, ListTheTensorsOfOneModelAlone) {
   EXPECT_EQ(found.positions.size(), 24u);
 }
 
-// The same weights under the names of other versions, and rounded to 16 bits (half a unit of 8 or 11 bits).
+// The weights are the same, but under the names of other versions, or rounded to 16 bits (half a unit of 8 or 11 bits).
 TEST_F(WeightChangesTest, CompareTheSameTensorsOfOtherNamesAndTypes) {
   BERT_TEST_DATA_OR_SKIP(folder, "family");
   const Model base = Model::load((folder / "bert-odd-1").string());

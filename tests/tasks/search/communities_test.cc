@@ -87,7 +87,7 @@ TEST(Communities, HaveTheRowWithTheMostNeighboursAsCentre) {
 }
 
 TEST(Communities, OfEqualRowsNeedNoPairs) {
-  // 200,000 of one row and 3 of another, between them: 2e10 pairs.
+  // There are 200,000 equal rows and 3 equal rows of another kind among them, which are 2e10 pairs.
   std::vector<float> vectors;
   for (size_t row = 0; row < 200'003; ++row) {
     const bool is_other = row == 5 || row == 6 || row == 100'000;

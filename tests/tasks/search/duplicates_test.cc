@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-// Row by row, with the same cosines; each row with all kept ones before it.
+// Compares each row with all kept rows before it, by the same cosines.
 std::vector<Duplicate> plain_duplicates(const std::vector<float>& rows, size_t size, double threshold) {
   std::vector<double> units(rows.begin(), rows.end());
   for (size_t begin = 0; begin < units.size(); begin += size) {
@@ -61,7 +61,7 @@ TEST(Duplicates, AreThoseOfAllPairs) {
   }
 }
 
-// 9,000 rows are enough for a subspace to be chosen.
+// 9,000 rows are enough for find_duplicates to choose a subspace.
 TEST(Duplicates, AreThoseOfAllPairsWhereRowsAreShortened) {
   test::Random random(2);
   const std::vector<float> vectors = test::planted_rows(random, 9000, 64, 20, 0.4f, 0.5f);
@@ -82,7 +82,8 @@ TEST(Duplicates, KeepTheFirstOfEqualRows) {
   }
 }
 
-// 0 and 2 are near 1, not near each other: 1 is dropped, and 2 is compared with kept rows alone.
+// Rows 0 and 2 are near row 1, but not near each other. Row 1 is dropped, and row 2 is compared only with rows that
+// were kept.
 TEST(Duplicates, AreNearAKeptRowAndNoChain) {
   const std::vector<float> rows = {1, 0, 1, 0.6f, 0.5f, 1};
   const std::vector<Duplicate> found = find_duplicates(rows, 2, {.threshold = 0.8});

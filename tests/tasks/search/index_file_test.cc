@@ -83,7 +83,7 @@ TEST(IndexFile, IsRejectedWhenDamaged) {
   EXPECT_EQ(error_of_file("text"), "'x': not an index of vectors: it is too short");
 }
 
-// An index of several blocks, the last one partial: whichever bit is another, the file is rejected.
+// The index has several blocks, the last one partial. The file is rejected whichever bit is changed.
 TEST(IndexFile, IsRejectedWithAnyBitFlipped) {
   test::Random random(39);
   for (const ScanRows scan : {ScanRows::kFloat32, ScanRows::kInt8, ScanRows::kBinary}) {
@@ -104,7 +104,7 @@ TEST(IndexFile, IsRejectedWithAnyBitFlipped) {
     const auto check = [&] { check_index(parse_index({bytes.data(), bytes.size()}, "'x'"), "'x'", pool); };
     EXPECT_NO_THROW(check());
     for (int i = 0; i < 1000; ++i) {
-      // Half of them in the head and in the tail with the blocks' checksums.
+      // Half of the changed bits are in the head, or in the tail with the blocks' checksums.
       const size_t near_end = random.below(100);
       const size_t place = i % 4 == 0   ? random.below(64)
                            : i % 4 == 1 ? file.size() - 1 - near_end

@@ -46,7 +46,7 @@ TEST(KMeans, FindsClustersThatAreFarApart) {
   EXPECT_EQ(std::set<uint32_t>(found.clusters.begin(), found.clusters.end()).size(), kClusters);
 }
 
-// A converged result: each row is at the nearest centre, each centre the mean of its rows.
+// In a converged result each row belongs to the nearest centre, and each centre is the mean of its rows.
 TEST(KMeans, EndsWhereLloydsAlgorithmDoes) {
   test::Random random(6);
   constexpr size_t kRows = 1300, kSize = 10;

@@ -1,4 +1,5 @@
-// Products of shorter rows are upper bounds of cosines: no pair that reaches the threshold is missed.
+// Checks that the products of shortened rows are upper bounds of the cosines, so that no pair above the threshold is
+// missed.
 #include "tasks/search/near_rows.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +49,7 @@ TEST(RowCosines, RejectWhatIsNotFinite) {
             "5 numbers, expected whole vectors of 2");
 }
 
-// The pairs, the earlier row first, that scan finds in tiles.
+// Returns the pairs that scan finds in tiles, with the earlier row first.
 Pairs found_pairs(const NearRows& near) {
   Pairs pairs;
   NearRows::Room room;
@@ -84,7 +85,7 @@ TEST(NearRows, FindEachPairThatReachesTheThreshold) {
         const Pairs found = found_pairs(near);
         EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()))
             << columns << " columns, threshold " << threshold;
-        // The bound of all columns is the cosine, but for rounding.
+        // With all columns the bound equals the cosine up to rounding, so hardly any other pair is found.
         EXPECT_TRUE(columns < kSize || found.size() <= expected.size() + 5) << found.size();
       }
     }
@@ -107,7 +108,7 @@ TEST(Shortening, IsChosenBySize) {
   test::Random random(8);
   ThreadPool pool(2);
   constexpr size_t kSize = 128;
-  // Random directions: a part of 128 numbers decides at a high threshold, all are needed at a low one.
+  // For random rows of 128 numbers, fewer columns are enough at a high threshold; at a low one all are needed.
   const std::vector<float> many = random.numbers(9000 * kSize);
   const RowCosines cosines(many, kSize, pool);
   const Shortening high = choose_shortening(cosines, 0.9, 0, pool);
@@ -143,7 +144,7 @@ TEST(LongestDirections, AreAtRightAnglesAndDoNotDependOnThreads) {
 }
 
 TEST(LongestDirections, AreTheAxesOfLongRowsFirst) {
-  // Rows with 100, 10 and 1 along the axes 3, 0 and 2: the axes are found in this order.
+  // The rows have 100, 10 and 1 along the axes 3, 0 and 2, so the axes are found in this order.
   std::vector<float> rows;
   test::Random random(1);
   for (size_t i = 0; i < 200; ++i) {

@@ -77,7 +77,7 @@ TEST(Scan, FindsFloat64sBestRowsByFloatsAndByIntegers) {
   }
 }
 
-// Rows that differ from one another by less than the scan's numbers can show.
+// The rows differ from one another by less than the numbers of the scan can represent.
 TEST(Scan, FindsFloat64sBestRowsAmongNearlyEqualOnes) {
   test::Random random(12);
   constexpr size_t kSize = 48;
@@ -124,7 +124,7 @@ TEST(Scan, NeverFindsARowWithANan) {
   }
 }
 
-// The nearest by signs, then the best of them by floats, both counted slowly.
+// Compares the result with a slow calculation: the nearest rows by signs, and the best of these by floats.
 TEST(Scan, FindsTheBestOfTheNearestBySigns) {
   test::Random random(14);
   constexpr size_t kSize = 70, kRows = 4000, kNearest = 50;

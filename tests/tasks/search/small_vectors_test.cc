@@ -33,7 +33,7 @@ VectorRanges reference_ranges() {
   return ranges;
 }
 
-// As int, so that messages show numbers.
+// Returns the bytes as int, so that gtest's messages show numbers.
 std::vector<int> quantized(VectorPrecision precision, const VectorRanges& ranges, bool is_signed) {
   const std::vector<float> vectors = reference_vectors();
   std::vector<uint8_t> bytes(4 * vector_bytes(precision, kReferenceSize));

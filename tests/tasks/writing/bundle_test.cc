@@ -21,13 +21,13 @@ using test::TemporaryDirectory;
 class BundleTest : public ::testing::Test {
  protected:
   BundleTest() { test::write_tiny_model(source_); }
-  // Behind a small program: this test's own has hundreds of megabytes under a sanitizer.
+  // Appends the model to a small program, because this test's own program has hundreds of megabytes under a sanitizer.
   static WrittenBundle write(const std::string& model, const std::string& file) {
     return write_bundle(model, file, {}, "/bin/true");
   }
   std::string source() const { return source_.path().string(); }
   std::string out(const std::string& name = "out") const { return (folder_.path() / name).string(); }
-  // A bundle with one byte changed, at `place` from its end.
+  // Returns a bundle in which the byte `from_end` bytes before its end is changed.
   std::string with_changed_byte(size_t from_end) const {
     std::string bytes = test::read_file(out());
     bytes[bytes.size() - from_end] ^= 1;

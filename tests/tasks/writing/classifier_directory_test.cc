@@ -1,4 +1,4 @@
-// A model with a fitted classifier, loaded again: its logits are the regression's scores of the pooled output.
+// Loads a model that a fitted classifier was added to: its logits are the regression's scores of the pooled output.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ class ClassifierDirectoryTest : public test::TinyModelTest {
   std::string source() const { return directory_.path().string(); }
   std::string result(const char* name) const { return (results_.path() / name).string(); }
 
-  // Numbers that no other part of the model has.
+  // Returns a regression whose numbers no other part of the model has.
   static LogisticRegression regression(size_t labels, size_t width = 24) {
     const size_t vectors = labels == 2 ? 1 : labels;
     LogisticRegression made{.labels = labels, .width = width, .weights = {}, .intercepts = {}};
@@ -69,7 +69,7 @@ TEST_F(ClassifierDirectoryTest, ComputesTheRegressionOfThePooledOutput) {
   }
 }
 
-// The rows of the regression, computed here from the whole model's hidden states.
+// Calculates the regression's input rows from the hidden states of the whole model.
 TEST_F(ClassifierDirectoryTest, ComputesTheRegressionOfAPooledLayer) {
   const Model whole = load({.layers = 3, .pooler = false});
   const EncodedText encoded = whole.encode(kFox, EncodeOptions{.hidden_states = true});
@@ -95,7 +95,7 @@ TEST_F(ClassifierDirectoryTest, ComputesTheRegressionOfAPooledLayer) {
   EXPECT_NE(test::error_of([&] { model.embed(kFox); }).find("the scores of a classifier's labels"), std::string::npos);
   EXPECT_NE(test::error_of([&] { model.require(Head::kMaskedLm); }).find("those for sequence classification"),
             std::string::npos);
-  // Again from the result: the classifier is replaced.
+  // Adds a classifier to a model that already has one: it is replaced.
   write_classifier(result("max"), result("cls"), {regression(2), {"x", "y"}, PoolingMode::kCls});
   EXPECT_EQ(Model::load(result("cls")).config().labels.size(), 2u);
 }

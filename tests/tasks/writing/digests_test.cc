@@ -33,7 +33,7 @@ TEST(ModelDigests, AreOfTheFilesThatDecideTheNumbers) {
   EXPECT_NE(model_digest(path), before);
 }
 
-// The digest stays where the file is moved.
+// A bundle's digest is still valid after the file is moved.
 TEST(ModelDigests, OfABundleAreByItsName) {
   const test::TemporaryDirectory directory, folder;
   test::write_tiny_model(directory);

@@ -40,7 +40,8 @@ TEST_F(DistillTest, WritesAModelAndSaysWhatItHas) {
   EXPECT_EQ(loaded.embed("fox"), loaded.embed("fox fox"));
 }
 
-// All dimensions: a rotation, which keeps distances. A row is then that of the token alone, weighted by its rank.
+// With all dimensions the projection is a rotation, which keeps distances. A row is then the vector of its token alone,
+// weighted by the token's rank.
 TEST_F(DistillTest, KeepsTheDistancesOfTheTokensVectors) {
   const Model encoder = model();
   distill(encoder, result("static"), {.dimensions = 24});
@@ -48,7 +49,7 @@ TEST_F(DistillTest, KeepsTheDistancesOfTheTokensVectors) {
   const auto cosine = [](const std::vector<float>& a, const std::vector<float>& b) {
     return similarity(SimilarityFunction::kCosine, a, b);
   };
-  // Centring changes cosines; the mean of all tokens' vectors is subtracted here as there.
+  // Subtracting the mean changes cosines, so the mean of all tokens' vectors is subtracted here too.
   std::vector<std::vector<float>> vectors;
   std::vector<double> mean(24, 0);
   std::vector<int32_t> ids;
@@ -70,14 +71,14 @@ TEST_F(DistillTest, KeepsTheDistancesOfTheTokensVectors) {
     const TokenSequence one{.ids = {&id, 1}};
     return made.embed(std::span(&one, 1));
   };
-  for (size_t i = 2; i < ids.size(); i += 7) {  // not [UNK], which the mean leaves out
+  for (size_t i = 2; i < ids.size(); i += 7) {  // without [UNK], which the mean leaves out
     for (size_t j = 0; j < i; j += 5) {
       EXPECT_NEAR(cosine(row(ids[i]), row(ids[j])), cosine(vectors[i], vectors[j]), 2e-3) << ids[i] << " " << ids[j];
     }
   }
 }
 
-// By hand: of n tokens that have a row, the one of rank i has the probability (1 / (i + 2)) / sum of 1 / (k + 2).
+// By hand: if n tokens have a row, the token of rank i has the probability (1 / (i + 2)) / sum of 1 / (k + 2).
 TEST_F(DistillTest, WeighsByTheSifCoefficient) {
   const size_t count = distill(model(), result("high"), {.dimensions = 24, .sif_coefficient = 0.5}).tokens;
   ASSERT_EQ(distill(model(), result("low"), {.dimensions = 24, .sif_coefficient = 1e-2}).tokens, count);

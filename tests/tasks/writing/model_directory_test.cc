@@ -1,4 +1,4 @@
-// A directory that appears whole or not at all.
+// Checks that a directory appears completely or not at all.
 #include "tasks/writing/model_directory.h"
 
 #include <gtest/gtest.h>

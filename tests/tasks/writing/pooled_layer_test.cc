@@ -9,7 +9,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// By hand: two tokens, the embeddings and one layer.
+// Calculates by hand the pooled output of two tokens, for the embeddings and for one layer.
 TEST(PooledLayer, PoolsTheTokensOfALayer) {
   EncodedSequence encoded;
   encoded.tokens = encoded.hidden = 2;

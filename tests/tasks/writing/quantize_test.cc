@@ -48,7 +48,7 @@ TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   EXPECT_TRUE(test::same_bits(model.encode(kFoxText).pooler_output, expected.pooler_output));
 }
 
-// The scale of a row is its largest magnitude / 127.5; the rows of the tables are numbers of steps of it.
+// The scale of a row is its largest magnitude / 127.5. The numbers in the tables' rows are whole multiples of it.
 TEST_F(QuantizeTest, WritesTablesOfEightBits) {
   write_tiny_model(directory_);
   quantize(source(), result("tables"), SmallWeights::kInt8Tables);
@@ -76,7 +76,7 @@ TEST_F(QuantizeTest, WritesTablesOfEightBits) {
   }
 }
 
-// Its decoder is the word table.
+// The decoder of this model shares the word table.
 TEST_F(QuantizeTest, KeepsATiedDecoderOfATableOfEightBits) {
   BERT_TEST_DATA_OR_SKIP(masked_lm, "family/bert-masked-lm");
   quantize(masked_lm.string(), result("layers"), SmallWeights::kInt8);
@@ -106,8 +106,8 @@ TEST_F(QuantizeTest, WritesSixteenBits) {
   EXPECT_TRUE(test::within(0.08, bf16.encode(kFoxText).last_hidden_state, exact.last_hidden_state));
 }
 
-// The rounded file gives the bits of the floats in bfloat16 where only matrices of linear layers are rounded: tables
-// are rounded here too, so the tables of the source are numbers of few bits.
+// The bfloat16 file gives the same bits as the float model computed in bfloat16. quantize also rounds tables, which
+// that model does not, so the source's tables have numbers that rounding does not change.
 TEST_F(QuantizeTest, WritesAModelThatComputesInBFloat16) {
   const auto rounded = [](float x) { return widen_bf16(narrow_bf16(x)); };
   write_tiny_model(directory_, {}, [&](test::TinyTensors& tensors) {
@@ -127,7 +127,7 @@ TEST_F(QuantizeTest, WritesAModelThatComputesInBFloat16) {
   EXPECT_NE(floats.describe().arithmetic, model.describe().arithmetic);
   EXPECT_EQ(floats.describe().precision_reason, "as in the weights' files; computed in float32");
   EXPECT_FALSE(test::same_bits(floats.encode(kFoxText).last_hidden_state, expected.last_hidden_state));
-  // Of a model that computes in bfloat16 already; and 8 bits of it.
+  // The source already computes in bfloat16. It can be quantised to bfloat16 again, and to 8 bits.
   quantize(result("bf16").string(), result("again"), SmallWeights::kBFloat16);
   EXPECT_TRUE(test::same_bits(Model::load(result("again").string()).encode(kFoxText).last_hidden_state,
                               expected.last_hidden_state));
@@ -161,7 +161,8 @@ TEST_F(QuantizeTest, RefusesWhatItCannotWrite) {
             std::string::npos);
 }
 
-// It can be the user's, or another run's. What a failed run has begun is removed.
+// The unfinished directory may belong to the user or to another run, so it stays. What a failed run has begun is
+// removed.
 TEST_F(QuantizeTest, LeavesAnUnfinishedDirectoryOfOthersAlone) {
   write_tiny_model(directory_, {}, [](test::TinyTensors& tensors) {
     tensors.at("encoder.layer.0.output.dense.weight").values[3] = 70000;

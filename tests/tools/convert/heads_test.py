@@ -45,14 +45,14 @@ class Heads(ConverterTest):
             config = json.loads((target / head / "config.json").read_text(encoding="utf-8"))
             self.assertEqual((config["out_features"], config["in_features"]), arrays["weight"].shape)
             self.assertTrue(config["bias"])
-        # A converted directory's folders are taken along.
+        # A directory that was already converted has its folders copied too.
         second = self.folder / "second"
         self.convert(target, "--output", second, "--dtype", "f16")
         for head in self.arrays:
             self.assertEqual(set(read_arrays(second / head / "model.safetensors")), {"linear.weight", "linear.bias"})
 
     def test_folders_that_exist_are_kept_without_force(self) -> None:
-        """As the weights themselves are."""
+        """Checks that existing folders are replaced only with --force, like the weights."""
         self.convert(self.source)
         (self.source / "model.safetensors").unlink()
         (self.source / "verify.json").unlink(missing_ok=True)

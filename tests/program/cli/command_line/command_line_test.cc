@@ -23,7 +23,7 @@ TEST(CommandLine, FindsTheCommandBehindOptions) {
             run_program({"tokenize", "--format=ids", "a dog"}).out);
 }
 
-// Which takes a value is known of options, too, that the first command does not have.
+// The program finds the command after its options, because it knows for the options of all commands which take a value.
 TEST(CommandLine, FindsTheCommandBehindOptionsOfItsOwn) {
   EXPECT_EQ(run_program({"--top-k", "1", "fill-mask", "a [MASK]"}).out,
             run_program({"fill-mask", "--top-k=1", "a [MASK]"}).out);
@@ -64,7 +64,7 @@ TEST(CommandLine, RefusesSeveralLinesForACommandOfOneText) {
   EXPECT_EQ(result.err, "bert-infer: error: expected one line with a text in standard input, found more\n");
 }
 
-// run_program() gives /dev/null where there is no input.
+// run_program() gives the program /dev/null if the test gives no standard input.
 TEST(CommandLine, ReadsNoDeviceWithoutBeingTold) {
   expect_usage_error({"embed"}, "no text: expected a TEXT, --input FILE, or lines on standard input");
   expect_usage_error({}, "no text: expected a TEXT, --input FILE, or lines on standard input");

@@ -20,7 +20,7 @@ using Words = std::set<std::string>;
 #define SHELL_OR_SKIP(shell) \
   if (std::system("command -v " shell " >/dev/null") != 0) GTEST_SKIP() << "SKIPPED, no " shell
 
-// What a shell prints when it runs the script: a word a line.
+// Returns what a shell prints when it runs the script, one word for each line.
 Words words_of(const std::string& shell, const std::string& script) {
   const TemporaryDirectory folder;
   const std::string path = write_file(folder, "script", script);
@@ -45,7 +45,7 @@ const std::string& script_of(const std::string& shell) {
   return script;
 }
 
-// The options of a command, as its help lists them, with those of the program itself.
+// Returns the options of a command that its help lists, and those of the program itself.
 Words options_of(const std::string& command) {
   Words options = {"--help", "-h", "--help-all", "--version", "--licenses", "--manual", "--completion"};
   for (const std::string& line : lines_of(run_program({command, "--help-all"}).out)) {
@@ -58,7 +58,7 @@ Words options_of(const std::string& command) {
   return options;
 }
 
-// The words of a command line, the last of them being typed.
+// Returns what bash would offer for a command line of these words, the last of which is being typed.
 Words bash_offers(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += " '" + word + "'";
@@ -137,7 +137,7 @@ TEST(ZshCompletion, IsRegisteredBySource) {
             Words{"_bert-infer"});
 }
 
-// What the script hands to zsh's own _arguments, whose work is not ours to test.
+// Tests the arguments that the script passes to zsh's own _arguments. The test replaces that function.
 TEST(ZshCompletion, GivesEachCommandItsOptions) {
   SHELL_OR_SKIP("zsh");
   const auto offers = [](const std::string& words) {

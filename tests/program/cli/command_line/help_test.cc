@@ -50,13 +50,13 @@ TEST(Help, OfACommandHasItsOptionsAndExamples) {
     EXPECT_NE(result.out.find(which), std::string::npos) << command;
     const size_t examples = result.out.find("\nExamples:\n  ");
     ASSERT_NE(examples, std::string::npos) << command;
-    // encode is meant where no command is named.
+    // A command line without a command's name means encode.
     const std::string example = command == "encode" ? "  bert-infer \"" : "  bert-infer " + command;
     EXPECT_NE(result.out.find(example, examples), std::string::npos) << command;
   }
 }
 
-// script(1) makes a terminal, which stty gives its width.
+// Runs the help in a terminal, which script(1) makes and stty gives a width.
 TEST(Help, KeepsToTheTerminalsWidth) {
   const auto widest = [](size_t columns) {
     const std::string command = "script -qec 'stty cols " + std::to_string(columns) + "; " + program_path() +
@@ -159,7 +159,7 @@ TEST(Manual, IsWellFormed) {
   if (std::system("command -v mandoc >/dev/null") != 0) GTEST_SKIP() << "SKIPPED, no mandoc";
   const TemporaryDirectory folder;
   const std::string path = write_file(folder, "bert-infer.1", page());
-  // A date would make each build another; lines may be long.
+  // A date would make the page differ in each build, and long lines are allowed: mandoc may complain of these.
   EXPECT_EQ(
       std::system(("! mandoc -T lint " + path + " | grep -v -e 'missing date' -e 'longer than 80 bytes'").c_str()), 0);
 }

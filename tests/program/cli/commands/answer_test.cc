@@ -25,7 +25,7 @@ TEST(Answer, GivesSpansOfTheContextInAFileOrOnTheLine) {
     EXPECT_EQ(answer["answer"], context.substr(start, end - start));
   }
   EXPECT_EQ(ask(file).json(), object);
-  // A name of no file is a text too, but says so.
+  // If no file has the name that is given as the context, the name itself is the text, and a note says so.
   EXPECT_EQ(result.err, "");
   EXPECT_NE(ask("contxt.txt").err.find("there is no file contxt.txt"), std::string::npos);
 }
@@ -56,7 +56,7 @@ TEST(Answer, ReadsLongContextsWhole) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(object["answers"][i]["answer"], expected[i]["answer"]);
 }
 
-// What is cut of question and context is not a choice.
+// The caller cannot choose whether the question or the context is truncated.
 TEST(Answer, HasNoTruncation) {
   EXPECT_EQ(run_program({"answer", "--help"}).out.find("--truncation"), std::string::npos);
   const ProgramResult result = run_program({"answer", "--truncation", "only_first", "--context", "a b", "Who?"});

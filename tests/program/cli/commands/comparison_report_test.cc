@@ -12,7 +12,8 @@ namespace {
 
 class ComparisonReportTest : public ::testing::Test {
  protected:
-  // The lines of the report on a model whose last layers have this much added to a weight.
+  // Returns the lines of the report that compares a tiny model with a copy. In the copy, `first` and `second` are added
+  // to one weight of the first and of the second layer.
   std::vector<std::string> lines(float first, float second, const std::string& input = "the fox\na dog\nthe dog\n") {
     write_tiny_model(reference_);
     write_tiny_model(model_, {}, [&](TinyTensors& tensors) {

@@ -88,14 +88,14 @@ TEST_F(ComparisonTest, RefusesModelsOfOtherShapesOrTokens) {
             "bert-infer: error: line 2: the models have other tokens for it, expected the same tokenizer");
 }
 
-// The reference keeps its own positions.
+// The option for positions applies to the model and not to the reference.
 TEST_F(ComparisonTest, ComparesAnExperimentWithTheModelAsItIs) {
   const nlohmann::json result = run_program({"verify", "--model", path(reference_), "--positions-at", "every-layer",
                                              "--against", path(reference_), "--format", "json"})
                                     .json();
   EXPECT_EQ(result["model"], path(reference_) + " (float32, positions learned before every layer)");
   EXPECT_EQ(result["reference"], path(reference_) + " (float32, positions learned)");
-  EXPECT_EQ(result["layers"][0]["distance"], 0);  // the embeddings and the first layer
+  EXPECT_EQ(result["layers"][0]["distance"], 0);  // in the embeddings and after the first layer
   EXPECT_EQ(result["layers"][1]["distance"], 0);
   EXPECT_GT(result["layers"][2]["loss"], 0);
 }
@@ -154,8 +154,8 @@ TEST_F(ComparisonTest, NamesTheLayersWithCoarseRows) {
   EXPECT_FALSE(Json::parse(report("json")).contains("coarse_rows"));
 }
 
-// Spearman's correlation as sentence-transformers 6.2 and scipy 1.17 give it, in float32; and the promise for int8. A
-// fifth of the other part is compared by docs/commands/verify.md.
+// The expected Spearman correlation is that of sentence-transformers 6.2 and scipy 1.17 in float32; the bound for int8
+// is what the documentation promises. docs/commands/verify.md compares a fifth of the dataset's other part.
 TEST(Comparison, OfEightBitsLosesLittleOnStsB) {
   BERT_MINILM_OR_SKIP(minilm);
   if (BERT_SANITIZED) GTEST_SKIP() << "SKIPPED, a sanitizer would make it too slow";

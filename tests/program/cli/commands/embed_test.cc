@@ -63,7 +63,7 @@ TEST(Embed, SaysOnceHowItPoolsWhereTheModelDoesNot) {
   EXPECT_EQ(chosen.err.find("mean over"), std::string::npos) << chosen.err;
 }
 
-// A SPLADE model without modules is a masked language model like any other.
+// Without modules a SPLADE model cannot be told from any other masked language model, so the note says "if".
 TEST(Embed, PointsToSparseVectorsOfAMaskedLanguageModelWithoutModules) {
   const TemporaryDirectory model;
   write_tiny_splade(model, "");
@@ -76,7 +76,7 @@ TEST(Embed, PointsToSparseVectorsOfAMaskedLanguageModelWithoutModules) {
   EXPECT_EQ(sparse.err.find("--kind sparse"), std::string::npos) << sparse.err;
 }
 
-// A module behind pooling that this library does not do.
+// The model has a module after pooling that this library does not support.
 TEST(Embed, SaysWhatAPoolingOfTheCallerLeavesOut) {
   const TemporaryDirectory directory;
   write_tiny_model(directory);
@@ -112,7 +112,7 @@ TEST(Embed, RefusesIdsThatAPromptCannotGoBefore) {
   EXPECT_TRUE(result.json_lines()[1].contains("embedding"));
 }
 
-// Each window of a text that fails is an error, and the text is one.
+// Every window of the text fails, and the counts say that one text failed.
 TEST(Embed, CountsATextOfManyWindowsOnce) {
   const TemporaryDirectory directory;
   write_tiny_model(directory, {}, [](TinyTensors& tensors) {
@@ -199,7 +199,7 @@ TEST(EmbedSparse, WritesTokensIdsAndWeights) {
   EXPECT_TRUE(lines.json_lines()[1].contains("error"));
 }
 
-// tests/reference/sparse_models.py reads such files with scipy.
+// This test reads the arrays itself; tests/reference/sparse_models.py reads such files with scipy.
 TEST(EmbedSparse, WritesCsrArrays) {
   const TemporaryDirectory directory;
   write_tiny_splade(directory, R"({"pooling_strategy": "max"})");

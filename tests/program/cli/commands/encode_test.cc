@@ -117,7 +117,7 @@ TEST(Encode, GivesWindowsAResultEach) {
   const ProgramResult result = run_program({"--format", "json", "--max-length", "5", "--stride", "1", "a b c d e"});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json windows = result.json();
-  ASSERT_EQ(windows.size(), 2u);  // a b c, c d e
+  ASSERT_EQ(windows.size(), 2u);  // the tokens a b c and c d e
   EXPECT_EQ(windows[0]["window"], 0);
   EXPECT_EQ(windows[1]["window"], 1);
   EXPECT_EQ(windows[0]["tokens"][3], windows[1]["tokens"][1]);
@@ -161,7 +161,7 @@ TEST(Encode, SaysThatItsPositionsAreAnExperiment) {
   EXPECT_NE(none.err.find("an experiment: positions none in place of the model's own, learned"), std::string::npos);
   const nlohmann::json object = none.json();
   EXPECT_EQ(object["positions"], "none");
-  EXPECT_EQ(object["last_hidden_state"][1], object["last_hidden_state"][3]);  // nothing tells the same word apart
+  EXPECT_EQ(object["last_hidden_state"][1], object["last_hidden_state"][3]);  // equal words have equal vectors
   EXPECT_FALSE(run_program({"--format", "json", "a"}).json().contains("positions"));
 }
 

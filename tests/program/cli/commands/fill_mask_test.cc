@@ -19,7 +19,7 @@ TEST(FillMask, GivesTheBuiltInModelsWordsBestFirst) {
   EXPECT_NE(object["masks"][0][0]["sequence"].get<std::string>().find("[MASK]"), std::string::npos);
 }
 
-// docs/OUTPUT.md: ids are never cut.
+// docs/OUTPUT.md says that an input of ids is never truncated.
 TEST(FillMask, CutsNothingOfIds) {
   const ProgramResult result = run_program({"fill-mask", "--input", "-", "--jsonl", "--format", "jsonl"},
                                            {.standard_input = "{\"ids\": [2, 38, 4, 3]}\n"});

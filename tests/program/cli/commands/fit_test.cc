@@ -42,7 +42,7 @@ class Fit : public ::testing::Test {
   TemporaryDirectory model_, results_;
 };
 
-// Random vectors say nothing of the labels; a vector that is the label says all.
+// The accuracy is low for random vectors, and 1 for vectors from which the label can be read.
 TEST_F(Fit, TellsTheAccuracyOfTheVectorsOfAFile) {
   const std::string input = write_file(results_, "lines.jsonl", lines());
   const std::string vectors = (results_.path() / "vectors.npy").string();
@@ -75,7 +75,7 @@ TEST_F(Fit, ReadsColumns) {
   ASSERT_EQ(fitted.status, 0) << fitted.err;
   EXPECT_EQ(fitted.json()["labels"],
             nlohmann::json::parse(R"([{"label": "dog", "texts": 5}, {"label": "fox", "texts": 5}])"));
-  // Once, and not for each line.
+  // The error is reported once for the file, and not for each line.
   const std::string problem = fit("text,labels\na,b\nc,d\n").err;
   EXPECT_TRUE(problem.ends_with(
       "a.csv' has the columns 'text', 'labels', expected 'label', the label, among the names in its first line; "
@@ -114,7 +114,7 @@ TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
   EXPECT_EQ(label("the quick dog jumps"), "10");
   EXPECT_EQ(label("the quick fox jumps"), "9");
 
-  // The same bits again, on one thread and another instruction set.
+  // One thread and another instruction set give the same bits.
   const std::string weights = read_file(result() + "/model.safetensors");
   std::filesystem::remove_all(result());
   ASSERT_EQ(run_program({"fit", "--model", model_.path().string(), "--input", "-", "--output", result(), "--threads",
@@ -247,7 +247,7 @@ TEST_F(Fit, RefusesWhatCannotBeFitted) {
           "has no pooler, whose output the classifier of the family 'bert' sees; expected a checkpoint with "
           "pooler.dense, or a pooling of the tokens' vectors, such as mean",
           {"--features", "pooled"});
-  // For other commands a label is a member like any.
+  // Other commands treat `label` like any member that they do not use.
   EXPECT_NE(run_program({"embed", "--input", "-", "--jsonl", "--format", "jsonl"}, {.standard_input = one})
                 .err.find("members of the input's objects that are not used: 'label'"),
             std::string::npos);

@@ -38,7 +38,8 @@ TEST_F(QuantizeCommandTest, WritesAModelThatVerifyPasses) {
   EXPECT_EQ(inspected.json()["precision"], "int8");
 }
 
-// The directories of earlier versions do not name their arithmetic: its bits differ a little, and not more.
+// Directories of earlier versions do not name their arithmetic. verify then accepts a small difference of bits, and no
+// larger one.
 TEST_F(QuantizeCommandTest, WritesAnArithmeticThatVerifyCompares) {
   ASSERT_EQ(run_program({"quantize", model_, result_}).status, 0);
   const std::filesystem::path path = std::filesystem::path(result_) / "verify.json";

@@ -116,8 +116,8 @@ TEST(Choose, WeighsTheChoicesAgainstEachOther) {
   const nlohmann::json choices = result.json()["choices"];
   ASSERT_EQ(choices.size(), texts.size());
 
-  // The softmax of the logits that each pair alone gets from the library, whose logits the models' tests compare with
-  // the reference's.
+  // The expected scores are the softmax of the logits that the library gives each pair alone. The models' tests compare
+  // those logits with the reference's.
   const Model model = Model::load(directory);
   std::vector<double> weights;
   for (const std::string& text : texts) {

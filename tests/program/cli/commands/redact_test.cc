@@ -28,7 +28,7 @@ class RedactCommand : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  // Neither of the planted parts, in any case.
+  // Expects that the text has none of the parts that the inputs hide in their texts.
   static void expect_no_text(const std::string& text, const std::string& where) {
     for (const char* part : {"fox", "example", "secret"}) {
       EXPECT_EQ(text.find(part), std::string::npos) << where << ": " << text.substr(0, 400);
@@ -88,7 +88,8 @@ TEST_F(RedactCommand, KeepsTheFormOfLinesAndRecords) {
             "text\tn\nthe <NAME>\t1\n\"a\t<NAME>\"\t2\n");
 }
 
-// 2,000 lines with addresses and names, some that cannot be read; the run is killed, and goes on.
+// The input has 2,000 lines with addresses and names, and some of them cannot be read. The run is killed and then
+// continued.
 TEST_F(RedactCommand, GoesOnAfterAKill) {
   std::string lines, expected;
   for (int i = 0; i < 2000; ++i) {
@@ -125,7 +126,7 @@ TEST_F(RedactCommand, GoesOnAfterAKill) {
                             {"failed", failed},
                             {"redacted_texts", 2000 - failed},
                             {"replaced", {{"NAME", 2 * (2000 - failed)}, {"EMAIL", 2000 - failed}}}}));
-  // A run in one go writes the same; expressions alone, too.
+  // A run without interruption writes the same, and so does a run with expressions alone.
   run_program(command({"--input", path("in.txt"), "--output", path("whole.txt")}));
   EXPECT_EQ(read_file(path("whole.txt")), expected);
   run_program({"redact", "--expression", kMail, "--expression", "NAME=fox", "--input", path("in.txt"), "--output",

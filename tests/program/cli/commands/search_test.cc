@@ -89,7 +89,7 @@ TEST(Search, MakesTheIndexAgainWhenSomethingChanged) {
   EXPECT_EQ(notes({"--pooling", "cls"}), "");
   write_file(folder, "config_sentence_transformers.json", "{\"similarity_fn_name\": \"cosine\"}");
   EXPECT_EQ(notes({"--pooling", "cls"}), "again: the model changed");
-  write_file(work, "index", "BERTVIDX");  // what a disk without space may leave
+  write_file(work, "index", "BERTVIDX");  // a truncated index, such as a full disk leaves
   EXPECT_EQ(notes({"--pooling", "cls"}).substr(0, 7), "again: ");
 }
 

@@ -70,7 +70,7 @@ TEST(ServeCommand, ChecksAnotherServer) {
   expect_failure({"serve", "--check", "a", "b"}, 2, "--check takes one TEXT");
 }
 
-// From the first note to the error that ends it.
+// Every line is JSON, from the first note to the error that ends the program.
 TEST(ServeCommand, WritesNothingButJsonWithALogOfJson) {
   const ProgramResult result = run_program({"serve", "--log", "json", "--listen", "127.0.0.1:0", "--model",
                                             "built-in=", "--model", "a=no-such-\"directory"});

@@ -12,7 +12,7 @@ TEST(NextSentence, GivesAProbabilityForTwoTextsOrEachLinesPair) {
   const ProgramResult result = run_program({"next-sentence", "--format", "json", "a dog barked", "it was loud"});
   EXPECT_EQ(result.status, 0);
   const double is_next = result.json()["is_next"];
-  // The head is the program's alone: the first of two outputs.
+  // The expected probability is computed here: it is the first value of the softmax of the head's two logits.
   const Model model = Model::builtin();
   const Encoding pair = model.tokenizer().tokenize("a dog barked", "it was loud");
   const TokenSequence sequence = model.sequence(pair);

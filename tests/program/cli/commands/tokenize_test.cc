@@ -45,7 +45,7 @@ TEST(Tokenize, GivesOffsetsInOneUnitWhereAsked) {
   const std::string table = run_program({"tokenize", "--offsets", "utf16", text}).out;
   EXPECT_NE(table.find("utf16"), std::string::npos);
   EXPECT_NE(table.find(" 5-8 "), std::string::npos) << table;
-  // A later window has the places of the whole text.
+  // The offsets of a later window count from the beginning of the whole text.
   const std::vector<nlohmann::json> windows =
       run_program({"tokenize", "--format", "jsonl", "--offsets", "utf16", "--max-length", "4", "--stride", "0", text})
           .json_lines();

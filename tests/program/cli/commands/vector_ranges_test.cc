@@ -56,7 +56,7 @@ TEST_F(VectorRanges, AreTheLeastAndGreatestNumbersOfTheTexts) {
   }
 }
 
-// As sentence-transformers' quantize_embeddings, in float32.
+// Expects the same bytes as sentence-transformers' quantize_embeddings computes, in float32.
 TEST_F(VectorRanges, AreDividedInto256Steps) {
   const std::vector<float> numbers =
       floats_of(embed({"a dog", "the cat", "a house", "--save-ranges", path("ranges.json")}));

@@ -19,7 +19,7 @@ Json rows(const float* values, size_t count, size_t width) {
   return result;
 }
 
-// The model's own outputs as golden vectors: what a file must look like that passes.
+// Returns golden vectors that pass: the model's own outputs for the text, in the form of verify.json.
 Json golden_of(const Model& model, const std::string& text) {
   const EncodedText encoded = model.encode(text, {.hidden_states = true});
   Json first = Json::array();
@@ -152,7 +152,7 @@ TEST_F(VerifyTest, NeedsAModelWithSuchAFile) {
   EXPECT_EQ(run_program({"verify", "--model", model_, "text"}).status, 2);
 }
 
-// What quantize wrote passes, and is near its source.
+// verify accepts a directory that quantize wrote, and finds it near its source.
 TEST(VerifyExperts, KnowsModelsThatWereQuantised) {
   const auto check = [](const TemporaryDirectory& source) {
     const TemporaryDirectory folder;

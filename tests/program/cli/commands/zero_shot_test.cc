@@ -31,7 +31,7 @@ TEST(ZeroShotCommand, GivesAResultATextAndErrorsInTheirPlace) {
   EXPECT_NE(result.err.find("2 of 4 texts failed"), std::string::npos) << result.err;
 }
 
-// 24 places, 3 special tokens, and the hypothesis: 1 token or 2.
+// The model has room for 24 tokens: 3 special tokens, 1 or 2 of the hypothesis, and the rest for the text.
 TEST(ZeroShotCommand, SaysWhatItCut) {
   const TemporaryDirectory folder;
   write_tiny_classifier(folder, kNliLabels);

@@ -47,7 +47,7 @@ TEST(Attention, CountsLayersAndHeadsFromOne) {
 TEST(Attention, PrintsALineForEachHead) {
   const ProgramResult result = run_program({"attention", "a dog"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(lines_of(result.out).size(), 1u + 12 * 5 + 2);  // the built-in model's heads, a title, a sentence
+  EXPECT_EQ(lines_of(result.out).size(), 1u + 12 * 5 + 2);  // for the built-in model's heads, a title and a sentence
 }
 
 TEST(Attention, SaysWhichLayersSeeAWindow) {

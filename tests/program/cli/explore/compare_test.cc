@@ -60,7 +60,7 @@ TEST_F(Compare, NamesTheOneRowThatDiffers) {
     EXPECT_EQ(tensor["changed_rows"], is_it ? 1 : 0) << tensor;
     EXPECT_EQ(tensor.value("first_changed_row", 0), is_it ? 12 : 0) << tensor;
   }
-  // The second text does not have the word.
+  // The second text does not have the word "dog", so only the first text's vector changes.
   EXPECT_EQ(json["texts"]["texts"], 2);
   EXPECT_LT(json["texts"]["least_cosine"], 0.9999);
   EXPECT_EQ(json["texts"]["least_similar"], 1);

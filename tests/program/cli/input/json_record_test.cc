@@ -95,7 +95,7 @@ TEST(JsonRecord, RefusesWrongMembers) {
   }
 }
 
-// A line may be megabytes; what is said of it is a line of a terminal or a few.
+// A bad line may have megabytes; its error has a few lines of a terminal at most.
 TEST(JsonRecord, SaysWhatIsWrongInAFewLinesAtMost) {
   EXPECT_EQ(error_of(R"({"id": 1E400, "text": "a"})")["error"],
             "\"id\" is 1E400, expected a finite number or a string");

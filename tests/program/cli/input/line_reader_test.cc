@@ -27,7 +27,7 @@ TEST(LineReader, HasNoLineAfterTheLastNewline) { EXPECT_EQ(counts_of(read_lines(
 
 TEST(LineReader, IsReadWithoutItsByteOrderMark) {
   const std::string mark = "\xEF\xBB\xBF";
-  // A mark elsewhere is a part of its text.
+  // A byte order mark that is not at the beginning of the file belongs to its text.
   EXPECT_EQ(read_lines(mark + "a\na" + mark + "\n").out, read_lines("a\na" + mark + "\n").out);
   EXPECT_EQ(read_lines(mark + "{\"text\": \"a\"}\n", {"--jsonl"}).out,
             read_lines("{\"text\": \"a\"}\n", {"--jsonl"}).out);

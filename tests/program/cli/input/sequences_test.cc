@@ -70,7 +70,7 @@ TEST(Sequences, NeedRoomForSpecialTokensAndStride) {
   EXPECT_EQ(tokenize({"--max-length", "8", "--stride", "5", "a"}).status, 0);
 }
 
-// Three special tokens around a pair, and nothing between them.
+// A pair has three special tokens, so 3 tokens leave no room for text.
 TEST(Sequences, AreNoWindowsWithoutRoomForText) {
   const ProgramResult result = tokenize({"--max-length", "3", "--stride", "0", "--pair", "x y", "a b"});
   EXPECT_EQ(result.status, 1);
@@ -87,8 +87,8 @@ TEST(Sequences, ReadSpecialTokensAsTextWhereAsked) {
   EXPECT_GT(tokenize({"--split-special-tokens", "[SEP]"}).json_lines()[0]["ids"].size(), 3u);
 }
 
-// Nothing but the line itself may be waited for: not a full batch, not the pipe's end. The time allowed is a busy
-// machine's.
+// Each line is answered without waiting for a full batch or for the end of the pipe. The time limit is long enough for
+// a busy machine.
 TEST(Sequences, AreAnsweredLineByLineWhileAPipeStaysOpen) {
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"embed"},

@@ -19,7 +19,7 @@ std::string decoded(std::string line, TextEncoding encoding, InvalidBytes invali
 }
 
 TEST(TextDecoder, ReplacesEachIncompleteCharacterOnce) {
-  // The examples of the Unicode Standard, table 3-8 and 3-11, and what is whole.
+  // Tests the examples of the Unicode Standard, tables 3-8 and 3-11, and complete characters.
   const auto replaced = [](const std::string& line) {
     return decoded(line, TextEncoding::kUtf8, InvalidBytes::kReplace);
   };

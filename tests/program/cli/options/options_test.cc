@@ -129,7 +129,7 @@ TEST(Options, ForSpeedLeaveTheNumbersAlone) {
   }
 }
 
-// The status of embed on a tiny model, its tensors edited.
+// Returns the exit status of embed on a tiny model whose tensors `edit` changed. Expects `says` in its messages.
 int status_of(const std::vector<std::string>& options, const std::function<void(TinyTensors&)>& edit,
               const std::string& says) {
   const TemporaryDirectory folder;
@@ -145,7 +145,7 @@ TEST(Options, ForCheckpointsDoWhatTheySay) {
   const auto stray = [](TinyTensors& tensors) { tensors["encoder.layer.0.adapter.weight"] = {{2}, {1, 2}}; };
   EXPECT_EQ(status_of({}, stray, "encoder.layer.0.adapter.weight"), 1);
   EXPECT_EQ(status_of({"--ignore-unexpected"}, stray, ""), 0);
-  // The embedding of a word that the text does not have.
+  // Sets a NaN in the embedding of a word that the text does not have.
   const auto not_a_number = [](TinyTensors& tensors) {
     tensors["embeddings.word_embeddings.weight"].values.back() = std::numeric_limits<float>::quiet_NaN();
   };

@@ -11,7 +11,7 @@ namespace {
 
 using cli::Evaluation;
 
-// Three labels: 2 of 3 "b" right, "10" always, "9" never found.
+// Returns an evaluation of three labels: "b" was found in 2 of 3 cases, "10" in its only case, and "9" never.
 Evaluation example() {
   Evaluation evaluation({"b", "10", "9"});
   for (const auto& [expected, found] : {std::pair{"b", "b"}, {"b", "b"}, {"b", "10"}, {"10", "10"}, {"9", "b"}}) {

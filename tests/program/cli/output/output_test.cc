@@ -34,7 +34,7 @@ TEST(Output, GoesToAFileAndNowhereElse) {
   EXPECT_FALSE(fs::exists(path + ".partial"));
 }
 
-// A file of several buffers, with lines that end nowhere near their ends, of a run that never completes it.
+// The lines fill several buffers and do not end at the buffers' ends. The run ends before the output is complete.
 TEST(Output, OfARunThatEndsEarlyHasWholeLines) {
   const TemporaryDirectory folder;
   const std::string path = (folder.path() / "lines").string(), line(997, 'x');
@@ -89,7 +89,8 @@ TEST(Output, LeavesTheOldFileWhereTheRunFails) {
   EXPECT_FALSE(fs::exists(path + ".partial"));
 }
 
-// Whatever stands under the name of the unfinished file is somebody's: it is neither written to nor removed.
+// A file, link or folder that already has the name of the partial file belongs to somebody else. The program neither
+// writes to it nor removes it.
 TEST(Output, TouchesNothingThatStandsWhereItsPartialFileWouldBe) {
   const TemporaryDirectory folder;
   const std::string path = (folder.path() / "ids").string(), partial = path + ".partial";
@@ -156,7 +157,7 @@ TEST(Output, FailsOnAFullDisk) {
   EXPECT_FALSE(fs::is_regular_file("/dev/full"));
 }
 
-// As any program of a pipeline whose reader has left: by SIGPIPE, without a line.
+// Like other programs, this one ends by SIGPIPE without a message if the reader of its pipe has ended.
 TEST(Output, EndsQuietlyWhereNobodyReads) {
   std::string lines;
   for (int i = 0; i < 20'000; ++i) lines += "a brown dog\n";

@@ -7,7 +7,7 @@
 namespace bert::test {
 namespace {
 
-// Enough for more than half a second of one thread, of as many words as the model takes.
+// So many lines, each as long as the model allows, take one thread more than half a second.
 constexpr size_t kManyLines = BERT_SANITIZED ? 20 : 200;
 
 std::string many_lines() {

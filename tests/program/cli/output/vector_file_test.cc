@@ -67,7 +67,7 @@ TEST(VectorFile, HasTheNearestFloat16OfEachNumber) {
   EXPECT_EQ(safetensors.substr(256), bytes.substr(128));
 }
 
-// numpy.packbits: the first dimension in the highest bit.
+// Expects the bytes of numpy.packbits: the highest bit of each byte is the first of its eight dimensions.
 TEST(VectorFile, HasTheSignsOfEachVector) {
   const std::vector<std::string> texts = {"a dog", "the cat", "a house"};
   const std::vector<float> floats = numbers_from<float>(embed_as("npy", "float32", texts), 128);

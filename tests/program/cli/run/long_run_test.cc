@@ -36,7 +36,7 @@ class LongRun : public ::testing::Test {
 
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  // `output` has the format as its suffix.
+  // Returns the command line of a run that writes `output`, whose suffix is the format.
   std::vector<std::string> command(const std::string& output, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = {"embed",    "--model",   model_.path().string(),
                                       "--input",  input_,      "--threads",
@@ -60,7 +60,7 @@ class LongRun : public ::testing::Test {
     return lines_of(read_file(path(output + ".journal")));
   }
 
-  // Expects that the refused run says this, and leaves what the earlier one wrote.
+  // Expects that the run is refused with this message and does not change what the earlier run wrote.
   void expect_refused(const std::string& output, const std::vector<std::string>& words, const std::string& message) {
     const std::string before = read_file(path(output + ".journal"));
     const ProgramResult result = run_program(words);
@@ -75,7 +75,7 @@ class LongRun : public ::testing::Test {
   std::string input_;
 };
 
-// The line of an orderly end names the last line of the journal, and the next run goes on after it.
+// The message after a signal names the last line in the journal, and the next run continues after that line.
 TEST_F(LongRun, LosesNothingToASignalThatCanWait) {
   EXPECT_EQ(run_program(command("whole.npy")).status, 1);
   const std::string expected = read_file(path("whole.npy"));
@@ -102,7 +102,7 @@ TEST_F(LongRun, LosesNothingToASignalThatCanWait) {
   }
 }
 
-// The rows that the header of a float32 matrix says, if the file has as many.
+// Returns the number of rows in the header of a float32 matrix. Expects that the file has as many.
 size_t rows_of_npy(const std::string& path) {
   const std::string file = read_file(path), begin = "'shape': (";
   const size_t at = file.find(begin) + begin.size(), comma = file.find(", ", at), end = file.find('\n');
@@ -111,8 +111,8 @@ size_t rows_of_npy(const std::string& path) {
   return rows;
 }
 
-// Without --resume a signal leaves whole results, which readers of the format take, and a line that says how a run goes
-// on.
+// Without --resume, a signal leaves a file of complete results that readers of the format accept, and a message that
+// says how to continue.
 TEST_F(LongRun, ThatCannotBeResumedLeavesAFileThatCanBeRead) {
   const struct {
     const char* output;
@@ -187,7 +187,7 @@ TEST_F(LongRun, HasTheSameBytesAfterAKillAtAnyInstant) {
   for (int kill = 0; kill < kills(); ++kill) {
     const std::string& output = outputs[static_cast<size_t>(kill) % outputs.size()];
     OpenProgram program(command(output, {"--resume"}));
-    // Instants spread over a run, by the golden ratio.
+    // The golden ratio spreads the instants of the kills over the run.
     const double part = std::fmod(0.618 * (kill + 1), 1);
     program.read_line(std::chrono::duration_cast<milliseconds>(part * run));
     program.end(SIGKILL);
@@ -248,7 +248,7 @@ TEST_F(LongRun, RefusesDamagedFiles) {
             std::string::npos);
 }
 
-// The journal as a run leaves it that is killed after the output has its name.
+// The journal is as a run leaves it that was killed just after the output got its final name.
 TEST_F(LongRun, FinishesARunWhoseOutputIsComplete) {
   interrupt("out.npy");
   const auto last = nlohmann::json::parse(journal("out.npy").back());

@@ -55,7 +55,7 @@ TEST(Signals, RemoveAnUnfinishedArray) {
   for (int run = 0; run < 20; ++run) {
     OpenProgram program({"embed", "--format", "npy", "--input", "-", "--output", path});
     program.write("a dog\n");
-    // Without a pause: the signal comes as soon as the file is there.
+    // Polls without a pause, so that the signal comes as soon as the file exists.
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!fs::exists(path + ".partial") && std::chrono::steady_clock::now() < end) {
     }

@@ -12,7 +12,7 @@ ExplainedText words_of(const std::vector<std::string>& words) {
   return text;
 }
 
-// A text of a score that is a sum over tokens.
+// Returns a text whose score is a sum over tokens.
 ExplainedText text_of(const std::vector<std::string>& words) {
   ExplainedText text = words_of(words);
   for (const std::string& word : words) {

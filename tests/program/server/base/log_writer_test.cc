@@ -23,7 +23,7 @@ class LogWriterTest : public ::testing::Test {
     }
   }
 
-  // What the pipe has, when no one writes to it any more.
+  // Closes the writing end and returns everything that the pipe still has.
   std::string read_all() {
     ::close(std::exchange(ends_[1], -1));
     std::string all;
@@ -62,8 +62,8 @@ TEST_F(LogWriterTest, DropsAndCountsWhatAStalledReaderLeavesNoRoomFor) {
     taken = kLines - writer.dropped_lines();
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
-  // The writer's thread outlives it while the reader stalls. What it was given is read, so that its last write is done
-  // before the pipe is closed.
+  // If the reader stalls, the writer's thread lives longer than the writer. The test reads all lines that it accepted,
+  // so that the thread's last write is done before the pipe is closed.
   std::string all(taken * kBytes, '\0');
   for (size_t size = 0; size < all.size();) {
     const ssize_t more = ::read(ends_[0], all.data() + size, all.size() - size);

@@ -58,7 +58,7 @@ TEST(Listener, RemovesTheFilesThatItMade) {
   EXPECT_TRUE(std::filesystem::exists(replaced));
 }
 
-// In this process, whose descriptors are not systemd's.
+// The variables of systemd are set in a copy of this process, whose descriptor 3 does not come from systemd.
 TEST(ListenerDeathTest, RefusesDescriptorsThatDoNotListen) {
   const auto passed = [](auto make) {
     ::setenv("LISTEN_FDS", "1", 1);

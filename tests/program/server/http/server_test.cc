@@ -198,7 +198,7 @@ TEST_F(HttpServerTest, AnswersGarbageWith400) {
       "hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nNo colon\r\n\r\n",
       "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
       "POST / HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-      // Two lengths: what a proxy and a server read differently.
+      // Two lengths of one body: a proxy and a server may choose different ones.
       "POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
       std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + "\r\n\r\n",  // TLS
@@ -282,7 +282,7 @@ TEST_F(HttpServerTest, ClosesTheConnectionThatIsIdleLongestForOneMore) {
   EXPECT_EQ(body_of(two.read_answer()), "POST/a?b=c:xyz");
 }
 
-// Whoever sends half of a head has no more right to a connection than one that is idle.
+// A client that has sent half of a head is closed like an idle one if its connection is needed.
 TEST_F(HttpServerTest, AnswersWithinASecondBesideManyHalfSentHeads) {
   start({.connections = 50});
   std::deque<RawClient> half;
@@ -347,7 +347,7 @@ TEST_F(HttpServerTest, TellsWhereARequestComesFrom) {
   exchange->respond({});
 }
 
-// What a server does that finds no memory for an answer.
+// If a handler drops the exchange or throws, such as for want of memory, the connection is closed.
 TEST_F(HttpServerTest, EndsTheConnectionThatGetsNoAnswer) {
   start();
   RawClient kept(address_);

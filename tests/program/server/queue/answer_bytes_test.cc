@@ -74,7 +74,8 @@ TEST_F(AnswerBytes, OfTokensHaveTheNamesOfSpecialTokensAndTheTextOfTheOthers) {
   EXPECT_EQ(answer_bytes(*job, result, false), none);
 }
 
-// A model of two labels, whose names each row of a classifier's logits gets, and each token of a tagger's.
+// The answers contain the names of the model's two labels: for each row of a classifier's logits, and for each token of
+// a tagger's.
 TEST_F(AnswerBytes, OfLogitsHaveTheModelsLabels) {
   const TemporaryDirectory folder;
   write_tiny_model(folder);

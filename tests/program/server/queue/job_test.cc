@@ -40,7 +40,7 @@ TEST_F(JobTest, CutsIdsToTheModelsLengthWithItsSpecialTokens) {
   size_t truncated = 0;
   const TextItem item = server::queued_item(job_, 0, &truncated);
   EXPECT_EQ(item.ids->size(), model().max_length());
-  EXPECT_EQ(truncated, 12u);  // [CLS] and [SEP] take the places of two
+  EXPECT_EQ(truncated, 12u);  // [CLS] and [SEP] need two of the places
 }
 
 TEST_F(JobTest, CutsATextToTheRequestsLength) {

@@ -103,7 +103,8 @@ TEST(ModelSet, SharesTheMemoryOfPackedWeights) {
   }
 }
 
-// Each by its own name, with memory for what its adapter changes; messages have no directory of an adapter either.
+// Each adapter is a model with its own name and needs memory for the tensors that it changes. Messages name no
+// adapter's directory.
 TEST(ModelSet, HasAdaptersOfAModelAsModels) {
   const TemporaryDirectory base, adapter, merged;
   write_tiny_model(base);

@@ -56,7 +56,7 @@ TEST_F(SchedulerTest, GivesTheSameBitsAsATextAlone) {
   EXPECT_EQ(scheduler.texts(), 0u);
 }
 
-// One thread, which a first job keeps busy while two jobs wait: the short one's texts take turns with the long one's.
+// A first job keeps the only thread busy while a short and a long job wait. Then the texts of both take turns.
 TEST_F(SchedulerTest, AShortRequestOvertakesALongOne) {
   std::promise<void> may_go_on;
   std::shared_future<void> gate = may_go_on.get_future().share();
@@ -83,13 +83,13 @@ TEST_F(SchedulerTest, AShortRequestOvertakesALongOne) {
   EXPECT_EQ(order, (std::vector<std::string>{"short", "long"}));
 }
 
-// By the thread that submitted it, and with the same bits.
+// The thread that submits the text computes it, with the same bits.
 TEST_F(SchedulerTest, LetsTheCallerComputeOneShortText) {
   Scheduler scheduler({.threads = 2});
   std::promise<std::thread::id> computed_by;
   auto job = job_of(1);
   job->finished = [&](Job&) { computed_by.set_value(std::this_thread::get_id()); };
-  // A thread that has just begun, or ended a batch, looks for texts before it waits.
+  // Waits, because a thread that has just started or finished a batch looks for texts once more.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   ASSERT_TRUE(scheduler.submit(job, server::Wake::kWhenCaughtUp));
   scheduler.caught_up();
@@ -99,7 +99,7 @@ TEST_F(SchedulerTest, LetsTheCallerComputeOneShortText) {
   scheduler.caught_up();  // nothing is to do
 }
 
-// Several texts, a long one, and one beside which another is computed.
+// The scheduler's threads compute several texts, a long text, and a short text while another is computed.
 TEST_F(SchedulerTest, LeavesMoreThanOneShortTextToItsThreads) {
   Scheduler scheduler({.threads = 1, .short_flops = 1e8});
   const auto thread_of = [&](std::shared_ptr<Job> job, size_t times = 1) {

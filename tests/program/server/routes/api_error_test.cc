@@ -9,8 +9,8 @@ using server::ApiError;
 using server::ApiStyle;
 using server::Fault;
 
-// The bodies of the originals: OpenAI's error object, text-embeddings-inference's ErrorResponse, FastAPI's detail,
-// Cohere's message, Ollama's error.
+// Expects the error bodies of the services that the routes imitate: OpenAI's error object, text-embeddings-inference's
+// ErrorResponse, FastAPI's detail, Cohere's message and Ollama's error.
 TEST(ApiError, HasEachOriginalsErrors) {
   const ApiError error(Fault::kInvalid, "no", "input");
   const auto body = [&](ApiStyle style) { return server::error_response(style, error).body; };
@@ -27,7 +27,7 @@ TEST(ApiError, HasEachOriginalsErrors) {
   EXPECT_EQ(server::error_response(ApiStyle::kOpenAi, {Fault::kInternal, ""}).status, 500);
 }
 
-// A client may try again, as when the server is loading.
+// The status 503 tells a client that it may try again, as when the server is loading.
 TEST(ApiError, AnswersATextWithoutMemoryWith503) {
   const ApiError error = server::as_api_error(Error(ErrorCode::kOutOfMemory, "no memory"));
   for (const ApiStyle style : {ApiStyle::kOpenAi, ApiStyle::kTei, ApiStyle::kCohere}) {

@@ -17,7 +17,7 @@ json golden_cases(const std::filesystem::path& folder) {
   return json::parse(read_file(folder / "golden.json"))["cases"];
 }
 
-// At every path where the clients ask a model.
+// The paths at which Hugging Face's clients call a model.
 const char* const kPaths[] = {"/", "/models/m", "/models/m/", "/invocations"};
 
 TEST(HubApi, TokenClassificationIsThePipelines) {
@@ -48,7 +48,7 @@ TEST(HubApi, TokenClassificationIsThePipelines) {
   for (const json& entity : ignored) EXPECT_NE(entity["entity_group"], all[0]["entity_group"]);
 }
 
-// Its options by the pipeline's names: the cases have each of them. An object, or a list of top_k.
+// The cases use each option of the pipeline under the pipeline's name. The answer is an object, or with top_k a list.
 TEST(HubApi, QuestionAnsweringIsThePipelines) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
   TestService service({{"m", folder.string()}});

@@ -8,7 +8,7 @@
 namespace bert::test {
 namespace {
 
-// By the routes that use it; the errors that both share.
+// Tests LabelBody through the two routes that use it, with the errors that both share.
 TEST(LabelBody, HasLabelsAndTexts) {
   const TemporaryDirectory directory;
   write_tiny_gliclass(directory);
@@ -25,7 +25,8 @@ TEST(LabelBody, HasLabelsAndTexts) {
             std::string::npos);
 }
 
-// An answer may have a label for each word, and a pass has all labels for each text.
+// The number of labels is limited because an answer may have a label for each word, and a forward pass has all labels
+// for each text.
 TEST(LabelBody, BoundsWhatLabelsMultiply) {
   const TemporaryDirectory directory;
   write_tiny_gliclass(directory);

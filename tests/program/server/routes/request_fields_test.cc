@@ -61,7 +61,7 @@ TEST(RequestFields, ThatSayWhatTheRouteDoesAreTaken) {
   EXPECT_NE(other.body.find("'normalized' is not supported by this route, expected true or none"), std::string::npos);
 }
 
-// Each field that a route's handler reads, by the answer that changes.
+// Lists the fields that each route's handler reads. A field counts as read if it changes the answer.
 TEST(RequestFields, OfTheSchemasAreKnown) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> read = {
       {"/v1/embeddings", {"model", "input", "encoding_format", "dimensions", "truncate", "late_chunking", "partial"}},

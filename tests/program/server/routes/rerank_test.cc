@@ -76,7 +76,7 @@ TEST(RerankApis, TakeDocumentsAsObjectsAndRejectOthers) {
   EXPECT_EQ(json::parse(cohere.body)["message"], "'documents' is empty, expected at least one text");
 }
 
-// 100 KB of query with 20,000 documents were 2 GB of pairs before any limit was looked at.
+// A query of 100 KB with 20,000 documents would be 2 GB of pairs. The limit is checked before the query is copied.
 TEST(RerankApis, CountDocumentsAndTheirPairsBytesBeforeTheyCopy) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-rerank");
   TestService service({{"reranker", folder.string()}});

@@ -41,7 +41,8 @@ TEST(Routes, AreAllInTheOpenApiDocument) {
   EXPECT_EQ(embed["schema"]["required"], nlohmann::json({"inputs"}));
 }
 
-// An option that a task gets is a field of its route, in the document too, or the route's table names it.
+// Every option of a task is a field of its route, also in the OpenAPI document, or the route's table lists it as an
+// exception.
 TEST(Routes, HaveTheOptionsOfTheirTasks) {
   const nlohmann::json document = nlohmann::json::parse(server::openapi_document());
   std::set<std::string_view> tasks;

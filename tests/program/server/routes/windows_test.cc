@@ -64,7 +64,7 @@ TEST_F(Windows, RefuseWhatIsTooLongAndWrongStrides) {
   while (words.size() <= 262144) words += "a fox ";
   EXPECT_NE(error({{"model", "tagger"}, {"input", words}, {"stride", 2}}, 400).find("expected at most 1024"),
             std::string::npos);
-  // 262,144 bytes are for texts with several windows, of which no word is one.
+  // The limit of 262,144 bytes applies to texts of several windows. This text is one word that no window has room for.
   EXPECT_EQ(service.post("/v1/ner", json({{"model", "tagger"}, {"input", std::string(262145, 'a')}}).dump()).status,
             200);
   EXPECT_EQ(error({{"model", "tagger"}, {"input", "a"}, {"long_text", "cut"}, {"stride", 2}}, 400),

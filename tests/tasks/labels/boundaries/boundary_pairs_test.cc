@@ -55,7 +55,7 @@ struct PairsCase {
                          products);
   }
 
-  // A boundary's vector through a layer, rotated by its place.
+  // Returns a boundary's vector after a layer, rotated by its place.
   test::Doubles end_vector(const std::string& layer, size_t boundary) const {
     test::Doubles x = tensors.dense(layer, test::BoundaryTensors::rows_of(states, tensors.settings.width)[boundary]);
     if (!tensors.settings.rotates_ends) return x;
@@ -84,7 +84,7 @@ struct PairsCase {
     return sum / std::sqrt(static_cast<double>(gate.size()));
   }
 
-  // The terms one after the other.
+  // Returns a pair's score by adding its terms one after the other.
   double exact(size_t label, const BoundaryPair& pair) const {
     const BoundarySettings& settings = tensors.settings;
     const test::Doubles query = tensors.label_rows()[label];
@@ -120,7 +120,7 @@ struct PairsCase {
                                 {std::log1p(length), length / test::kTextWords, 1 / std::sqrt(length)});
   }
 
-  // The candidates by sorting all pairs.
+  // Returns the candidates that are found by sorting all pairs.
   std::vector<BoundaryPair> expected_candidates(size_t label) const {
     const BoundarySettings& settings = tensors.settings;
     const auto proposal = [&](const BoundaryPair& pair) {

@@ -241,7 +241,8 @@ TEST(BoundaryPool, GivesTheSameBitsOnAnyThreadsAndCpu) {
   }
 }
 
-// The first label's best pair, then the second's, whatever the others' scores are; then the best by all scores.
+// The pool has the first label's best pair and the second label's, whatever the other scores are, and then the best
+// pairs of all.
 TEST(PooledPairs, ReserveThoseOfEachLabel) {
   BoundarySettings settings;
   settings.pool_size = 4;

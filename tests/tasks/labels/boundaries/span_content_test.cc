@@ -28,7 +28,8 @@ TEST(SpanContent, IsTheMeanAndTheSmoothMaximumOfTheWords) {
   }
 }
 
-// A word with a far smaller value than those before it: the reference's difference of logarithms is at least 1e-6.
+// One word's value is far smaller than those before it. The reference limits its difference of logarithms to at least
+// 1e-6.
 TEST(SpanContent, LimitsTheSmoothMaximumAsTheReferenceDoes) {
   test::LabelTensors tensors;
   const std::vector<float> one = {1}, zero = {0}, two = {1, 1}, none = {0, 0};

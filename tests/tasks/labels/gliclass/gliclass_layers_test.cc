@@ -58,7 +58,7 @@ test::Doubles row_of(const std::vector<float>& rows, size_t index) {
 
 std::vector<float> pooled_by(ClassPooling pooling, size_t zeros) {
   ClassFixture fixture({.pooling = pooling});
-  // The identity: what is projected is what was pooled.
+  // The projection is the identity, so that the pooled vector stays unchanged.
   std::vector<float> identity(kClassWidth * kClassWidth, 0.0f);
   for (size_t i = 0; i < kClassWidth; ++i) identity[i * kClassWidth + i] = 1;
   for (const char* layer : {"linear_1", "linear_2"}) {

@@ -43,7 +43,7 @@ TEST(ClassSettings, AreThoseOfTheFile) {
   EXPECT_EQ(settings.separator_token_id, 8);
 }
 
-// gliclass reads these of a uni-encoder alone.
+// gliclass reads these settings only for a uni-encoder.
 TEST(ClassSettings, OfABiEncoderAreFewer) {
   const ClassSettings settings = read_gliclass(R"(
       "architecture_type": "bi-encoder-fused", "use_lstm": true, "extract_text_features": true,

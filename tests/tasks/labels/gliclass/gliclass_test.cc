@@ -89,7 +89,7 @@ TEST(GliClass, TellsAllLabelsBestFirst) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
-// A score that stands alone does not depend on how the others are read, but on what the encoder sees of them.
+// With a sigmoid, a label's score does not depend on the other labels, unless the encoder sees them.
 TEST(GliClass, HasTheSameOrderBySoftmaxAndBySigmoid) {
   const Model model = tiny_gliclass({.architecture = "bi-encoder"});
   const auto one = score_labels(model, "the lazy dog", {.labels = {"dog", "fox", "quick"}});
@@ -128,7 +128,7 @@ TEST(GliClass, GivesATextTheSameScoresAloneAndInAnyPassOnAnyThreads) {
   }
 }
 
-// The vectors of fused labels are in the text's pass: another label changes the others' scores.
+// The vectors of fused labels are in the text's forward pass, so another label changes the scores of the rest.
 TEST(GliClass, ReadsFusedLabelsWithTheText) {
   const Model fused = tiny_gliclass({.architecture = "bi-encoder-fused"});
   const Encoding encoding = read_with(fused, "the fox", {.labels = {"dog", "lazy fox"}});

@@ -44,7 +44,8 @@ class GlinerTensors {
     });
   }
 
-  // The reference's formulas in float64, not rearranged: of a span, or of three scores of a word.
+  // Computes the reference's formulas in float64, in their original order: for a span, or for the three scores of a
+  // word.
   test::Doubles mlp(const std::string& name, const test::Doubles& x) const {
     return tensors_[name + ".3"].exact(test::relu_of(tensors_[name + ".0"].exact(x)));
   }

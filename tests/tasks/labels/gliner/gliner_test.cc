@@ -27,7 +27,7 @@ Encoding read_by(const Model& model, std::string_view text, LabelRequest request
 TEST(Gliner, PutsTheLabelsBeforeTheWordsOfTheText) {
   const Model model = tiny_gliner();
   const Encoding encoding = read_by(model, "The  fox-dog jumps", {.labels = {"dog", "lazy fox"}});
-  // A hyphen joins its neighbours to a word, whose tokens are three.
+  // Words that a hyphen joins are one word, which has three tokens here.
   std::vector<std::string> tokens;
   for (const int32_t id : encoding.ids) tokens.emplace_back(model.tokenizer().token(id));
   EXPECT_EQ(tokens, (std::vector<std::string>{"[CLS]", "<<ENT>>", "dog", "<<ENT>>", "lazy", "fox", "<<SEP>>", "the",

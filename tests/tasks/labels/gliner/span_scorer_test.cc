@@ -45,7 +45,7 @@ struct MarkCase {
   test::Doubles through(const std::string& name, const test::Doubles& x) const {
     return tensors[name + ".3"].exact(test::relu_of(tensors[name + ".0"].exact(x)));
   }
-  // The reference's formula in float64, not rearranged.
+  // Computes the reference's formula in float64, in its original order.
   double exact(size_t first, size_t last, size_t label) const {
     const auto row = [](const std::vector<float>& rows, size_t index) {
       const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(index * kMarkWidth);

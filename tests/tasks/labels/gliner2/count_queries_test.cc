@@ -106,7 +106,7 @@ struct QueryCase {
     const auto begin = labels.begin() + static_cast<std::ptrdiff_t>(index * kQueryWidth);
     return {begin, begin + kQueryWidth};
   }
-  // The recurrent unit's first state, with the vector of the count 0 as its input.
+  // Returns the first state of the recurrent unit, whose input is the vector for the count 0.
   test::Doubles state(size_t index) const {
     const test::Doubles x(counts.begin(), counts.begin() + kQueryWidth), before = label(index);
     const test::Doubles a = attention.at("ih").exact(x), b = attention.at("hh").exact(before);

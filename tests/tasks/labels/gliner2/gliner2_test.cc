@@ -36,7 +36,7 @@ TEST(Gliner2, PutsTheSchemaBeforeTheWordsOfTheText) {
     EXPECT_EQ(schema_of(model, encoding),
               (SchemaTokens{"[UNK]", "[P]", "[UNK]", "[UNK]", "[E]", "dog", "[E]", "lazy", "fox", "[UNK]", "[UNK]",
                             "[SEP_TEXT]", "the", "fox", "[UNK]", "dog", "jumps", "[UNK]"}));
-    // A full stop is added; it is after the text.
+    // The model adds a full stop, whose word comes after those of the text.
     EXPECT_EQ(encoding.word_ids,
               (std::vector<int32_t>{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 1, 1, 2, 3}));
     EXPECT_EQ(encoding.offsets[13], (Offset{4, 7}));
@@ -78,7 +78,7 @@ TEST(Gliner2, GivesEntitiesWithOffsetsInBytesAndCodePoints) {
   }
 }
 
-// A score of exactly the threshold is enough.
+// An entity whose score equals the threshold is found.
 TEST(Gliner2, FindsWhatHasTheThreshold) {
   const Model model = tiny_gliner2();
   LabelRequest request{.labels = {"dog"}, .threshold = 0};
@@ -102,7 +102,7 @@ TEST(Gliner2, ScoresClassesAloneOrTogether) {
     EXPECT_NEAR(sum, 1, 1e-12);
     EXPECT_GE(together[0].score, together[1].score);
     EXPECT_GE(together[1].score, together[2].score);
-    // Both are of the same logits, in the same order.
+    // Softmax and sigmoid get the same logits, so they give the same order.
     const std::vector<LabelScore> alone =
         score_labels(model, "the dog", {.labels = {"dog", "fox", "lazy"}, .multi_label = true});
     const auto odds = [](double p) { return p / (1 - p); };
