@@ -29,7 +29,7 @@ gets_into_program() {
 }
 
 # private_apt DIRECTORY: creates apt's own files there. They have this system's sources of Debian packages, with the
-# source packages added. Sets APT_CONFIG to them. Does not change the system's package manager.
+# source packages added. APT_CONFIG then names them. Does not change the system's package manager.
 private_apt() {
   local file
   mkdir -p "$1"/{state/lists,cache/archives}/partial "$1/sources"

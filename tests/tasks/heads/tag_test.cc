@@ -240,8 +240,7 @@ TEST(Tag, ListsAnEmptyFirstEntityOfWindowsTwice) {
   EXPECT_EQ(find_entities(model, "a b", windows, Aggregation::kNone).size(), 3u);
 }
 
-// The decoder reads the labels of neighbouring tokens as steps of the scheme. Each token's best label alone would be no
-// such steps.
+// With biases, the labels of neighbouring tokens must be steps of the scheme, although each token's best label is not.
 TEST(Tag, DecodesLabelsWhereTheDirectoryHasBiases) {
   const test::TemporaryDirectory directory, never;
   test::write_tiny_privacy_filter(directory);

@@ -1,5 +1,5 @@
-// Tests the tasks for many texts: which encodings and outputs each asks for, and that its results are those of the
-// functions that it calls.
+// Tests the tasks for many texts: how each tokenizes its texts, and that its results are those of the functions that it
+// calls.
 #include "bert/task_calls.h"
 
 #include <gtest/gtest.h>

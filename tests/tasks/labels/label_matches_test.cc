@@ -1,5 +1,5 @@
-// Tests tasks of a pipeline that read labels: when labels of two tasks are shared, when they are encoded, and when
-// results are stored.
+// Tests tasks of a pipeline that read labels: when two tasks are equal, when labels are encoded, and when results are
+// stored.
 #include <gtest/gtest.h>
 
 #include <string>
