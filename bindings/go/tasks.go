@@ -108,14 +108,14 @@ type ClassifyOptions struct {
 	Names []string `json:"names,omitempty"`
 	// With labels: each score stands alone, from 0 to 1.
 	MultiLabel bool `json:"multi_label,omitempty"`
-	// Labels of each result at most.
+	// The largest number of labels for each text.
 	TopK int `json:"top_k,omitempty"`
 	// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
 	WindowScores WindowScores `json:"window_scores,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: cut.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
-	// A long text is read in windows, which share so many tokens.
+	// The number of tokens that a window of a long text shares with the next one.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -132,14 +132,14 @@ type ZeroShotOptions struct {
 	HypothesisTemplate *string `json:"hypothesis_template,omitempty"`
 	// Several labels may apply: each score stands alone.
 	MultiLabel bool `json:"multi_label,omitempty"`
-	// Labels of each result at most.
+	// The largest number of labels for each text.
 	TopK int `json:"top_k,omitempty"`
 	// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
 	WindowScores WindowScores `json:"window_scores,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: cut.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
-	// A long text is read in windows, which share so many tokens.
+	// The number of tokens that a window of a long text shares with the next one.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -167,10 +167,10 @@ type TagOptions struct {
 	// What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B-
 	// and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: auto. Not beside Labels.
 	Scheme Scheme `json:"scheme,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: windows.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: windows.
 	LongText LongText `json:"long_text,omitempty"`
-	// A long text is read in windows, which share so many tokens.
+	// The number of tokens that a window of a long text shares with the next one.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -185,8 +185,8 @@ type FillMaskOptions struct {
 	TopK int `json:"top_k,omitempty"`
 	// Only these words are listed; scores stay those among all words.
 	Targets []string `json:"targets,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: cut.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
 }
 
@@ -207,10 +207,10 @@ type AnswerOptions struct {
 	WindowTokens int `json:"window_tokens,omitempty"`
 	// An answer has whole words. Default: true.
 	AlignToWords *bool `json:"align_to_words,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: windows.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: windows.
 	LongText LongText `json:"long_text,omitempty"`
-	// A long text is read in windows, which share so many tokens.
+	// The number of tokens that a window of a long text shares with the next one.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -221,8 +221,8 @@ func (m *Model) Answer(ctx context.Context, inputs []Input, options AnswerOption
 
 // NextSentenceOptions are the options of NextSentence.
 type NextSentenceOptions struct {
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: cut.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
 }
 
@@ -235,8 +235,8 @@ func (m *Model) NextSentence(ctx context.Context, inputs []Input, options NextSe
 type ChooseOptions struct {
 	// What each input goes on with. Required.
 	Text string `json:"text,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: cut.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
 }
 
@@ -255,12 +255,12 @@ type RerankOptions struct {
 	PromptText string `json:"prompt_text,omitempty"`
 	// Of a classifier of two labels, the one that is the score: by default the one called relevant.
 	RelevantLabel string `json:"relevant_label,omitempty"`
-	// Results at most.
+	// The largest number of results.
 	TopK int `json:"top_k,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: cut.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
-	// A long text is read in windows, which share so many tokens.
+	// The number of tokens that a window of a long text shares with the next one.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -290,10 +290,10 @@ type RedactOptions struct {
 	Mask string `json:"mask,omitempty"`
 	// The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes.
 	Key string `json:"key,omitempty"`
-	// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-	// windows, or it is an error. Default: windows.
+	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+	// windows; or not at all, which is an error. Default: windows.
 	LongText LongText `json:"long_text,omitempty"`
-	// A long text is read in windows, which share so many tokens.
+	// The number of tokens that a window of a long text shares with the next one.
 	Stride *int `json:"stride,omitempty"`
 }
 

@@ -218,16 +218,16 @@ export interface ClassifyOptions {
   names?: readonly string[];
   /** With labels: each score stands alone, from 0 to 1. */
   multiLabel?: boolean;
-  /** Labels of each result at most. */
+  /** The largest number of labels for each text. */
   topK?: number;
   /** Of windows: a label's score is the mean of its windows', or the largest. Default: "mean". */
   windowScores?: "mean" | "largest";
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "cut".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "cut".
    */
   longText?: "cut" | "windows" | "error";
-  /** A long text is read in windows, which share so many tokens. */
+  /** The number of tokens that a window of a long text shares with the next one. */
   stride?: number;
 }
 
@@ -237,16 +237,16 @@ export interface ZeroShotOptions {
   hypothesisTemplate?: string;
   /** Several labels may apply: each score stands alone. */
   multiLabel?: boolean;
-  /** Labels of each result at most. */
+  /** The largest number of labels for each text. */
   topK?: number;
   /** Of windows: a label's score is the mean of its windows', or the largest. Default: "mean". */
   windowScores?: "mean" | "largest";
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "cut".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "cut".
    */
   longText?: "cut" | "windows" | "error";
-  /** A long text is read in windows, which share so many tokens. */
+  /** The number of tokens that a window of a long text shares with the next one. */
   stride?: number;
 }
 
@@ -274,11 +274,11 @@ export interface TagOptions {
    */
   scheme?: "auto" | "iob" | "bioes" | "bilou";
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "windows".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "windows".
    */
   longText?: "cut" | "windows" | "error";
-  /** A long text is read in windows, which share so many tokens. */
+  /** The number of tokens that a window of a long text shares with the next one. */
   stride?: number;
 }
 
@@ -289,8 +289,8 @@ export interface FillMaskOptions {
   /** Only these words are listed; scores stay those among all words. */
   targets?: readonly string[];
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "cut".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "cut".
    */
   longText?: "cut" | "error";
 }
@@ -308,19 +308,19 @@ export interface AnswerOptions {
   /** An answer has whole words. Default: true. */
   alignToWords?: boolean;
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "windows".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "windows".
    */
   longText?: "cut" | "windows" | "error";
-  /** A long text is read in windows, which share so many tokens. */
+  /** The number of tokens that a window of a long text shares with the next one. */
   stride?: number;
 }
 
 /** Options of nextSentence. */
 export interface NextSentenceOptions {
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "cut".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "cut".
    */
   longText?: "cut" | "error";
 }
@@ -328,8 +328,8 @@ export interface NextSentenceOptions {
 /** Options of choose. */
 export interface ChooseOptions {
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "cut".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "cut".
    */
   longText?: "cut" | "error";
 }
@@ -342,14 +342,14 @@ export interface RerankOptions {
   promptText?: string;
   /** Of a classifier of two labels, the one that is the score: by default the one called relevant. */
   relevantLabel?: string;
-  /** Results at most. */
+  /** The largest number of results. */
   topK?: number;
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "cut".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "cut".
    */
   longText?: "cut" | "windows" | "error";
-  /** A long text is read in windows, which share so many tokens. */
+  /** The number of tokens that a window of a long text shares with the next one. */
   stride?: number;
 }
 
@@ -377,11 +377,11 @@ export interface RedactOptions {
   /** The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes. */
   key?: string;
   /**
-   * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-   * windows, or it is an error. Default: "windows".
+   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+   * windows; or not at all, which is an error. Default: "windows".
    */
   longText?: "windows" | "error";
-  /** A long text is read in windows, which share so many tokens. */
+  /** The number of tokens that a window of a long text shares with the next one. */
   stride?: number;
 }
 

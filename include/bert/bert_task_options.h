@@ -73,7 +73,7 @@ static inline bert_status bert_classify_set_multi_label(bert_task* task, int fla
   return bert_task_set_bool(task, BERT_OPTION_MULTI_LABEL, flag);
 }
 
-// Labels of each result at most. At least 1.
+// The largest number of labels for each text. At least 1.
 static inline bert_status bert_classify_set_top_k(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
@@ -83,13 +83,13 @@ static inline bert_status bert_classify_set_window_scores(bert_task* task, const
   return bert_task_set_word(task, BERT_OPTION_WINDOW_SCORES, word);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, windows, error. Default: "cut".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, windows, error. Default: "cut".
 static inline bert_status bert_classify_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// A long text is read in windows, which share so many tokens.
+// The number of tokens that a window of a long text shares with the next one.
 static inline bert_status bert_classify_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
@@ -111,7 +111,7 @@ static inline bert_status bert_zero_shot_set_multi_label(bert_task* task, int fl
   return bert_task_set_bool(task, BERT_OPTION_MULTI_LABEL, flag);
 }
 
-// Labels of each result at most. At least 1.
+// The largest number of labels for each text. At least 1.
 static inline bert_status bert_zero_shot_set_top_k(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
@@ -121,13 +121,13 @@ static inline bert_status bert_zero_shot_set_window_scores(bert_task* task, cons
   return bert_task_set_word(task, BERT_OPTION_WINDOW_SCORES, word);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, windows, error. Default: "cut".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, windows, error. Default: "cut".
 static inline bert_status bert_zero_shot_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// A long text is read in windows, which share so many tokens.
+// The number of tokens that a window of a long text shares with the next one.
 static inline bert_status bert_zero_shot_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
@@ -173,13 +173,13 @@ static inline bert_status bert_tag_set_scheme(bert_task* task, const char* word)
   return bert_task_set_word(task, BERT_OPTION_SCHEME, word);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, windows, error. Default: "windows".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, windows, error. Default: "windows".
 static inline bert_status bert_tag_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// A long text is read in windows, which share so many tokens.
+// The number of tokens that a window of a long text shares with the next one.
 static inline bert_status bert_tag_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
@@ -196,8 +196,8 @@ static inline bert_status bert_fill_mask_set_targets(bert_task* task, const bert
   return bert_task_set_texts(task, BERT_OPTION_TARGETS, texts, count);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, error. Default: "cut".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, error. Default: "cut".
 static inline bert_status bert_fill_mask_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
@@ -229,21 +229,21 @@ static inline bert_status bert_answer_set_align_to_words(bert_task* task, int fl
   return bert_task_set_bool(task, BERT_OPTION_ALIGN_TO_WORDS, flag);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, windows, error. Default: "windows".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, windows, error. Default: "windows".
 static inline bert_status bert_answer_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// A long text is read in windows, which share so many tokens.
+// The number of tokens that a window of a long text shares with the next one.
 static inline bert_status bert_answer_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
 
 // ---- next_sentence: whether the second of two texts follows the first
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, error. Default: "cut".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, error. Default: "cut".
 static inline bert_status bert_next_sentence_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
@@ -255,8 +255,8 @@ static inline bert_status bert_choose_set_text(bert_task* task, const char* text
   return bert_task_set_word(task, BERT_OPTION_TEXT, text);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, error. Default: "cut".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, error. Default: "cut".
 static inline bert_status bert_choose_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
@@ -283,18 +283,18 @@ static inline bert_status bert_rerank_set_relevant_label(bert_task* task, const 
   return bert_task_set_word(task, BERT_OPTION_RELEVANT_LABEL, text);
 }
 
-// Results at most. At least 1.
+// The largest number of results. At least 1.
 static inline bert_status bert_rerank_set_top_k(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of cut, windows, error. Default: "cut".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of cut, windows, error. Default: "cut".
 static inline bert_status bert_rerank_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// A long text is read in windows, which share so many tokens.
+// The number of tokens that a window of a long text shares with the next one.
 static inline bert_status bert_rerank_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
@@ -348,13 +348,13 @@ static inline bert_status bert_redact_set_key(bert_task* task, const char* text)
   return bert_task_set_word(task, BERT_OPTION_KEY, text);
 }
 
-// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in windows,
-// or it is an error. One of windows, error. Default: "windows".
+// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
+// or not at all, which is an error. One of windows, error. Default: "windows".
 static inline bert_status bert_redact_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// A long text is read in windows, which share so many tokens.
+// The number of tokens that a window of a long text shares with the next one.
 static inline bert_status bert_redact_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }

@@ -23,13 +23,14 @@ constexpr TaskOption labels(std::string_view help, bool is_required = false) {
 }
 
 constexpr TaskOption long_text(std::string_view by_default, std::span<const std::string_view> words = kLongTextWords) {
-  return {.name = "long_text",
-          .type = kWord,
-          .help =
-              "what is done with a text that is too long: its beginning is read and the rest counted, all of it is "
-              "read in windows, or it is an error",
-          .by_default = by_default,
-          .words = words};
+  return {
+      .name = "long_text",
+      .type = kWord,
+      .help =
+          "how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, "
+          "in windows; or not at all, which is an error",
+      .by_default = by_default,
+      .words = words};
 }
 
 constexpr TaskOption kNamesOption{
@@ -38,7 +39,9 @@ constexpr TaskOption kNamesOption{
     .help = "with labels: what results have in place of each label, which then may be a description",
     .needs = "labels"};
 constexpr TaskOption kStrideOption{
-    .name = "stride", .type = kSize, .help = "a long text is read in windows, which share so many tokens"};
+    .name = "stride",
+    .type = kSize,
+    .help = "the number of tokens that a window of a long text shares with the next one"};
 constexpr TaskOption kWindowScoresOption{
     .name = "window_scores",
     .type = kWord,
@@ -68,7 +71,7 @@ constexpr TaskOption kClassifyOptions[] = {
     labels("of a model that reads labels (GLiClass): those that a text may have"),
     kNamesOption,
     {.name = "multi_label", .help = "with labels: each score stands alone, from 0 to 1", .needs = "labels"},
-    top_k("labels of each result at most"),
+    top_k("the largest number of labels for each text"),
     kWindowScoresOption,
     long_text(R"("cut")"),
     kStrideOption};
@@ -80,7 +83,7 @@ constexpr TaskOption kZeroShotOptions[] = {
      .help = "the hypothesis for a label, with {} in its place",
      .by_default = R"("This example is {}.")"},
     {.name = "multi_label", .help = "several labels may apply: each score stands alone"},
-    top_k("labels of each result at most"),
+    top_k("the largest number of labels for each text"),
     kWindowScoresOption,
     long_text(R"("cut")"),
     kStrideOption};
@@ -138,7 +141,7 @@ constexpr TaskOption kRerankOptions[] = {
     {.name = "relevant_label",
      .type = kText,
      .help = "of a classifier of two labels, the one that is the score: by default the one called relevant"},
-    top_k("results at most"),
+    top_k("the largest number of results"),
     long_text(R"("cut")"),
     kStrideOption};
 

@@ -21,14 +21,14 @@ class ClassifyOptions(TypedDict, total=False):
     names: Iterable[str] | None
     # with labels: each score stands alone, from 0 to 1
     multi_label: bool | None
-    # labels of each result at most
+    # the largest number of labels for each text
     top_k: int | None
     # of windows: a label's score is the mean of its windows', or the largest
     window_scores: WindowScores | None
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongText | None
-    # a long text is read in windows, which share so many tokens
+    # the number of tokens that a window of a long text shares with the next one
     stride: int | None
 
 
@@ -40,14 +40,14 @@ class ZeroShotOptions(TypedDict, total=False):
     hypothesis_template: str | None
     # several labels may apply: each score stands alone
     multi_label: bool | None
-    # labels of each result at most
+    # the largest number of labels for each text
     top_k: int | None
     # of windows: a label's score is the mean of its windows', or the largest
     window_scores: WindowScores | None
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongText | None
-    # a long text is read in windows, which share so many tokens
+    # the number of tokens that a window of a long text shares with the next one
     stride: int | None
 
 
@@ -70,10 +70,10 @@ class TagOptions(TypedDict, total=False):
     # what the letter before a label means where labels become entities: auto is the scheme of the model's labels;
     # B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit)
     scheme: Scheme | None
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongText | None
-    # a long text is read in windows, which share so many tokens
+    # the number of tokens that a window of a long text shares with the next one
     stride: int | None
 
 
@@ -84,8 +84,8 @@ class FillMaskOptions(TypedDict, total=False):
     top_k: int | None
     # only these words are listed; scores stay those among all words
     targets: Iterable[str] | None
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongTextCutError | None
 
 
@@ -102,26 +102,26 @@ class AnswerOptions(TypedDict, total=False):
     window_tokens: int | None
     # an answer has whole words
     align_to_words: bool | None
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongText | None
-    # a long text is read in windows, which share so many tokens
+    # the number of tokens that a window of a long text shares with the next one
     stride: int | None
 
 
 class NextSentenceOptions(TypedDict, total=False):
     """The options of next_sentence: whether the second of two texts follows the first."""
 
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongTextCutError | None
 
 
 class ChooseOptions(TypedDict, total=False):
     """The options of choose: how well each text goes on after the first."""
 
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongTextCutError | None
 
 
@@ -130,12 +130,12 @@ class RerankOptions(TypedDict, total=False):
 
     # of a classifier of two labels, the one that is the score: by default the one called relevant
     relevant_label: str | None
-    # results at most
+    # the largest number of results
     top_k: int | None
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongText | None
-    # a long text is read in windows, which share so many tokens
+    # the number of tokens that a window of a long text shares with the next one
     stride: int | None
 
 
@@ -157,8 +157,8 @@ class RedactOptions(TypedDict, total=False):
     replace: str | None
     # instead this character for each character of a part
     mask: str | None
-    # what is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    # windows, or it is an error
+    # how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    # windows; or not at all, which is an error
     long_text: LongTextWindowsError | None
-    # a long text is read in windows, which share so many tokens
+    # the number of tokens that a window of a long text shares with the next one
     stride: int | None

@@ -30,7 +30,7 @@ class Rank : public Command {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("Results");
-    table.number("--top-k", top_k_, "results at most (default: all)", 1);
+    table.number("--top-k", top_k_, "the largest number of results (default: all)", 1);
     declare_model(table, options);
     if (head_ == Head::kSequenceClassification) {
       declare_pooling(table, embed_);

@@ -144,17 +144,17 @@ pub struct ClassifyOptions {
     /// With labels: each score stands alone, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_label: Option<bool>,
-    /// Labels of each result at most.
+    /// The largest number of labels for each text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
     /// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scores: Option<WindowScores>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: cut.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// A long text is read in windows, which share so many tokens.
+    /// The number of tokens that a window of a long text shares with the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -181,17 +181,17 @@ pub struct ZeroShotOptions {
     /// Several labels may apply: each score stands alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_label: Option<bool>,
-    /// Labels of each result at most.
+    /// The largest number of labels for each text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
     /// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scores: Option<WindowScores>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: cut.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// A long text is read in windows, which share so many tokens.
+    /// The number of tokens that a window of a long text shares with the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -234,11 +234,11 @@ pub struct TagOptions {
     /// labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: windows.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// A long text is read in windows, which share so many tokens.
+    /// The number of tokens that a window of a long text shares with the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -262,8 +262,8 @@ pub struct FillMaskOptions {
     /// Only these words are listed; scores stay those among all words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<String>>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: cut.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<CutOrError>,
 }
@@ -296,11 +296,11 @@ pub struct AnswerOptions {
     /// An answer has whole words. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub align_to_words: Option<bool>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: windows.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// A long text is read in windows, which share so many tokens.
+    /// The number of tokens that a window of a long text shares with the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -318,8 +318,8 @@ impl TaskOptions for AnswerOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NextSentenceOptions {
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: cut.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<CutOrError>,
 }
@@ -340,8 +340,8 @@ pub struct ChooseOptions {
     /// What each input goes on with. Required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: cut.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<CutOrError>,
 }
@@ -371,14 +371,14 @@ pub struct RerankOptions {
     /// Of a classifier of two labels, the one that is the score: by default the one called relevant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relevant_label: Option<String>,
-    /// Results at most.
+    /// The largest number of results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: cut.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// A long text is read in windows, which share so many tokens.
+    /// The number of tokens that a window of a long text shares with the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -426,11 +426,11 @@ pub struct RedactOptions {
     /// The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-    /// windows, or it is an error. Default: windows.
+    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+    /// windows; or not at all, which is an error. Default: windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<WindowsOrError>,
-    /// A long text is read in windows, which share so many tokens.
+    /// The number of tokens that a window of a long text shares with the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }

@@ -66,7 +66,7 @@ public final class Tasks {
       return this;
     }
 
-    /** Labels of each result at most. */
+    /** The largest number of labels for each text. */
     public ClassifyOptions topK(Long topK) {
       set("top_k", topK);
       return this;
@@ -79,15 +79,15 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: cut.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: cut.
      */
     public ClassifyOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** A long text is read in windows, which share so many tokens. */
+    /** The number of tokens that a window of a long text shares with the next one. */
     public ClassifyOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -122,7 +122,7 @@ public final class Tasks {
       return this;
     }
 
-    /** Labels of each result at most. */
+    /** The largest number of labels for each text. */
     public ZeroShotOptions topK(Long topK) {
       set("top_k", topK);
       return this;
@@ -135,15 +135,15 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: cut.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: cut.
      */
     public ZeroShotOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** A long text is read in windows, which share so many tokens. */
+    /** The number of tokens that a window of a long text shares with the next one. */
     public ZeroShotOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -210,15 +210,15 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: windows.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: windows.
      */
     public TagOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** A long text is read in windows, which share so many tokens. */
+    /** The number of tokens that a window of a long text shares with the next one. */
     public TagOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -248,8 +248,8 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: cut.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: cut.
      */
     public FillMaskOptions longText(CutOrError longText) {
       set("long_text", longText);
@@ -298,15 +298,15 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: windows.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: windows.
      */
     public AnswerOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** A long text is read in windows, which share so many tokens. */
+    /** The number of tokens that a window of a long text shares with the next one. */
     public AnswerOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -324,8 +324,8 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: cut.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: cut.
      */
     public NextSentenceOptions longText(CutOrError longText) {
       set("long_text", longText);
@@ -350,8 +350,8 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: cut.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: cut.
      */
     public ChooseOptions longText(CutOrError longText) {
       set("long_text", longText);
@@ -393,22 +393,22 @@ public final class Tasks {
       return this;
     }
 
-    /** Results at most. */
+    /** The largest number of results. */
     public RerankOptions topK(Long topK) {
       set("top_k", topK);
       return this;
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: cut.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: cut.
      */
     public RerankOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** A long text is read in windows, which share so many tokens. */
+    /** The number of tokens that a window of a long text shares with the next one. */
     public RerankOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -486,15 +486,15 @@ public final class Tasks {
     }
 
     /**
-     * What is done with a text that is too long: its beginning is read and the rest counted, all of it is read in
-     * windows, or it is an error. Default: windows.
+     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
+     * windows; or not at all, which is an error. Default: windows.
      */
     public RedactOptions longText(WindowsOrError longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** A long text is read in windows, which share so many tokens. */
+    /** The number of tokens that a window of a long text shares with the next one. */
     public RedactOptions stride(Long stride) {
       set("stride", stride);
       return this;
