@@ -69,10 +69,10 @@ case $language in
     [[ -n $jna ]] || skip "no jna.jar (Debian's libjna-java)"
     cd "$sources"
     tests() {
-      javac -Xlint:all -Werror --release 17 -cp "$jna" -d "$scratch/classes" \
+      javac -encoding UTF-8 -Xlint:all -Werror --release 17 -cp "$jna" -d "$scratch/classes" \
         bindings/java/core/src/main/java/bertinfer/*.java tests/bindings/java/*.java
       example bindings/java/README.md java >"$scratch/Hello.java"
-      javac -cp "$scratch/classes" -d "$scratch/classes" "$scratch/Hello.java"
+      javac -encoding UTF-8 -cp "$scratch/classes" -d "$scratch/classes" "$scratch/Hello.java"
       local library=-Dbertinfer.library=$build/libbertinfer.so
       [[ $(java -cp "$scratch/classes:$build/java:$jna" Hello) == 0.369 ]]  # with the library as a jar has it
       java -Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC "$library" -cp "$scratch/classes:$jna" Tests
