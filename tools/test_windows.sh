@@ -96,7 +96,7 @@ export GTEST_FILTER=${GTEST_FILTER:--*OfMiniLm}
 ctest --test-dir "$build" --output-on-failure -R '^(models[.]Digests|engine/base[.]|bindings/c[.]Cases)' "$@"
 
 # The C library exports the C interface and nothing else, and works from C by its import library.
-objdump -p "$build/bertinfer.dll" | sed -n '/Ordinal.Name/,/^$/p' | grep -oP '\] \K\w+$' | sort >"$root/exported.txt"
+objdump -p "$build/bertinfer.dll" | sed -n '/Ordinal.Name/,/^$/p' | grep -oP '\d\] \K\w+$' | sort >"$root/exported.txt"
 grep -rhoP '^BERT_API [^(]*[ *]\Kbert_[a-z0-9_]+(?=\()' include/bert | sort | diff - "$root/exported.txt" >&2 ||
   { say "the DLL's exports (>) are not the C interface's functions (<)" && exit 1; }
 mkdir -p "$root/Modell 東京"
