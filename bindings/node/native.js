@@ -1,16 +1,17 @@
 // The compiled part, for this system. BERT_NODE_ADDON names another file. The first part of index.cjs.
 const path = require("node:path");
 
-/** "glibc", or "musl" where the process has no glibc. */
+/** "-glibc", or "-musl" where the process has no glibc; nothing but on Linux. */
 function libc() {
+  if (process.platform !== "linux") return "";
   const report = process.report?.getReport?.();
-  return report?.header?.glibcVersionRuntime ? "glibc" : "musl";
+  return report?.header?.glibcVersionRuntime ? "-glibc" : "-musl";
 }
 
 function load() {
   const named = process.env.BERT_NODE_ADDON;
   if (named) return require(named);
-  const system = `${process.platform}-${process.arch}-${libc()}`;
+  const system = `${process.platform}-${process.arch}${libc()}`;
   const file = path.join(__dirname, "prebuilds", system, "bert_infer.node");
   try {
     return require(file);

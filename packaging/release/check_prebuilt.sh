@@ -36,7 +36,7 @@ needs() {
 
 package=("$out"/bert-infer-*.tgz)
 (cd "$scratch" && npm install --silent --offline --no-audit --no-fund "${package[0]}")
-for file in "$scratch"/node_modules/bert-infer/prebuilds/*/bert_infer.node; do needs "$file"; done
+for file in "$scratch"/node_modules/bert-infer/prebuilds/linux-*/bert_infer.node; do needs "$file"; done
 cat >"$scratch/vector.mjs" <<'END'
 import { Model } from "bert-infer";
 

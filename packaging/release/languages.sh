@@ -34,7 +34,7 @@ c_library() {
   logged "$root/c.install.log" cmake --install "$root/build" --prefix "$archive" --component development
   with_cxx_library "$cpu" "$archive/lib/libbertinfer.a"
   find "$archive/include/bert" -name '*.h' ! -name 'bert*.h' ! -name export.h -delete
-  bill "$cpu" "$archive/lib/libbertinfer.so" >"$archive/libbertinfer.cdx.json"
+  bill "linux-$cpu" "$archive/lib/libbertinfer.so" >"$archive/libbertinfer.cdx.json"
   library_licences "$cpu" "$archive/licenses"
   archive_of "$out/${archive##*/}.tar.gz" "$work/c" "${archive##*/}"
   install -D "$archive/lib/libbertinfer.so" "$work/java/linux-${node_cpus[$cpu]}-$name/libbertinfer.so"
@@ -52,8 +52,7 @@ c_library_for_windows() {
   cp "$root/build/bert-infer/bertinfer.dll" "$archive/bin/"
   cp "$root/build/bert-infer/libbertinfer.dll.a" "$archive/lib/"
   cp "$top"/include/bert/{bert*,export}.h "$archive/include/bert/"
-  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "windows-$1" \
-    "$archive/bin/bertinfer.dll" library >"$archive/bertinfer.cdx.json"
+  bill "windows-$1" "$archive/bin/bertinfer.dll" >"$archive/bertinfer.cdx.json"
   library_licences "windows-$1" "$archive/licenses"
   cp "$root/licences"/{mingw-w64,libonig*} "$archive/licenses/"
   archive_of "$out/${archive##*/}.tar.gz" "$work/c" "${archive##*/}"

@@ -12,7 +12,7 @@ compiler_scripts() {
   for tool in cc c++; do
     printf '#!/bin/sh\nexec %q %s -target %s "$@"\n' "$zig" "$tool" "$1" >"$2/zig-$tool"
   done
-  for tool in ar ranlib; do printf '#!/bin/sh\nexec %q %s "$@"\n' "$zig" "$tool" >"$2/zig-$tool"; done
+  for tool in ar ranlib dlltool; do printf '#!/bin/sh\nexec %q %s "$@"\n' "$zig" "$tool" >"$2/zig-$tool"; done
   chmod +x "$2"/zig-*
   unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CPATH CPLUS_INCLUDE_PATH C_INCLUDE_PATH LIBRARY_PATH
   unset ASMFLAGS CPPFLAGS LDFLAGS CMAKE_PREFIX_PATH PKG_CONFIG_PATH
@@ -53,7 +53,8 @@ cmake_for() {
   if [[ $system-$1 == linux-x86_64 ]]; then kernels=$work/gcc-kernels; fi
   cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME="${cmake_systems[$system]}" \
     -DCMAKE_SYSTEM_PROCESSOR="$1" -DBERT_INFER_KERNEL_COMPILER="$kernels" \
-    -DCMAKE_AR="$2/bin/zig-ar" -DCMAKE_RANLIB="$2/bin/zig-ranlib" -DCMAKE_FIND_ROOT_PATH="$2" \
+    -DCMAKE_AR="$2/bin/zig-ar" -DCMAKE_RANLIB="$2/bin/zig-ranlib" -DCMAKE_DLLTOOL="$2/bin/zig-dlltool" \
+    -DCMAKE_FIND_ROOT_PATH="$2" \
     -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
     -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
     -DCMAKE_INSTALL_PREFIX="$2/usr" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF --no-warn-unused-cli "${@:3}"
