@@ -1,4 +1,4 @@
-"""docs/PYTHON.md's section on arguments, beside the signatures of the packages that the drop-ins stand for.
+"""docs/results/arguments.md, beside the signatures of the packages that the drop-ins stand for.
 
 An argument or a member that a package gets and the page does not name fails here. Needs sentence-transformers and
 fastembed (each is skipped where it is not installed), the built package, and in BERT_TEST_MINILM the directory of

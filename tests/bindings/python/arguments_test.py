@@ -1,5 +1,6 @@
-"""Compares docs/PYTHON.md's table of arguments with the signatures of the drop-ins. tests/frameworks/arguments_test.py
-compares it with the packages that the drop-ins replace."""
+"""Compares the table of docs/results/arguments.md with the signatures of the drop-ins.
+
+tests/frameworks/arguments_test.py compares it with the packages that the drop-ins replace."""
 
 import inspect
 import sys

@@ -4,7 +4,7 @@
 
 Vectors are numpy arrays, and sparse vectors are arrays of scipy. torch is not needed; it is imported only for
 convert_to_tensor=True and for arguments that are tensors. The engine refuses, with an error that names it, what it
-cannot do: other devices, modules built in Python, options for torch. docs/PYTHON.md has a table of the arguments.
+cannot do: other devices, modules built in Python, options for torch. docs/results/arguments.md lists the arguments.
 """
 
 from . import util
