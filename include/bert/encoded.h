@@ -36,6 +36,9 @@ struct EncodeOptions {
   bool operator==(const EncodeOptions&) const = default;
 };
 
+// Returns the number of a protein's residues: the tokens between the first and the last one.
+inline size_t residue_count(size_t tokens) { return tokens < 2 ? 0 : tokens - 2; }
+
 // The encoder's outputs for one sequence. Rows are the tokens whose attention_mask is 1, in order.
 struct EncodedSequence {
   size_t tokens = 0;
@@ -44,9 +47,7 @@ struct EncodedSequence {
   std::vector<float> pooler_output;      // [hidden]; empty if the model has no pooler
   std::vector<float> hidden_states;      // [layers + 1, tokens, hidden], if requested
   std::vector<float> attentions;     // [config.attention_layers(), heads, tokens (query), tokens (key)], if requested
-  std::vector<float> contacts = {};  // [residues(), residues()], probabilities, if requested
-
-  size_t residues() const { return tokens < 2 ? 0 : tokens - 2; }  // the tokens between the first and the last one
+  std::vector<float> contacts = {};  // [residue_count(tokens), residue_count(tokens)], probabilities, if requested
 };
 
 struct EncodedText : EncodedSequence {

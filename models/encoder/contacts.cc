@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bert/encoded.h"
 #include "models/encoder/probabilities.h"
 
 namespace bert {
@@ -15,9 +16,9 @@ constexpr int32_t kEndId = 2;
 Contacts::Contacts(const ContactRegression& regression, std::span<const int32_t> ids)
     : regression_(regression),
       ids_(ids),
-      sums_(rows(ids.size()) * rows(ids.size())),
+      sums_(residue_count(ids.size()) * residue_count(ids.size())),
       symmetric_(sums_.size()),
-      row_sums_(rows(ids.size())) {}
+      row_sums_(residue_count(ids.size())) {}
 
 void Contacts::add_layer(std::span<const float> attentions) {
   const size_t head_size = ids_.size() * ids_.size();

@@ -21,8 +21,6 @@ class Contacts {
   // ids: of all tokens. Both must outlive the object.
   Contacts(const ContactRegression& regression, std::span<const int32_t> ids);
 
-  static size_t rows(size_t tokens) { return tokens < 2 ? 0 : tokens - 2; }
-
   // attentions: [heads, tokens, tokens], of the next layer.
   void add_layer(std::span<const float> attentions);
   // probabilities: [rows, rows], of a contact between two tokens. Call after all layers.

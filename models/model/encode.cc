@@ -48,7 +48,7 @@ EncodeSizes Model::sizes(const TokenSequence& sequence) const {
   for (int side = 0; side < 2; ++side) {
     if (__builtin_mul_overflow(sizes.attentions, tokens, &sizes.attentions)) sizes.attentions = SIZE_MAX;
   }
-  if (impl_->encoder.plan.contacts) sizes.contacts = Contacts::rows(tokens) * Contacts::rows(tokens);
+  if (impl_->encoder.plan.contacts) sizes.contacts = residue_count(tokens) * residue_count(tokens);
   return sizes;
 }
 

@@ -95,7 +95,7 @@ const std::vector<FolderRule>& folder_rules() {
        {"tasks/heads", "tasks/labels", "tasks/analysis", "tasks/search", "models", "tokenizer", "engine",
         "include/bert"}},
       {"bindings/c", {"tasks", "models", "tokenizer", "engine/base", "include/bert"}},
-      {"program/common", {"engine/base/utf8.h", "engine/base/windows/system.h"}},
+      {"program/common", {"engine/base/posix/system.h", "engine/base/utf8.h", "engine/base/windows/system.h"}},
       {"program/drawings", {"include/bert", "tasks/analysis", "engine/base/joined.h", "program/common"}},
       {"program/fetch", {"include/bert", "engine/base", "models/files", "program/common"}},
       {"program/cli",

@@ -104,7 +104,8 @@ nb::object attentions(Result& result) {
 
 nb::object contacts(Result& result) {
   auto& encoded = std::get<EncodedSequence>(result.first().output);
-  return array_or_none(encoded.contacts, {encoded.residues(), encoded.residues()});
+  const size_t residues = residue_count(encoded.tokens);
+  return array_or_none(encoded.contacts, {residues, residues});
 }
 
 // Converts a task's output to lists of dicts, as in bindings/python/bert_infer/types.py, or to numbers.

@@ -1,36 +1,18 @@
 #include "engine/base/descriptor.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <memory>
 #include <new>
+
+#include "engine/base/posix/system.h"
 
 namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
 std::error_code system_error(int number) { return {number, std::system_category()}; }
-
-int open_uninterrupted(const fs::path& path, int flags, mode_t mode = 0) {
-  int number = -1;
-  do number = ::open(path.c_str(), flags | O_CLOEXEC, mode);
-  while (number < 0 && errno == EINTR);
-  return number;
-}
-
-fs::file_type type_of(mode_t mode) {
-  if (S_ISREG(mode)) return fs::file_type::regular;
-  if (S_ISDIR(mode)) return fs::file_type::directory;
-  if (S_ISFIFO(mode)) return fs::file_type::fifo;
-  if (S_ISCHR(mode)) return fs::file_type::character;
-  if (S_ISBLK(mode)) return fs::file_type::block;
-  if (S_ISSOCK(mode)) return fs::file_type::socket;
-  return fs::file_type::unknown;
-}
 
 int64_t modification_time_ns(const struct stat& status) {
 #if defined(__APPLE__)
@@ -46,14 +28,14 @@ int64_t modification_time_ns(const struct stat& status) {
 
 Descriptor Descriptor::open(const fs::path& path, std::error_code& error) {
   // O_NONBLOCK has no effect on regular files.
-  const int number = open_uninterrupted(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  const int number = open_uninterrupted(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
   error = number < 0 ? system_error(errno) : std::error_code();
   return Descriptor(number);
 }
 
 Descriptor Descriptor::create(const fs::path& path, fs::perms permissions, std::error_code& error) {
   const int number =
-      open_uninterrupted(path, O_WRONLY | O_CREAT | O_EXCL, static_cast<mode_t>(permissions & fs::perms::all));
+      open_uninterrupted(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, static_cast<mode_t>(permissions & fs::perms::all));
   error = number < 0 ? system_error(errno) : std::error_code();
   return Descriptor(number);
 }
@@ -95,13 +77,7 @@ std::error_code Descriptor::write(std::span<const std::byte> bytes) {
   return {};
 }
 
-std::error_code Descriptor::sync() {
-  while (::fsync(number_) != 0) {
-    if (errno == EINVAL || errno == ENOTSUP) return {};
-    if (errno != EINTR) return system_error(errno);
-  }
-  return {};
-}
+std::error_code Descriptor::sync() { return sync_uninterrupted(number_) ? std::error_code() : system_error(errno); }
 
 std::optional<std::string> first_name(const fs::path& directory, std::string_view prefix, std::string_view without) {
   const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(directory.c_str()), ::closedir);

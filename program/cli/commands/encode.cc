@@ -134,7 +134,7 @@ class TextEncodings : public EncodeWriter {
       float probability;
     };
     std::vector<Pair> pairs;
-    const size_t residues = encoded.residues();
+    const size_t residues = residue_count(encoded.tokens);
     for (size_t i = 0; i < residues; ++i) {
       for (size_t j = i + kLeastDistance; j < residues; ++j) {
         pairs.push_back({i + 1, j + 1, encoded.contacts[i * residues + j]});
@@ -183,7 +183,7 @@ class JsonEncodings : public EncodeWriter {
       add_attentions(object, encoded.attentions, model_.config(), encoded.tokens, encoded.tokens);
     }
     if (outputs_.contacts) {
-      const size_t residues[] = {encoded.residues(), encoded.residues()};
+      const size_t residues[] = {residue_count(encoded.tokens), residue_count(encoded.tokens)};
       append_tensor(object.member("contacts"), encoded.contacts, residues);
     }
     results_.add(object.take());
@@ -215,7 +215,7 @@ class NpzEncodings : public EncodeWriter {
     if (!encoded.attentions.empty()) {
       arrays.push_back(attentions_array(encoded.attentions, model_.config(), encoded.tokens, encoded.tokens));
     }
-    floats("contacts", encoded.contacts, {encoded.residues(), encoded.residues()});
+    floats("contacts", encoded.contacts, {residue_count(encoded.tokens), residue_count(encoded.tokens)});
     results_.add(std::move(arrays));
   }
 

@@ -1,14 +1,13 @@
 #include "program/common/system_files.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+
+#include "engine/base/posix/system.h"
 
 extern char** environ;  // POSIX requires it; some systems' headers lack the declaration
 
@@ -36,33 +35,15 @@ int flags_of(OpenMode mode) {
   return O_RDONLY;
 }
 
-fs::file_type type_of(mode_t mode) {
-  if (S_ISREG(mode)) return fs::file_type::regular;
-  if (S_ISDIR(mode)) return fs::file_type::directory;
-  if (S_ISLNK(mode)) return fs::file_type::symlink;
-  if (S_ISFIFO(mode)) return fs::file_type::fifo;
-  if (S_ISSOCK(mode)) return fs::file_type::socket;
-  if (S_ISCHR(mode)) return fs::file_type::character;
-  if (S_ISBLK(mode)) return fs::file_type::block;
-  return fs::file_type::unknown;
-}
-
 std::optional<FileFacts> facts(int result, const struct stat& status) {
   if (result != 0) return std::nullopt;
   return FileFacts{type_of(status.st_mode), static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_dev),
                    static_cast<uint64_t>(status.st_ino)};
 }
 
-int open_uninterrupted(const char* path, int flags) {
-  while (true) {
-    const int file = ::open(path, flags | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EINTR) return file;
-  }
-}
-
 }  // namespace
 
-int open_file(const std::string& path, OpenMode mode) { return open_uninterrupted(path.c_str(), flags_of(mode)); }
+int open_file(const std::string& path, OpenMode mode) { return open_uninterrupted(path.c_str(), flags_of(mode), 0666); }
 
 int open_scratch_file(std::string& place) {
   const char* named = std::getenv("TMPDIR");
@@ -99,13 +80,7 @@ bool lock_file(int file, Lock lock) {
   return true;
 }
 
-bool sync_file(int file) {
-  while (::fsync(file) != 0) {
-    if (errno == EINVAL || errno == ENOTSUP) return true;
-    if (errno != EINTR) return false;
-  }
-  return true;
-}
+bool sync_file(int file) { return sync_uninterrupted(file); }
 
 bool sync_folder(const std::string& path) {
   const int folder = open_uninterrupted(path.c_str(), O_RDONLY | O_DIRECTORY);
