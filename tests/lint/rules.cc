@@ -556,6 +556,23 @@ Findings check_kind(const std::string& path, bool is_empty) {
   return findings;
 }
 
+Findings check_path_strings(const SourceFile& file) {
+  static const std::regex pattern(
+      R"(\b(path_?|from|to|folder|directory|file|(path|parent_path|filename|stem|extension)\(\))\.string\(\))");
+  static const std::set<std::string> folders = {"engine", "tokenizer",  "models",
+                                                "tasks",  "bindings/c", "bindings/node"};
+  const auto has_file = [&](const std::string& folder) { return stands_in(file.path, folder); };
+  const bool is_compiled_for_windows = file.path.find("/posix/") == file.path.npos;
+  const bool is_library = std::any_of(folders.begin(), folders.end(), has_file);
+  if (!is_library || !is_compiled_for_windows || file.path == "engine/base/utf8_path.h") return {};
+  Findings findings;
+  for (const Line& line : lines_of(file.text)) {
+    if (line.text.find(".string()") == line.text.npos || !std::regex_search(line.text, pattern)) continue;
+    findings.push_back(finding(file, line.number, "calls string() of a path, expected utf8()"));
+  }
+  return findings;
+}
+
 Findings check_machine_paths(const SourceFile& file) {
   // The pattern is written in pieces, so that this file passes its own check.
   static const std::regex pattern(std::string("/ho") + "me/[a-z]|/ro" + "ot/|/Us" + "ers/[A-Za-z]|[A-Z]:\\\\Us" +

@@ -93,6 +93,10 @@ Findings check_using_declarations(const SourceFile& file);
 // by convention: Python's __init__.py and py.typed.
 Findings check_kind(const std::string& path, bool is_empty);
 
+// Checks that the library's C++ sources call utf8() of a path and not string(), which on Windows has the bytes of the
+// process's code page. The program's code page is UTF-8.
+Findings check_path_strings(const SourceFile& file);
+
 // Checks that no path is one of a single person's machine, such as a home folder.
 Findings check_machine_paths(const SourceFile& file);
 

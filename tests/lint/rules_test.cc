@@ -260,6 +260,15 @@ TEST(UsingDeclarations, NameWhatTheFileUses) {
   EXPECT_EQ(check_using_declarations({"a.h", "struct E : R {\n  using std::R::R;\n};\n"}), Findings());
 }
 
+TEST(PathStrings, AreUtf8) {
+  const std::string call = "f(folder_path.filename().string());\n";
+  EXPECT_TRUE(one_finding(check_path_strings({"engine/a.cc", "int a;\n" + call}), "engine/a.cc:2: calls string()"));
+  EXPECT_TRUE(one_finding(check_path_strings({"tasks/a.h", "f(path.string());"}), "tasks/a.h:1: "));
+  EXPECT_EQ(check_path_strings({"engine/base/posix/a.cc", call}), Findings());
+  EXPECT_EQ(check_path_strings({"program/a.cc", call}), Findings());
+  EXPECT_EQ(check_path_strings({"engine/a.cc", "f(json.string());\nf(utf8(path));\n"}), Findings());
+}
+
 TEST(MachinePaths, AreFound) {
   EXPECT_TRUE(
       one_finding(check_machine_paths({"README.md", std::string("see\n/ho") + "me/someone/model"}), "README.md:2: "));

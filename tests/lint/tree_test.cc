@@ -176,6 +176,8 @@ TEST_F(Tree, HasNoLinesOfProseAbove120Columns) { EXPECT_EQ(check_each(check_line
 
 TEST_F(Tree, DeclaresNoNameThatItDoesNotUse) { EXPECT_EQ(check_each(check_using_declarations), Findings()); }
 
+TEST_F(Tree, HasPathsInUtf8) { EXPECT_EQ(check_each(check_path_strings), Findings()); }
+
 // Looks only at the files that git has. Other files in the folder belong to the developer.
 TEST_F(Tree, HasNoEmptyFilesAndNoneOfAnUnknownKind) {
   const std::string list = output_of("git -C '" + test::source_directory() + "' ls-files 2>&1");
