@@ -67,12 +67,11 @@ def main():
     kind = given[0] if given else "program"
     if kind not in ("program", "module", "library"):
         sys.exit(f"sbom.py: KIND is '{kind}', expected program, module or library")
-    uses = ["library"]
+    system, uses = platform.split("-")[0], ["library"]
     if kind != "library":
-        uses += ["program"] + ["linux"] * platform.startswith("linux") + ["module"] * (kind == "module")
-    is_windows = platform.startswith("windows")
-    components = list(pinned_components(pins, uses, ["libonig"] * is_windows))  # its DLL has it too
-    c_library = "mingw-w64" if is_windows else "musl" if kind != "library" else ""
+        uses += ["program"] + ["linux"] * (system == "linux") + ["module"] * (kind == "module")
+    components = list(pinned_components(pins, uses, ["libonig"] * (system == "windows")))  # its DLL has it too
+    c_library = {"windows": "mingw-w64", "linux": "musl" if kind != "library" else ""}.get(system, "")
     for component in components:
         if component["name"] == "ziglang":
             component["components"] = list(compilers_libraries(zig, c_library))
