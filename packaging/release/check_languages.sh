@@ -26,11 +26,11 @@ c_library() {
   local archive=$1 name=${1##*/}
   tar -xzf "$archive" -C "$scratch"
   name=$scratch/${name%.tar.gz}
-  if nm -D --defined-only "$name/lib/libbertinfer.so" | grep -qv ' [AT] \(bert_\|BERTINFER_\)'; then
+  if grep -qv ' [AT] \(bert_\|BERTINFER_\)' <<<"$(nm -D --defined-only "$name/lib/libbertinfer.so")"; then
     say "${archive##*/} exports other names than the C interface's"
     exit 1
   fi
-  if readelf -dW "$name/lib/libbertinfer.so" | grep -q 'NEEDED.*\(stdc++\|gcc_s\|libc++\)'; then
+  if grep -q 'NEEDED.*\(stdc++\|gcc_s\|libc++\)' <<<"$(readelf -dW "$name/lib/libbertinfer.so")"; then
     say "${archive##*/} needs a C++ library" && exit 1
   fi
   if [[ $name != *"$(uname -m)-glibc" ]]; then return; fi

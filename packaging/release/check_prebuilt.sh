@@ -24,7 +24,7 @@ needs() {
   local libraries versions
   libraries=$(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' ')
   versions=$(readelf -VW "$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 || true)
-  if nm -D --defined-only "$1" | grep -qv ' T \(napi_\|node_api_\|sqlite3_bertsqlite_init$\)'; then
+  if grep -qv ' T \(napi_\|node_api_\|sqlite3_bertsqlite_init$\)' <<<"$(nm -D --defined-only "$1")"; then
     fail "$1 exports more than its entry: $(nm -D --defined-only "$1" | wc -l) names"
   fi
   if grep -q 'libstdc++\|libgcc_s\|libc++' <<<"$libraries"; then fail "$1 needs $libraries"; fi

@@ -27,9 +27,14 @@ unpack_python() {
   done
 }
 
-# source_distribution: writes OUT/bert_infer-VERSION.tar.gz, whose PKG-INFO is also the wheels' METADATA.
+# source_distribution: writes OUT/bert_infer-VERSION.tar.gz, whose PKG-INFO is also the wheels' METADATA. Its files are
+# those of the commit, because scikit-build-core would walk the build folders of a used checkout.
 source_distribution() {
-  (cd "$top" && SOURCE_DATE_EPOCH=0 PYTHONPATH=$work/python/tools "$(python_program)" -B -c \
+  local tree=$work/python/source
+  rm -rf "$tree"
+  mkdir -p "$tree"
+  git -C "$top" archive HEAD | tar -x -C "$tree"
+  (cd "$tree" && SOURCE_DATE_EPOCH=0 PYTHONPATH=$work/python/tools "$(python_program)" -B -c \
     'import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])' "$out")
   tar -xzf "$out/bert_infer-$version.tar.gz" -C "$work/python" --strip-components 1 "bert_infer-$version/PKG-INFO"
 }

@@ -23,7 +23,7 @@ for library in $(readelf -d "$scratch/unpacked/usr/bin/bert-infer" | sed -n 's/.
   [[ $depends == *"$library"* ]] || { echo "$library is loaded, and not in Depends: $depends"; exit 1; }
 done
 for file in "$scratch"/unpacked/usr/bin/bert-infer "$scratch"/unpacked/usr/lib/libbertinfer.so.?.?.?; do
-  readelf -h "$file" | grep -q AArch64 || { echo "$file is not of AArch64"; exit 1; }
+  grep -q AArch64 <<<"$(readelf -h "$file")" || { echo "$file is not of AArch64"; exit 1; }
 done
 [[ -s $scratch/unpacked/usr/share/man/man1/bert-infer.1.gz ]]
 [[ $("$@" "$scratch/unpacked/usr/bin/bert-infer" similarity "one text" "one text") == 1.000000 ]]

@@ -49,7 +49,7 @@ if ((status != 0)); then
   printf 'findings:\n' >&2
   find "$work"/findings -type f >&2
   for log in "$work"/logs/*.log; do # from the first line of a finding: an exception, a failed check or a sanitizer's
-    sed -n -E '/^terminate called|^finding|Assertion|runtime error:|^==[0-9]+== *ERROR/,$p' "$log" | head -n 60 >&2
+    sed -n -E '/^terminate called|^finding|Assertion|runtime error:|^==[0-9]+== *ERROR/,$p' "$log" | sed -n 1,60p >&2
   done
 fi
 exit "$status"

@@ -12,7 +12,7 @@ library=$build/libbertinfer.so
 mkdir -p "$scratch"
 
 version=$(sed -n 's/^project(bert-infer VERSION \([0-9]*\.[0-9]*\)\..*/\1/p' "$sources/CMakeLists.txt")
-readelf -d "$library" | grep -q "SONAME.*\[libbertinfer\.so\.$version\]" ||
+grep -q "SONAME.*\[libbertinfer\.so\.$version\]" <<<"$(readelf -d "$library")" ||
   { echo "the SONAME is not $version"; exit 1; }
 other=$(nm -D --defined-only "$library" | grep -v -e "@@BERTINFER_$version\$" -e " A BERTINFER_$version\$" || true)
 [[ -z $other ]] || { echo "exported without the version BERTINFER_$version:"; echo "$other"; exit 1; }

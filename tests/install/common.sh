@@ -59,7 +59,7 @@ build_by_pkg_config() {
 # check_consumer NAME KIND: $program gives the golden values, and needs the shared library exactly if KIND is shared.
 check_consumer() {
   local needs=no
-  if readelf -d "$program" | grep -q 'NEEDED.*libbertinfer\.so\.[0-9.]*\]'; then needs=shared; fi
+  if grep -q 'NEEDED.*libbertinfer\.so\.[0-9.]*\]' <<<"$(readelf -d "$program")"; then needs=shared; fi
   [[ $needs == shared ]] || needs=static
   [[ $needs == "$2" ]] || { echo "$1: linked to the $needs library, expected the $2 one"; exit 1; }
   printf '%-34s' "$1"

@@ -25,7 +25,7 @@ expect_refusal() {
     echo "find_package(BertInfer $components) of $prefix finds it"
     exit 1
   fi
-  tr -s ' \n' ' ' <"$folder.txt" | grep -qF "$words" || { cat "$folder.txt"; exit 1; }
+  grep -qF "$words" <<<"$(tr -s ' \n' ' ' <"$folder.txt")" || { cat "$folder.txt"; exit 1; }
 }
 expect_refusal "$scratch/core" "" "the core alone is installed, expected find_package(BertInfer COMPONENTS core)"
 expect_refusal "$scratch/core" "COMPONENTS;core;other" "BertInfer_FOUND to FALSE"

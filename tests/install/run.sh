@@ -44,8 +44,8 @@ done
 # bash-completion finds it by the program's name.
 loader=/usr/share/bash-completion/bash_completion
 if [[ -f $loader ]]; then
-  XDG_DATA_DIRS=$scratch/prefix/share bash --norc -c \
-    "source $loader && _completion_loader bert-infer; complete -p bert-infer" | grep -q _bert_infer
+  [[ $(XDG_DATA_DIRS=$scratch/prefix/share bash --norc -c \
+    "source $loader && _completion_loader bert-infer; complete -p bert-infer") == *_bert_infer* ]]
 else
   echo "not looked at: how bash-completion loads it (no bash-completion here)"
 fi

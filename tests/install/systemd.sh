@@ -32,7 +32,8 @@ for _ in {1..600}; do
   if curl --silent --fail --unix-socket "$scratch/server" http://server/ready; then break; fi
   sleep 0.1
 done
-curl --silent --show-error --fail --unix-socket "$scratch/server" --json '{"inputs": "a text"}' http://server/embed |
-  grep -q '^\[\['
+answer=$(curl --silent --show-error --fail --unix-socket "$scratch/server" --json '{"inputs": "a text"}' \
+  http://server/embed)
+[[ $answer == "[["* ]]
 grep -q "listening at unix:$scratch/server" "$scratch/server.log"
 echo "socket activation: works"

@@ -81,7 +81,7 @@ find_bindings() {
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 is_installed() {
-  dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+  grep -qx installed <<<"$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null)"
 }
 
 # candidate_of "a|b": prints the first of them that the system's package sources have. Fails if they have none.
