@@ -21,7 +21,8 @@ TEST(Loader, PrefersTokenizerJsonOverTheVocabulary) {
   EXPECT_EQ(test::ids(Tokenizer::load(directory.path()), "Hello hellos"), (std::vector<int32_t>{6, 5, 7}));
 }
 
-// The reference's own ids and offsets: Lowercase of tokenizers 0.23.3 put first as sentence-transformers 6.2 does.
+// The expected ids and offsets are those of tokenizers 0.23.3 with Lowercase as the first normalizer, where
+// sentence-transformers 6.2 puts it.
 TEST(Loader, PutsLowerCaseBeforeANormalizerThatDoesNotListIt) {
   const TemporaryDirectory directory;
   const auto load = [&](const char* normalizer, bool first) {
