@@ -214,13 +214,64 @@ std::string fish_script(std::span<const CommandSyntax> commands) {
   return text;
 }
 
+// ---- PowerShell ----
+
+constexpr char kPowerShellBegin[] = R"(# PowerShell completion of bert-infer; made by bert-infer --completion powershell
+
+Register-ArgumentCompleter -Native -CommandName bert-infer -ScriptBlock {
+  param($current, $line, $position)
+  # Each option has the values that it takes: $null, if it takes none, and '', if any.
+  $commands = [ordered]@{
+)";
+
+constexpr char kPowerShellEnd[] = R"(  }
+  $words = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { "$_" })
+  if ($words -contains '--') { return }
+  $named = $words | Select-Object -Skip 1 | Where-Object { $commands.Contains($_) } | Select-Object -First 1
+  $options = $commands[$(if ($named) { $named } else { '@DEFAULT@' })]
+  $previous, $begin, $offered = $words[-1], '', @()
+  if ($current -match '^(--[^=]+=)(.*)$') {
+    $previous, $begin, $current = $Matches[1].TrimEnd('='), $Matches[1], $Matches[2]
+  }
+  if ($null -ne $options[$previous]) {
+    $offered = -split $options[$previous]
+  } elseif ($current -like '-*') {
+    $offered = $options.Keys
+  } elseif (-not $named) {
+    $offered = $commands.Keys
+  }
+  # Where nothing is offered, PowerShell offers files.
+  $offered | Where-Object { $_ -and $_.StartsWith($current, 'Ordinal') } |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new("$begin$_") }
+}
+)";
+
+std::string powershell_options(const std::vector<OptionSyntax>& options) {
+  std::string text;
+  for (const OptionSyntax& option : options) {
+    const std::string values = option.value.empty() ? "$null" : "'" + joined(option.choices, " ") + "'";
+    for (const std::string& name : option.names) text += "      '" + name + "' = " + values + "\n";
+  }
+  return text;
+}
+
+std::string powershell_script(std::span<const CommandSyntax> commands) {
+  std::string text = kPowerShellBegin;
+  for (const CommandSyntax& command : commands) {
+    text += std::string("    '") + command.entry->name + "' = [ordered]@{\n" + powershell_options(command.options) +
+            powershell_options(program_options()) + "    }\n";
+  }
+  return replaced(text + kPowerShellEnd, "@DEFAULT@", commands.front().entry->name);
+}
+
 }  // namespace
 
 std::string completion_script(std::string_view shell, std::span<const CommandSyntax> commands) {
   if (shell == "bash") return bash_script(commands);
   if (shell == "zsh") return zsh_script(commands);
   if (shell == "fish") return fish_script(commands);
-  throw UsageError("--completion " + in_quotes(shell) + ": expected one of bash, zsh, fish");
+  if (shell == "powershell") return powershell_script(commands);
+  throw UsageError("--completion " + in_quotes(shell) + ": expected one of bash, zsh, fish, powershell");
 }
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// Tests the shells' completions. Asks bash, zsh and fish themselves what they would offer, if they are installed.
+// Tests the shells' completions. Asks the shells themselves what they would offer, if they are installed.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -93,7 +93,7 @@ TEST(BashCompletion, OffersTheValuesOfTheOptionBefore) {
   EXPECT_EQ(bash_offers({"embed", "--format", "=", "js"}), (Words{"json", "jsonl"}));
   EXPECT_EQ(bash_offers({"embed", "--gemm", "="}), (Words{"auto", "native", "portable", "openblas"}));
   EXPECT_EQ(bash_offers({"embed", "--threads", ""}), Words{});
-  EXPECT_EQ(bash_offers({"--completion", ""}), (Words{"bash", "zsh", "fish"}));
+  EXPECT_EQ(bash_offers({"--completion", ""}), (Words{"bash", "zsh", "fish", "powershell"}));
 }
 
 TEST(BashCompletion, OffersFilesAndFolders) {
@@ -160,10 +160,37 @@ TEST(ZshCompletion, GivesEachCommandItsOptions) {
   EXPECT_EQ(at_start.count(format + ":value:(text json jsonl npz)"), 1u);
 }
 
+// Tests the data of PowerShell's script, which needs no PowerShell.
+TEST(PowerShellCompletion, HasEachCommandsOptionsAndTheirValues) {
+  std::map<std::string, Words> found;
+  std::string command, format;
+  for (const std::string& line : lines_of(script_of("powershell"))) {
+    const std::string name = line.find('\'') == std::string::npos ? "" : line.substr(line.find('\'') + 1);
+    if (line.ends_with("' = [ordered]@{")) command = name.substr(0, name.find('\''));
+    if (line.starts_with("      '-")) found[command].insert(name.substr(0, name.find('\'')));
+    if (command == "tokenize" && name.starts_with("--format")) format = line;
+  }
+  for (const std::string& name : command_names()) EXPECT_EQ(found[name], options_of(name)) << name;
+  EXPECT_EQ(format, "      '--format' = 'text json jsonl ids'");
+}
+
+TEST(PowerShellCompletion, OffersCommandsOptionsAndValues) {
+  SHELL_OR_SKIP("pwsh");
+  const auto offers = [](const std::string& line) {
+    return words_of("f() { cp $1 $1.ps1 && pwsh -NoProfile -File $1.ps1; }; f",
+                    script_of("powershell") + "$line = 'bert-infer " + line + "'\n" +
+                        "(TabExpansion2 $line $line.Length).CompletionMatches.CompletionText\n");
+  };
+  EXPECT_EQ(offers("embe"), Words{"embed"});
+  for (const std::string& command : command_names()) EXPECT_EQ(offers(command + " -"), options_of(command)) << command;
+  EXPECT_EQ(offers("tokenize --format "), (Words{"text", "json", "jsonl", "ids"}));
+  EXPECT_EQ(offers("tokenize --format=js"), (Words{"--format=json", "--format=jsonl"}));
+}
+
 TEST(Completion, RefusesAShellThatItDoesNotKnow) {
   const ProgramResult result = run_program({"--completion", "tcsh"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_NE(result.err.find("'tcsh': expected one of bash, zsh, fish"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("'tcsh': expected one of bash, zsh, fish, powershell"), std::string::npos) << result.err;
   EXPECT_EQ(run_program({"--completion"}).status, 2);
 }
 
