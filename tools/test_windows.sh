@@ -92,6 +92,7 @@ fi
 
 # Wine's server starts with the first program, whose output it would hold open.
 export WINEPREFIX=$root/wine WINEDEBUG=-all
+mkdir -p "$WINEPREFIX"
 wineserver -p
 trap 'wineserver -k' EXIT
 wine "$build/bert-infer.exe" --version >"$root/version.txt" 2>&1
