@@ -99,28 +99,3 @@ wine "$program" serve --listen 127.0.0.1:8080 2>"$scratch/refusal" || status=$?
 for _ in {1..20000}; do echo "${texts[1]}"; done >many.txt
 "$(python_program)" -B "$interrupted" wine "$program" embed --format jsonl --input many.txt --output many.jsonl
 [[ -s many.jsonl.partial && ! -e many.jsonl ]] || fail "Ctrl-C: no many.jsonl.partial"
-
-# A program that is killed leaves the files that it would replace as they were, and the next one replaces them.
-"$other" embed --format npy --input many.txt --output expected.npy
-echo old >killed.npy
-wine "$program" embed --format npy --input many.txt --output killed.npy 2>/dev/null &
-until [[ -s killed.npy.partial ]] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
-kill -KILL $!
-wait $! 2>/dev/null || true
-[[ -e killed.npy.partial && $(<killed.npy) == old ]] || fail "a killed program: killed.npy was replaced"
-# Two programs that write one file at once: the file is one program's.
-wine "$program" embed --format npy --input many.txt --output killed.npy &
-wine "$program" embed --format npy --input many.txt --output killed.npy
-wait $! || fail "two programs that write one file: status $?"
-cmp killed.npy expected.npy || fail "two programs that write one file: the files differ"
-say "a killed program left the old file; two programs at once wrote the same bytes"
-
-# Windows replaces no file that a program has mapped.
-mkfifo queries
-"$other" search --input 'Zeilen 東京.txt' --index open.index music >/dev/null
-wine "$program" search --input 'Zeilen 東京.txt' --index open.index --queries - <queries >/dev/null &
-exec 7>queries
-until grep -qs open.index "/proc/$!/maps" || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
-refused "Windows replaces no file that is open" search --input many.txt --index open.index music
-exec 7>&-
-wait $! || fail "search, whose index another program would replace: status $?"
