@@ -128,4 +128,5 @@ for name in bert-infer tests/write_tiny_models; do
 done
 BERT_INFER_PROGRAM=$root/bert-infer BERT_TINY_MODELS=$root/write_tiny_models "$(python_program)" -B \
   tests/program/cases_test.py Cases.test_hold_through_commands
+BERT_TEST_WINDOWS=1 BERT_INFER_PROGRAM=$root/bert-infer "$(python_program)" -B tests/program/files_test.py
 packaging/release/check_windows.sh "$build/bert-infer.exe" build/bert-infer
