@@ -11,6 +11,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -47,6 +48,10 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Is(target error) bool { return target == e.Status }
 
 func (e *Error) Unwrap() error { return e.cause }
+
+func invalid(format string, values ...any) error {
+	return &Error{Status: InvalidArgument, Message: fmt.Sprintf(format, values...)}
+}
 
 // ErrClosed is returned by calls after Close.
 var ErrClosed = errors.New("bertinfer: closed")
@@ -113,13 +118,16 @@ func (h *handle[T]) close() {
 }
 
 func (h *handle[T]) check(call func(T) C.bert_status) error {
-	h.mutex.RLock()
-	defer h.mutex.RUnlock()
-	var none T
-	if h.pointer == none {
-		return ErrClosed
-	}
-	return check(func() C.bert_status { return call(h.pointer) })
+	return h.checkContext(context.Background(), func(pointer T, _ *C.int32_t) C.bert_status { return call(pointer) })
+}
+
+// Reads a value that needs no check; the zero value after close.
+func read[T comparable, R any](h *handle[T], value func(T) R) (found R) {
+	_ = h.check(func(pointer T) C.bert_status {
+		found = value(pointer)
+		return C.BERT_OK
+	})
+	return found
 }
 
 func (h *handle[T]) checkContext(ctx context.Context, call func(T, *C.int32_t) C.bert_status) error {
@@ -136,7 +144,7 @@ func (h *handle[T]) checkContext(ctx context.Context, call func(T, *C.int32_t) C
 func cStrings(texts ...string) (made []*C.char, free func(), err error) {
 	for _, text := range texts {
 		if strings.IndexByte(text, 0) >= 0 {
-			err = &Error{Status: InvalidArgument, Message: "a text has a zero byte, expected none"}
+			err = invalid("a text has a zero byte, expected none")
 		}
 	}
 	made = make([]*C.char, len(texts))
@@ -212,32 +220,23 @@ func flag(is bool) C.int {
 }
 
 // HiddenSize is the size of a token's hidden state; 0 after Close.
-func (m *Model) HiddenSize() (size int) {
-	_ = m.model.check(func(model *C.bert_model) C.bert_status {
-		size = int(C.bert_model_hidden_size(model))
-		return C.BERT_OK
-	})
-	return size
+func (m *Model) HiddenSize() int {
+	return read(m.model, func(model *C.bert_model) int { return int(C.bert_model_hidden_size(model)) })
 }
 
 // MaxLength is the default limit of a sequence in tokens; 0 after Close.
-func (m *Model) MaxLength() (length int) {
-	_ = m.model.check(func(model *C.bert_model) C.bert_status {
-		length = int(C.bert_model_max_length(model))
-		return C.BERT_OK
-	})
-	return length
+func (m *Model) MaxLength() int {
+	return read(m.model, func(model *C.bert_model) int { return int(C.bert_model_max_length(model)) })
 }
 
 // Notices are messages about how the files were read.
-func (m *Model) Notices() (notices []string) {
-	_ = m.model.check(func(model *C.bert_model) C.bert_status {
+func (m *Model) Notices() []string {
+	return read(m.model, func(model *C.bert_model) (notices []string) {
 		for i := C.size_t(0); C.bert_model_notice(model, i) != nil; i++ {
 			notices = append(notices, C.GoString(C.bert_model_notice(model, i)))
 		}
-		return C.BERT_OK
+		return notices
 	})
-	return notices
 }
 
 // Version is the library's version, such as "0.1.0".
@@ -319,7 +318,7 @@ func (m *Model) Embed(text string, options EmbedOptions) ([]float32, Report, err
 			return status
 		}
 		vector = make([]float32, size)
-		return C.bert_go_embed_text(model, text, given, (*C.float)(pointer(vector)), size, &report)
+		return C.bert_go_embed_text(model, text, given, floats(vector), size, &report)
 	})
 	if err != nil {
 		return nil, Report{}, err
@@ -343,9 +342,8 @@ func (m *Model) EmbedTexts(ctx context.Context, texts []string, options EmbedOpt
 			return status
 		}
 		made.Data, made.Size = make([]float32, int(size)*len(texts)), int(size)
-		return C.bert_go_embed_texts(model, (*C.char)(pointer(block)), (*C.size_t)(pointer(bytes)),
-			C.size_t(len(texts)), given, isCancelled, (*C.float)(pointer(made.Data)), C.size_t(len(made.Data)),
-			(*C.bert_text_report)(pointer(reports)))
+		return C.bert_go_embed_texts(model, block, pointer(bytes), C.size_t(len(texts)), given, isCancelled,
+			floats(made.Data), C.size_t(len(made.Data)), pointer(reports))
 	})
 	if err != nil {
 		return Vectors{}, err
@@ -356,19 +354,22 @@ func (m *Model) EmbedTexts(ctx context.Context, texts []string, options EmbedOpt
 	return made, nil
 }
 
-// Returns the texts as one block, which is never empty, and the size of each text.
-func blockOf(texts []string) ([]byte, []C.size_t) {
+// Returns the texts as one block and the size of each text.
+func blockOf(texts []string) (*C.char, []C.size_t) {
 	bytes := make([]C.size_t, len(texts))
 	for i, text := range texts {
 		bytes[i] = C.size_t(len(text))
 	}
-	return append([]byte(strings.Join(texts, "")), 0), bytes
+	block := append([]byte(strings.Join(texts, "")), 0)
+	return (*C.char)(unsafe.Pointer(&block[0])), bytes
 }
 
 // Returns the address of a slice's first element; nil if the slice is empty.
-func pointer[T any](slice []T) unsafe.Pointer {
+func pointer[T any](slice []T) *T {
 	if len(slice) == 0 {
 		return nil
 	}
-	return unsafe.Pointer(&slice[0])
+	return &slice[0]
 }
+
+func floats(slice []float32) *C.float { return (*C.float)(pointer(slice)) }

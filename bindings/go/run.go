@@ -6,7 +6,6 @@ import "C"
 import (
 	"context"
 	"encoding/json"
-	"unsafe"
 )
 
 // An Input is one input of a task: a text, a text and its pair, or the words of a text.
@@ -128,7 +127,7 @@ func redactedOf(of results, input int) Redacted {
 }
 
 // Runs a task and reads all results, also if some inputs failed.
-func runTask(ctx context.Context, m *Model, name string, options any, inputs []Input, asJSON bool, read func(results)) error {
+func runTask(ctx context.Context, m *Model, name string, options any, inputs []Input, asJSON bool, use func(results)) error {
 	given, err := json.Marshal(options)
 	if err != nil {
 		return &Error{InvalidArgument, err.Error(), err}
@@ -152,13 +151,12 @@ func runTask(ctx context.Context, m *Model, name string, options any, inputs []I
 	}
 	var made *C.bert_results
 	err = m.model.checkContext(ctx, func(model *C.bert_model, isCancelled *C.int32_t) C.bert_status {
-		return C.bert_go_run(model, names[0], string(given), (*C.char)(unsafe.Pointer(&block[0])),
-			(*C.size_t)(pointer(bytes)), C.size_t(len(pieces)), (*C.int32_t)(pointer(parts)), C.size_t(len(inputs)),
-			flag(asJSON), isCancelled, &made)
+		return C.bert_go_run(model, names[0], string(given), block, pointer(bytes), C.size_t(len(pieces)),
+			pointer(parts), C.size_t(len(inputs)), flag(asJSON), isCancelled, &made)
 	})
 	if made != nil {
 		defer C.bert_results_free(made)
-		read(results{made})
+		use(results{made})
 	}
 	return err
 }

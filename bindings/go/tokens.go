@@ -46,7 +46,7 @@ func (m *Model) Tokenize(text string, options TokenizeOptions) (tokens Tokens, e
 		tokens.SpecialTokensMask = make([]uint8, size)
 		offsets := make([]C.size_t, 2*size)
 		status = C.bert_go_tokenize(model, text, pair, hasPair, given, size, ids(tokens.IDs), ids(tokens.TypeIDs),
-			(*C.uint8_t)(pointer(tokens.SpecialTokensMask)), (*C.size_t)(pointer(offsets)), ids(tokens.WordIDs),
+			(*C.uint8_t)(pointer(tokens.SpecialTokensMask)), pointer(offsets), ids(tokens.WordIDs),
 			ids(tokens.SequenceIDs), &sizes[0])
 		tokens.Starts, tokens.Ends = ints(offsets[:size]), ints(offsets[size:])
 		return status
@@ -74,7 +74,7 @@ func (m *Model) textOf(call func(*C.bert_tokenizer, *C.char, C.size_t, *C.size_t
 			return status
 		}
 		buffer := make([]byte, bytes+1)
-		status := call(tokenizer, (*C.char)(pointer(buffer)), C.size_t(len(buffer)), &bytes)
+		status := call(tokenizer, (*C.char)(unsafe.Pointer(&buffer[0])), C.size_t(len(buffer)), &bytes)
 		text = string(buffer[:bytes])
 		return status
 	})
@@ -116,8 +116,7 @@ func (m *Model) Encode(text string) (made Encoded, err error) {
 			return status
 		}
 		made.LastHiddenState, made.PoolerOutput = make([]float32, sizes[0]), make([]float32, sizes[1])
-		return C.bert_go_encode(model, given, types, count, (*C.float)(pointer(made.LastHiddenState)),
-			(*C.float)(pointer(made.PoolerOutput)), &sizes[0])
+		return C.bert_go_encode(model, given, types, count, floats(made.LastHiddenState), floats(made.PoolerOutput), &sizes[0])
 	})
 	return made, err
 }

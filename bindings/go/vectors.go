@@ -3,10 +3,7 @@ package bertinfer
 // #include "calls.h"
 import "C"
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // A Role says whether a text is a query or a document, in late interaction.
 type Role int32
@@ -77,14 +74,13 @@ func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) 
 	if maxActive <= 0 {
 		capacity = len(texts) * 1024
 	}
-	var ids []int32
+	var entries []int32
 	var weights []float32
 	err := m.model.checkContext(ctx, func(model *C.bert_model, isCancelled *C.int32_t) C.bert_status {
 		for {
-			ids, weights = make([]int32, capacity), make([]float32, capacity)
-			status := C.bert_go_embed_sparse(model, (*C.char)(pointer(block)), (*C.size_t)(pointer(bytes)),
-				C.size_t(len(texts)), given, isCancelled, &rows[0], (*C.int32_t)(pointer(ids)),
-				(*C.float)(pointer(weights)), C.size_t(capacity))
+			entries, weights = make([]int32, capacity), make([]float32, capacity)
+			status := C.bert_go_embed_sparse(model, block, pointer(bytes), C.size_t(len(texts)), given, isCancelled,
+				&rows[0], ids(entries), floats(weights), C.size_t(capacity))
 			if status != C.BERT_BUFFER_TOO_SMALL {
 				return status
 			}
@@ -96,7 +92,7 @@ func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) 
 	}
 	made := make([]SparseVector, len(texts))
 	for i := range made {
-		made[i] = SparseVector{ids[rows[i]:rows[i+1]], weights[rows[i]:rows[i+1]]}
+		made[i] = SparseVector{entries[rows[i]:rows[i+1]], weights[rows[i]:rows[i+1]]}
 	}
 	return made, nil
 }
@@ -104,14 +100,13 @@ func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) 
 // MaxSim is a sum over the query's vectors: of each one's largest dot product with a vector of the document.
 func MaxSim(query, document PartVectors) (float64, error) {
 	if query.Size != document.Size || query.Size == 0 {
-		return 0, &Error{Status: InvalidArgument,
-			Message: fmt.Sprintf("vectors of %d and %d numbers, expected one size", query.Size, document.Size)}
+		return 0, invalid("vectors of %d and %d numbers, expected one size", query.Size, document.Size)
 	}
 	var score C.double
 	count := func(of PartVectors) C.size_t { return C.size_t(len(of.Data) / of.Size) }
 	err := check(func() C.bert_status {
-		return C.bert_go_max_sim((*C.float)(pointer(query.Data)), count(query), (*C.float)(pointer(document.Data)),
-			count(document), C.size_t(query.Size), &score)
+		return C.bert_go_max_sim(floats(query.Data), count(query), floats(document.Data), count(document),
+			C.size_t(query.Size), &score)
 	})
 	return float64(score), err
 }
@@ -119,12 +114,11 @@ func MaxSim(query, document PartVectors) (float64, error) {
 // CosineSimilarity is the cosine of two vectors of one size, summed in float64.
 func CosineSimilarity(a, b []float32) (float64, error) {
 	if len(a) != len(b) {
-		return 0, &Error{Status: InvalidArgument,
-			Message: fmt.Sprintf("vectors of %d and %d numbers, expected one size", len(a), len(b))}
+		return 0, invalid("vectors of %d and %d numbers, expected one size", len(a), len(b))
 	}
 	var cosine C.double
 	err := check(func() C.bert_status {
-		return C.bert_cosine_similarity((*C.float)(pointer(a)), (*C.float)(pointer(b)), C.size_t(len(a)), &cosine)
+		return C.bert_cosine_similarity(floats(a), floats(b), C.size_t(len(a)), &cosine)
 	})
 	return float64(cosine), err
 }
@@ -168,7 +162,7 @@ func newIndex(call func(**C.bert_index) C.bert_status) (*Index, error) {
 func NewIndex(vectors []float32, size int, scan Scan) (*Index, error) {
 	given := C.bert_index_options{struct_bytes: C.sizeof_bert_index_options, scan: C.int32_t(scan)}
 	return newIndex(func(index **C.bert_index) C.bert_status {
-		return C.bert_go_index(nil, (*C.float)(pointer(vectors)), rowsOf(vectors, size), C.size_t(size), given, index)
+		return C.bert_go_index(nil, floats(vectors), rowsOf(vectors, size), C.size_t(size), given, index)
 	})
 }
 
@@ -193,7 +187,7 @@ func WriteIndex(file string, vectors []float32, size int, scan Scan, label strin
 		struct_bytes: C.sizeof_bert_index_options, scan: C.int32_t(scan), label: names[1],
 	}
 	return check(func() C.bert_status {
-		return C.bert_go_index(names[0], (*C.float)(pointer(vectors)), rowsOf(vectors, size), C.size_t(size), given, nil)
+		return C.bert_go_index(names[0], floats(vectors), rowsOf(vectors, size), C.size_t(size), given, nil)
 	})
 }
 
@@ -201,12 +195,8 @@ func WriteIndex(file string, vectors []float32, size int, scan Scan, label strin
 func (i *Index) Close() { i.index.close() }
 
 // Label returns the label of the index's file.
-func (i *Index) Label() (label string) {
-	_ = i.index.check(func(index *C.bert_index) C.bert_status {
-		label = C.GoString(C.bert_index_label(index))
-		return C.BERT_OK
-	})
-	return label
+func (i *Index) Label() string {
+	return read(i.index, func(index *C.bert_index) string { return C.GoString(C.bert_index_label(index)) })
 }
 
 // Search finds the best rows for a query, at most top, best first.
@@ -214,8 +204,7 @@ func (i *Index) Search(query []float32, top int) (found []Hit, err error) {
 	var wrong error
 	err = i.index.check(func(index *C.bert_index) C.bert_status {
 		if size := int(C.bert_index_size(index)); size != len(query) || top < 0 {
-			wrong = &Error{Status: InvalidArgument,
-				Message: fmt.Sprintf("a query of %d numbers for %d rows, expected %d numbers", len(query), top, size)}
+			wrong = invalid("a query of %d numbers for %d rows, expected %d numbers", len(query), top, size)
 			return C.BERT_OK
 		}
 		if rows := int(C.bert_index_rows(index)); top > rows {
@@ -223,7 +212,7 @@ func (i *Index) Search(query []float32, top int) (found []Hit, err error) {
 		}
 		hits := make([]C.bert_hit, top)
 		var count C.size_t
-		status := C.bert_index_search(index, (*C.float)(pointer(query)), C.size_t(top), (*C.bert_hit)(pointer(hits)), &count)
+		status := C.bert_index_search(index, floats(query), C.size_t(top), pointer(hits), &count)
 		for _, hit := range hits[:count] {
 			found = append(found, Hit{int(hit.row), float64(hit.score)})
 		}

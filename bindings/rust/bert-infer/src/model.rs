@@ -5,32 +5,25 @@ use std::ptr;
 
 use bert_infer_sys as sys;
 
-use crate::error::{c_string, c_strings, check, pointer, text_of, zeroed};
+use crate::error::{c_string, c_strings, check, object, pointer, starts_and_bytes, text_of, zeroed};
 use crate::{CutOrError, Result};
 
-/// Threads and scratch memory that several models share.
-pub struct Runtime(*mut sys::bert_runtime);
-
-unsafe impl Send for Runtime {}
-unsafe impl Sync for Runtime {}
+object! {
+    /// Threads and scratch memory that several models share.
+    Runtime(bert_runtime, bert_runtime_free)
+}
 
 impl Runtime {
     /// threads: 0 for the cores that the process may use; memory_bytes: 0 for no limit.
     pub fn new(threads: usize, memory_bytes: usize) -> Result<Self> {
         let mut runtime = ptr::null_mut();
-        let options = unsafe { zeroed!(bert_runtime_options { threads: threads, memory_bytes: memory_bytes }) };
+        let options = zeroed!(bert_runtime_options { threads: threads, memory_bytes: memory_bytes });
         check(unsafe { sys::bert_runtime_create(&options, &mut runtime) })?;
         Ok(Self(runtime))
     }
 
     pub fn threads(&self) -> usize {
         unsafe { sys::bert_runtime_threads(self.0) }
-    }
-}
-
-impl Drop for Runtime {
-    fn drop(&mut self) {
-        unsafe { sys::bert_runtime_free(self.0) }
     }
 }
 
@@ -63,16 +56,9 @@ pub struct LoadOptions<'a> {
     pub ignore_unexpected: bool,
 }
 
-/// A loaded model. Any number of threads may use one at the same time.
-pub struct Model(pub(crate) *mut sys::bert_model);
-
-unsafe impl Send for Model {}
-unsafe impl Sync for Model {}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        unsafe { sys::bert_model_free(self.0) }
-    }
+object! {
+    /// A loaded model. Any number of threads may use one at the same time.
+    Model(bert_model, bert_model_free)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,19 +168,17 @@ impl Model {
     /// name: None for the built-in model.
     pub fn load_with(name: Option<&str>, options: LoadOptions) -> Result<Self> {
         let texts = c_strings([name, options.revision, options.task, options.adapter, options.encoder])?;
-        let given = unsafe {
-            zeroed!(bert_load_options {
-                threads: options.threads,
-                precision: options.precision.map_or(0, |precision| precision as i32),
-                revision: pointer(&texts[1]),
-                task: pointer(&texts[2]),
-                adapter: pointer(&texts[3]),
-                encoder: pointer(&texts[4]),
-                runtime: options.runtime.map_or(ptr::null(), |runtime| runtime.0 as *const _),
-                check_tensors: options.check_tensors.into(),
-                ignore_unexpected: options.ignore_unexpected.into(),
-            })
-        };
+        let given = zeroed!(bert_load_options {
+            threads: options.threads,
+            precision: options.precision.map_or(0, |precision| precision as i32),
+            revision: pointer(&texts[1]),
+            task: pointer(&texts[2]),
+            adapter: pointer(&texts[3]),
+            encoder: pointer(&texts[4]),
+            runtime: options.runtime.map_or(ptr::null(), |runtime| runtime.0 as *const _),
+            check_tensors: options.check_tensors.into(),
+            ignore_unexpected: options.ignore_unexpected.into(),
+        });
         let mut model = ptr::null_mut();
         check(unsafe { sys::bert_model_load(pointer(&texts[0]), &given, &mut model) })?;
         Ok(Self(model))
@@ -246,8 +230,7 @@ impl Model {
         with_options(options, |mut given| {
             let size = self.size(&given)?;
             let mut data = vec![0.0; texts.len() * size];
-            let starts: Vec<_> = texts.iter().map(|text| text.as_ref().as_ptr().cast()).collect();
-            let bytes: Vec<_> = texts.iter().map(|text| text.as_ref().len()).collect();
+            let (starts, bytes) = starts_and_bytes(texts);
             let mut reports = vec![unsafe { std::mem::zeroed() }; texts.len()];
             check(watched(&mut progress, |call, context| unsafe {
                 given.progress = call;
@@ -294,7 +277,7 @@ impl Model {
             attention_mask: ptr::null(),
             size: ids.len(),
         };
-        let mut sizes = unsafe { zeroed!(bert_encode_sizes {}) };
+        let mut sizes = zeroed!(bert_encode_sizes {});
         check(unsafe { sys::bert_encode_get_sizes(self.0, &sequence, &mut sizes) })?;
         let mut last_hidden_state = vec![0.0; sizes.last_hidden_state];
         let mut pooler_output = vec![0.0; sizes.pooler_output];
@@ -327,13 +310,11 @@ pub(crate) fn with_options<R>(
     call: impl FnOnce(sys::bert_embed_options) -> Result<R>,
 ) -> Result<R> {
     let prompt = options.prompt.map(c_string).transpose()?;
-    call(unsafe {
-        zeroed!(bert_embed_options {
-            pooling: options.pooling.map_or(0, |pooling| pooling as i32),
-            normalize: options.normalize.map_or(0, |normalize| if normalize { 1 } else { 2 }),
-            dimensions: options.dimensions.unwrap_or(0),
-            prompt: pointer(&prompt),
-            long_text: long_text(options.long_text),
-        })
-    })
+    call(zeroed!(bert_embed_options {
+        pooling: options.pooling.map_or(0, |pooling| pooling as i32),
+        normalize: options.normalize.map_or(0, |normalize| if normalize { 1 } else { 2 }),
+        dimensions: options.dimensions.unwrap_or(0),
+        prompt: pointer(&prompt),
+        long_text: long_text(options.long_text),
+    }))
 }

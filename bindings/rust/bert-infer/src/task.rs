@@ -215,9 +215,9 @@ impl<T> Task<'_, T> {
             })
             .collect();
         let mut results = Results(ptr::null_mut());
-        let status = watched(progress, |call, context| unsafe {
+        let status = watched(progress, |call, context| {
             let options = zeroed!(bert_run_options { json: json.into(), progress: call, progress_context: context });
-            sys::bert_task_run(self.task, given.as_ptr(), given.len(), &options, &mut results.0)
+            unsafe { sys::bert_task_run(self.task, given.as_ptr(), given.len(), &options, &mut results.0) }
         });
         let failed = check(status).err();
         match (results.0.is_null(), failed) {

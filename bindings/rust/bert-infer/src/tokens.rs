@@ -3,7 +3,7 @@ use std::ptr;
 
 use bert_infer_sys as sys;
 
-use crate::error::{check, zeroed};
+use crate::error::{check, check_size, zeroed};
 use crate::{Error, Model, Result};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,22 +34,17 @@ pub struct Tokens {
 
 impl Model {
     pub fn tokenize(&self, text: &str, pair: Option<&str>, options: TokenizeOptions) -> Result<Tokens> {
-        let mut tokens = unsafe { zeroed!(bert_tokens {}) };
-        let given = unsafe {
-            zeroed!(bert_tokenize_options {
-                max_length: options.max_length,
-                without_special_tokens: options.without_special_tokens.into(),
-            })
-        };
+        let mut tokens = zeroed!(bert_tokens {});
+        let given = zeroed!(bert_tokenize_options {
+            max_length: options.max_length,
+            without_special_tokens: options.without_special_tokens.into(),
+        });
         let call = |tokens: &mut sys::bert_tokens| unsafe {
             let pair = pair.map_or((ptr::null(), 0), |pair| (pair.as_ptr().cast(), pair.len()));
             let tokenizer = sys::bert_model_tokenizer(self.0);
             sys::bert_tokenize(tokenizer, text.as_ptr().cast(), text.len(), pair.0, pair.1, &given, tokens)
         };
-        match call(&mut tokens) {
-            sys::BERT_OK | sys::BERT_BUFFER_TOO_SMALL => {}
-            status => return Err(Error::last(status)),
-        }
+        check_size(call(&mut tokens))?;
         let size = tokens.size;
         let mut made = Tokens {
             ids: vec![0; size],
@@ -94,10 +89,7 @@ impl Model {
 /// Returns the text that a call writes into a buffer. The function is called twice, first for the size.
 fn string_of(call: impl Fn(*mut c_char, usize, *mut usize) -> sys::bert_status) -> Result<String> {
     let mut bytes = 0;
-    match call(ptr::null_mut(), 0, &mut bytes) {
-        sys::BERT_OK | sys::BERT_BUFFER_TOO_SMALL => {}
-        status => return Err(Error::last(status)),
-    }
+    check_size(call(ptr::null_mut(), 0, &mut bytes))?;
     let mut buffer = vec![0_u8; bytes + 1];
     check(call(buffer.as_mut_ptr().cast(), buffer.len(), &mut bytes))?;
     buffer.truncate(bytes);

@@ -2,7 +2,7 @@ use std::ptr;
 
 use bert_infer_sys as sys;
 
-use crate::error::{c_string, check, slice_of, text, text_of, zeroed};
+use crate::error::{c_string, check, check_size, object, slice_of, starts_and_bytes, text, text_of, zeroed};
 use crate::model::{long_text, with_options};
 use crate::task::item_of;
 use crate::{CutOrError, EmbedOptions, Error, Model, Pooling, Result};
@@ -43,8 +43,7 @@ impl Model {
     pub fn embed_chunks(&self, given: &str, tokens: usize, sentences: bool, how: EmbedOptions) -> Result<PartVectors> {
         with_options(how, |embed| {
             let embed = &embed as *const _;
-            let options =
-                unsafe { zeroed!(bert_chunk_options { tokens: tokens, sentences: sentences.into(), embed: embed }) };
+            let options = zeroed!(bert_chunk_options { tokens: tokens, sentences: sentences.into(), embed: embed });
             part_vectors(|made| unsafe { sys::bert_embed_chunks(self.0, text(given), &options, made) })
         })
     }
@@ -56,32 +55,28 @@ impl Model {
         max_active: usize,
         long: Option<CutOrError>,
     ) -> Result<Vec<SparseVector>> {
-        let starts: Vec<_> = texts.iter().map(|text| text.as_ref().as_ptr().cast()).collect();
-        let bytes: Vec<_> = texts.iter().map(|text| text.as_ref().len()).collect();
-        let options = unsafe { zeroed!(bert_sparse_options { max_active: max_active, long_text: long_text(long) }) };
+        let (starts, bytes) = starts_and_bytes(texts);
+        let options = zeroed!(bert_sparse_options { max_active: max_active, long_text: long_text(long) });
         let mut rows = vec![0; texts.len() + 1];
         let mut capacity = texts.len() * if max_active == 0 { 1024 } else { max_active };
         loop {
             let (mut ids, mut weights) = (vec![0; capacity], vec![0.0; capacity]);
             let (starts, bytes, of_rows) = (starts.as_ptr(), bytes.as_ptr(), rows.as_mut_ptr());
             let (to, values) = (ids.as_mut_ptr(), weights.as_mut_ptr());
-            let status = unsafe {
-                let (model, count, reports) = (self.0, texts.len(), ptr::null_mut());
+            let (model, count, reports) = (self.0, texts.len(), ptr::null_mut());
+            check_size(unsafe {
                 sys::bert_embed_sparse_texts(
                     model, starts, bytes, count, &options, of_rows, to, values, capacity, reports,
                 )
-            };
-            match status {
-                sys::BERT_OK => {
-                    let row = |row: &[usize]| SparseVector {
-                        ids: ids[row[0]..row[1]].to_vec(),
-                        weights: weights[row[0]..row[1]].to_vec(),
-                    };
-                    return Ok(rows.windows(2).map(row).collect());
-                }
-                sys::BERT_BUFFER_TOO_SMALL => capacity = rows[texts.len()],
-                _ => return Err(Error::last(status)),
+            })?;
+            if rows[count] <= capacity {
+                let row = |row: &[usize]| SparseVector {
+                    ids: ids[row[0]..row[1]].to_vec(),
+                    weights: weights[row[0]..row[1]].to_vec(),
+                };
+                return Ok(rows.windows(2).map(row).collect());
             }
+            capacity = rows[count];
         }
     }
 }
@@ -144,22 +139,15 @@ pub struct Hit {
     pub score: f64,
 }
 
-/// Exact search among vectors of length 1.
-pub struct Index(*mut sys::bert_index);
-
-unsafe impl Send for Index {}
-unsafe impl Sync for Index {}
-
-impl Drop for Index {
-    fn drop(&mut self) {
-        unsafe { sys::bert_index_free(self.0) }
-    }
+object! {
+    /// Exact search among vectors of length 1.
+    Index(bert_index, bert_index_free)
 }
 
 impl Index {
     /// Makes an index from a copy of the vectors, \[rows, size\].
     pub fn new(vectors: &[f32], size: usize, scan: Scan) -> Result<Self> {
-        let options = unsafe { zeroed!(bert_index_options { scan: scan as i32 }) };
+        let options = zeroed!(bert_index_options { scan: scan as i32 });
         let mut index = ptr::null_mut();
         check(unsafe { sys::bert_index_create(rows(vectors, size), &options, &mut index) })?;
         Ok(Self(index))
@@ -174,7 +162,7 @@ impl Index {
 
     pub fn write(file: &str, vectors: &[f32], size: usize, scan: Scan, label: &str) -> Result<()> {
         let (file, label) = (c_string(file)?, c_string(label)?);
-        let options = unsafe { zeroed!(bert_index_options { scan: scan as i32, label: label.as_ptr() }) };
+        let options = zeroed!(bert_index_options { scan: scan as i32, label: label.as_ptr() });
         check(unsafe { sys::bert_index_write(file.as_ptr(), rows(vectors, size), &options) })
     }
 
@@ -261,7 +249,7 @@ impl Model {
         pooling: Option<Pooling>,
     ) -> Result<Explanation> {
         let pooling = pooling.map_or(0, |pooling| pooling as i32);
-        let options = unsafe { zeroed!(bert_explain_options { vectors: of as i32, pooling: pooling }) };
+        let options = zeroed!(bert_explain_options { vectors: of as i32, pooling: pooling });
         explanation(|why| unsafe { sys::bert_explain_similarity(self.0, text(a), text(b), &options, why) })
     }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongToIntFunction;
 
 /** Memory of C for the duration of one call. */
 final class Arena implements AutoCloseable {
@@ -35,6 +36,25 @@ final class Arena implements AutoCloseable {
     long block = allocate(values.length);
     C.write(block, values);
     return block;
+  }
+
+  long floats(float[] values) {
+    long block = allocate(4L * values.length);
+    C.write(block, values);
+    return block;
+  }
+
+  long ints(int[] values) {
+    long block = allocate(4L * values.length);
+    C.write(block, values);
+    return block;
+  }
+
+  /** Returns the pointer or the number that a call writes to the address that it is given. */
+  long result(LongToIntFunction call) {
+    long memory = zeroed(8);
+    check(call.applyAsInt(memory));
+    return readLong(memory);
   }
 
   /** Writes values in C's layout: an Integer in 4 bytes, a Long in 8. */
@@ -70,6 +90,10 @@ final class Arena implements AutoCloseable {
   Text text(String text) {
     byte[] bytes = utf8(text);
     return new Text(bytes(bytes), bytes.length);
+  }
+
+  Text textOrNone(String text) {
+    return text == null ? new Text(0, 0) : text(text);
   }
 
   /** Returns the address of a text that ends with a zero byte; 0 for null. */

@@ -5,7 +5,6 @@ import static bertinfer.Arena.check;
 
 import java.util.List;
 import java.util.ArrayList;
-import java.util.function.LongFunction;
 
 /** Exact search among vectors of length 1. Any number of threads may search at the same time. */
 public final class Index implements AutoCloseable {
@@ -26,14 +25,14 @@ public final class Index implements AutoCloseable {
     try (Arena arena = new Arena()) {
       Native.Rows rows = rows(arena, vectors);
       long options = arena.options(scan.ordinal(), 0L, 0L);
-      return made(arena, index -> C.callInt("bert_index_create", rows, options, index));
+      return new Index(arena.result(index -> C.callInt("bert_index_create", rows, options, index)));
     }
   }
 
   /** Maps a file that {@link #write} or the program's search --index wrote. */
   public static Index open(String file) {
     try (Arena arena = new Arena()) {
-      return made(arena, index -> C.callInt("bert_index_open", arena.name(file), 0L, index));
+      return new Index(arena.result(index -> C.callInt("bert_index_open", arena.name(file), 0L, index)));
     }
   }
 
@@ -42,12 +41,6 @@ public final class Index implements AutoCloseable {
       long options = arena.options(scan.ordinal(), 0L, arena.name(label));
       check(C.callInt("bert_index_write", arena.name(file), rows(arena, vectors), options));
     }
-  }
-
-  private static Index made(Arena arena, LongFunction<Integer> call) {
-    long index = arena.zeroed(8);
-    check(call.apply(index));
-    return new Index(Arena.readLong(index));
   }
 
   private static Native.Rows rows(Arena arena, List<float[]> vectors) {
@@ -60,6 +53,11 @@ public final class Index implements AutoCloseable {
       next += 4L * size;
     }
     return new Native.Rows(data, vectors.size(), size);
+  }
+
+  private static Native.Rows rows(Arena arena, Model.PartVectors vectors) {
+    int size = vectors.size();
+    return new Native.Rows(arena.floats(vectors.data()), vectors.data().length / Math.max(1, size), size);
   }
 
   private static void sameSize(float[] vector, long size) {
@@ -78,11 +76,10 @@ public final class Index implements AutoCloseable {
       try (Arena arena = new Arena()) {
         sameSize(query, C.callLong("bert_index_size", index));
         long most = Math.max(0, Math.min(top, C.callLong("bert_index_rows", index)));
-        long given = arena.allocate(4L * query.length), hits = arena.allocate(16 * most), found = arena.zeroed(8);
-        C.write(given, query);
-        check(C.callInt("bert_index_search", index, given, most, hits, found));
+        long given = arena.floats(query), hits = arena.allocate(16 * most);
+        long count = arena.result(found -> C.callInt("bert_index_search", index, given, most, hits, found));
         List<Hit> made = new ArrayList<>();
-        for (long i = 0; i < Arena.readLong(found); ++i) {
+        for (long i = 0; i < count; ++i) {
           made.add(new Hit(Arena.readLong(hits + 16 * i), C.doubles(hits + 16 * i + 8, 1)[0]));
         }
         return made;
@@ -98,11 +95,9 @@ public final class Index implements AutoCloseable {
   public static double cosine(float[] a, float[] b) {
     sameSize(b, a.length);
     try (Arena arena = new Arena()) {
-      long first = arena.allocate(4L * a.length), second = arena.allocate(4L * b.length), cosine = arena.zeroed(8);
-      C.write(first, a);
-      C.write(second, b);
-      check(C.callInt("bert_cosine_similarity", first, second, (long) a.length, cosine));
-      return C.doubles(cosine, 1)[0];
+      long first = arena.floats(a), second = arena.floats(b), size = a.length;
+      return Double.longBitsToDouble(
+          arena.result(cosine -> C.callInt("bert_cosine_similarity", first, second, size, cosine)));
     }
   }
 
@@ -110,16 +105,8 @@ public final class Index implements AutoCloseable {
    * */
   public static double maxSim(Model.PartVectors query, Model.PartVectors document) {
     try (Arena arena = new Arena()) {
-      Native.Rows[] rows = new Native.Rows[2];
-      for (int i = 0; i < 2; ++i) {
-        Model.PartVectors one = i == 0 ? query : document;
-        long data = arena.allocate(4L * one.data().length);
-        C.write(data, one.data());
-        rows[i] = new Native.Rows(data, one.data().length / Math.max(1, one.size()), one.size());
-      }
-      long score = arena.zeroed(8);
-      check(C.callInt("bert_max_sim", rows[0], rows[1], score));
-      return C.doubles(score, 1)[0];
+      Native.Rows first = rows(arena, query), second = rows(arena, document);
+      return Double.longBitsToDouble(arena.result(score -> C.callInt("bert_max_sim", first, second, score)));
     }
   }
 }

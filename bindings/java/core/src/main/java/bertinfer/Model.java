@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
+import java.util.function.LongToIntFunction;
 
 /**
  * A text encoder. Any number of threads may use one at the same time; close waits for running calls.
@@ -110,9 +111,7 @@ public final class Model implements AutoCloseable {
       long options = arena.options(how.threads, 0, how.ignoreUnexpected ? 1 : 0, how.checkTensors ? 1 : 0, 0,
           arena.name(how.revision), 0L, how.precision == null ? 0 : how.precision.ordinal(), arena.name(how.task), 0,
           0L, arena.name(how.encoder), 0, 0L, 0L, 0, arena.name(how.adapter));
-      long model = arena.zeroed(8);
-      check(C.callInt("bert_model_load", arena.name(name), options, model));
-      return new Model(Arena.readLong(model));
+      return new Model(arena.result(model -> C.callInt("bert_model_load", arena.name(name), options, model)));
     }
   }
 
@@ -147,9 +146,7 @@ public final class Model implements AutoCloseable {
   }
 
   private static long size(Arena arena, long model, long options) {
-    long size = arena.allocate(8);
-    check(C.callInt("bert_embed_get_size", model, options, size));
-    return Arena.readLong(size);
+    return arena.result(size -> C.callInt("bert_embed_get_size", model, options, size));
   }
 
   /** Computes the vector of a text. */
@@ -246,10 +243,8 @@ public final class Model implements AutoCloseable {
     });
   }
 
-  private static PartVectors parts(Arena arena, LongFunction<Integer> call) {
-    long made = arena.zeroed(8);
-    check(call.apply(made));
-    long vectors = Arena.readLong(made);
+  private static PartVectors parts(Arena arena, LongToIntFunction call) {
+    long vectors = arena.result(call);
     try {
       long count = C.callLong("bert_vectors_count", vectors), size = C.callLong("bert_vectors_size", vectors);
       return new PartVectors(C.floats(C.callLong("bert_vectors_data", vectors), count * size), (int) size,
@@ -264,8 +259,7 @@ public final class Model implements AutoCloseable {
   /** pair: null for none; maxLength: the most tokens, special tokens included; 0: no limit. */
   public Tokens tokenize(String text, String pair, long maxLength) {
     return with((model, arena) -> {
-      Arena.Text first = arena.text(text);
-      Arena.Text second = pair == null ? new Arena.Text(0, 0) : arena.text(pair);
+      Arena.Text first = arena.text(text), second = arena.textOrNone(pair);
       long tokenizer = C.callLong("bert_model_tokenizer", model);
       long options = arena.options(maxLength, 0, 0, 0, 2);
       long found = arena.options(0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
@@ -294,10 +288,8 @@ public final class Model implements AutoCloseable {
   /** Returns the text of ids; skips ids without a token. */
   public String decode(int[] ids, boolean skipSpecialTokens) {
     return written((tokenizer, arena, memory, capacity, bytes) -> {
-      long given = arena.allocate(4L * ids.length);
-      C.write(given, ids);
       int skip = skipSpecialTokens ? 1 : 0;
-      return C.callInt("bert_decode", tokenizer, given, (long) ids.length, skip, memory, capacity, bytes);
+      return C.callInt("bert_decode", tokenizer, arena.ints(ids), (long) ids.length, skip, memory, capacity, bytes);
     });
   }
 
@@ -320,11 +312,7 @@ public final class Model implements AutoCloseable {
   public Encoded encode(String text) {
     Tokens tokens = tokenize(text, null, maxLength());
     return with((model, arena) -> {
-      int count = tokens.ids.length;
-      long ids = arena.allocate(4L * count), types = arena.allocate(4L * count);
-      C.write(ids, tokens.ids);
-      C.write(types, tokens.typeIds);
-      long sequence = arena.fields(ids, types, 0L, (long) count);
+      long sequence = arena.fields(arena.ints(tokens.ids), arena.ints(tokens.typeIds), 0L, (long) tokens.ids.length);
       long sizes = arena.options(0L, 0L, 0L, 0L, 0L);
       check(C.callInt("bert_encode_get_sizes", model, sequence, sizes));
       long[] numbers = C.longs(sizes, 4);
@@ -391,9 +379,8 @@ public final class Model implements AutoCloseable {
   private <R> R run(String name, String options, List<Task.Input> inputs, Cancellation cancellation, boolean json,
       LongFunction<R> read) {
     return cancellable(cancellation, (model, arena, number) -> {
-      long memory = arena.zeroed(8), found = arena.zeroed(8);
-      check(C.callInt("bert_task_new", model, arena.name(name), memory));
-      long task = Arena.readLong(memory);
+      long found = arena.zeroed(8);
+      long task = arena.result(memory -> C.callInt("bert_task_new", model, arena.name(name), memory));
       try {
         Arena.Text given = arena.text(options);
         check(C.callInt("bert_task_set_json", task, given.data(), given.bytes()));
@@ -413,7 +400,7 @@ public final class Model implements AutoCloseable {
     List<Object> fields = new ArrayList<>();
     for (Task.Input input : inputs) {
       for (String text : new String[] {input.text(), input.pair()}) {
-        Arena.Text given = text == null ? new Arena.Text(0, 0) : arena.text(text);
+        Arena.Text given = arena.textOrNone(text);
         fields.addAll(List.of(given.data(), given.bytes()));
       }
       List<Object> words = new ArrayList<>();
@@ -444,10 +431,10 @@ public final class Model implements AutoCloseable {
 
   private Explanation explain(String function, String a, String b, int vectors, int pooling) {
     return with((model, arena) -> {
-      Arena.Text first = arena.text(a), second = b == null ? new Arena.Text(0, 0) : arena.text(b);
-      long options = arena.options(vectors, pooling, 0L, 2), made = arena.zeroed(8);
-      check(C.callInt(function, model, first.data(), first.bytes(), second.data(), second.bytes(), options, made));
-      return Explanation.read(Arena.readLong(made));
+      Arena.Text first = arena.text(a), second = arena.textOrNone(b);
+      long options = arena.options(vectors, pooling, 0L, 2);
+      return Explanation.read(arena.result(made ->
+          C.callInt(function, model, first.data(), first.bytes(), second.data(), second.bytes(), options, made)));
     });
   }
 
