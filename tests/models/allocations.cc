@@ -12,7 +12,7 @@ std::atomic<size_t> largest{SIZE_MAX};
 }  // namespace
 
 #if !BERT_SANITIZED
-// What the C library does is reached by an older name, which does the same.
+// memalign is an older function of the C library, which does the same.
 extern "C" void* memalign(size_t alignment, size_t size) noexcept;
 extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   ++count;

@@ -1,5 +1,5 @@
-// Counts allocations by operator new and posix_memalign in all threads, and limits them. Not in sanitizer builds, which
-// have allocators of their own.
+// Counts and limits the allocations of all threads by operator new and posix_memalign. Has no effect in sanitizer
+// builds, which replace these functions.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace bert::test {
 
-size_t allocations();  // number since the program began
+size_t allocations();  // returns the number of allocations since the program's start
 
-// For its lifetime, posix_memalign fails for more than a given number of bytes.
+// While an object of this class exists, posix_memalign fails for more than the given number of bytes.
 class LargestAllocation {
  public:
   explicit LargestAllocation(size_t bytes);

@@ -73,7 +73,7 @@ export function familyDigest(calls, engine, files, precision) {
   }
 }
 
-/** Returns the digest of a model, whose files `names` are at the address. Without `precision` it is the built-in one. */
+/** Returns the digest of a model whose files `names` are at the address. Without `precision` it is the built-in one. */
 export async function digestAt(calls, engine, address, names, precision) {
   const files = await Promise.all(names.map(async (name) => {
     const answer = await fetch(`${address}/${name}`);

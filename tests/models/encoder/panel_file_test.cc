@@ -47,12 +47,12 @@ TEST_F(PanelFiles, AreReadFromTheFirstPassOnWithTheSameBits) {
   const fs::path path = pack();
   const Model model = load();
   EXPECT_EQ(model.describe().panel_file, path.string());
-  EXPECT_EQ(load(Packing::kNever).describe().panel_file, path.string());  // no memory of its own
+  EXPECT_EQ(load(Packing::kNever).describe().panel_file, path.string());  // the file needs no memory of the model
   EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
   EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
-  EXPECT_EQ(model.describe().packed_bytes, 0u);  // none of its own
+  EXPECT_EQ(model.describe().packed_bytes, 0u);  // the panels are the file's
   EXPECT_NO_THROW(check_packed_file(model));
-  EXPECT_EQ(pack(), path);  // replaces it
+  EXPECT_EQ(pack(), path);  // replaces the file
 }
 
 TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
@@ -72,7 +72,7 @@ TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
       << model.notices().back();
 }
 
-// One number in the middle of each of two places that are sampled, and all numbers after a copy with other times.
+// Other file times alone change nothing. One changed number between the sampled ones is noticed.
 TEST_F(PanelFiles, AreNotReadAfterAnyNumberOfTheWeightsWasWrittenInPlace) {
   test::TinyModel wide{.hidden = 120, .intermediate = 240};
   test::write_tiny_model(folder_, wide);
@@ -102,7 +102,7 @@ TEST_F(PanelFiles, AreNotReadForWeightsThatAnAdapterChanges) {
   const std::vector<float> expected = vectors_of(Model::load(name(), options));
   const fs::path path = pack();
   const Model model = Model::load(name(), options);
-  EXPECT_EQ(model.describe().panel_file, path.string());  // the other weights'
+  EXPECT_EQ(model.describe().panel_file, path.string());  // for the weights that the adapter leaves
   EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
   EXPECT_FALSE(test::same_bits(vectors_of(load()), expected));
   EXPECT_EQ(model.notices(), Model::load(name(), options).notices());

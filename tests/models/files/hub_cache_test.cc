@@ -35,7 +35,7 @@ TEST(HubCacheDirectory, AsksTheEnvironmentInTheReferencesOrder) {
   EXPECT_EQ(cache_for({}), "");
 }
 
-// What huggingface_hub 2.4.0 makes of them.
+// The expected folders are those of huggingface_hub 2.4.0.
 TEST(HubCacheDirectory, ExpandsVariables) {
   const auto with = [](const char* name, const char* value) {
     return cache_for({{name, value}, {"HOME", "/d"}, {"X", "/v"}});
@@ -90,7 +90,7 @@ TEST_F(HubCache, CompletesABareName) {
   cache_.write("models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678/config.json", "{}");
   const fs::path snapshot = cache_.path() / "models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678";
   EXPECT_EQ(find("all-MiniLM-L6-v2"), snapshot);
-  // A model of that very name comes first, and before both a folder in checkpoints/.
+  // A model of exactly this name comes before it, and a folder in checkpoints/ comes before both.
   cache_.write("models--all-MiniLM-L6-v2/refs/main", "9abc");
   cache_.write("models--all-MiniLM-L6-v2/snapshots/9abc/config.json", "{}");
   EXPECT_EQ(find("all-MiniLM-L6-v2"), cache_.path() / "models--all-MiniLM-L6-v2/snapshots/9abc");
