@@ -1,4 +1,4 @@
-// Tests that each rule finds what is wrong in small made-up trees, and finds nothing in correct ones.
+// Tests that each rule finds the faults of small made-up trees, and finds none in correct ones.
 #include "tests/lint/rules.h"
 
 #include <gtest/gtest.h>

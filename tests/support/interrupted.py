@@ -1,5 +1,5 @@
-"""Runs a program on a terminal and presses Ctrl-C when its progress is shown: interrupted.py PROGRAM [ARGUMENT]...
-Fails unless the program then says that it was interrupted, and ends with status 130."""
+"""Runs a program on a terminal and presses Ctrl-C when it shows its progress: interrupted.py PROGRAM [ARGUMENT]...
+Fails unless the program prints that it was interrupted, and exits with 130."""
 
 import os
 import pty
