@@ -1,10 +1,16 @@
 // Counts allocations by operator new and posix_memalign in all threads, and limits them. Not in sanitizer builds, which
-// have allocators of their own.
+// have allocators of their own, nor on Windows, whose C library's cannot be replaced.
 #pragma once
 
 #include <cstddef>
 
 #include "tests/support/sanitizers.h"
+
+#if BERT_SANITIZED || defined(_WIN32)
+#define BERT_COUNTS_ALLOCATIONS 0
+#else
+#define BERT_COUNTS_ALLOCATIONS 1
+#endif
 
 namespace bert::test {
 
