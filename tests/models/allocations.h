@@ -1,10 +1,16 @@
 // Counts and limits the allocations of all threads by operator new and posix_memalign. Has no effect in sanitizer
-// builds, which replace these functions.
+// builds, which replace these functions, nor on Windows, where they cannot be replaced.
 #pragma once
 
 #include <cstddef>
 
 #include "tests/support/sanitizers.h"
+
+#if BERT_SANITIZED || defined(_WIN32)
+#define BERT_COUNTS_ALLOCATIONS 0
+#else
+#define BERT_COUNTS_ALLOCATIONS 1
+#endif
 
 namespace bert::test {
 

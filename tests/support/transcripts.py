@@ -2,7 +2,7 @@
 As a program, it writes the present outputs into the files that are its arguments.
 
 In an expected output a line "⋮" stands for any lines, and "…" for any characters of a line. Standard error follows
-standard output."""
+standard output. BERT_TEST_WINDOWS: the program is one for Windows, with \\ in paths."""
 
 import os
 import re
@@ -16,6 +16,10 @@ from support import look_alike_labels  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
+
+WINDOWS = "BERT_TEST_WINDOWS" in os.environ
+# What a program for Windows lacks, and a command that looks for a path in what another prints.
+NOT_WINDOWS = ("bert-infer serve", "bert-infer bundle", "grep -c 'packed weights *minilm/panels")
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -50,6 +54,8 @@ def steps(block):
 
 def missing(block):
     """Return the first missing file that the block needs, or None."""
+    if WINDOWS and (command := next((command for command in NOT_WINDOWS if command in block), None)) is not None:
+        return f"{command!r} on Windows"
     return next((name for name, path in materials().items() if name in block and path is None), None)
 
 
@@ -85,6 +91,8 @@ def run(block):
 
 
 def matches(expected, printed):
+    if WINDOWS:
+        expected, printed = (re.sub(r"\\+", "/", text) for text in (expected, printed))
     pattern = ""
     for line in expected.splitlines(keepends=True):
         if line == "⋮\n":

@@ -350,7 +350,7 @@ TEST(Config, ReadsEveryConfigOfTheFamilyWhateverItsFieldsAreCalled) {
   std::set<std::string> activations;
   for (const auto& entry : fs::directory_iterator(family)) {
     if (!entry.is_directory()) continue;
-    const std::string folder = entry.path().filename();
+    const std::string folder = entry.path().filename().string();
     const auto json = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
     if (find_family(json["model_type"].get<std::string>()) == nullptr) continue;
     const ModelConfig config = read_config(DirectorySource(entry.path()));

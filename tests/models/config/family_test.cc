@@ -67,7 +67,7 @@ TEST(Family, IsTestedOnEveryFolderOfTheData) {
   for (const std::filesystem::path& data : {older, newer}) {
     for (const auto& entry : std::filesystem::directory_iterator(data)) {
       if (!entry.is_directory()) continue;
-      const std::string name = entry.path().filename();
+      const std::string name = entry.path().filename().string();
       found.insert(name);
       const auto config = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
       if (find_family(config["model_type"].get<std::string>()) == nullptr) {

@@ -1,8 +1,10 @@
 #include "models/encoder/packed_weights.h"
 
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <fstream>
@@ -102,6 +104,7 @@ TEST_F(AutomaticPacking, IsForPassesOfManyTokensInFewBits) {
   }
 }
 
+#if !defined(_WIN32)
 // A forked child uses its parent's panels and packs none.
 TEST_F(AutomaticPacking, IsNotForForkedProcesses) {
 #if BERT_SANITIZED
@@ -125,6 +128,7 @@ TEST_F(AutomaticPacking, IsNotForForkedProcesses) {
   EXPECT_GT(model.describe().packed_bytes, 0u);
   EXPECT_EQ(packs_in_child(), 1);  // the parent's panels
 }
+#endif
 
 // If the file changes while panels are made, they could mix old and new weights.
 TEST_F(AutomaticPacking, KeepsNothingOfAChangedFile) {

@@ -124,7 +124,7 @@ TEST_F(StaticTableTest, IsToldByItsTensorsWhereConfigJsonHasNoModelType) {
   directory_.write("config.json", R"({"normalize": false, "embedding_dtype": "float32"})");
   const Model model = load();
   EXPECT_EQ(model.embed("a unknown b"), (Floats{2.5f}));
-  const std::string notice = quote_path(directory_.path().string() + "/config.json") +
+  const std::string notice = quote_path((directory_.path() / "config.json").string()) +
                              ": no model_type; the weights are those of a static model of model2vec, and so they are "
                              "read: a tensor 'embeddings' of two dimensions, without an encoder";
   EXPECT_EQ(std::count(model.notices().begin(), model.notices().end(), notice), 1);

@@ -67,15 +67,16 @@ TEST(Loader, NamesWhatADirectoryLacks) {
   EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }),
             "'" + path + "': no vocab.json, expected it beside merges.txt");
   EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path() / "absent"); }),
-            "'" + path + "/absent': not a directory, expected one with " + kExpectedTokenizerFiles);
+            "'" + (directory.path() / "absent").string() + "': not a directory, expected one with " +
+                kExpectedTokenizerFiles);
 }
 
 TEST(Loader, WantsToKnowWhoseASentencePieceFileIs) {
   const TemporaryDirectory directory;
   directory.write("spiece.model", "x");
   EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); }),
-            "'" + directory.path().string() +
-                "/spiece.model': how its ids count differs by model, and no tokenizer_class in 'tokenizer_config.json' "
+            "'" + (directory.path() / "spiece.model").string() +
+                "': how its ids count differs by model, and no tokenizer_class in 'tokenizer_config.json' "
                 "or model_type in 'config.json' says which");
 }
 

@@ -75,7 +75,7 @@ TEST(VocabularyFiles, NamesTheDirectoryOfAnEmptyFile) {
   for (const char* name : {"vocab.txt", "spm.model"}) {
     directory.write(name, "");
     EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
-              "'" + (directory.path() / name).native() + "': found an empty file, expected a vocabulary");
+              "'" + (directory.path() / name).string() + "': found an empty file, expected a vocabulary");
     std::filesystem::remove(directory.path() / name);
   }
 }
