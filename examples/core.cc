@@ -1,4 +1,4 @@
-// The core alone, with the built-in model: one vector of a text, and a vector of each of its tokens.
+// Makes one vector of a text, and a vector of each of its tokens, with the built-in model. Uses only bert/model.h.
 #include <cstdio>
 
 #include "bert/model.h"

@@ -22,7 +22,7 @@ for address in "$url" "$homepage"; do
 done
 if [[ ! -f $archive ]]; then refuse "'$archive': no such file"; fi
 names=$(tar -tzf "$archive") || refuse "'$archive': expected a .tar.gz"
-# Standard input, as grep -q would end tar's pipe early.
+# grep reads the names from a string, because grep -q would end a pipe from tar early.
 folder=${names%%/*}
 for part in CMakeLists.txt pyproject.toml program/cli/main.cc models/builtin/model.safetensors; do
   grep -qxF "$folder/$part" <<<"$names" || refuse "'$archive' has no $folder/$part, expected the whole tree in a folder"
@@ -31,7 +31,7 @@ version=$(tar -xzOf "$archive" "$folder/CMakeLists.txt" | sed -n 's/^project(ber
 if [[ -z $version ]]; then refuse "'$archive': $folder/CMakeLists.txt names no version"; fi
 sha256=$(sha256sum <"$archive") sha512=$(sha512sum <"$archive")
 
-# filled TEMPLATE FILE
+# filled TEMPLATE FILE: writes the template to the file, with its places filled in.
 filled() {
   local text
   text=$(<"$templates/$1")

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # Builds what a release consists of, on Debian for x86-64, from a clean clone:
-#   packaging/release.sh OUT [PLATFORM]...    of linux-, macos-x86_64, linux-, macos-aarch64, windows-x86_64; else all
+#   packaging/release.sh OUT [PLATFORM]...    linux-, macos-x86_64, linux-, macos-aarch64, windows-x86_64; default: all
 #   packaging/release.sh --update-pins    rewrites packaging/release/pins.txt with the newest inputs
-# OUT gets for each platform the program as one file, bert-infer-VERSION-PLATFORM (for Linux a static one), and its bill
-# of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels and SQLite's
-# extension, for glibc 2.17 and for musl, and the C library, which Windows gets too; the packages for Node, Go and Java,
-# for the CPUs of Linux, and that for Node for Windows too; the source distribution, and the crates for Rust; and
-# SHA256SUMS. Programs for macOS and Windows have no server, and those for macOS are not run anywhere here. The
-# compilers (zig, and GCC for the kernels) and the libraries are those of packaging/release/pins.txt and no others, so
-# that the bytes are the same wherever it is built. They are fetched into build-release/, once.
+# OUT gets these files:
+# - for each platform: the program as one file, bert-infer-VERSION-PLATFORM (static for Linux), and its bill of
+#   materials as a file of CycloneDX;
+# - for each CPU of Linux, for glibc 2.17 and for musl: the wheels of the Python package, SQLite's extension and the C
+#   library;
+# - for Windows: the C library;
+# - for all CPUs of Linux together: the packages for Node (also for Windows), Go and Java;
+# - the source distribution, the crates for Rust, and SHA256SUMS.
+# Programs for macOS and Windows have no server. Nothing here runs the programs for macOS. Only the compilers (zig, and
+# GCC for the kernels) and the libraries of packaging/release/pins.txt are used, so that the bytes are the same wherever
+# a release is built. They are fetched once, into build-release/.
 set -euo pipefail
 
 usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
@@ -67,7 +71,7 @@ fi
 fetch_inputs "$inputs"
 version=$(sed -n 's/^project(bert-infer VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# The compiler is unpacked once, beside the wheel that it is of: another wheel takes the folder's place.
+# The compiler is unpacked once, beside its wheel. A wheel of another version replaces the folder.
 zig=$inputs/ziglang/ziglang/zig
 if [[ ! -x $zig ]]; then
   "$(python_program)" -m zipfile -e "$inputs/ziglang"/*.whl "$inputs/ziglang"
@@ -75,7 +79,7 @@ if [[ ! -x $zig ]]; then
 fi
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache ZIG_LOCAL_CACHE_DIR=$work/zig-cache
 
-# program CPU: the program for $system, and what it is made of, below build-release/CPU or build-release/SYSTEM-CPU.
+# program CPU: builds the program for $system and its libraries, in build-release/CPU or build-release/SYSTEM-CPU.
 program() {
   local root=$work/$1 static=ON ending=""
   if [[ $system != linux ]]; then root=$work/$system-$1; fi
@@ -94,7 +98,7 @@ program() {
   "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$system-$1" "$out/$program$ending" \
     >"$out/$program.cdx.json"
   if [[ $system != linux ]]; then return; fi
-  # The same for the wheels, with the model's files beside it.
+  # Wheels have a program that reads the built-in model from files beside it.
   logged "$root/build/beside.log" cmake -DBERT_INFER_BUILTIN_BESIDE=ON "$root/build/bert-infer"
   logged "$root/build/beside.log" cmake --build "$root/build/bert-infer" --target bert-infer
   cp "$root/build/bert-infer/bert-infer" "$root/bert-infer-beside"

@@ -1,5 +1,5 @@
-// Shared by the files of the C interface: the objects behind its handles, the conversion of exceptions to a status, and
-// reading the caller's structures and pointers. Thread safety is as in bert/bert.h.
+// Shared by the files of the C interface: the objects of its handles, functions that convert exceptions to a status,
+// and functions that read the caller's structures and pointers. Thread safety is as in bert/bert.h.
 #pragma once
 
 #include <algorithm>
@@ -117,7 +117,7 @@ std::string_view text_of(const char* text, size_t bytes, const char* name);
 std::string_view text_of(const bert_text& text, const char* name);
 LoadOptions load_options(const bert_load_options* given);
 EmbedOptions embed_options(const bert_embed_options* given);
-std::optional<LongText> long_text_of(int32_t long_text);  // nullopt: the default of the call
+std::optional<LongText> long_text_of(int32_t long_text);  // returns nullopt for the call's default
 Truncation truncation_of(int32_t long_text);              // for a call that cannot use windows
 // Returns the vectors of one text. long_text: a bert_long_text.
 TextResult read_text(const Model& model, std::string_view text, const VectorRequest& request, int32_t long_text);

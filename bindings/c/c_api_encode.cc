@@ -80,7 +80,7 @@ void copy_reports(const std::vector<TextReport>& from, bert_text_report* reports
   }
 }
 
-// Copies the reports; throws the Error of the first text that failed.
+// Copies the reports, and throws the Error of the first text that failed.
 void finish_texts(const std::vector<TextReport>& from, bert_text_report* reports) {
   copy_reports(from, reports);
   for (size_t i = 0; i < from.size(); ++i) {
@@ -111,7 +111,7 @@ float* floats_of(const bert_floats& given, size_t needed, const std::string& whe
   return given.data;
 }
 
-// Checks the buffer's capacity; returns the number of floats of a vector.
+// Checks the buffer's capacity, and returns the number of floats of a vector.
 size_t check_vectors(const Model& model, const EmbedOptions& options, size_t count, size_t capacity) {
   const size_t size = model.embedding_size(options);
   if (count > kMaxSequences) refuse_count(count);

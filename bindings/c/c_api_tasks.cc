@@ -14,7 +14,7 @@ struct bert_task {
   const bert::Model& model;
   bert::TaskSettings settings;
   mutable std::mutex making;
-  mutable std::shared_ptr<const bert::TaskCall> made;  // null: not made yet with these settings
+  mutable std::shared_ptr<const bert::TaskCall> made;  // null until it is made with these settings
 
   std::shared_ptr<const bert::TaskCall> call() const {
     const std::lock_guard lock(making);
@@ -25,7 +25,7 @@ struct bert_task {
 
 struct bert_results {
   struct Input {
-    std::optional<bert::Error> error = {};  // if set, only truncated_tokens is valid beside it
+    std::optional<bert::Error> error = {};  // if set, only truncated_tokens is valid too
     bert::c_api::Items items = {};
     size_t truncated_tokens = 0;
     std::optional<std::string> text = {}, json = {};
@@ -193,7 +193,7 @@ class Run {
   std::optional<Relevance> relevance_;
 };
 
-// Sets the order of inputs that are compared, and the scores of choices, which need all inputs.
+// Sets the order of compared inputs, and the scores of choices, which depend on all inputs.
 void rank(const bert_task& task, std::vector<Relevance> found, const std::vector<size_t>& places, const Run& run,
           bert_results& results) {
   if (task.settings.task().name == "choose") {

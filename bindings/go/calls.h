@@ -1,5 +1,5 @@
-// Calls whose arguments contain no pointers, because memory of Go must not hold pointers to memory of Go in a call of
-// C. Many texts are passed as one block and the size of each text. A call ends early if *is_cancelled is set.
+// Calls whose arguments contain no pointers, because Go memory that contains pointers to Go memory must not be passed
+// to C. Many texts are passed as one block with the size of each text. A call ends early if *is_cancelled is set.
 #ifndef BERT_GO_CALLS_H
 #define BERT_GO_CALLS_H
 

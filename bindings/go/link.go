@@ -2,7 +2,7 @@
 
 package bertinfer
 
-// The library in the module's folder lib, as a release has it, or in the build tree that the module stands in.
+// Links the library in the module's folder lib, as in a release, or in the build tree that contains the module.
 
 /*
 #cgo CFLAGS: -I${SRCDIR}/include -I${SRCDIR}/../../include

@@ -2,7 +2,7 @@
 
 package bertinfer
 
-// The installed library.
+// Links the installed library.
 
 // #cgo pkg-config: bertinfer-static
 import "C"

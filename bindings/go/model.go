@@ -170,7 +170,7 @@ const (
 	Bfloat16 Precision = C.BERT_PRECISION_BFLOAT16
 )
 
-// LoadOptions say how a model is loaded. The zero value loads it as its files say.
+// LoadOptions say how a model is loaded. With the zero value, the model's files decide.
 type LoadOptions struct {
 	Threads                        int // for one call; 0: the cores that affinity and the container allow
 	Precision                      Precision
@@ -242,7 +242,7 @@ func (m *Model) Notices() []string {
 // Version is the library's version, such as "0.1.0".
 func Version() string { return C.GoString(C.bert_version()) }
 
-// A Pooling is the way in which token vectors become a text's vector. The zero value is the way of the model's files.
+// A Pooling is the way in which token vectors become a text's vector. With the zero value, the model's files decide.
 type Pooling int32
 
 const (
@@ -255,12 +255,12 @@ const (
 	PoolingLastToken      Pooling = C.BERT_POOLING_LAST_TOKEN
 )
 
-// EmbedOptions say how a text becomes a vector. With the zero value it is as the model's files say.
+// EmbedOptions say how a text becomes a vector. With the zero value, the model's files decide.
 type EmbedOptions struct {
 	Pooling    Pooling
 	Normalize  *bool
-	Dimensions int      // keep only this many numbers of a vector, the first (Matryoshka)
-	Prompt     string   // name of one of the model's prompts, put before a text
+	Dimensions int      // keep only so many of a vector's first numbers (Matryoshka)
+	Prompt     string   // name of one of the model's prompts, which is put before a text
 	LongText   LongText // LongTextCut, the default, or LongTextError
 }
 

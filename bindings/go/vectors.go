@@ -65,8 +65,8 @@ type SparseVector struct {
 	Weights []float32
 }
 
-// EmbedSparse computes sparse vectors. maxActive is the most weights of a text; 0: the number of the model's files, or
-// all.
+// EmbedSparse computes sparse vectors. maxActive is the largest number of weights of a text. With 0, the model's files
+// decide.
 func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) ([]SparseVector, error) {
 	given := C.bert_sparse_options{struct_bytes: C.sizeof_bert_sparse_options, max_active: C.size_t(maxActive)}
 	block, bytes := blockOf(texts)
@@ -97,7 +97,7 @@ func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) 
 	return made, nil
 }
 
-// MaxSim is a sum over the query's vectors: of each one's largest dot product with a vector of the document.
+// MaxSim sums, over the query's vectors, the largest dot product of each with a vector of the document.
 func MaxSim(query, document PartVectors) (float64, error) {
 	if query.Size != document.Size || query.Size == 0 {
 		return 0, invalid("vectors of %d and %d numbers, expected one size", query.Size, document.Size)
@@ -123,7 +123,7 @@ func CosineSimilarity(a, b []float32) (float64, error) {
 	return float64(cosine), err
 }
 
-// A Scan is what a search reads of each row.
+// A Scan is the form of the rows that a search reads.
 type Scan int32
 
 const (
@@ -226,7 +226,7 @@ func (i *Index) Search(query []float32, top int) (found []Hit, err error) {
 
 // An ExplainedScore is the sum of its terms and the remainder.
 type ExplainedScore struct {
-	Label            string // of a classifier; "" for a similarity
+	Label            string // a classifier's label; "" for a similarity
 	Score, Remainder float64
 }
 

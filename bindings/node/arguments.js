@@ -34,7 +34,7 @@ export function checkCount(name, value, least = 0) {
 }
 
 export function checkFloats(name, value) {
-  const isOne = Object.prototype.toString.call(value) === "[object Float32Array]";  // of any realm, as Jest has several
+  const isOne = Object.prototype.toString.call(value) === "[object Float32Array]";  // of any realm; Jest has several
   if (!isOne) refuse(name, typeOf(value), "a Float32Array");
   return value;
 }

@@ -8,7 +8,7 @@ const LABELS_FOLDER = "labels_tokenizer";
 const VOCABULARIES = [
   ["vocab.txt"], ["vocab.json", "merges.txt"], ["sentencepiece.bpe.model"], ["spiece.model"], ["spm.model"],
 ];
-// Those that are no encoder; the others are encoders' where they are the first.
+// Modules that are no encoder. Any other first module is an encoder.
 const MODULES_WITHOUT_WEIGHTS = ["Pooling", "SpladePooling", "Normalize", "Dropout", "LogitScore", "MultiVectorMask"];
 const MODULES = [...MODULES_WITHOUT_WEIGHTS, "Dense", "LayerNorm"];
 
@@ -121,7 +121,7 @@ export async function readDirectory(reader, names) {
     await readEncoder(reader, "");
   }
   const { pooling_mode: mode, pooling_mode_cls_token: isFirst } = reader.json("1_Pooling/config.json") ?? {};
-  for (const path of isFirst || mode === "cls" ? HEAD_FOLDERS : []) {  // BGE-M3's, whose dense vector is of that token
+  for (const path of isFirst || mode === "cls" ? HEAD_FOLDERS : []) {  // BGE-M3 has these heads
     if (await reader.read(`${path}/config.json`)) await reader.read(`${path}/${WEIGHTS}`);
   }
   return true;

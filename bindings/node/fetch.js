@@ -63,7 +63,7 @@ class HubReader extends DirectoryReader {
   }
 
   async #fetch(name, target, { size, oid, lfs }) {
-    const digest = lfs ? createHash("sha256") : createHash("sha1").update(`blob ${size}\0`);  // as git has it
+    const digest = lfs ? createHash("sha256") : createHash("sha1").update(`blob ${size}\0`);  // git's digest
     const partial = `${target}.${process.pid}.incomplete`;
     await fs.mkdir(path.dirname(target), { recursive: true });
     const file = await fs.open(partial, "w");

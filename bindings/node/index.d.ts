@@ -35,12 +35,12 @@ export type Pooling =
 export interface EmbedOptions {
   /** Name of one of the model's prompts; default: the model's default prompt, if it has one. */
   prompt?: string;
-  /** Replaces what the model's files say. */
+  /** Replaces the pooling in the model's files. */
   pooling?: Pooling;
   normalize?: boolean;
-  /** Keeps only this many numbers of a vector, the first (Matryoshka). */
+  /** Keeps only so many of a vector's first numbers (Matryoshka). */
   dimensions?: number;
-  /** A text that is too long is cut, by default, or is an error. */
+  /** "cut", the default, cuts a too long text. "error" makes it an error. */
   longText?: "cut" | "error";
   /** Ends the call when its running forward passes are done; the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
@@ -423,19 +423,18 @@ export class Model {
 
   /** Frees the memory when the running calls have ended. */
   close(): void;
-  /** Does the same as release, for `using model = await Model.load(…)`. */
+  /** Does the same as close, for `using model = await Model.load(…)`. */
   [Symbol.dispose](): void;
 
-  /** Makes a vector. */
+  /** Computes a vector. */
   embed<T extends Texts>(texts: T, options?: EmbedOptions): Promise<Each<T, Counted<Float32Array>>>;
-  /** Makes a sparse vector, with a model that can (SPLADE). maxActive: the most entries of a text; the largest are
-   * kept. */
+  /** Computes a sparse vector, with a SPLADE model. maxActive: keeps only so many of a text's largest entries. */
   embedSparse<T extends Texts>(texts: T, options?: SparseOptions): Promise<Each<T, SparseVector>>;
-  /** Makes a vector for each part of a text from one pass over the whole text (late chunking). */
+  /** Computes a vector for each part of a text from one pass over the whole text (late chunking). */
   embedChunks(
     text: string, options: { tokens?: number; sentences?: boolean } & Pick<EmbedOptions, "longText">,
   ): Promise<Counted<Chunk[]>>;
-  /** Makes a vector for each token, for maxSim (late interaction). */
+  /** Computes a vector for each token, for maxSim (late interaction). */
   embedTokens(text: string, role?: "query" | "document"): Promise<TokenVectors>;
 
   /** Returns the encoder's output for each token of `tokenize`, special tokens included: [tokens, hiddenSize]. */
@@ -501,7 +500,7 @@ export class Model {
 
 export function cosineSimilarity(a: Float32Array, b: Float32Array): number;
 
-/** Returns a sum over the query's vectors: of each one's largest dot product with a vector of the document. */
+/** Returns the sum, over the query's vectors, of the largest dot product of each with a vector of the document. */
 export function maxSim(query: TokenVectors, document: TokenVectors): number;
 
 /** Exact search among vectors of length 1; the score is the dot product. */
@@ -513,7 +512,7 @@ export class VectorIndex {
   [Symbol.dispose](): void;
 }
 
-/** Data with a shape. An index or a loop gives the rows, which are tensors, or numbers if there is one dimension. */
+/** Data with a shape. Indexing or iterating yields the rows: tensors, or numbers if there is one dimension. */
 export interface Tensor {
   readonly type: "float32" | "int8" | "uint8";
   readonly data: Float32Array | Int8Array | Uint8Array;
@@ -531,7 +530,7 @@ export interface TensorOptions {
   /** The default is "none": a vector for each token, [texts, tokens, hiddenSize], with zeros after shorter texts. */
   pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos";
   normalize?: boolean;
-  /** Makes one bit of each number. */
+  /** Turns each number into one bit. */
   quantize?: boolean;
   precision?: "binary" | "ubinary";
 }

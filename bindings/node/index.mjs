@@ -1,4 +1,4 @@
-// The package for import: the objects that require gives.
+// The package for import. Exports the objects that require() returns.
 import common from "./index.cjs";
 
 export const { Model, VectorIndex, cosineSimilarity, fetchModel, maxSim, pipeline, version } = common;

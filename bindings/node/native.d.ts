@@ -7,9 +7,9 @@ export interface MoreLoadOptions {
 }
 
 /**
- * Fetches what a model is loaded from into the hub's local cache, where Model.load(name) finds it; returns its directory
- * there. name: "sentence-transformers/all-MiniLM-L6-v2". revision: a branch, a tag or a commit; default "main".
- */
+* Fetches a model's files into the hub's local cache, where Model.load(name) finds them, and returns their directory.
+* name: such as "sentence-transformers/all-MiniLM-L6-v2". revision: a branch, a tag or a commit; default "main".
+*/
 export function fetchModel(
   name: string,
   options?: {

@@ -1,7 +1,7 @@
-// The compiled part, for this system. BERT_NODE_ADDON names another file. The first part of index.cjs.
+// Loads the compiled part for this system, or the file that BERT_NODE_ADDON names. This is the first part of index.cjs.
 const path = require("node:path");
 
-/** "-glibc", or "-musl" where the process has no glibc; nothing but on Linux. */
+/** Returns "-glibc", or "-musl" if the process has no glibc. Returns "" on other systems than Linux. */
 function libc() {
   if (process.platform !== "linux") return "";
   const report = process.report?.getReport?.();
@@ -23,6 +23,6 @@ function load() {
 
 const native = load();
 
-// What Model.load takes: a path, and the adapter (LoRA) beside the options of index.js.
+// Model.load accepts a path, and the option `adapter` (LoRA) besides the options of index.js.
 const directories = { accepts: (given) => typeof given === "string", expected: "a string" };
 const MORE_OPTIONS = ["adapter"];

@@ -1,4 +1,4 @@
-// pipeline(task, model), with the names and the result shapes that transformers.js has for its text tasks.
+// Provides pipeline(task, model), with the names and the result shapes of transformers.js's text tasks.
 import { Model } from "./index.js";
 import { Tensor } from "./tensor.js";
 
@@ -13,8 +13,7 @@ function optionsOf(given = {}, known) {
   return given;
 }
 
-/** Makes one bit of each number, 1 if it is positive; the first is a byte's highest bit. "binary" is the byte minus
- * 128. */
+/** Turns each number into a bit, 1 if it is positive. A byte's highest bit comes first. "binary" is the byte - 128. */
 function quantized({ data, dims }, precision) {
   const kinds = { binary: ["int8", Int8Array, 128], ubinary: ["uint8", Uint8Array, 0] };
   if (!Object.hasOwn(kinds, precision)) {

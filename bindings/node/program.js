@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npx bert-infer fetch: the one command of the package, for those who have no bert-infer program.
+// The package's only command, npx bert-infer fetch, for users without the program bert-infer.
 const { fetchModel } = require("./index.cjs");
 
 const [command, name, option, revision] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 // The tasks, from the library's description: what each task reads, and the checks of its options. The library's names
-// have "_" between words (top_k); here they are in camel case (topK).
+// have "_" between words (top_k); JavaScript's are in camel case (topK).
 import {
   checkChoice, checkCount, checkFlag, checkNumber, checkOptions, checkText, checkTexts, refuse, typeOf,
 } from "./arguments.js";

@@ -2,7 +2,7 @@
 
 const product = (numbers) => numbers.reduce((all, number) => all * number, 1);
 
-/** Returns a place in a dimension; a negative one counts from the end. most: the largest place. */
+/** Returns an index in a dimension. A negative index counts from the end. most: the largest index. */
 function place(index, size, most) {
   const found = index < 0 ? index + size : index;
   if (Number.isInteger(found) && found >= 0 && found <= most) return found;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes bert-infer-sys/src/bindings.rs anew from the C headers, by bindgen 0.73 (cargo install bindgen-cli).
+# Writes bert-infer-sys/src/bindings.rs from the C headers, by bindgen 0.73 (cargo install bindgen-cli).
 set -euo pipefail
 cd "$(dirname "$0")"
 for header in "" _tasks _vectors _explain _files; do echo "#include \"bert/bert$header.h\""; done |

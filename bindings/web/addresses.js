@@ -1,7 +1,7 @@
 // The addresses of the package's own files. Each address is written out, so that bundlers find the file and copy it. An
 // address is made only when it is asked for, because a script that is not a module has no address.
 
-/** What a page chose: {base, worker, …}, as docs/BINDINGS.md describes it. */
+/** Returns the page's settings, {base, worker, …}, which docs/BINDINGS.md describes. */
 export const settings = () => globalThis.bertInfer ?? {};
 
 const FILES = {
@@ -25,8 +25,7 @@ export function builtinAddresses() {
   return Object.fromEntries(all.map(([name, own]) => [name, (folder ? new URL(name, folder) : own()).href]));
 }
 
-/** Returns the address of thread.js if the page has chosen one; otherwise null, and the worker finds the file itself.
- * */
+/** Returns the address of thread.js that the page chose, or null, with which the worker finds the file itself. */
 export const threadAddress = () => settings().thread ?? inBase("thread.js");
 
 export function newWorker() {

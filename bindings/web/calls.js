@@ -183,7 +183,7 @@ function itemsAt(engine, address, count) {
   });
 }
 
-/** scratch: the address of a word. */
+/** Returns the results of a task. scratch: the address of a word. */
 function readResults(engine, results, scratch) {
   const { functions: f } = engine;
   const counted = (call, ...input) => [call(results, ...input, scratch) >>> 0, engine.view.getUint32(scratch, true)];
@@ -241,7 +241,7 @@ export function explain(engine, model, name, request) {
   });
 }
 
-/** Reads a double from the place of the results. */
+/** Returns a function that reads a double from the results. */
 const double = (engine) => ({ place, check }) => {
   check();
   return engine.view.getFloat64(place, true);

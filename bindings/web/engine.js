@@ -1,5 +1,5 @@
-// An instance of the module: its memory, and calls of the C interface with JavaScript's values. All calls compute at
-// once, in the calling thread.
+// An instance of the module: its memory, and calls of the C interface with JavaScript's values. All calls compute
+// synchronously, in the calling thread.
 
 /** An error of the library: a message of one line, and a code of bert.h such as "BERT_NOT_FOUND". */
 export function engineError(code, message) {
@@ -20,8 +20,7 @@ const RELAXED_PROBE = Uint8Array.of(
   65, 0, 253, 15, 253, 133, 2, 11,
 );
 
-/** Returns whether this engine has relaxed instructions. If so, it loads bert_infer_relaxed.wasm, else bert_infer.wasm.
- * */
+/** Returns whether this engine has relaxed instructions, and so can load bert_infer_relaxed.wasm. */
 export function hasRelaxedSimd() {
   return WebAssembly.validate(RELAXED_PROBE);
 }
@@ -76,7 +75,7 @@ export class Engine {
   #bytes;
   #ended = null;
 
-  // Of threads.js, where the memory is shared.
+  // threads.js sets these if the memory is shared.
   startThread = null;
   endThreads = () => {};
   runtime = 0;
@@ -102,7 +101,7 @@ export class Engine {
     this.functions._initialize();
   }
 
-  /** A view of all memory; it is made anew when the memory has grown. */
+  /** A view of all memory. A new one is made after the memory has grown. */
   get bytes() {
     if (this.#bytes?.buffer !== this.#memory.buffer) this.#bytes = new Uint8Array(this.#memory.buffer);
     return this.#bytes;
@@ -128,7 +127,7 @@ export class Engine {
   }
 
   text(address, bytes) {
-    return decoder.decode(this.bytes.slice(address, address + bytes));  // the decoder takes no shared memory
+    return decoder.decode(this.bytes.slice(address, address + bytes));  // the decoder rejects shared memory
   }
 
   /** Returns the text up to the zero byte; null for the address 0. */
@@ -150,7 +149,7 @@ export class Engine {
     this.#ended ??= line;
   }
 
-  /** Returns the result of `use`. A module that trapped, for example because its stack was full, is not used again. */
+  /** Returns the result of `use`. If the module traps, for example because its stack is full, it is not used again. */
   guarded(use) {
     if (this.#ended) throw engineError("BERT_INTERNAL", `the module has ended: ${this.#ended}`);
     try {
@@ -180,9 +179,9 @@ export class Engine {
   }
 
   /**
-   * Makes a call whose result is memory. `read` gets the results and their place, and copies the memory, which is then
-   * freed, also after an error.
-   */
+  * Makes a call whose result is memory. `read` gets the results and their address, and copies the memory. Then the
+  * memory is freed, also after an error.
+  */
   callFor(name, free, arrange, read) {
     return this.call(name, arrange, ({ results, place, check }) => {
       try {

@@ -82,7 +82,7 @@ export class Host {
       return { model, properties, small: files.small };
     } catch (error) {
       this.#remove(folders);
-      if (WRONG_FILES.includes(error.code)) await forget(reading.cached);  // they may be mended there
+      if (WRONG_FILES.includes(error.code)) await forget(reading.cached);  // the server may have corrected them
       throw error;
     }
   }
@@ -116,7 +116,7 @@ export class Host {
         last = performance.now();
       }
     } finally {
-      for (const one of this.#cancelled) if (one <= call) this.#cancelled.delete(one);  // calls come in their order
+      for (const one of this.#cancelled) if (one <= call) this.#cancelled.delete(one);  // these have ended
     }
     return made;
   }

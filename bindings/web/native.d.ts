@@ -15,7 +15,7 @@ export interface MoreLoadOptions {
   onProgress?: (progress: { file: string; loaded: number; total: number | null }) => void;
   /** Keeps fetched files in the browser's cache (Cache Storage); default true. */
   cache?: boolean;
-  /** Computes in a worker, where the page may start one; default true. */
+  /** Computes in a worker, if the page can start one; default true. */
   worker?: boolean;
   /** Ends the loading before it begins. */
   signal?: AbortSignal;

@@ -1,6 +1,6 @@
 // The functions that index.js calls, over modules of WebAssembly. A module in this thread computes tokens, similarities
-// and searches at once. A module in a worker has the models that use one thread, and there is another for each number
-// of threads that models use. If there are no workers, this thread computes models too.
+// and searches synchronously. A module in a worker has the models that use one thread, and there is another module for
+// each other number of threads. Without workers, this thread computes models too.
 import { builtinAddresses, moduleAddress, newWorker, settings, threadAddress } from "./addresses.js";
 import * as calls from "./calls.js";
 import { Engine, engineError, hasRelaxedSimd } from "./engine.js";
@@ -25,7 +25,7 @@ let begun = null;
 
 async function begin() {
   const { simd, wasm, environment = {} } = settings();
-  const isRelaxed = simd ? simd === "relaxed" : hasRelaxedSimd();  // unless the page has chosen
+  const isRelaxed = simd ? simd === "relaxed" : hasRelaxedSimd();  // the page may choose
   const module = wasm instanceof WebAssembly.Module ? wasm
     : await compiled(isRelaxed ? "bert_infer_relaxed.wasm" : "bert_infer.wasm");
   page = { module, isRelaxed, environment, engine: await Engine.create(module, environment) };
@@ -182,8 +182,7 @@ function onlyThread(hasWorker) {
   return null;
 }
 
-/** Returns the result of `enter` for a host with enough threads. asked: their number; 0: as many as the page may use.
- * */
+/** Returns the result of `enter` for a host with `asked` threads, or with as many as the page may use if it is 0. */
 async function hostFor(wantsWorker, asked, notices) {
   if (asked > MOST_THREADS) {
     throw engineError("BERT_INVALID_ARGUMENT", `${asked} threads requested, expected at most ${MOST_THREADS}`);

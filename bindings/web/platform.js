@@ -3,7 +3,7 @@ export const platform = {
   isNode: false,
   /** Fetches an address in the network, or one of the package's own files. */
   fetch: (...given) => fetch(...given),
-  /** Returns the address of a directory that a caller named; relative to the page if the name is relative. */
+  /** Returns the address of a directory that a caller named. A relative name is relative to the page. */
   directory: (given) => given,
   /** Starts a worker that computes a thread. script: its address, if it is not the package's own. */
   newThread: (script) => (script ? new Worker(script, { type: "module" })

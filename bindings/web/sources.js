@@ -148,7 +148,7 @@ class Network {
     }
   }
 
-  /** Returns null if there is no such file; some servers answer with a page of their own then. */
+  /** Opens a file. Returns null if it does not exist, also if the server answers with a page of its own. */
   async open(address) {
     const found = await this.#found(address);
     const answer = found ?? (await this.#request(address));
@@ -206,7 +206,7 @@ class TableFiles {
   }
 }
 
-/** Reads files of a model into an engine's memory, each model in a folder of its own. */
+/** Reads files of a model into an engine's memory, where each model has its own folder. */
 class Reader extends DirectoryReader {
   constructor(files, engine, folder, onProgress) {
     super();
@@ -283,8 +283,7 @@ export async function readAdapter(engine, source, folder, options) {
   throw engineError("BERT_NOT_FOUND", `${source.address}: no such directory, expected ${ADAPTER_FILES[0]} there`);
 }
 
-/** Reads all files of a model. Returns their folder, and the small files, from which another module makes a tokenizer.
- * */
+/** Reads all files of a model. Returns their folder, and the small files, from which another module can tokenize. */
 export async function readModel(engine, source, folder, options) {
   const reader = readerOf(engine, source, folder, options);
   const names = source.files ? [...source.files.keys()] : source.isBuiltin ? Object.keys(source.table) : source.names;

@@ -1,4 +1,4 @@
-// Threads: an engine on shared memory, and a worker for each further thread. The workers wait in this memory before a
+// Makes an engine on shared memory, and a worker for each further thread. The workers wait in this memory before a
 // model is loaded, because a worker cannot start while a function runs.
 import { makeRuntime } from "./calls.js";
 import { Engine, engineError } from "./engine.js";

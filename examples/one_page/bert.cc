@@ -2,10 +2,10 @@
 //   c++ -O2 -std=c++20 bert.cc && ./a.out DIRECTORY "text" ["second text"]
 // DIRECTORY holds config.json, vocab.txt and model.safetensors of a BERT encoder with float32 weights.
 //
-// Needs only the C++ standard library, and prefers plain loops to fast ones. Each block begins with its formula and its
-// place in "Attention Is All You Need" (Vaswani et al. 2017: A) or "BERT" (Devlin et al. 2018: B). The comment behind a
-// matrix is its shape, row-major. Weights are float, as in the file; everything computed from them is double. Start
-// reading at run(), near the end: each function above it is one of its steps.
+// The program needs only the C++ standard library, and its loops are plain instead of fast. Each block begins with its
+// formula and its place in "Attention Is All You Need" (Vaswani et al. 2017: A) or "BERT" (Devlin et al. 2018: B). The
+// comment after a matrix is its shape, row-major. Weights are float, as in the file; all results are double. Start
+// reading at run(), near the end: each function above it is a step of run().
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -198,7 +198,7 @@ bool is_punctuation(unsigned c) {
   return c == 0xA1 || c == 0xA7 || c == 0xAB || c == 0xB6 || c == 0xB7 || c == 0xBB || c == 0xBF;
 }
 
-// Lower case without accents: "É" is "e". Æ, Ð, Ø, Þ and ß have no accent to lose.
+// Returns the character in lower case without its accent: "e" for "É". Æ, Ð, Ø, Þ and ß have no accent.
 unsigned fold(unsigned c) {
   static constexpr std::string_view kBases =
       "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0y"sv;
@@ -208,7 +208,7 @@ unsigned fold(unsigned c) {
   return c < 0xDF && c != 0xD7 ? c + 0x20 : c;
 }
 
-// Words, and single punctuation marks.
+// Returns the words of a text. Each punctuation mark is a word of its own.
 std::vector<std::string> split_words(const std::vector<unsigned>& characters, bool lower_case) {
   std::vector<std::string> words;
   bool inside = false;  // of a word
@@ -242,8 +242,8 @@ class Tokenizer {
     return found->second;
   }
 
-  // WordPiece: the longest piece of the vocabulary that begins the word, then the longest that begins the rest, written
-  // with "##" before it, and so on. A word that has no such pieces is [UNK].
+  // WordPiece: takes the longest piece of the vocabulary that begins the word, then the longest that begins the rest,
+  // and so on. The vocabulary has "##" before a piece that continues a word. A word without such pieces is [UNK].
   void append_pieces(const std::string& word, std::vector<size_t>& result) const {
     std::vector<size_t> pieces;
     const auto characters = std::count_if(word.begin(), word.end(), [](char c) { return (c & '\xC0') != '\x80'; });
@@ -260,7 +260,7 @@ class Tokenizer {
     result.push_back(id("[UNK]"));
   }
 
-  // The names of special tokens in a text, such as "[MASK]", are these tokens.
+  // The name of a special token in a text, such as "[MASK]", becomes that token.
   std::vector<size_t> read(std::string_view text) const {
     std::vector<size_t> result;
     while (true) {
@@ -328,7 +328,7 @@ Rows attention(const Rows& query, const Rows& key, const Rows& value, size_t hea
   for (size_t head = 0; head < heads; ++head) {
     const size_t first = head * d;  // the head's first column
     for (size_t i = 0; i < query.rows; ++i) {
-      std::vector<double> weights(key.rows);  // how much token i reads of each token: they sum to 1
+      std::vector<double> weights(key.rows);  // how much token i reads of each token; the sum is 1
       for (size_t j = 0; j < key.rows; ++j) {
         double dot = 0;
         for (size_t k = first; k < first + d; ++k) dot += query.row(i)[k] * key.row(j)[k];
@@ -407,7 +407,7 @@ class Bert {
     for (size_t i = 0; i < x.values.size(); ++i) x.values[i] += y.values[i];
     normalise(x, name);
   }
-  // Checkpoints of 2018 call gamma and beta by these names, later ones weight and bias.
+  // Checkpoints of 2018 have the names gamma and beta, later ones weight and bias.
   void normalise(Rows& x, const std::string& name) {
     const bool is_old = weights_.contains(name + "LayerNorm.gamma");
     const Matrix gamma = weights_.read(name + (is_old ? "LayerNorm.gamma" : "LayerNorm.weight"), x.columns);

@@ -174,7 +174,8 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
                 "revision " + quote(revision) + ", expected the name of a branch or a tag, or a commit's hash");
   }
   const std::string model = "model " + quote(name) + ": no such directory here";
-  if (cache.empty()) throw not_found(model + ", and no cache to look in: set HF_HUB_CACHE, HF_HOME or HOME");
+  if (cache.empty())
+    throw not_found(model + ", and no cache to look in: set HF_HUB_CACHE, HF_HOME or " + kHomeVariable);
   const fs::path folder = cache / hub_folder_name(name);
   if (!directory_exists(folder)) {
     throw not_found(model + ", and none of this name in the hub's cache " + quote_path(utf8(cache)) +

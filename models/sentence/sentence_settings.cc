@@ -37,7 +37,7 @@ struct TransformerFile {
 std::optional<TransformerFile> read_transformer_file(const FileSource& files, const std::string& directory,
                                                      std::vector<std::string>* notices) {
   for (const std::string& file : transformer_files()) {
-    const std::string name = utf8(path_of(directory) / file);
+    const std::string name = generic_utf8(path_of(directory) / file);
     if (auto json = read_json_file(files, name, notices)) {
       return TransformerFile{std::move(*json), files.display_name(name)};
     }
@@ -102,7 +102,7 @@ class SettingsReader {
  private:
   // Returns the name of a file beside the first module's files.
   std::string beside_weights(const std::string& name) const {
-    return utf8(path_of(settings_.transformer_directory) / name);
+    return generic_utf8(path_of(settings_.transformer_directory) / name);
   }
   std::optional<JsonDocument> read_json(const std::string& name) {
     return read_json_file(files_, name, &settings_.notices);

@@ -1,9 +1,9 @@
-"""The library as a Conan 2 package, of the sources in this tree:
+"""Makes a Conan 2 package of the library from the sources in this tree:
 
   conan create packaging/conan --build=missing
 
-Its test package builds a consumer and encodes a text with the built-in model. The program is not in it: it comes as one
-file (docs/RELEASE.md) or by `cmake --install`.
+The test package builds a consumer and encodes a text with the built-in model. The Conan package does not have the
+program, which comes as one file (docs/RELEASE.md) or by `cmake --install`.
 """
 
 import re

@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# What Node calls a CPU.
+# Node has these names for the CPUs.
 declare -A node_cpus=([x86_64]=x64 [aarch64]=arm64)
 
 # unpack_headers: unpacks the headers of Node and of SQLite below build-release/headers.
@@ -72,7 +72,7 @@ bindings() {
     -DBERT_INFER_NODE_HEADERS="$work/headers/usr/include/node" \
     -DBERT_INFER_SQLITE_HEADERS="$work/headers/usr/include"
   addon "linux-$cpu" "$root/build" "$addon"
-  # SQLite's is one file, with the built-in model in it.
+  # SQLite's extension is one file, with the built-in model in it.
   logged "$root/bindings.configure.log" cmake -DBERT_INFER_BUILTIN_BESIDE=OFF "$root/build"
   logged "$root/bindings.log" cmake --build "$root/build" --target bert_sqlite
   extension=$work/sqlite/bert-infer-$version-sqlite-linux-$cpu-$name

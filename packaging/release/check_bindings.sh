@@ -2,7 +2,7 @@
 # Checks the Node package and the SQLite extension on systems where nothing else is installed:
 #   packaging/release/check_bindings.sh OUT NODE_PACKAGE SQLITE_EXTENSION [SYSTEM]
 # NODE_PACKAGE is the file that `npm pack` makes of the Node package. SQLITE_EXTENSION is the file bert_sqlite.so. The
-# script makes two folders in OUT by debootstrap. The first has only Debian's nodejs: npm, from its own package,
+# script makes two folders in OUT by debootstrap. The first has only Debian's nodejs: npm, from npm's own package,
 # installs NODE_PACKAGE there without a network, and README's example and examples/node/search.mjs run. The second has
 # only Debian's sqlite3: README's example must print there what README says. A folder is removed when its checks have
 # passed. SYSTEM is bookworm (Debian 12, the default) or trixie. Needs root, and debootstrap, npm and unshare; MIRROR is

@@ -2,7 +2,7 @@
 # Tests a release's packages for Rust, Go and Java, and its C library, each in an empty folder:
 #   packaging/release/check_languages.sh OUT
 # OUT is the folder that packaging/release.sh wrote. Builds the crate from its sources, and runs the READMEs' examples.
-# Needs cargo, go, javac and mvn, which fetches JNA and the frameworks of the modules. Names what is missing.
+# Needs cargo, go, javac and mvn, which fetches JNA and the frameworks of the modules. Prints the name of a missing one.
 set -euo pipefail
 out=$(realpath "${1:?usage: packaging/release/check_languages.sh OUT}")
 cd "$(dirname "$0")/../.."
@@ -14,7 +14,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 example() { sed -n "/^\`\`\`$2\$/,/^\`\`\`\$/p" "$1" | sed '/^```/d'; }
 
-# prints NAME COMMAND...: the command prints the example's number.
+# prints NAME COMMAND...: fails unless the command prints the example's number.
 prints() {
   local found
   found=$("${@:2}") || { say "$1: failed" && exit 1; }

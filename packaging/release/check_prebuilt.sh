@@ -47,14 +47,14 @@ END
   node -e 'const { embedding } = JSON.parse(require("fs").readFileSync(0)); console.log(JSON.stringify(embedding));' \
     >"$scratch/expected"
 
-# A JavaScript expression: the CPU and the C library of a Node, as the names of archives have them.
+# This JavaScript expression is the CPU and the C library of a Node, in the form of the archives' names.
 of_system='(process.arch === "x64" ? "x86_64" : "aarch64") +
   (process.report.getReport().header.glibcVersionRuntime === undefined ? "-musl" : "-glibc")'
 
-# same NAME COMMAND...: the command prints the program's vector.
+# same NAME COMMAND...: fails unless the command prints the program's vector.
 same() {
   (cd "$scratch" && "${@:2}" vector.mjs) >"$scratch/found" || fail "$1: failed"
-  # The program prints the shortest decimals of float32, JavaScript those of float64.
+  # The program prints the shortest decimals of a float32, JavaScript the shortest of a float64.
   node -e 'const [a, b] = process.argv.slice(1).map((f) => Float32Array.from(JSON.parse(fs.readFileSync(f))));
     process.exit(a.length > 0 && a.every((x, i) => Object.is(x, b[i])) ? 0 : 1)' "$scratch/found" "$scratch/expected" ||
     fail "$1: the vectors differ"

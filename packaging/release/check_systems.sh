@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs README's two commands on fresh systems:
 #   packaging/release/check_systems.sh [--quickstart] OUT [SYSTEM...]
-# SYSTEM is bookworm (Debian 12) or trixie (Debian 13); without one, both. debootstrap makes a folder OUT/SYSTEM for
-# each, with git and nothing else. A clone of this commit runs tools/quickstart.sh there and then tools/test.sh, or with
-# --quickstart only the first. The program must build without a warning. The output of the first script, and the numbers
-# that the program computes, must be the same bytes on all systems. OUT gets the logs and these outputs; a folder is
-# removed when its system has passed. The tests' data are copied from BERT_TEST_DATA, or from ../shared/data if it
-# exists, and so are certificates that the administrator added here. Needs root, and debootstrap, unshare and git.
-# MIRROR names another place for debootstrap's packages than its own.
+# SYSTEM is bookworm (Debian 12) or trixie (Debian 13). Without one, both are tested. debootstrap makes a folder
+# OUT/SYSTEM for each, with git and nothing else. A clone of this commit runs tools/quickstart.sh there and then
+# tools/test.sh, or with --quickstart only the first. The program must build without a warning. The output of the first
+# script, and the numbers that the program computes, must be the same bytes on all systems. OUT gets the logs and these
+# outputs. A folder is removed when its system has passed. The script copies the tests' data from BERT_TEST_DATA, or
+# from ../shared/data if it exists, and the certificates that the administrator added here. Needs root, and debootstrap,
+# unshare and git. MIRROR is the address from which debootstrap fetches packages in place of its default.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
@@ -33,8 +33,8 @@ done
 data=${BERT_TEST_DATA:-../shared/data}
 mkdir -p "$out"
 
-# on ROOT COMMAND...: runs the command in the clone in ROOT. It has devices and processes of its own, which end with it.
-# Its words may not contain blanks.
+# on ROOT COMMAND...: runs the command in the clone in ROOT. The command has devices and processes of its own, which end
+# with it. The words of the command may not contain blanks.
 on() {
   # shellcheck disable=SC2016  # the inner shell expands them
   unshare --mount --pid --fork --kill-child bash -euc '

@@ -34,7 +34,7 @@ same() {
   [[ ${statuses[0]} == "${statuses[1]}" ]] ||
     fail "$*: status ${statuses[0]}, expected ${statuses[1]}: $(<"$scratch/found.log")"
   cmp "$scratch/found" "$scratch/other" || fail "$*: the outputs differ"
-  # Paths have \ for /, and the system's reasons other words.
+  # On Windows, paths have \ for /, and the system's reasons have other words.
   diff <(sed 's|\\|/|g' "$scratch/found.log") "$scratch/other.log" >&2 || fail "$*: the messages differ"
   say "$1: the same $(wc -c <"$scratch/found") bytes, status ${statuses[0]}"
 }
@@ -47,7 +47,7 @@ written() {
   cmp "$1" "$scratch/other.file" || fail "${*:2}: the files differ"
 }
 
-# refused WORDS ARGUMENT...: the program for Windows says these words, and ends with status 1.
+# refused WORDS ARGUMENT...: fails unless the program for Windows prints these words and ends with status 1.
 refused() {
   local status=0
   wine "$program" "${@:2}" </dev/null >/dev/null 2>"$scratch/refusal" || status=$?

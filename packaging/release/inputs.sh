@@ -126,8 +126,8 @@ fetch_inputs() {
   done
 }
 
-# update_pins FILE DIRECTORY: rewrites the file with the newest versions that can be had, and fetches them. Its comments
-# and licences stay; the reader of the difference must see whether a licence changed.
+# update_pins FILE DIRECTORY: rewrites the file with the newest available versions, and fetches them. Comments and
+# licences stay; whoever reviews the new file must check whether a licence changed.
 update_pins() {
   local index kind name version
   private_apt "$2/apt"

@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# What Go calls a CPU.
+# Go has these names for the CPUs.
 declare -A go_cpus=([x86_64]=amd64 [aarch64]=arm64)
 
 # with_cxx_library CPU FILE: puts zig's C++ library into a static library, and hides all names but the C interface's.
@@ -97,7 +97,7 @@ crates() {
   mkdir "$tree/bert-infer-sys/source"
   git -C "$top" archive HEAD CMakeLists.txt LICENSE cmake engine tokenizer models tasks bindings/c include |
     tar -x -C "$tree/bert-infer-sys/source"
-  # Cargo leaves out folders that have a Cargo.toml, as other packages. This one has none, so it is packed.
+  # Cargo takes a folder with a Cargo.toml for another package and leaves it out. This folder has none, so it is packed.
   (cd "$tree" && logged "$work/crates.log" env CARGO_TARGET_DIR="$tree/target" cargo package --allow-dirty \
     --no-verify --workspace)
   for crate in "$tree/target/package"/*.crate; do

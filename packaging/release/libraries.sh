@@ -96,7 +96,7 @@ build_libraries() {
     case ${pin_kinds[index]} in
       deb) dpkg-deb -x "$inputs/$name"/*.deb "$root" ;;
       source)
-        # It compares the digests of the package's files with those that the .dsc has.
+        # dpkg-source compares the digests of the package's files with those in the .dsc.
         logged "$source/$name.log" dpkg-source --no-copy -x "$inputs/$name"/*.dsc "$source/$name"
         ;;
     esac

@@ -1,9 +1,9 @@
-# The licences of what a static program is made of. Sourced by packaging/release.sh, which has read the pins and set
-# zig (the compiler).
+# Collects the licences of everything that is linked into a static program. packaging/release.sh sources this file after
+# it has read the pins and set zig (the compiler).
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# collect_licences ROOT SYSTEM: a file for each library in ROOT/licences, named after it, of the texts in its package.
+# collect_licences ROOT SYSTEM: writes the licence texts of each library's package to a file ROOT/licences/LIBRARY.
 collect_licences() {
   local root=$1 index name title text
   mkdir -p "$root/licences"
@@ -16,7 +16,7 @@ collect_licences() {
       deb)
         text=$root/usr/share/doc/$name/copyright
         if [[ ${pin_licences[index]} == BSL-1.0 ]]; then
-          # Boost's file lists thousands of holders; this licence wants none of them named with a compiled program.
+          # Boost's file lists thousands of holders. The licence does not ask to name them with a compiled program.
           awk '/^License: BSL-1.0$/ { inside = 1 } /^$/ { if (inside) exit } inside' "$text" >"$title"
         else
           cp "$text" "$title"

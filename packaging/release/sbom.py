@@ -1,9 +1,9 @@
 """Writes the bill of materials of a release's file, as CycloneDX 1.5: sbom.py PINS ZIG VERSION SYSTEM-CPU FILE [KIND].
 
-PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked. KIND: program, the
-default; module, a Python package, which has the inputs of that use too; library, a shared object for Node or SQLite,
-which is the library alone and uses the C library of its process, or the DLL for C. The result is on standard output and
-depends on nothing else: no date, no random number.
+PINS is packaging/release/pins.txt. ZIG is the folder of the unpacked compiler, whose C and C++ libraries are linked.
+KIND is the kind of the file: `program` (the default), `module` for a Python package, or `library` for a shared object
+that has the library without the program (the addon for Node, the extension for SQLite, the DLL for C). The result goes
+to standard output. It depends only on the arguments, so it has no date and no random number.
 """
 
 import hashlib
@@ -45,8 +45,8 @@ def pinned_components(pins, uses, names=()):
 
 
 def compilers_libraries(zig, c_library):
-    """Yields a component for each library that the compiler builds from its own sources into the file. c_library: musl,
-    mingw-w64 or none."""
+    """Yields a component for each library that the compiler builds from its own sources into the file. c_library is
+    "musl", "mingw-w64" or ""."""
     lib = Path(zig) / "lib"
     mingw = (lib / "libc/include/any-windows-any/_mingw_mac.h").read_text(encoding="utf-8")
     mingw_numbers = re.findall(r"define __MINGW64_VERSION_(?:MAJOR|MINOR|BUGFIX) (\d+)", mingw)
@@ -67,12 +67,11 @@ def main():
     kind = given[0] if given else "program"
     if kind not in ("program", "module", "library"):
         sys.exit(f"sbom.py: KIND is '{kind}', expected program, module or library")
-    uses = ["library"]
+    system, uses = platform.split("-")[0], ["library"]
     if kind != "library":
-        uses += ["program"] + ["linux"] * platform.startswith("linux") + ["module"] * (kind == "module")
-    is_windows = platform.startswith("windows")
-    components = list(pinned_components(pins, uses, ["libonig"] * is_windows))  # its DLL has it too
-    c_library = "mingw-w64" if is_windows else "musl" if kind != "library" else ""
+        uses += ["program"] + ["linux"] * (system == "linux") + ["module"] * (kind == "module")
+    components = list(pinned_components(pins, uses, ["libonig"] * (system == "windows")))  # its DLL has it too
+    c_library = {"windows": "mingw-w64", "linux": "musl" if kind != "library" else ""}.get(system, "")
     for component in components:
         if component["name"] == "ziglang":
             component["components"] = list(compilers_libraries(zig, c_library))

@@ -8,7 +8,7 @@
 # interface or -.
 python_kinds=("cp311-cp311 libpython3.11-dev python3.11 -" "cp312-abi3 libpython3.13-dev python3.13 0x030C0000")
 
-# The ending of the name of the package with the headers.
+# The name of the package with Python's headers has this ending.
 declare -A python_package=([x86_64]="" [aarch64]=":arm64")
 
 # unpack_python: unpacks headers for each CPU, and nanobind, below build-release/python.

@@ -16,7 +16,7 @@ REST = "packing, scaling"
 
 
 def kernel_instructions(program):
-    """{address: (part, instruction)} of the code in the kernels' files."""
+    """Returns {address: (part, instruction)} of the code in the kernels' files."""
     listing = subprocess.run(
         ["aarch64-linux-gnu-objdump", "-dC", "--no-show-raw-insn", program], check=True, capture_output=True, text=True
     ).stdout

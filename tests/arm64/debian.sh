@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the Debian packages for arm64 that cpack makes: the program and the libraries are of that architecture, the
-# packages name every package from which they load a library, and the program computes under the emulator.
+# Checks the Debian packages for arm64 that cpack makes: the program and the libraries have this architecture, the
+# packages name every package whose library they load, and the program runs under the emulator.
 #   debian.sh BUILD_DIRECTORY SCRATCH_DIRECTORY EMULATOR...
 set -euo pipefail
 build=$1 scratch=$2

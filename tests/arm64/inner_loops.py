@@ -1,8 +1,8 @@
 """Checks the object code of the ARM kernels' inner loops: inner_loops.py OBJDUMP OBJECT...
 
-The inner loop of every tile keeps its sums in registers: no instruction in it names the stack. Of the vector
-instructions (loads included) of the largest tiles, which products with many rows are made of, at least the given part
-are multiply-adds. Prints, for each tile, what its inner loop consists of.
+The inner loop of every tile must keep its sums in registers, so no instruction in it may use the stack. In the largest
+tiles, of which products with many rows consist, at least the given part of the vector instructions (including loads)
+must be multiply-adds. Prints the instructions of each tile's inner loop.
 """
 
 import re
@@ -15,7 +15,7 @@ VECTOR = re.compile(r"\b[vqd]\d+\b")
 BRANCH = re.compile(r"(?:b\.?\w*|cbn?z|tbn?z)\b.*?([0-9a-f]+) <")
 TILE = re.compile(r"\b((?:few_row|short_block|block|dot)_sums)<(?:.*::(\w+), )?(\d)ul, (\d)ul>")
 
-# The tiles of products with many rows, and the least part of multiply-adds.
+# The tiles of products with many rows, and the smallest part of multiply-adds.
 LEAST = {
     ("block_sums", "F32", 5): 0.85,
     ("block_sums", "I8", 5): 0.85,
@@ -25,7 +25,7 @@ LEAST = {
 
 
 class Loop(NamedTuple):
-    """An inner loop: its instructions, multiply-adds and vector instructions, and those that name the stack."""
+    """The numbers of an inner loop's instructions, multiply-adds, vector instructions, and uses of the stack."""
 
     instructions: int
     multiply_adds: int
@@ -34,7 +34,7 @@ class Loop(NamedTuple):
 
 
 def innermost_loop(instructions):
-    """The loop without another in it that has the most multiply-adds; instructions: (address, text) of a function."""
+    """Returns the innermost loop with the most multiply-adds. instructions: (address, text) of a function."""
     place = {address: i for i, (address, _) in enumerate(instructions)}
     loops = []
     for i, (_, text) in enumerate(instructions):
@@ -53,7 +53,7 @@ def innermost_loop(instructions):
 
 
 def tiles(objdump, path):
-    """((function, type, rows), inner loop) of each tile in an object file."""
+    """Yields ((function, type, rows), inner loop) of each tile in an object file."""
     listing = subprocess.run(
         [objdump, "-dC", "--no-show-raw-insn", path], check=True, capture_output=True, text=True
     ).stdout

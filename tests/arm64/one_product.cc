@@ -1,5 +1,5 @@
-// Computes one product, for count_instructions.py: one_product KERNEL ROWS INPUTS OUTPUTS, with at most as many outputs
-// as a group of panels has (kMaxGroupOutputs).
+// Computes one product, for count_instructions.py: one_product KERNEL ROWS INPUTS OUTPUTS. OUTPUTS is at most
+// kMaxGroupOutputs, the size of a group of panels.
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-// A Neoverse N1's.
+// The cache sizes of a Neoverse N1.
 constexpr CacheSizes kCaches = {.l1_data = size_t{64} << 10, .l2 = size_t{1} << 20};
 
 void multiply_once(const ProductKernel& kernel, size_t rows, size_t in, size_t outs) {

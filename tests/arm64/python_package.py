@@ -1,5 +1,4 @@
-"""Checks that the Python package for arm64, run by that architecture's Python, gives the vectors of its program, bit
-for bit."""
+"""Checks that the Python package for arm64, run by ARM's Python, returns the vectors of its program, bit for bit."""
 
 import io
 import os

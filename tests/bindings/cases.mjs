@@ -5,13 +5,13 @@ const together = (vectors) => Float32Array.from(vectors.flatMap((vector) => Arra
 const places = ({ starts, ends }) => Array.from(starts, (start, i) => [start, ends[i]]);
 const taken = ({ multiLabel, stride, windowScores }) => ({ multiLabel, stride, windowScores });
 const placed = (found) => found.map(({ word, start, end, ...one }) => ({ ...one, utf16: [start, end] }));
-const listed = async (found) => Array.from(await found);  // without truncatedTokens
+const listed = async (found) => Array.from(await found);  // drops the list's member truncatedTokens
 const names = (parts) => parts.map(({ word, token }) => token ?? word);
 const explained = ({ first, second, terms, noSum, ...rest }) => {
   return { first: names(first), second: names(second), terms: Array.from(terms), ...rest };
 };
 
-/** A function of a model and a case for each call. digest: of a Float32Array, SHA-256 in hexadecimal digits. */
+/** Returns a function for each call, which takes a model and a case. digest: returns the SHA-256 of a Float32Array. */
 export const callsWith = (digest) => ({
   tokenize: async (model, { text, pair }) => {
     const tokens = model.tokenize(text, { pair });
@@ -47,7 +47,7 @@ export const callsWith = (digest) => ({
   },
 });
 
-/** What a case expects here: places in UTF-16 units alone. */
+/** Returns a case's expected result with offsets in UTF-16 units only. */
 export const expected = (value) => {
   if (Array.isArray(value)) return value.map(expected);
   if (value === null || typeof value !== "object") return value;

@@ -1,5 +1,5 @@
-// Calls the Node package for doors_test.py. Each line of input is JSON, [model, method, arguments]; each line of output
-// has the result, or null for an error.
+// Calls the Node package for doors_test.py. Each line of input is the JSON [model, method, arguments]. Each line of
+// output is the result as JSON, or null for an error.
 import { createInterface } from "node:readline";
 
 const { Model } = await import(process.env.BERT_NODE_PACKAGE);

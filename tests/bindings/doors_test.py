@@ -1,6 +1,5 @@
-"""Checks that the program, Python, Node, SQL and the server give the same answer to the same question. Each task is
-asked about a short and a long text, by default and with each long_text. The C interface is not here: Node and SQL call
-it, and its own tests compare it with C++."""
+"""Checks that the program, Python, Node, SQL and the server return the same results. Each task gets a short and a long
+text, with each value of long_text and without it. The C interface is tested through Node and SQL, which call it."""
 
 import json
 import os
@@ -61,7 +60,7 @@ class Doors(unittest.TestCase):
         if hasattr(cls, "database"):
             cls.database.close()
 
-    # ---- A call of each door: its result, or ERROR ----
+    # ---- Each of these calls one interface and returns the result, or ERROR ----
 
     def ask_program(self, task: str, *given: str, long_text: str | None) -> Any:
         command = {"entities": "tag", "classes": "classify", "zero_shot": "zero-shot"}.get(task, task)
@@ -97,7 +96,7 @@ class Doors(unittest.TestCase):
         except sqlite3.Error:
             return ERROR
 
-    # ---- The tasks, as each door gives them ----
+    # ---- Each of these returns a task's call in each interface ----
 
     def of_tag(self, text: str, long_text: str | None) -> dict[str, Any]:
         return {
@@ -132,7 +131,7 @@ class Doors(unittest.TestCase):
             "program": lambda: labels(self.ask_program("classify", text, long_text=long_text)["labels"]),
             "python": lambda: labels(self.ask_python("classify", "classify", text, long_text=long_text)),
             "node": lambda: labels(self.ask_node("classify", "classify", text, long_text=long_text)),
-            # The one exception: by default it refuses.
+            # Unlike the others, the server refuses a long text by default.
             "server": lambda: labels(
                 self.ask_server("classify", "/v1/classify", long_text or "cut", input=text)["data"][0]["labels"]),
         }
@@ -203,7 +202,7 @@ class Doors(unittest.TestCase):
                         for door, ask in getattr(self, f"of_{task}")(text, long_text).items():
                             try:
                                 found[door] = ask()
-                            except TypeError:  # of ERROR, in place of a result
+                            except TypeError:  # ERROR has no fields
                                 found[door] = ERROR
                         self.assertGreaterEqual(len(found), 3)
                         expected = found["program"]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests of the package for another language on the library of the build tree:
 #   language.sh rust|go|java BUILD_DIRECTORY SCRATCH_DIRECTORY
-# Ends with status 77, and the reason, if tools or packages that it needs are missing (tools/test.sh fetches them). The
-# variables BERT_TEST_* give the tests their data: tiny models, the cases that every binding runs, wrong inputs, and
-# texts with the vectors that the program computes for them.
+# If a tool or a package is missing, prints which and exits with 77 (tools/test.sh fetches them). The tests find their
+# data by the variables BERT_TEST_*: tiny models, the cases that every binding runs, wrong inputs, and texts with the
+# vectors that the program computes for them.
 set -euo pipefail
 language=$1 build=$(realpath "$2") scratch=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,13 +14,13 @@ skip() {
   exit 77
 }
 
-# needs PROGRAM VERSION EXPECTED: skips where the program is missing, or its version, as found, is below the expected.
+# needs PROGRAM VERSION EXPECTED: skips the tests if VERSION, the program's, is empty or below EXPECTED.
 needs() {
   if [[ -z $2 ]]; then skip "no $1"; fi
   if [[ $(printf '%s\n' "$2" "$3" | sort -V | head -n 1) != "$3" ]]; then skip "$1 is $2, expected $3 or later"; fi
 }
 
-# example PAGE LANGUAGE: the page's first example in that language.
+# example PAGE LANGUAGE: prints the page's examples in that language.
 example() { sed -n "/^\`\`\`$2\$/,/^\`\`\`\$/p" "$1" | sed '/^```/d'; }
 
 case $language in
@@ -74,7 +74,7 @@ case $language in
       example bindings/java/README.md java >"$scratch/Hello.java"
       javac -encoding UTF-8 -cp "$scratch/classes" -d "$scratch/classes" "$scratch/Hello.java"
       local library=-Dbertinfer.library=$build/libbertinfer.so
-      [[ $(java -cp "$scratch/classes:$build/java:$jna" Hello) == 0.369 ]]  # with the library as a jar has it
+      [[ $(java -cp "$scratch/classes:$build/java:$jna" Hello) == 0.369 ]]  # finds the library as in a jar
       java -Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC "$library" -cp "$scratch/classes:$jna" Tests
     }
     ;;

@@ -1,4 +1,4 @@
-// Installs the packages that `npm pack` makes, for tests, and the bundlers and compilers that read them.
+// Installs packages made by `npm pack` for tests, and compiles programs that use them.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,13 +6,13 @@ import { join } from "node:path";
 
 const tools = join(process.env.BERT_NODE_TOOLS, "node_modules");
 
-/** Why there are no tools; false where there are. */
+/** The reason to skip a test without these tools; false if they are installed. */
 export const withoutTools = existsSync(tools) ? false
   : "SKIPPED, no vite, webpack, esbuild and TypeScript (tools/test.sh fetches them from npm)";
 
 export const require = createRequire(join(tools, "tools.js"));
 
-/** Packs the package in a folder and installs it into node_modules of another one. */
+/** Packs the package in the folder `built` and installs it into node_modules of `folder`. */
 export function install(built, folder) {
   const given = ["pack", "--silent", "--json", "--pack-destination", folder, built];
   const [{ filename, name, files }] = JSON.parse(execFileSync("npm", given, { encoding: "utf8" }));
@@ -23,7 +23,7 @@ export function install(built, folder) {
   return { installed, files: files.map(({ path }) => path) };
 }
 
-/** Compiles TypeScript; an error has what the compiler says. */
+/** Compiles TypeScript. Throws an error with the compiler's output. */
 export function compile(folder, ...given) {
   const compiler = join(tools, ".bin/tsc");
   try {

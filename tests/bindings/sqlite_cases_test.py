@@ -1,4 +1,4 @@
-"""Runs, through SQL, those cases of every binding (tests/cases/cases.jsonl) for which the extension has a function."""
+"""Runs the cases of every binding (tests/cases/cases.jsonl) through SQL, if the extension has a function for them."""
 
 import hashlib
 import json
@@ -58,12 +58,12 @@ def tag(database, model, case):
 
 
 CALLS = {call.__name__: call for call in (embed, tokenize, chunks, rerank, tag)}
-# What a case asks for and SQL does not have.
+# Options of cases that SQL does not have.
 OTHERS = {"pair", "dimensions", "stride", "scheme", "aggregation"}
 
 
 def part_of(found, expected):
-    """What was found has of the expected result."""
+    """Returns the expected result with only the fields that the found one has."""
     if isinstance(expected, dict) and isinstance(found, dict):
         return {name: part_of(found[name], expected[name]) for name in found}
     if isinstance(expected, list) and expected and isinstance(expected[0], dict):

@@ -1,8 +1,8 @@
-"""Tests the SQLite extension through Python's sqlite3: its results are those of the program, the database stores them,
-and wrong calls are refused.
+"""Tests the SQLite extension through Python's sqlite3: its results equal the program's, the database stores them, and
+wrong calls are refused.
 
-BERT_MEMORY_CALLS and BERT_MEMORY_LOADS set how many calls and loads the test of memory makes. Their defaults take
-seconds."""
+BERT_MEMORY_CALLS and BERT_MEMORY_LOADS set how many calls and loads the test of memory makes. With the defaults it
+takes seconds."""
 
 import json
 import os
@@ -196,7 +196,7 @@ class Extension(unittest.TestCase):
         plan = " ".join(str(row) for row in database.execute("EXPLAIN QUERY PLAN " + query))
         self.assertIn("INDEX near", plan)
         self.assertEqual(one(database, "PRAGMA integrity_check"), "ok")
-        # A connection without the extension says so; a second one computes the same.
+        # A second connection computes the same index entries. One that does not trust the schema refuses the function.
         other = connect(self.path / "a.db")
         self.addCleanup(other.close)
         self.assertEqual(one(other, "PRAGMA integrity_check"), "ok")
@@ -217,7 +217,7 @@ class Extension(unittest.TestCase):
         changed[len(changed) // 2 :: 4] = bytes(byte ^ 1 for byte in changed[len(changed) // 2 :: 4])
         (folder / "new").write_bytes(changed)
         os.replace(folder / "new", weights)
-        # A connection that has the model goes on with it: its file is replaced, not written.
+        # A connection keeps the model that it has loaded: the new file replaces the old one and does not overwrite it.
         self.assertEqual(one(database, "SELECT bert_embed('m', 'a fox')"), before)
         other = connect(self.path / "a.db")
         self.addCleanup(other.close)
@@ -254,7 +254,7 @@ class Extension(unittest.TestCase):
         one(database, "SELECT bert_embed('small', 'a')")
 
     def expect_flat(self, name, count, call):
-        """Memory after a tenth of the calls and after all of them."""
+        """Compares the memory after a tenth of the calls with that after all of them."""
 
         def resident():
             return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
@@ -337,7 +337,7 @@ for i in range(30):
         database.execute("ROLLBACK")
         self.assertEqual(database.execute(f"SELECT text FROM t ORDER BY {score}").fetchall(), [("a cat sat",)])
         self.assertEqual(one(database, "PRAGMA integrity_check"), "ok")
-        # A row that cannot be computed is not stored, and keeps nothing else of its statement.
+        # A row that cannot be computed is not stored, nor is another row of its statement.
         self.fails(database, "INSERT INTO t VALUES ('fine'), (CAST(x'ff' AS TEXT))", "UTF-8")
         self.assertEqual(one(database, "SELECT count(*) FROM t"), 1)
 
@@ -382,7 +382,7 @@ for i in range(30):
         self.assertLess(twice, 2.5 * once + 0.3)
 
     def test_an_interrupt_ends_a_long_call(self):
-        """SQLite's own handler of progress interrupts: it is called by the statements that look for an interrupt."""
+        """SQLite calls the progress handler in the statements by which bert_entities checks for an interrupt."""
         folder = self.tiny().parent
         database = connect()
         self.addCleanup(database.close)
@@ -441,7 +441,7 @@ for i in range(30):
         self.assertEqual(one(other, "SELECT bert_embed('tiny', 'a cat')"), expected)
 
     def test_connections_share_a_model(self):
-        """Its threads are a process' tasks: a second connection adds none."""
+        """A second connection loads no second model, and so starts no threads."""
         def tasks():
             return len(os.listdir("/proc/self/task"))
 

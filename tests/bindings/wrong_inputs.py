@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints wrong options for every task, as one line of JSON each, {"task", "options"}: unknown names, values of other
-types, unknown words and numbers out of range. Each must be an error in every language.
+"""Prints wrong options for every task, one line of JSON each, {"task", "options"}: unknown names, values of other
+types, unknown words and numbers out of range. Every language must report an error for each line.
 
     wrong_inputs.py PROGRAM
 

@@ -2,9 +2,9 @@
 
     header_examples.py REPOSITORY USER_FOLDER OUTPUT
 
-A header's example is the lines of a comment that are indented by three spaces or more. The example number N of
-include/bert/NAME becomes OUTPUT/NAME.N.inc; a line that begins with "…" stands for code that a reader fills in, and is
-left out. The C++ of the README becomes OUTPUT/readme.cc. Fails for an example that no source in USER_FOLDER includes.
+An example of a header consists of a comment's lines that are indented by three spaces or more. The example number N of
+include/bert/NAME becomes OUTPUT/NAME.N.inc, without lines that begin with "…", which stand for a reader's code. The C++
+of the README becomes OUTPUT/readme.cc. Fails if no source in USER_FOLDER includes an example.
 """
 
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def examples(header: str) -> list[str]:
-    """The examples of a header's text, in order."""
+    """Returns the examples of a header's text, in order."""
     found: list[list[str]] = []
     inside = False
     for line in header.splitlines():

@@ -1,5 +1,5 @@
-// Compiles and runs the examples of the public headers as they stand, in a folder where "path/to/…" has models. What an
-// example uses and does not define is made here, as small as it can be.
+// Compiles and runs the examples of the public headers unchanged, in a folder where "path/to/…" has models. This file
+// defines what an example uses and does not define.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -31,7 +31,7 @@
 
 namespace {
 
-// Reads all of its arguments, so that one that is no longer there is an error under the address sanitizer.
+// These functions read all their arguments, so that the address sanitizer reports freed ones.
 size_t used = 0;
 void use_one(size_t number) { used += number + 1; }
 void use_one(double number) { used += number == number ? 1 : 0; }
@@ -122,7 +122,7 @@ TEST_F(HeaderExamples, OfClusters) {
   std::vector<float> vectors;
   for (int i = 0; i < 7; ++i) vectors.insert(vectors.end(), three.begin(), three.end());
 #include "clusters.h.1.inc"
-  EXPECT_GT(used, 19u);  // 19 rows are equal to one of the others
+  EXPECT_GT(used, 19u);  // 19 rows are equal to another row
   EXPECT_EQ(groups.sizes.size(), 2u);
 }
 

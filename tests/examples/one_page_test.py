@@ -1,5 +1,5 @@
-"""Checks that BERT on one page gives the reference's tokens and numbers (in double precision), and refuses with one
-line what it cannot compute."""
+"""Checks that BERT on one page returns the reference's tokens and numbers (in double precision), and refuses models and
+texts that it cannot compute, with one line."""
 
 import json
 import os
@@ -44,7 +44,7 @@ class OnePage(unittest.TestCase):
         return subprocess.run([self.program, directory, *texts], capture_output=True, text=True, check=False)
 
     def check_golden(self, model, name, most_tokens):
-        """Compares the texts of the reference that have at most so many tokens."""
+        """Compares the reference's texts of at most `most_tokens` tokens."""
         vocabulary = (model / "vocab.txt").read_text().split("\n")
         rows = numpy.load(DATA / "golden" / name / "last_hidden_state.f64.npy")
         pooled = numpy.load(DATA / "golden" / name / "pooler_output.f64.npy")
@@ -58,7 +58,7 @@ class OnePage(unittest.TestCase):
             done = self.run_page(model, *texts_of(case))
             self.assertEqual(done.returncode, 0, done.stderr)
             lines = [line.split(" ") for line in done.stdout.splitlines()]
-            count = sum(case["attention_mask"])  # the page knows no padding
+            count = sum(case["attention_mask"])  # the page has no padding
             tokens = [vocabulary[token] for token in case["input_ids"][:count]]
             self.assertEqual([line[0] for line in lines], [*tokens, "pooled"])
             values = numpy.array([line[1:] for line in lines], dtype=float)

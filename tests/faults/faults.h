@@ -1,6 +1,5 @@
-// Makes calls of the process fail on purpose: memory, and the system's calls on files and threads. interposed_calls.cc
-// defines these functions of the C library again, so a program that links it, or loads it with LD_PRELOAD, uses them.
-// Calls of all threads count.
+// Makes the process's calls for memory, files and threads fail on purpose, in all threads. interposed_calls.cc replaces
+// these functions of the C library in a program that links it or loads it with LD_PRELOAD.
 #pragma once
 
 #include <atomic>
@@ -20,7 +19,7 @@ inline constexpr int kShort = -1;
 
 struct Fault {
   Call call = Call::kMemory;
-  size_t first = 0;            // number of the first call that fails, from 1; 0: calls are only counted
+  size_t first = 0;            // the number of the first failing call, from 1; 0: calls are only counted
   bool and_all_after = false;  // all later calls fail too
   int error = 0;               // the value of errno, or kShort
 };
@@ -28,21 +27,21 @@ struct Fault {
 // Counts calls and says which of them fail, in plain numbers, so that another process can share and set them.
 struct FaultNumbers {
   std::atomic<uint64_t> calls{0};
-  std::atomic<uint64_t> first{0};    // as in Fault
+  std::atomic<uint64_t> first{0};    // Fault::first
   std::atomic<uint64_t> failing{1};  // how many calls fail from `first` on
 };
 
-// Sets the numbers for later faults; they must outlive every call. Call it before start_fault.
+// Sets the numbers for later faults, which must outlive every call. Must be called before start_fault.
 void use_fault_numbers(FaultNumbers& numbers);
 
-// From now until stop_faults(), calls of this kind are counted and fail as `fault` says.
+// Until stop_faults(), calls of this kind are counted, and fail as `fault` says.
 void start_fault(const Fault& fault);
 
 // Returns the number of calls since start_fault.
 size_t stop_faults();
 
-// Reads a fault from "CALL:N:ERROR"; + after N means all later calls too: "memory:12+:ENOMEM", "read:3:short". Returns
-// nullopt for any other form.
+// Reads a fault from "CALL:N:ERROR", such as "read:3:short". With + after N all later calls fail too:
+// "memory:12+:ENOMEM". Returns nullopt for any other form.
 std::optional<Fault> parse_fault(std::string_view text);
 
 }  // namespace bert::test

@@ -1,6 +1,6 @@
 """Checks that the time for a file or an argument grows no faster than its size. Each kind of input is doubled twice,
 and a doubling may take at most 2.5 times as long. Sizes are doubled until the largest input of a kind takes at least
-GROWTH_SECONDS (default 0.4). Only one kind in three is tried, chosen by share.py."""
+GROWTH_SECONDS (default 0.4). One kind in three is tried, chosen by share.py."""
 
 import json
 import os
@@ -16,17 +16,17 @@ import share
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 SECONDS = float(os.environ.get("GROWTH_SECONDS", "0.4"))
-MOST_BYTES = 64 << 20  # of an input; a kind that is still fast then grows slowly enough
+MOST_BYTES = 64 << 20  # the largest input; a kind that is still fast grows slowly enough
 GROWTH = 2.5
 
 
 def members(count: int) -> dict:
-    """An object with so many members."""
+    """Returns an object with `count` members."""
     return {f"name_{i}": i for i in range(count)}
 
 
 class Folder:
-    """A scratch folder, and tiny models in it."""
+    """A scratch folder with tiny models."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,7 +42,7 @@ class Folder:
         return str(path)
 
     def rewrite(self, model: str, file: str, more: dict) -> Path:
-        """The model with more members in a file of JSON."""
+        """Adds members to a JSON file of the model. Returns the model's path."""
         path = self.model(model) / file
         original = path.with_suffix(".original")
         if not original.exists():
@@ -102,7 +102,7 @@ KINDS: dict[str, Callable[[Folder, int], list[str]]] = {
 
 
 def seconds(arguments: list[str]) -> float:
-    """Of the CPU. The status may be an error."""
+    """Returns the seconds of CPU of a run, which may fail."""
     process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, _, usage = os.wait4(process.pid, 0)
     process.returncode = 0

@@ -1,7 +1,7 @@
-"""Runs texts that are made to cost much through tokenizers of each kind, which keep 20 tokens. Time and memory must
-grow with the text and stay within the limits in this file. HOSTILE_MB is the size of the larger texts (default 2); the
-smaller ones have half of it. Each printed line has the CPU time and the memory above those of a short text. Only one
-shape in four is tried with each tokenizer, chosen by share.py."""
+"""Runs expensive texts through tokenizers of each kind, which keep 20 tokens. Time and memory must grow in proportion
+to the text and stay within the limits in this file. HOSTILE_MB is the size of the larger texts (default 2); the smaller
+ones have half of it. Each printed line has the CPU time and the memory above those of a short text. One shape in four
+is tried with each tokenizer, chosen by share.py."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ SHAPES = {
     "eighteen in one": "\ufdfa", "ligatures": "ﬃ", "soft hyphens": "\u00ad", "replacements": "\ufffd",
     "controls": "\x01", "masks": "[MASK]", "other masks": "<mask>", "word marks": "▁",
 }
-# The most bytes of memory for each byte of a text that cannot be cut: one word, or a run of marks to be ordered.
+# The limit of memory per byte of a text that cannot be divided: one word, or a run of marks to be ordered.
 WHOLE = 60
 
 
@@ -37,7 +37,7 @@ def write(folder: Path, shape: str, size: float) -> Path:
 
 
 def cost(model: Path, text: Path) -> tuple[float, float]:
-    """Seconds of CPU, and the largest resident memory in MB."""
+    """Returns the seconds of CPU, and the largest resident memory in MB."""
     process = subprocess.Popen([PROGRAM, "tokenize", "--model", model, "--max-length", "20", "--input", text],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     error = process.stderr.read().decode()
@@ -61,7 +61,7 @@ class HostileTexts(unittest.TestCase):
                     memory = whole[1] - start[1]
                     print(f"{model.name:12} {shape:16} {1000 * (whole[0] - start[0]) / SIZE:5.0f} ms a MB, "
                           f"{memory / SIZE:4.1f} bytes a byte", flush=True)
-                    # A factor of four would be quadratic; short times are noise.
+                    # A factor of four would be quadratic. Short times vary by chance.
                     self.assertLess(whole[0], 3 * half[0] + 1)
                     self.assertLess(memory, WHOLE * SIZE + 32)
 

@@ -1,5 +1,5 @@
-// The C library's functions that can fail on purpose. The memory functions call those that the GNU C library exports
-// under other names; the others make the system call themselves. Allocates nothing.
+// Replaces functions of the C library by ones that can fail on purpose. The memory functions call those that the GNU C
+// library exports under other names. The others make the system call themselves. Allocates no memory.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ std::atomic<bool> active{false};
 FaultNumbers own_numbers;
 FaultNumbers* numbers = &own_numbers;
 
-// True if this call is to fail.
+// Counts the call, and returns whether it must fail.
 bool is_due(Call call) {
   if (!active.load(std::memory_order_acquire) || fault.call != call) return false;
   const uint64_t number = ++numbers->calls;
@@ -34,7 +34,7 @@ bool is_due(Call call) {
   return first > 0 && number >= first && number - first < numbers->failing;
 }
 
-// Sets errno and returns true if this call is to fail as a whole. A due short read or write gets half of `bytes`.
+// Sets errno and returns true if this call must fail. If it must be a short read or write, halves `bytes`.
 bool fails(Call call, size_t* bytes = nullptr) {
   if (!is_due(call)) return false;
   if (fault.error != kShort) {
@@ -145,18 +145,18 @@ ssize_t pread(int file, void* to, size_t bytes, off_t position) {
 }
 
 ssize_t write(int file, const void* from, size_t bytes) {
-  // Standard error stays: the message of the failure is what the tests read.
+  // Writes to standard error never fail, because the tests read the error's message there.
   if (file != STDERR_FILENO && fails(Call::kWrite, &bytes)) return -1;
   return syscall(SYS_write, file, from, bytes);
 }
 
 ssize_t writev(int file, const struct iovec* parts, int count) {
-  size_t whole = 2;  // a short one leaves out all parts but the first
+  size_t whole = 2;  // a short write has only the first part
   if (fails(Call::kWrite, &whole)) return -1;
   return syscall(SYS_writev, file, parts, whole == 2 ? count : 1);
 }
 
-// As the system does, it closes the file also where it reports an error.
+// Closes the file even if it fails, as the system does.
 int close(int file) {
   const bool fail = fails(Call::kClose);
   const int error = errno;

@@ -1,6 +1,6 @@
-// Makes calls fail in the C interface's loading, tokenising, encoding, embedding and tasks. Every allocation, every
-// call on files and every new thread fails once alone, and once with all that follow. The call must return an error or
-// the right result, and the next call must work.
+// Makes calls fail while the C interface loads, tokenises, encodes, embeds and runs tasks. Every allocation, every call
+// on files and every new thread fails once alone, and once with all later ones. The interface must return an error or
+// the right result, and its next call must succeed.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -32,7 +32,7 @@ struct FreeModel {
 };
 using OwnedModel = std::unique_ptr<bert_model, FreeModel>;
 
-// A call of the library. It returns the call's status, and its results in `numbers`, whose memory is there before.
+// Calls the library. Returns the status, and stores the results in `numbers`, which is already allocated.
 using Operation = std::function<bert_status(std::vector<float>& numbers)>;
 
 OwnedModel load(const std::string& name, const bert_load_options& options = BERT_LOAD_OPTIONS_INIT) {
@@ -41,13 +41,13 @@ OwnedModel load(const std::string& name, const bert_load_options& options = BERT
   return OwnedModel(model);
 }
 
-// Where the process is, for the line of a crash.
+// The present operation and fault, which a crash prints.
 struct {
   const char* operation = "";
   Fault fault;
 } current;
 
-// The result is the next operation's business: whether a model loads as it should is seen in what it embeds.
+// Loads a model and returns no results. Other operations test the loaded model.
 Operation loading(const std::string& name, const bert_load_options& options = BERT_LOAD_OPTIONS_INIT) {
   return [name, options](std::vector<float>& numbers) {
     bert_model* model = nullptr;
@@ -124,7 +124,7 @@ Operation decoding(const bert_model* model) {
   };
 }
 
-// The scores, places and JSON's sizes of an input's results.
+// Copies the scores, places and JSON sizes of an input's results.
 bert_status copy_results(const bert_results* results, size_t input, std::vector<float>& numbers, size_t& at) {
   size_t count = 0;
   const bert_item* const items = bert_results_items(results, input, &count);
@@ -141,7 +141,7 @@ bert_status copy_results(const bert_results* results, size_t input, std::vector<
 
 constexpr bert_text kTaskTexts[] = {{kText, BERT_TO_NUL}, {"a fox", BERT_TO_NUL}, {"the dog and a fox", BERT_TO_NUL}};
 
-// A task is made and set by `options`, an object of JSON, and a setter; it runs over texts.
+// Makes a task, sets its options by JSON and by a setter, and runs it over texts.
 Operation running(const bert_model* model, const char* name, const char* options) {
   return [=](std::vector<float>& numbers) {
     bert_input inputs[3] = {};
@@ -193,8 +193,8 @@ Operation streaming(const bert_task* task) {
 
 enum class Which { kOneCall, kAllFromOne };
 
-// Each call that the operation makes fails in turn; after the first 200 one in `step`. allowed: what the operation may
-// return if it does not succeed.
+// Makes each call of the operation fail in turn, and after the first 200 every step-th. allowed: the statuses that a
+// failed operation may return.
 void sweep(const char* name, const Operation& operation, Call call, int error, Which which,
            const std::set<bert_status>& allowed, size_t step = 1) {
   std::vector<float> expected(kNumbers), numbers(kNumbers);
@@ -225,7 +225,7 @@ void sweep(const char* name, const Operation& operation, Call call, int error, W
 
 void sweep_memory(const char* name, const Operation& operation, size_t step = 1) {
   for (const Which which : {Which::kOneCall, Which::kAllFromOne}) {
-    // BERT_IO: a call of the system's that needs memory itself.
+    // BERT_IO is allowed because system calls need memory too.
     sweep(name, operation, Call::kMemory, ENOMEM, which, {BERT_OUT_OF_MEMORY, BERT_IO}, step);
   }
 }
@@ -233,7 +233,7 @@ void sweep_memory(const char* name, const Operation& operation, size_t step = 1)
 class Faults : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    // A crash ends all tests: it says where.
+    // A crash ends all tests, so it prints its place.
     for (const int signal : {SIGSEGV, SIGABRT, SIGBUS}) {
       std::signal(signal, [](int number) {
         stop_faults();
@@ -315,20 +315,20 @@ TEST_F(Faults, OfMemoryInTasks) {
   bert_task_free(task);
 }
 
-// Enough texts for two batches, so that a helper tokenises and encodes too. The texts repeat each other's calls.
+// There are enough texts for two batches, so that a helper tokenises and encodes too. All texts make the same calls.
 TEST_F(Faults, OfMemoryInAHelper) {
   const OwnedModel model = load(words());
   sweep_memory("embed in two threads", embedding_many(model.get(), 120), 7);
 }
 
-// Minutes: by --gtest_also_run_disabled_tests only.
+// The test takes minutes, so it runs only with --gtest_also_run_disabled_tests.
 TEST_F(Faults, DISABLED_OfMemoryInEveryModel) {
   for (const char* folder : {"family", "family_modern"}) {
     BERT_TEST_DATA_OR_SKIP(models, folder);
     for (const auto& entry : std::filesystem::directory_iterator(models)) {
       const std::string name = entry.path().string();
       bert_model* model = nullptr;
-      if (bert_model_load(name.c_str(), nullptr, &model) != BERT_OK) continue;  // of the data on rejected files
+      if (bert_model_load(name.c_str(), nullptr, &model) != BERT_OK) continue;  // skips the data's invalid models
       bert_model_free(model);
       sweep_memory(name.c_str(), loading(name));
     }
@@ -353,7 +353,7 @@ TEST_F(Faults, OfFiles) {
   }
 }
 
-// By default the library uses the threads that there are, and says so.
+// By default the library uses the threads that it could create, and adds a notice.
 TEST_F(Faults, OfThreads) {
   bert_load_options three = BERT_LOAD_OPTIONS_INIT;
   three.threads = 3;

@@ -1,7 +1,7 @@
-"""Makes calls of the program bert-infer on memory and files fail: each in turn, alone and with all that follow. The
-program must print what it should and exit 0, or say in one line why not and exit 1. A file that was there before must
-be whole. Only a share of the calls fails, chosen by share.py: one allocation in ninety, others for each command,
-because all commands load the same model, and one call on files in three."""
+"""Makes the program's calls for memory and files fail, each in turn, alone and with all later ones. The program must
+print the right output and exit with 0, or print one line of error and exit with 1. A file that existed before must be
+whole. share.py chooses which calls fail: one allocation in ninety, different ones for each command because all commands
+load the same model, and one call on files in three."""
 
 import concurrent.futures
 import io
@@ -29,7 +29,7 @@ TEXTS_ERRORS = rf"\A(?:bert-infer: error: (?:[a-z ]+\d+: )?{NO_MEMORY}\n)+(?:ber
 
 
 class Run:
-    """One run of the program. In `arguments` OUT is a file that is there before; its content is part of the result."""
+    """One run of the program. In `arguments`, OUT is a file that exists before. Its content is part of the result."""
 
     def __init__(self, arguments, fault, stdin=b""):
         with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +60,7 @@ COMMANDS = {
     "tokenize": ["tokenize", "--format", "jsonl", "--input", "-"],
     "similarity": ["similarity", "a fox", "a dog", "the sea"],
     "attention": ["attention", "--html", "OUT", "a fox"],
-    # One thread: where memory for a second is missing, inspect says that there is one.
+    # Without memory for a second thread, inspect would report one thread.
     "inspect": ["inspect", "--threads", "1"],
     "wrong usage": ["embed", "--no-such-option"],
     "help": ["--help"],
@@ -70,10 +70,10 @@ STDIN = b"the quick brown fox\na dog\n" * 20
 
 class Faults(unittest.TestCase):
     def sweep(self, name, call, error, step, must_succeed=False):
-        """The call's every step-th site fails, alone and with all that follow."""
+        """Makes every step-th of these calls fail, alone and with all later ones."""
         arguments = COMMANDS[name]
         expected = Run(arguments, f"{call}:0:{error}", STDIN)
-        # The first sites all: they are before main().
+        # The first calls, which are before main(), all fail.
         sites = sorted({*range(1, min(expected.calls, 3) + 1),
                         *share.of(range(1, expected.calls + 1), step, f"{name} {call} {error}")})
         faults = [f"{call}:{n}{rest}:{error}" for n in sites for rest in (("",) if error == "EINTR" else ("", "+"))]
@@ -88,7 +88,7 @@ class Faults(unittest.TestCase):
         if run.status == expected.status and expected.status != 1:
             self.assertEqual(run.results(), expected.results(), where)
         else:
-            # The one text of a research command has its error as the command's own.
+            # A research command has one text, whose error is the command's.
             if re.search(TEXTS_ERRORS, run.error) and not where.startswith("attention,"):
                 self.check_own_errors(where, run, expected)
                 return
@@ -97,7 +97,7 @@ class Faults(unittest.TestCase):
             self.assertRegex(run.error, ONE_ERROR, where)
 
     def check_own_errors(self, where, run, expected):
-        """A text without memory has an error in place of its result, and the other texts have theirs."""
+        """Expects an error for each text without memory, and the right result for the others."""
         for found, whole in ((run.printed, expected.printed), (run.file, expected.file)):
             if found == whole or found == OLD:
                 continue
@@ -113,11 +113,11 @@ class Faults(unittest.TestCase):
             for line, whole_line in zip(lines, whole_lines):
                 if whole_line.startswith(b"{") and line != whole_line:
                     self.assertRegex(json.loads(line)["error"], rf"\A{NO_MEMORY}\Z", where)
-                for word, whole_word in zip(line.split(), whole_line.split()):  # "-" for a number of a failed text
+                for word, whole_word in zip(line.split(), whole_line.split()):  # "-" replaces a number of a failed text
                     self.assertTrue(whole_line.startswith(b"{") or word in (b"-", whole_word), where)
 
     def test_memory(self):
-        # minizip writes to a file's header in the archive before it looks whether it got the memory for it.
+        # minizip writes to memory for an entry's header before it checks whether the allocation succeeded.
         for name in sorted(COMMANDS.keys() - {"encode to npz"}):
             with self.subTest(name):
                 self.sweep(name, "memory", "ENOMEM", 90)
@@ -135,11 +135,11 @@ class Faults(unittest.TestCase):
                         self.sweep(name, call, error, 3, must_succeed=error in ("EINTR", "short"))
 
     def test_new_directories(self):
-        """A directory appears when it is on the disk: whole, or not at all."""
+        """A directory appears completely or not at all."""
         tiny = tempfile.TemporaryDirectory()
         self.addCleanup(tiny.cleanup)
         subprocess.run([WRITE_TINY_MODELS, tiny.name], check=True)
-        # quantize cuts a large file into many writes; distill computes, and takes a model of 40 tokens.
+        # quantize writes a large file in many parts. distill computes, so it gets a model of 40 tokens.
         models = {"quantize": BUILTIN, "distill": Path(tiny.name) / "embedder"}
         for command, call, error in (
                 ("quantize", "sync", "EIO"), ("distill", "sync", "EIO"),
@@ -171,7 +171,7 @@ class Faults(unittest.TestCase):
             print(f"{command}: {calls} times {call} for {len(names)} files and folders", flush=True)
 
     def test_killed_at_instants_of_a_run(self):
-        """The output is what was there before, or complete."""
+        """The output file has its former content or the complete new one."""
         texts = b"the quick brown fox\n" * 300
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "out"

@@ -1,7 +1,7 @@
-"""Makes allocations fail by chance in each command and in `serve`: one, or all from one on. A command must print what
-it should and exit 0, or say why not and exit 1, and never end by a signal. A file that was there before must be whole,
-and a new directory whole or absent. FAULTS_SECONDS bounds the time (default 10, at most 1,200); FAULTS_SEED chooses the
-draws (share.py)."""
+"""Makes random allocations fail in each command and in `serve`, alone or with all later ones. A command must print the
+right output and exit with 0, or print an error and exit with 1, and must never end by a signal. A file that existed
+before must be whole, and a new directory whole or absent. FAULTS_SECONDS limits the time (default 10, at most 1,200);
+FAULTS_SEED chooses the draws (share.py)."""
 
 import concurrent.futures
 import os
@@ -24,7 +24,7 @@ TINY = server_test.DATA / "checkpoint" / "bert-tiny-own"
 CLASSIFIER = server_test.CLASSIFIER
 LAST_LINE = r"(?:\A|\n)bert-infer: error: [^\n]+\n(?:bert-infer: note: [^\n]+\n)*\Z"
 
-# OUT is a file with a former content, DIR a directory that is made, TEXTS a file of lines.
+# OUT is a file that exists before, DIR a new directory, TEXTS a file of lines.
 COMMANDS = {
     **program_test.COMMANDS,
     "embed, resumed": ["embed", "--resume", "--format", "npy", "--output", "NEW", "--input", "TEXTS"],
@@ -55,7 +55,7 @@ if CLASSIFIER.is_dir():
 
 
 class Run:
-    """One run of a command, with what is left in its folder."""
+    """One run of a command, and the files that it leaves in its folder."""
 
     def __init__(self, arguments: list[str], fault: str):
         self.arguments = arguments
@@ -82,9 +82,9 @@ class Run:
 
 class RandomFaults(unittest.TestCase):
     def problem(self, run: Run, expected: Run) -> str:
-        """What is wrong with a run; "" for nothing."""
+        """Returns what is wrong with a run, or ""."""
         if run.status in (-signal.SIGSEGV, -signal.SIGABRT) and run.arguments == COMMANDS["encode to npz"]:
-            # minizip writes to a file's header in the archive before it looks whether it got the memory for it.
+            # minizip writes to memory for an entry's header before it checks whether the allocation succeeded.
             return "" if run.out == OLD else "another content of the file"
         if run.status not in (expected.status, 1):
             return f"status {run.status}"
@@ -97,12 +97,12 @@ class RandomFaults(unittest.TestCase):
                 return f"a directory with {run.directory}"
         elif (run.printed, run.out, run.directory) != (expected.printed, expected.out, expected.directory):
             return "another result"
-        # Where the program ends at once, for want of memory to unwind, the unfinished file stays.
+        # Without memory to unwind the stack, the program ends at once and leaves the unfinished file.
         may_be_left = "what was written before is in" in run.error or run.error.endswith("error: out of memory\n")
         return "a file is left" if run.is_left and not may_be_left else ""
 
     def start_of_serve(self, number: int, rest: str) -> str:
-        """The server starts and ends in order, or says why it does not start."""
+        """Returns "" if the server starts and ends in order, or reports why it does not start."""
         with tempfile.TemporaryDirectory() as folder:
             fault = f"memory:{number}{rest}:ENOMEM"
             environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": str(SHIM), "BERT_FAULT": fault}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the whole sweeps of calls that fail and of texts that cost much, of which the tests run a share. They take about
-# two hours on two cores and need the build of tools/test.sh. Arguments select files: tests/faults/run_all.sh
-# server_test. FAULTS_STEP=8 runs one eighth, which FAULTS_SEED chooses; the seeds 1 to 8 together run all.
+# Runs all failing calls and all expensive texts, of which the tests run a share. This takes about two hours on two
+# cores and needs the build of tools/test.sh. Arguments select files: tests/faults/run_all.sh server_test.
+# FAULTS_STEP=8 runs one eighth, which FAULTS_SEED chooses; the seeds 1 to 8 together run all.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh

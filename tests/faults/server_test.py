@@ -1,6 +1,6 @@
 """Makes allocations of `bert-infer serve` fail while it answers a request: each in turn, alone, with the next 20, and
-with all that follow until the client has its answer. The request must get its answer or an error, or its connection
-ends. The next request must be answered with the right bits. Only one allocation in twenty fails, chosen by share.py."""
+with all later ones until the client has its answer. The request must get its answer or an error, or lose its
+connection. The next answer must have the right bits. One allocation in twenty fails, chosen by share.py."""
 
 import json
 import mmap
@@ -68,7 +68,7 @@ class Server:
         self.process = subprocess.Popen(command, stderr=self.log, env=environment)
         for _ in range(1200):
             try:
-                # Digests are found after the start, and are in answers from then on.
+                # Digests are computed after the start, and answers then contain them.
                 metrics = self.ask("/metrics", None)[1].decode()
                 if metrics.count("bert_model_info{") == command.count("--model"):
                     return
@@ -101,7 +101,7 @@ class Server:
         return struct.unpack_from("<Q", self.numbers, 0)[0]
 
     def ask(self, path: str, body: object) -> tuple[int, bytes]:
-        """The answer's status and body; status 0: the connection ended without one."""
+        """Returns the answer's status and body, or status 0 if the connection ended without an answer."""
         sent = b"" if body is None else json.dumps(body).encode()
         method = "GET" if body is None else "POST"
         head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(sent)}\r\n\r\n"
@@ -130,7 +130,7 @@ class Server:
 
 
 def without_times(name: str, body: bytes) -> object:
-    """What is the same each time."""
+    """Returns the parts of an answer that are the same each time."""
     if name == "metrics":
         return [line for line in body.decode().splitlines() if line.startswith("#") and "failure" not in line]
     if not body:
@@ -159,7 +159,7 @@ class ServerFaults(unittest.TestCase):
         return next(float(line.split()[-1]) for line in lines if line.startswith(name))
 
     def check(self, name: str, first: int, failing: int, expected: tuple[int, object]) -> int:
-        """One request with failing allocations, and one after it. Returns the first one's status."""
+        """Sends a request with failing allocations, and one after it. Returns the status of the first."""
         path, body = ROUTES[name]
         self.server.fail(first, failing)
         status, answer = self.server.ask(path, body)
@@ -175,10 +175,10 @@ class ServerFaults(unittest.TestCase):
         return status
 
     def expected(self, name: str) -> tuple[tuple[int, object], int]:
-        """The answer of a route, and the allocations until it has come."""
+        """Returns the answer of a route, and the number of allocations until it comes."""
         path, body = ROUTES[name]
         calls = []
-        for _ in range(4):  # the first ones have no connection's memory to use again
+        for _ in range(4):  # the first requests cannot reuse the memory of a connection
             self.server.fail(0, 0)
             status, answer = self.server.ask(path, body)
             calls.append(self.server.calls())
@@ -195,7 +195,7 @@ class ServerFaults(unittest.TestCase):
                         self.check(name, site, failing, expected)
                         runs += 1
         print(f"{runs} requests with failing allocations", flush=True)
-        time.sleep(0.7)  # what was left is closed by then
+        time.sleep(0.7)  # by then all other connections are closed
         self.assertEqual((self.metric("te_queue_size"), self.metric("bert_connections")), (0, 1))
 
 

@@ -1,6 +1,6 @@
-"""Chooses a sweep's share: every step-th of its sites, from a first one that FAULTS_SEED sets. Without FAULTS_SEED the
-seed is drawn by chance and printed, so that the same share can be run again. FAULTS_STEP sets the step of every sweep:
-1 runs all sites (tests/faults/run_all.sh); with 8, the seeds 1 to 8 together run all."""
+"""Chooses a test's share: every step-th of its sites, beginning with one chosen by FAULTS_SEED. Without FAULTS_SEED the
+seed is random, and is printed so that the share can be run again. FAULTS_STEP sets the step of every test: 1 runs all
+sites (tests/faults/run_all.sh); with 8, the seeds 1 to 8 together run all."""
 
 import os
 import random
@@ -14,7 +14,7 @@ def step(default: int) -> int:
 
 
 def of(sites, default_step: int, name: str = "") -> list:
-    """The share of `sites`, in order. Sweeps of other names begin at other sites."""
+    """Returns the share of `sites`, in order. The first site also depends on `name`."""
     parts = step(default_step)
     first = (SEED + zlib.crc32(name.encode())) % parts
     return list(sites)[first::parts]

@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD that makes calls fail as BERT_FAULT says (parse_fault), from before the program's own
-// initialisation on. At the end it writes the number of calls to the file that BERT_FAULT_COUNT names. A test that
-// chooses the failing calls while the program runs maps the file that BERT_FAULT_NUMBERS names (FaultNumbers).
+// A library for LD_PRELOAD that makes calls fail as BERT_FAULT says (parse_fault). It starts before the program's
+// initialisation. At the end it writes the number of calls to the file that BERT_FAULT_COUNT names. A test can choose
+// the failing calls while the program runs, by mapping the file that BERT_FAULT_NUMBERS names (FaultNumbers).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
-"""docs/results/arguments.md, beside the signatures of the packages that the drop-ins stand for.
+"""Compares docs/results/arguments.md with the signatures of the packages that the drop-ins replace.
 
-An argument or a member that a package gets and the page does not name fails here. Needs sentence-transformers and
-fastembed (each is skipped where it is not installed), the built package, and in BERT_TEST_MINILM the directory of
-all-MiniLM-L6-v2.
+A test fails if a package has an argument or a member that the page does not name. Needs the built package, in
+BERT_TEST_MINILM the directory of all-MiniLM-L6-v2, and sentence-transformers and fastembed; tests of a missing package
+are skipped.
 """
 
 import importlib.util
@@ -24,17 +24,17 @@ from support.arguments_table import absent_functions, absent_members, arguments,
 MODEL = os.environ.get("BERT_TEST_MINILM", "")
 REFUSED_METHODS = {"list_supported_models"}
 NAMES = ("SentenceTransformer", "CrossEncoder", "SparseEncoder", "MultiVectorEncoder")
-# What the drop-in's models have once they are loaded.
+# Attributes that the drop-in's models have after loading.
 FIELDS = {"max_seq_length", "max_length", "model", "num_labels", "similarity_fn_name"}
 
 
 def installed(package: str) -> Any:
-    """A decorator: the test is skipped where the package is missing."""
+    """Returns a decorator that skips the test if the package is missing."""
     return unittest.skipUnless(importlib.util.find_spec(package), f"{package} is not installed")
 
 
 def methods(our_class: type, their_class: type) -> Iterator[tuple[str, Any]]:
-    """The public methods that both classes have, and the constructors."""
+    """Yields the constructor and the public methods that both classes have."""
     for name, theirs in inspect.getmembers(their_class, callable):
         module = inspect.getmodule(theirs)
         if (name == "__init__" or not name.startswith("_")) and module and not module.__name__.startswith("torch."):
@@ -81,7 +81,7 @@ class Arguments(unittest.TestCase):
                     continue
                 if not hasattr(ours.util, name):
                     absent.add(name)
-                elif expected := list(arguments(function)):  # information_retrieval, an older name, has only *args
+                elif expected := list(arguments(function)):  # the older name information_retrieval has only *args
                     self.assertEqual(list(arguments(getattr(ours.util, name))), expected, name)
         self.assertEqual(absent, absent_functions())
 

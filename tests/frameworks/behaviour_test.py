@@ -1,4 +1,4 @@
-"""The documented behaviour of sentence-transformers' classes: the same tests of theirs and of the drop-in's.
+"""Tests the documented behaviour of sentence-transformers' classes and of the drop-in's, by the same tests.
 
 Needs sentence-transformers, the built package, and in BERT_TEST_MINILM the directory of all-MiniLM-L6-v2.
 """
@@ -17,7 +17,7 @@ from transformers import BertForMaskedLM, BertForSequenceClassification
 
 
 class Behaviour:
-    """What a subclass runs with its package."""
+    """The tests. A subclass runs them with its package."""
 
     package: Any
 
@@ -33,7 +33,7 @@ class Behaviour:
         cls.sparse = cls.package.SparseEncoder(f"{cls.folder.name}/sparse", device="cpu")
 
     def pool(self, model: Any) -> Any:
-        """One process, which ends with the test."""
+        """Starts a pool of one process, which ends with the test."""
         pool = model.start_multi_process_pool(["cpu"])
         self.addCleanup(model.stop_multi_process_pool, pool)
         return pool
@@ -83,7 +83,7 @@ class Behaviour:
 
     @staticmethod
     def angle(a: np.ndarray, b: np.ndarray) -> float:
-        """AnglE's similarity by its definition with complex numbers."""
+        """Returns AnglE's similarity, by its definition with complex numbers."""
         product = np.sum((a[:192] + 1j * a[192:]) * np.conj(b[:192] + 1j * b[192:]))
         product /= np.linalg.norm(a) * np.linalg.norm(b)
         return abs(product.real + product.imag)

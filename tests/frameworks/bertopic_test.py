@@ -1,5 +1,5 @@
-"""Topics by BERTopic from the adapter's vectors, and from those of a SentenceTransformer itself. Needs bertopic; the
-second test BERT_TEST_MINILM, the directory of all-MiniLM-L6-v2."""
+"""Tests that BERTopic finds the same topics with the adapter and with a SentenceTransformer. Needs bertopic; the second
+test needs in BERT_TEST_MINILM the directory of all-MiniLM-L6-v2."""
 
 import tempfile
 import unittest

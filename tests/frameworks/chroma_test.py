@@ -1,4 +1,4 @@
-"""The embedding function for Chroma in a collection on disk. Needs chromadb."""
+"""Tests the embedding function for Chroma with a collection on disk. Needs chromadb."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""datasets: a column as input, and `map` with a model in its function, also in processes. Needs datasets."""
+"""Tests a column of datasets as input, and `map` with a model in its function, also in processes. Needs datasets."""
 
 import os
 import unittest

@@ -1,4 +1,4 @@
-"""sentence-transformers' evaluators with the drop-in, beside its own models: all run, and their figures agree.
+"""Runs sentence-transformers' evaluators with the drop-in and with its own models, and compares their results.
 
 Needs sentence-transformers with datasets, the built package, and in BERT_TEST_MINILM the directory of all-MiniLM-L6-v2.
 """
@@ -25,7 +25,7 @@ from sentence_transformers_test import CORPUS, MODEL, QUERIES, save_random_model
 from torch.utils.data import DataLoader
 from transformers import BertForMaskedLM, BertForSequenceClassification
 
-FIRST, SECOND = map(list, zip(*itertools.combinations(CORPUS, 2), strict=True))  # 36 pairs
+FIRST, SECOND = map(list, zip(*itertools.combinations(CORPUS, 2), strict=True))  # makes 36 pairs
 SCORES = [((7 * i) % 11) / 10 for i in range(36)]
 LABELS = [int(i % 5 < 2) for i in range(36)]
 CORPUS_BY_ID = {f"d{i}": text for i, text in enumerate(CORPUS)}
@@ -35,15 +35,15 @@ SAMPLES = [
     {"query": QUERIES[0], "positive": CORPUS[:2], "negative": CORPUS[2:]},
     {"query": QUERIES[1], "positive": [CORPUS[7]], "negative": CORPUS[:7]},
 ]
-# Names that only other names of the same classes lead to, and what evaluators are made of.
+# Base classes of evaluators, and classes without a model.
 NOT_EVALUATORS = {"BaseEvaluator", "SentenceEvaluator", "SimilarityFunction", "SequentialEvaluator"}
-NOT_EVALUATORS.add("ReciprocalRankFusionEvaluator")  # of rankings, without a model
+NOT_EVALUATORS.add("ReciprocalRankFusionEvaluator")  # it combines rankings
 
 Make = Callable[[Any], Any]
 
 
 class PairLabels(torch.nn.Module):
-    """A classifier of the two vectors of an example, with fixed weights."""
+    """Classifies an example by its two vectors, with fixed weights."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Evaluators(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def write_beir(self) -> str:
-        """The queries, the corpus and the judgements as a data set in the form of NanoBEIR."""
+        """Writes the queries, the corpus and the judgements as a data set in NanoBEIR's form. Returns its folder."""
         tables = {
             "corpus": [{"_id": key, "text": text} for key, text in CORPUS_BY_ID.items()],
             "queries": [{"_id": key, "text": text} for key, text in QUERIES_BY_ID.items()],
@@ -80,7 +80,7 @@ class Evaluators(unittest.TestCase):
         return str(target)
 
     def compare(self, module: Any, makers: dict[str, Make], our_model: Any, their_model: Any) -> None:
-        """Each evaluator of the module with both models."""
+        """Runs each evaluator of the module with both models."""
         given = {
             name
             for name, one in inspect.getmembers(module, inspect.isclass)

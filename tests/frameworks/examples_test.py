@@ -1,8 +1,8 @@
-"""The examples of the documentation of sentence-transformers and fastembed with only the import changed.
+"""Runs the examples in the documentation of sentence-transformers and fastembed with only the import changed.
 
-They are read from the installed packages: the README in their metadata, and the docstrings of their modules. An example
-runs with the package first; where it does, offline, it must run with the drop-in too, and leave equal numbers. The
-names of models in it lead to small ones in a cache of the hub's layout. Needs sentence-transformers and fastembed, the
+The examples come from the installed packages: from the README in their metadata, and from their docstrings. An example
+runs with the package first. If it succeeds there, offline, it must succeed with the drop-in too, with equal numbers. A
+cache in the hub's layout has small models by the names in the examples. Needs sentence-transformers and fastembed, the
 built package, and in BERT_TEST_MINILM the directory of all-MiniLM-L6-v2.
 """
 
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = tempfile.TemporaryDirectory()
-os.environ |= {"HF_HUB_CACHE": FOLDER.name, "HF_HUB_OFFLINE": "1"}  # before huggingface_hub is imported
+os.environ |= {"HF_HUB_CACHE": FOLDER.name, "HF_HUB_OFFLINE": "1"}  # huggingface_hub reads them at import
 
 import numpy as np
 import sentence_transformers as theirs
@@ -41,15 +41,15 @@ KINDS = {name: name for name in CLASSES} | {
     "LateInteractionTextEmbedding": "MultiVectorEncoder",
     "TextCrossEncoder": "CrossEncoder",
 }
-# Modules of the package that the drop-in has by the same name. Others, such as evaluators, are not models.
+# Modules that the drop-in has by the same name. Others, such as evaluators, are the package's.
 HAS = r"from sentence_transformers(?=(\.(util|cross_encoder|sparse_encoder|multi_vector_encoder))? import)"
 FOR_TRAINING = {"losses", "trainer", "training_args", "sampler"}  # modules
-# What PYTHON.md says the drop-in does not have, modules of torch, a function on names of classes, other devices.
+# Examples with these words are skipped: what the drop-in lacks according to PYTHON.md, and functions of torch.
 NOT_THERE = rf"[.]({'|'.join(sorted(absent_members() - set(CLASSES)))}|children)\b|fullname|cuda"
 
 
 def code_of(text: str) -> Iterator[str]:
-    """The blocks of code in a text of reStructuredText or Markdown: after "::", in fences, or with prompts."""
+    """Yields the blocks of code in reStructuredText or Markdown: after "::", in fences, or with prompts."""
     for block in re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         yield block
     for found in re.finditer(r"^([ ]*)[^\n]*::(?: python)?\n((?:\1[ ]+[^\n]*\n|[ ]*\n)+)", text + "\n", re.MULTILINE):
@@ -66,7 +66,7 @@ def is_code(block: str) -> bool:
 
 
 def of_docstrings(package: Path) -> Iterator[tuple[str, str]]:
-    """The source and the code of each example."""
+    """Yields the source and the code of each example."""
     for path in sorted(package.rglob("*.py")):
         module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
         if FOR_TRAINING & set(module.split(".")):
@@ -78,7 +78,7 @@ def of_docstrings(package: Path) -> Iterator[tuple[str, str]]:
 
 
 def of_readme(package: str) -> Iterator[tuple[str, str]]:
-    """The same of the README, whose blocks go on from one another up to the next import."""
+    """Yields the source and the code of the README's examples. A block without an import continues the one before."""
     parts: list[str] = []
     for block in code_of(importlib.metadata.metadata(package).get_payload()):
         if "import" in block or not parts:
@@ -90,7 +90,7 @@ def of_readme(package: str) -> Iterator[tuple[str, str]]:
 
 
 def numbers(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The arrays, tensors and numbers in what an example leaves, by name."""
+    """Yields the arrays, tensors and numbers among an example's variables, by name."""
     if isinstance(value, (dict, list, tuple)):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
@@ -103,7 +103,7 @@ def numbers(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def run(code: str, package: str) -> dict[str, Any]:
-    """What an example leaves; without an import it has the classes' names, as its page has."""
+    """Runs an example and returns its variables. Names of classes are defined, for examples without an import."""
     names: dict[str, Any] = {}
     exec(f"from {package} import {', '.join(CLASSES)}, util", names)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -112,7 +112,7 @@ def run(code: str, package: str) -> dict[str, Any]:
 
 
 def link_models(code: str) -> None:
-    """Puts every model that the example names into the cache of the hub: a small one of its class."""
+    """Puts a small model of the right class into the hub's cache for each model that the example names."""
     for kind, name in re.findall(rf"({'|'.join(KINDS)})\((?:model_name=|\s)*[\"']([\w.-]+/[\w.-]+)[\"']", code):
         repository = Path(FOLDER.name) / f"models--{name.replace('/', '--')}"
         if not repository.exists():
@@ -125,9 +125,9 @@ def link_models(code: str) -> None:
 @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
 class Examples(unittest.TestCase):
     def setUp(self) -> None:
-        logging.disable(logging.WARNING)  # that the hub is not asked
+        logging.disable(logging.WARNING)  # hides the warning of the offline mode
         self.addCleanup(logging.disable, logging.NOTSET)
-        folder = tempfile.TemporaryDirectory()  # for what examples write
+        folder = tempfile.TemporaryDirectory()  # examples write files here
         self.addCleanup(folder.cleanup)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
@@ -165,8 +165,8 @@ class Examples(unittest.TestCase):
 
 
     def test_of_fastembed(self) -> None:
-        """With the drop-in alone: fastembed itself reads ONNX exports. README's blocks use names of those before."""
-        link_models('TextEmbedding("BAAI/bge-small-en-v1.5")')  # the default
+        """The drop-in runs alone, as fastembed reads only ONNX exports. A block may use names of the blocks before."""
+        link_models('TextEmbedding("BAAI/bge-small-en-v1.5")')  # the default model
         names: dict[str, Any] = {}
         count = 0
         for source, code in of_readme("fastembed"):

@@ -1,4 +1,4 @@
-"""Results as what a route of FastAPI returns. Needs fastapi and httpx."""
+"""Tests that a route of FastAPI can return results. Needs fastapi and httpx."""
 
 import sys
 import unittest

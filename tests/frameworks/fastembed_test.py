@@ -1,7 +1,7 @@
-"""The documented examples of fastembed with only the import changed, beside the real package.
+"""Compares fastembed's documented examples, with only the import changed, with the real package.
 
-Needs fastembed, the built package, and in BERT_TEST_MINILM_ONNX the directory of all-MiniLM-L6-v2 with its own files
-and a float32 export, model.onnx.
+Needs fastembed, the built package, and in BERT_TEST_MINILM_ONNX the directory of all-MiniLM-L6-v2 with a float32
+export, model.onnx.
 """
 
 import os

@@ -1,4 +1,5 @@
-"""The drop-in beside gliner, on a tiny random model that gliner writes; and in presidio's GLiNERRecognizer."""
+"""Compares the drop-in with gliner on a tiny random model that gliner writes, and tests it in presidio's
+GLiNERRecognizer."""
 
 import os
 import random
@@ -63,7 +64,7 @@ class Gliner(unittest.TestCase):
         from presidio_analyzer.predefined_recognizers.ner import gliner_recognizer
 
         class NoNlp(NlpEngine):
-            """GLiNER's recognizer reads the text alone."""
+            """GLiNERRecognizer reads the text and no NLP artifacts."""
 
             def load(self): ...
             def is_loaded(self): return True

@@ -1,4 +1,4 @@
-"""The components for Haystack in pipelines. Needs haystack-ai."""
+"""Tests the components for Haystack in pipelines. Needs haystack-ai."""
 
 import unittest
 

@@ -1,5 +1,5 @@
-"""Keywords by KeyBERT: with the adapter as with sentence-transformers. Needs keybert, and in BERT_TEST_MINILM the
-directory of all-MiniLM-L6-v2."""
+"""Tests that KeyBERT finds the same keywords with the adapter as with sentence-transformers. Needs keybert, and in
+BERT_TEST_MINILM the directory of all-MiniLM-L6-v2."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""The embeddings for LangChain in its own vector store. Needs langchain-core."""
+"""Tests the embeddings for LangChain in its vector store. Needs langchain-core."""
 
 import asyncio
 import copy

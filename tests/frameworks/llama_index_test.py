@@ -1,4 +1,4 @@
-"""The embeddings for LlamaIndex in its own vector index. Needs llama-index-core."""
+"""Tests the embeddings for LlamaIndex in its vector index. Needs llama-index-core."""
 
 import asyncio
 import copy

@@ -1,4 +1,4 @@
-"""MTEB with the drop-in beside sentence-transformers' own model: tasks on local texts, equal results.
+"""Compares MTEB's results with the drop-in and with sentence-transformers' own model, for tasks on local texts.
 
 Needs mteb, the built package, and in BERT_TEST_MINILM the directory of all-MiniLM-L6-v2.
 """
@@ -23,7 +23,7 @@ PROMPTS = {"query": "query: ", "document": "passage: ", "STS": "similar: "}
 
 
 def metadata(name: str, kind: str, score: str) -> TaskMetadata:
-    """A task with the texts of this file."""
+    """Returns the metadata of a task with the texts of this file."""
     return TaskMetadata(
         name=name,
         description="Texts of a test.",

@@ -1,8 +1,8 @@
-"""The Python of sentence-transformers' documentation that is about models of text runs with the import swapped: the
-README, the quickstart, and the pages of usage and efficiency.
+"""Runs the examples of sentence-transformers' documentation with the import swapped: the README, the quickstart, and
+the pages of usage and efficiency.
 
-BERT_TEST_SENTENCE_TRANSFORMERS names a checkout of its repository. In place of the models that it names there are
-random ones of the same kind (suite_models.py), and all-MiniLM-L6-v2.
+BERT_TEST_SENTENCE_TRANSFORMERS names a checkout of its repository. The models are random ones of the same kind
+(suite_models.py), and all-MiniLM-L6-v2.
 """
 
 import contextlib
@@ -27,12 +27,13 @@ HERE = Path(__file__).resolve().parent
 KINDS = ("sentence_transformer", "cross_encoder", "sparse_encoder", "multi_vector_encoder")
 PAGES = ["README.md", "docs/quickstart.rst"]
 PAGES += [f"docs/{kind}/usage/{page}.rst" for page in ("usage", "efficiency") for kind in KINDS]
-# Models of pictures; what is written to the hub or exported for another engine; losses; a model made by its modules.
+# Blocks with these words are skipped: models of pictures, uploads to the hub, exports, losses, and a model made of
+# modules.
 OTHERS = r"Qwen3-VL|colqwen|push_to_hub|path/to/my|export_|losses|answerdotai/ModernBERT-base"
 
 
 def blocks(page: Path) -> list[str]:
-    """The Python of a page, in Markdown or in reStructuredText."""
+    """Returns the Python blocks of a page in Markdown or reStructuredText."""
     text = page.read_text(encoding="utf-8")
     if page.suffix == ".md":
         return re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
@@ -41,7 +42,7 @@ def blocks(page: Path) -> list[str]:
 
 
 def swapped(block: str) -> str:
-    """The block with the import of the drop-in."""
+    """Returns the block with the import of the drop-in."""
 
     def line(match: re.Match[str]) -> str:
         names = [name.strip() for name in match[1].split(",")]
@@ -65,7 +66,7 @@ class OriginalDocumentation(unittest.TestCase):
         run = 0
         with mock.patch.dict(os.environ, {"HF_HUB_CACHE": f"{folder.name}/hub", "HF_HUB_OFFLINE": "1"}):
             for page in PAGES:
-                names: dict[str, object] = {}  # those of a page go on in its next block
+                names: dict[str, object] = {}  # the next block of the page uses them
                 for block in blocks(checkout / page):
                     if re.search(OTHERS, block):
                         continue

@@ -1,8 +1,9 @@
-"""sentence-transformers' own tests with the import swapped: those of its files that import what the drop-in has.
+"""Runs sentence-transformers' own tests with the import swapped, of all files that import something that the drop-in
+has.
 
-BERT_TEST_SENTENCE_TRANSFORMERS names a checkout of its repository, since no package has its tests; the package of the
-checkout is what the rest of the imports is. Models are random ones that suite_models.py makes.
-docs/results/frameworks.md names the groups of tests that do not pass, and why.
+BERT_TEST_SENTENCE_TRANSFORMERS names a checkout of its repository, since no package contains its tests; the other
+imports are those of the checkout's package. suite_models.py makes random models. docs/results/frameworks.md says which
+groups of tests fail, and why.
 """
 
 import os
@@ -19,13 +20,13 @@ from swapped_imports import copy_swapped, needed_directories
 
 HERE = Path(__file__).resolve().parent
 
-LEAST = 1591  # tests that pass, of 6.1.0.dev0 with torch 2.15.0 and transformers 5.24.0
-# They need models of the hub that are not made here, or start processes that load torch each.
+LEAST = 1591  # passing tests of 6.1.0.dev0 with torch 2.15.0 and transformers 5.24.0
+# These need models of the hub that suite_models.py does not make, or start processes that each load torch.
 LEFT_OUT = ("base/modules/transformer/", "test_multi_process.py", "test_pretrained", "test_train_stsb.py")
 
 
 def outcomes(report: Path) -> Counter[str]:
-    """How many tests passed, failed, had an error or were skipped."""
+    """Counts the tests that passed, failed, had an error or were skipped."""
     found: Counter[str] = Counter()
     for case in ElementTree.parse(report).iter("testcase"):
         kinds = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]

@@ -1,4 +1,4 @@
-"""Vectors for Parquet files: the model's bits, kills at any instant, shards. Needs pyarrow."""
+"""Tests vectors for Parquet files: their bits, runs killed at any time, and shards. Needs pyarrow."""
 
 import json
 import os
@@ -85,7 +85,7 @@ class Parquet(unittest.TestCase):
         self.assertTrue(np.array_equal(np.float32(vector), self.model.encode(self.texts[1], prompt="query: ")))
 
     def test_goes_on_after_a_kill_at_any_instant(self) -> None:
-        """Every few kills the run ends; its output is that of a run without kills."""
+        """Runs are killed at many times and resumed. Each output equals that of a run without kills."""
         target = self.folder / "killed.parquet"
         process = self.run_program("embed", self.source, target)
         begin = time.monotonic()
@@ -110,7 +110,7 @@ class Parquet(unittest.TestCase):
         print(f"{KILLS} kills, {outputs + 1} outputs, all equal")
 
     def interrupted(self, name: str) -> Path:
-        """The output of a run that ended with two of its row groups on the disk."""
+        """Returns the output of a run that ended with two row groups on the disk."""
         target = self.folder / name
         written = parquet.write_table
         calls = []

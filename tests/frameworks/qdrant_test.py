@@ -1,4 +1,4 @@
-"""Qdrant's client on vectors of bert_infer.fastembed, in its local mode: the search finds what the cosines say. Needs
+"""Compares the search of Qdrant's client, in local mode, on vectors of bert_infer.fastembed with their cosines. Needs
 qdrant-client."""
 
 import os
@@ -32,7 +32,7 @@ class Qdrant(unittest.TestCase):
         for number, (query, vector) in enumerate(zip(QUERIES, embedder.query_embed(QUERIES), strict=True)):
             with self.subTest(query):
                 found = client.query_points("documents", query=vector, limit=len(DOCUMENTS)).points
-                cosines = np.float64(vectors) @ np.float64(vector)  # the model normalises
+                cosines = np.float64(vectors) @ np.float64(vector)  # the model normalises vectors
                 self.assertEqual([point.id for point in found], np.argsort(-cosines).tolist())
                 np.testing.assert_allclose([point.score for point in found], np.sort(cosines)[::-1], atol=1e-6)
                 self.assertEqual(found[0].payload, {"text": DOCUMENTS[number]})

@@ -1,4 +1,4 @@
-"""Ray Data with two actors, one of which is killed: the rows are those of one process. Needs ray[data]."""
+"""Tests that Ray Data with two actors, one of which is killed, gives the rows of one process. Needs ray[data]."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ ROWS = int(os.environ.get("BERT_TEST_ROWS", "5000"))
 
 
 class DiesOnce(Embedder):
-    """Ends its process in the middle of a batch, the first time."""
+    """Embeds batches. The batch with row 1000 kills the process, the first time."""
 
     def __init__(self, marker: str, **options) -> None:
         super().__init__(**options)

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs the Python package beside the packages that it works with: each file here in an environment of its own below
-# build/frameworks, with the wheel of these sources. Arguments select files: tests/frameworks/run.sh langchain sklearn.
-# server_test.py starts the program, build/bert-infer. BERT_TEST_MINILM names the directory of all-MiniLM-L6-v2;
-# BERT_TEST_MINILM_ONNX the same with an export to model.onnx; BERT_TEST_SENTENCE_TRANSFORMERS a checkout of that
-# package's repository, for its own tests and documentation. With BERT_INFER_LIBRARY, a libbertinfer.a of these sources,
-# the wheel is made of that and not compiled again.
+# Tests the Python package with the packages that it works with. Each file here runs in its own environment below
+# build/frameworks, with a wheel of these sources. Arguments select files: tests/frameworks/run.sh langchain sklearn.
+# server_test.py starts the program, build/bert-infer. The variables are
+#   BERT_TEST_MINILM                 the directory of all-MiniLM-L6-v2
+#   BERT_TEST_MINILM_ONNX            a directory of this model with an export to model.onnx
+#   BERT_TEST_SENTENCE_TRANSFORMERS  a checkout of this package's repository, for its tests and documentation
+#   BERT_INFER_LIBRARY               a libbertinfer.a of these sources, which the wheel then uses and does not compile
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
@@ -44,12 +45,12 @@ fi
 status=0
 for name in "${names[@]}"; do
   [[ -d $top/$name ]] || "$(python_program)" -m venv "$top/$name"
-  # shellcheck disable=SC2086  # a list of packages
+  # shellcheck disable=SC2086  # the value is a list of packages
   "$top/$name/bin/pip" install --quiet --disable-pip-version-check ${packages[$name]} numpy
   "$top/$name/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$top"/*.whl
   first=${packages[$name]%%[[ ]*}
   say "$("$top/$name/bin/pip" freeze | grep -i "^$first==")"
-  # From another folder, so that the installed package is what is imported.
+  # Runs in another folder, so that Python imports the installed package.
   (cd "$top" && "$top/$name/bin/python" -B -W ignore "$OLDPWD/tests/frameworks/${name}_test.py") || status=1
 done
 exit "$status"

@@ -1,4 +1,4 @@
-"""The documented examples of sentence-transformers with only the import changed, beside the real package.
+"""Compares sentence-transformers' documented examples, with only the import changed, with the real package.
 
 Needs sentence-transformers, the built package, and in BERT_TEST_MINILM the directory of all-MiniLM-L6-v2.
 """
@@ -31,13 +31,13 @@ QUERIES = ["A man is eating pasta.", "Someone in a gorilla costume is playing a 
 
 
 def difference(found, expected) -> float:
-    """The largest distance of two rows, relative to the expected row's norm."""
+    """Returns the largest distance of a row from the expected one, relative to the expected one's norm."""
     found, expected = np.atleast_2d(np.asarray(found)), np.atleast_2d(np.asarray(expected))
     return float(np.max(np.linalg.norm(found - expected, axis=1) / np.linalg.norm(expected, axis=1)))
 
 
 def save_random_model(model_class: type, folder: str, **settings: object) -> None:
-    """A small model of this class with random weights, and the tokenizer of the real one."""
+    """Writes a small model of this class with random weights and the tokenizer of all-MiniLM-L6-v2."""
     torch.manual_seed(1)
     tokenizer = BertTokenizerFast.from_pretrained(MODEL)
     config = BertConfig(
@@ -101,7 +101,7 @@ class Vectors(unittest.TestCase):
         for precision in ("binary", "ubinary", "int8", "uint8"):
             found, expected = (one.encode(CORPUS, precision=precision) for one in (self.ours, self.theirs))
             self.assertEqual(found.dtype, expected.dtype)
-            # A number near a border may be on either side of it.
+            # A number near a quantisation step may be rounded either way.
             self.assertGreater(np.mean(found == expected), 0.99)
 
     def test_forms_of_texts(self) -> None:
@@ -131,7 +131,7 @@ class Vectors(unittest.TestCase):
             for a, b in zip(found, expected, strict=True):
                 self.assertEqual(list(a), list(b))
                 self.assertEqual(a.get("prompt_length"), b.get("prompt_length"))
-                tokens = int(b["attention_mask"].sum())  # the others are padding
+                tokens = int(b["attention_mask"].sum())  # the rest is padding
                 for name in ("input_ids", "token_type_ids", "attention_mask"):
                     self.assertEqual(a[name].tolist(), b[name][:tokens].tolist())
                     self.assertIs(a[name].dtype, b[name].dtype)
@@ -170,7 +170,7 @@ class Vectors(unittest.TestCase):
         settings = [(one.max_seq_length, one.truncate_dim, one.similarity_fn_name) for one in (model, expected)]
         self.assertEqual(settings, [(5, 7, "dot")] * 2)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # texts that are cut
+            warnings.simplefilter("ignore")  # some texts are cut
             self.assertLess(difference(model.encode_query(CORPUS), expected.encode_query(CORPUS)), 1e-6)
 
     def test_properties(self) -> None:
@@ -183,8 +183,7 @@ class Vectors(unittest.TestCase):
 
 @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
 class Pairs(unittest.TestCase):
-    """Compares cross-encoders of random weights with the real package's. Numbers can be compared on any weights, so no
-    trained cross-encoder is needed."""
+    """Compares cross-encoders of random weights with the real package's."""
 
     def models(self, labels: int):
         folder = tempfile.TemporaryDirectory()
@@ -212,7 +211,7 @@ class Pairs(unittest.TestCase):
 
 @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
 class ScoringModules(unittest.TestCase):
-    """A CrossEncoder of Transformer, Pooling and a Dense that makes the scores."""
+    """Tests a CrossEncoder of Transformer, Pooling and a Dense that computes the scores."""
 
     def test_labels(self) -> None:
         from sentence_transformers.base.modules import Dense, Transformer
@@ -227,7 +226,7 @@ class ScoringModules(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             expected.save_pretrained(folder)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # config.json names two labels
+                warnings.simplefilter("ignore")  # config.json has two labels
                 found = bert_infer.Model(folder).classify(pairs)
         rows = [{label["label"]: label["score"] for label in labels} for labels in found]
         scores = [[row[f"LABEL_{i}"] for i in range(3)] for row in rows]
@@ -236,7 +235,7 @@ class ScoringModules(unittest.TestCase):
 
 @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
 class Sparse(unittest.TestCase):
-    """SPLADE's vectors, which the drop-in for fastembed has, by a random masked-LM head."""
+    """Compares SPLADE vectors of the drop-in for fastembed with sentence-transformers', by a random masked-LM head."""
 
     def test_vectors(self) -> None:
         from bert_infer.fastembed import SparseTextEmbedding

@@ -1,6 +1,6 @@
-"""The server beside the clients that people have, their code unchanged: openai, huggingface_hub, cohere, ollama,
-langchain-openai, llama-index and chromadb get the vectors of the program. Needs them, and the program:
-build/bert-infer, or BERT_INFER_PROGRAM. The npm client of openai is used where NODE_PATH has it."""
+"""Tests that unchanged clients get the program's vectors from the server: openai, huggingface_hub, cohere, ollama,
+langchain-openai, llama-index and chromadb. Needs these packages, and the program: build/bert-infer, or
+BERT_INFER_PROGRAM. Tests the npm client of openai if NODE_PATH has it."""
 
 import base64
 import json
@@ -108,7 +108,7 @@ class Server(unittest.TestCase):
         client = OpenAIEmbeddings(**arguments, check_embedding_ctx_length=False)
         np.testing.assert_array_equal(np.float32(client.embed_documents(TEXTS)), self.expected)
         np.testing.assert_array_equal(np.float32(client.embed_query(TEXTS[0])), self.expected[0])
-        # By default it sends another tokenizer's ids, for which it may have to ask the network.
+        # By default the client sends ids of another tokenizer, for which it may need the network.
         ids = urllib.request.Request(f"{self.url}/v1/embeddings", json.dumps({"input": [[9906, 1917]]}).encode())
         with self.assertRaises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(ids)

@@ -1,4 +1,4 @@
-"""A head of SetFit on the drop-in's vectors, beside one on sentence-transformers'. Needs setfit, and in
+"""Compares a head of SetFit on the drop-in's vectors with one on sentence-transformers'. Needs setfit, and in
 BERT_TEST_MINILM the directory of all-MiniLM-L6-v2."""
 
 import unittest

@@ -1,4 +1,5 @@
-"""The transformer for scikit-learn: its checks of estimators, a pipeline, and pickling. Needs scikit-learn."""
+"""Tests the transformer for scikit-learn: scikit-learn's checks of estimators, a pipeline, and pickling. Needs
+scikit-learn."""
 
 import pickle
 import unittest

@@ -1,4 +1,4 @@
-"""The component for spaCy. Needs spacy."""
+"""Tests the component for spaCy. Needs spacy."""
 
 import pickle
 import subprocess
@@ -27,7 +27,7 @@ class Spacy(unittest.TestCase):
         self.assertTrue(np.array_equal(nlp(TEXTS[0]).vector, expected[0]))
         self.assertTrue(docs[0].has_vector)
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # spaCy's W007: a similarity without vectors
+            warnings.simplefilter("error")  # spaCy warns (W007) of a similarity without vectors
             self.assertAlmostEqual(docs[0].similarity(docs[1]), float(expected[0] @ expected[1]), places=6)
             self.assertGreater(docs[0].similarity(docs[1]), docs[0].similarity(docs[2]))
 
@@ -39,7 +39,7 @@ class Spacy(unittest.TestCase):
         for again in (pickle.loads(pickle.dumps(doc)), doc.copy()):
             self.assertTrue(np.array_equal(again.vector, expected[0]))
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*W109")  # spaCy's word about the hooks
+            warnings.filterwarnings("ignore", message=".*W109")  # spaCy warns of the hooks
             of_bytes = Doc(nlp.vocab).from_bytes(doc.to_bytes())
             of_workers = list(nlp.pipe(TEXTS, n_process=2, batch_size=1))
         binary = DocBin(store_user_data=True, docs=[doc]).to_bytes()

@@ -1,5 +1,5 @@
-"""Spark with two workers, one of which is killed and one limited to another instruction set: the rows are those of one
-process. Needs pyspark, pandas, pyarrow and Java."""
+"""Tests that Spark with two workers gives the rows of one process, although one worker is killed and one uses another
+instruction set. Needs pyspark, pandas, pyarrow and Java."""
 
 import os
 import signal
@@ -18,8 +18,8 @@ ROWS = int(os.environ.get("BERT_TEST_ROWS", "5000"))
 
 
 def dies_once(marker: str):
-    """As embed_in_arrow; the worker of the second partition ends in its first batch, the first time. Odd partitions use
-    the portable kernels where the library was not loaded before."""
+    """Calls embed_in_arrow. The first worker of the second partition ends in its first batch. Odd partitions use the
+    portable kernels if the library was not loaded before."""
 
     def embed(batches):
         partition = TaskContext.get().partitionId()

@@ -1,6 +1,6 @@
-"""Makes the models that sentence-transformers' own tests and documentation load by name: random ones of the same kind,
-in a cache of the hub's layout, because the tests run without a network. The tokenizer is that of all-MiniLM-L6-v2,
-which is bert-base-uncased's.
+"""Makes random models by the names that sentence-transformers' own tests and documentation load, in a cache of the
+hub's layout, because the tests run without a network. The tokenizer is that of all-MiniLM-L6-v2, which equals that of
+bert-base-uncased.
 
     python suite_models.py CACHE MINILM
 """
@@ -27,7 +27,7 @@ from transformers import (
 )
 
 REVISION = "0" * 40
-# The models that the documentation names, beside those of the tests that are in their place.
+# For each model of the tests, the models of the documentation that it replaces.
 DOCUMENTED = {
     "cross-encoder-testing/reranker-bert-tiny-gooaq-bce": (
         "cross-encoder/ms-marco-MiniLM-L6-v2", "cross-encoder/stsb-distilroberta-base"),
@@ -39,7 +39,7 @@ DOCUMENTED = {
 
 
 def folder_of(cache: Path, name: str) -> Path:
-    """Where a model of this name is in the cache, with the file that names its revision."""
+    """Makes the cache's folder of this model and the file that names its revision, and returns the folder."""
     model = cache / f"models--{name.replace('/', '--')}"
     (model / "refs").mkdir(parents=True, exist_ok=True)
     (model / "refs" / "main").write_text(REVISION)
@@ -49,7 +49,7 @@ def folder_of(cache: Path, name: str) -> Path:
 
 
 def save_transformer(folder: Path, model: Any, tokenizer: Any) -> str:
-    """The files of transformers."""
+    """Writes the model and its tokenizer in transformers' form."""
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)

@@ -1,5 +1,5 @@
-"""Copies a folder of tests of sentence-transformers with the import swapped: where a file imports a class or a function
-that the drop-in has, by any module of that package, the copy imports it from bert_infer.sentence_transformers."""
+"""Copies a folder of sentence-transformers' tests with the import swapped: the copy imports the classes and functions
+that the drop-in has from bert_infer.sentence_transformers."""
 
 import ast
 import os
@@ -21,7 +21,7 @@ NEEDED = {
 
 
 def needed_directories(test: TestCase) -> tuple[Path, str]:
-    """The checkout, and the model; without one the test is skipped, and says so."""
+    """Returns the checkout and the model. Skips the test with a message if one is missing."""
     for variable, what in NEEDED.items():
         if not os.environ.get(variable):
             print(f"SKIPPED: {variable} names no {what}", file=sys.stderr)
@@ -31,7 +31,7 @@ def needed_directories(test: TestCase) -> tuple[Path, str]:
 
 
 def home_of(module: str, name: str) -> str | None:
-    """The module of the drop-in that has this name of the package; None where it has not."""
+    """Returns the drop-in's module that has this name of the package, or None."""
     parts = module.split(".")
     if parts[0] != PACKAGE:
         return None
@@ -41,7 +41,7 @@ def home_of(module: str, name: str) -> str | None:
 
 
 class Swap(ast.NodeTransformer):
-    """Divides `from sentence_transformers… import …` into what the drop-in has and the rest."""
+    """Divides `from sentence_transformers… import …` into an import from the drop-in and one of the rest."""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
         swapped: dict[str, list[ast.alias]] = {}
@@ -52,7 +52,7 @@ class Swap(ast.NodeTransformer):
 
 
 def copy_swapped(source: Path, target: Path) -> list[Path]:
-    """Copies the tests; returns the files whose imports changed, as they are named in the folder."""
+    """Copies the tests. Returns the files whose imports changed, relative to the folder."""
     changed: list[Path] = []
     for file in source.rglob("*"):
         copy = target / file.relative_to(source)

@@ -1,4 +1,4 @@
-"""txtai with vectors of a Model, by a function of it. Needs txtai."""
+"""Tests txtai with a function that returns a Model's vectors. Needs txtai."""
 
 import unittest
 
@@ -13,7 +13,7 @@ class Txtai(unittest.TestCase):
     def test_searches(self) -> None:
         model = bert_infer.Model()
 
-        def transform(texts: list[str]) -> np.ndarray:  # txtai asks for a plain function
+        def transform(texts: list[str]) -> np.ndarray:  # txtai needs a plain function
             return model.encode(texts)
 
         embeddings = Embeddings({"method": "external", "transform": transform, "backend": "numpy"})

@@ -1,5 +1,5 @@
-"""The functions on vectors of the drop-in for sentence-transformers beside those of the real package: sparse tensors,
-tensors of 16 bits, padded token vectors, documents without vectors."""
+"""Compares the drop-in's functions on vectors with those of sentence-transformers, also for sparse and 16-bit tensors,
+padded token vectors, and documents without vectors."""
 
 import unittest
 import warnings

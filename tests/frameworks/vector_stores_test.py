@@ -1,6 +1,6 @@
-"""Vectors in clients of databases, as they are: DuckDB with its extension vss, pgvector, Weaviate.
+"""Tests that clients of databases accept vectors unchanged: DuckDB with its extension vss, pgvector and Weaviate.
 
-Needs duckdb-ext-vss, which has the extension for its version of duckdb, pgvector and weaviate-client.
+Needs duckdb-ext-vss (which contains the extension for its version of duckdb), pgvector and weaviate-client.
 """
 
 import unittest

@@ -1,4 +1,4 @@
-// Fuzzes config.json. What is accepted must be safe to compute with.
+// Fuzzes config.json. An accepted configuration must be safe for computations.
 #include "models/config/config.h"
 
 #include "tests/fuzz/target.h"

@@ -1,4 +1,4 @@
-// A line of --jsonl.
+// Fuzzes a line of --jsonl.
 #include "program/cli/input/json_record.h"
 
 #include "tests/fuzz/target.h"

@@ -1,5 +1,5 @@
-// Runs a fuzz target on files, and on all files of directories, where libFuzzer is not built in. A path that is not
-// there is an error; no input at all is one too.
+// Runs a fuzz target on files and on all files of directories, in builds without libFuzzer. A missing path is an error,
+// and so is no input at all.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -23,7 +23,7 @@ int main(int count, char** arguments) {
   for (const fs::path& path : inputs) {
     const std::string bytes = bert::test::read_file(path);
     std::printf("%s, %zu bytes\n", path.c_str(), bytes.size());
-    std::fflush(stdout);  // a crash leaves the name of its input as the last line
+    std::fflush(stdout);  // after a crash, the input's name is the last line
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   }
   std::printf("%zu inputs\n", inputs.size());

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Fuzzes: tests/fuzz/run.sh SECONDS [TARGET…] gives each target (all of them by default) that many seconds, two at a
-# time, with the preset asan's build, on a corpus that starts from tests/fuzz/seeds.py and is kept in
-# build-asan/fuzz/corpus. Ends with a line a target: runs, runs a second, inputs in the corpus. A finding is kept in
-# build-asan/fuzz/findings and makes the script fail. FUZZ_JOBS=1 runs one at a time.
+# Fuzzes each target (by default all) for SECONDS, two at a time, with the build of the preset asan:
+#   tests/fuzz/run.sh SECONDS [TARGET…]
+# The corpus begins with the inputs of tests/fuzz/seeds.py and is kept in build-asan/fuzz/corpus. At the end, prints a
+# line per target: runs, runs per second, inputs in the corpus. A finding is stored in build-asan/fuzz/findings and
+# makes the script fail. FUZZ_JOBS=1 runs one target at a time.
 #
 # shellcheck disable=SC2317  # fuzz_one is called by xargs
 set -euo pipefail
@@ -27,7 +28,7 @@ fuzz_one() {
   case $target in
     server_body) options=(-max_len=4000 -dict=tests/fuzz/json.dict) ;;
     server_request) options=(-max_len=4000 -dict=tests/fuzz/http.dict) ;;
-    tokenizer) options=(-max_len=400) ;; # the plain tokenizer's time grows with the square
+    tokenizer) options=(-max_len=400) ;; # the plain tokenizer takes quadratic time
     vocabulary) ;;
     *) options+=(-dict=tests/fuzz/json.dict) ;;
   esac
@@ -48,7 +49,7 @@ done
 if ((status != 0)); then
   printf 'findings:\n' >&2
   find "$work"/findings -type f >&2
-  for log in "$work"/logs/*.log; do # from the first line of a finding: an exception, a failed check or a sanitizer's
+  for log in "$work"/logs/*.log; do # from a finding's first line: an exception, a failed check or a sanitizer's error
     sed -n -E '/^terminate called|^finding|Assertion|runtime error:|^==[0-9]+== *ERROR/,$p' "$log" | sed -n 1,60p >&2
   done
 fi

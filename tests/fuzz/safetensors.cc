@@ -1,5 +1,5 @@
-// Fuzzes the header of a safetensors file. The input has a u32, the number of bytes of data after the image, and then
-// the beginning of the image. So the real header of a large model is a small input.
+// Fuzzes the header of a safetensors file. The input is the number of bytes of data as a u32, and then the file without
+// its data. So the real header of a large model is a small input.
 #include <sys/mman.h>
 
 #include <cstring>
@@ -11,10 +11,10 @@
 namespace bert::fuzz {
 namespace {
 
-constexpr size_t kSmallData = 4096;  // as a copy of its own, whose end AddressSanitizer watches
+constexpr size_t kSmallData = 4096;  // smaller files are copied, so that AddressSanitizer checks their end
 constexpr size_t kReserved = size_t{5} << 30;
 
-// Address space for images with much data, of which only the beginning is ever touched.
+// Returns address space for files with much data, of which only the beginning is accessed.
 std::byte* reserved() {
   static void* const memory =
       mmap(nullptr, kReserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -25,7 +25,7 @@ std::byte* reserved() {
 void check(std::span<const std::byte> image) {
   parse_or_refuse([&] {
     const Safetensors file = parse_safetensors(image, "fuzz.safetensors");
-    const std::byte* expected = nullptr;  // where the next tensor's data must begin: no hole, no overlap
+    const std::byte* expected = nullptr;  // where the next tensor's data must begin
     for (const StoredTensor& tensor : file.tensors) {
       require(expected == nullptr || tensor.data.data() == expected, "tensors lie side by side");
       expected = tensor.data.data() + tensor.data.size();

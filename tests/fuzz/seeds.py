@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Writes the first inputs of the fuzz targets: seeds.py DIRECTORY makes DIRECTORY/TARGET/*.
 
-The inputs are real files from the folder that BERT_TEST_DATA names (../shared/data by default), if it exists, with long
-vocabularies thinned out; small files that are written here; and tests/fuzz/findings/TARGET, which fuzzing found
-earlier."""
+The inputs are real files from the folder that BERT_TEST_DATA names (../shared/data by default), if it exists, with
+shortened vocabularies; small files that this program makes; and earlier findings, tests/fuzz/findings/TARGET."""
 
 import json
 import os
@@ -35,7 +34,7 @@ class Seeds:
 
 
 def image_head(image):
-    """A safetensors file as the target takes it: the bytes of data behind the header, then all up to the data."""
+    """Returns a safetensors file in the target's form: the number of bytes of data, then the file up to its data."""
     (header,) = struct.unpack("<Q", image[:8])
     return struct.pack("<I", max(0, len(image) - 8 - header)) + image[: 8 + header]
 
@@ -46,7 +45,7 @@ def image_of(header, data=b""):
 
 
 def thinned(text):
-    """A tokenizer.json with a part of its vocabulary, all that other fields name included."""
+    """Returns a tokenizer.json with a part of its vocabulary, including all tokens that other fields name."""
     tokenizer = json.loads(text)
     model = tokenizer["model"]
     elsewhere = json.dumps({key: value for key, value in tokenizer.items() if key != "model"})
@@ -104,7 +103,7 @@ def config(seeds):
 
 
 def tokenizers_of_each_part():
-    """Small tokenizer.json files that have, one after the other, every kind of every part; some are refused."""
+    """Yields small tokenizer.json files that together have every kind of every part. Some are refused."""
     words = ["[UNK]", "[CLS]", "[SEP]", "\u2581", "\u2581the", "t", "h", "e", "the", "##e", "\u0120", "9", ",", "'"]
     model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
              "max_input_chars_per_word": 100, "vocab": {word: number for number, word in enumerate(words)}}
@@ -193,7 +192,7 @@ def varint(value):
 
 
 def fields(message):
-    """The fields of a protocol-buffer message: number, wire type, value."""
+    """Yields the fields of a protocol-buffer message: number, wire type, value."""
     at = 0
 
     def number():
@@ -226,7 +225,7 @@ def field(number, value):
 
 
 def thinned_pieces(model):
-    """A SentencePiece file with the first of its pieces and of its normalizer's table, kept readable, and its kind."""
+    """Returns a shortened, valid SentencePiece file: its kind, first pieces, and part of its normalizer's table."""
     pieces = []
     rest = b""
     for number, _, value in fields(model):

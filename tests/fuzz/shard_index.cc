@@ -1,4 +1,4 @@
-// model.safetensors.index.json.
+// Fuzzes model.safetensors.index.json.
 #include "engine/checkpoint/shard_index.h"
 
 #include <string>

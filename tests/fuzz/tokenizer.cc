@@ -15,7 +15,8 @@
 namespace bert::fuzz {
 namespace {
 
-// As RFC 3629 draws it: a table of first bytes with the range of the second; the others are 80 to BF.
+// Returns whether the text is UTF-8, by the table of RFC 3629: first bytes with the range of the second byte. All other
+// bytes are 80 to BF.
 bool is_utf8(std::string_view text) {
   struct Form {
     int first_low, first_high, second_low, second_high, bytes;

@@ -15,7 +15,7 @@ constexpr char kText[] =
 
 struct Kind {
   std::vector<const char*> files;
-  const char* config = nullptr;  // the small file that says whose they are
+  const char* config = nullptr;  // the small file that names the model or tokenizer class
   const char* config_text = nullptr;
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 using namespace bert;
 
-// Returns the list `key` in the tree if the reader took `count` elements from it, and checks that the list has so many.
-// Returns nullopt if the reader took none.
+// Returns the tree's list `key`, and checks that it has the `count` elements that the reader read. Returns nullopt if
+// the reader read none.
 std::optional<Json> list_of(const Json& model, const char* key, size_t count) {
   if (count == 0) return std::nullopt;
   const auto list = model.find(key);

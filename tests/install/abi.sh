@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compares the shared library with the promised interface: its SONAME and version node, the functions of its C headers
-# under their C names and no others, and the ABI of these functions in tests/install/bertinfer.abi. An addition is
-# allowed; a change or a removal is not. Needs Debian's abigail-tools.
+# Compares the shared library with the promised interface: its SONAME and version node, its exported C functions, which
+# must be exactly those of its C headers, and their ABI in tests/install/bertinfer.abi. An addition is allowed; a change
+# or a removal is not. Needs Debian's abigail-tools.
 #   abi.sh BUILD_DIRECTORY SCRATCH_DIRECTORY CXX_COMPILER [--update]
-# --update writes tests/install/bertinfer.abi anew, after an addition or for a version that may break the promise.
+# --update writes tests/install/bertinfer.abi after an addition, or for a version that may break the promise.
 set -euo pipefail
 build=$1 scratch=$2 cxx=$3 update=${4:-}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,7 +40,7 @@ if [[ $update == --update ]]; then
   exit
 fi
 
-# keeps LIBRARY REPORT: whether the library keeps what the description promises.
+# keeps LIBRARY REPORT: succeeds if the library keeps the described ABI. Writes the differences to REPORT.
 keeps() {
   local status=0
   abidiff --no-added-syms --suppressions "$here/c_only.abignore" "$here/bertinfer.abi" "$1" >"$2" 2>&1 || status=$?
@@ -48,7 +48,7 @@ keeps() {
 }
 keeps "$library" "$scratch/report.txt" || { cat "$scratch/report.txt"; exit 1; }
 
-# The same check must see a field that moved and a function that is gone.
+# The check must find a moved field and a removed function.
 rm -rf "$scratch/changed"
 mkdir -p "$scratch/changed"
 cp -r "$sources/include" "$scratch/changed/"

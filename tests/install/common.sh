@@ -1,15 +1,15 @@
-# Functions for the tests of the package. Scripts that have set build, scratch, cc, cxx and flags source this file.
+# Functions for the tests of the package. A script sources this file after it sets build, scratch, cc, cxx and flags.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 data=${BERT_TEST_DATA:-$sources/../shared/data}
-# Debian's own Python, which its python3-numpy belongs to, where there is another one too.
+# Prefers Debian's Python, to which Debian's python3-numpy belongs, to another one.
 python=python3
 if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; fi
 skipped=77  # the status that ctest counts as a skip
 
-# install_package PREFIX: installs the build. What is installed may be moved, so it is.
+# install_package PREFIX: installs the build, and moves it to PREFIX, because an installation may be moved.
 install_package() {
   rm -rf "$scratch"
   mkdir -p "$scratch"
@@ -17,7 +17,7 @@ install_package() {
   mv "$scratch/built" "$1"
 }
 
-# need_golden: the model and the reference's numbers that the consumers compare with, or a skip.
+# need_golden: finds the model and the reference's numbers with which the consumers compare theirs, or skips the test.
 need_golden() {
   model=$data/checkpoint/bert-tiny-own golden=$data/golden/bert-tiny-own
   if [[ ! -d $model || ! -d $golden ]] || ! "$python" -c "import numpy" 2>/dev/null; then
@@ -28,8 +28,7 @@ need_golden() {
   "$python" "$sources/tests/install/expected.py" "$golden" 0 >"$scratch/expected.txt"
 }
 
-# build_by_cmake PREFIX KIND LANGUAGE: find_package, with $COMPONENTS if they are set, and -Werror. The program is
-# $program.
+# build_by_cmake PREFIX KIND LANGUAGE: builds $program by find_package, with $COMPONENTS if they are set, and -Werror.
 build_by_cmake() {
   local folder="$scratch/cmake-$2-$3"
   cmake --no-warn-unused-cli -S "$sources/tests/install/consumer" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
@@ -40,7 +39,7 @@ build_by_cmake() {
   program=$folder/consumer
 }
 
-# build_by_pkg_config PACKAGE LANGUAGE: pkg-config and -Werror; PKG_CONFIG_PATH is set. The program is $program.
+# build_by_pkg_config PACKAGE LANGUAGE: builds $program by pkg-config with -Werror. PKG_CONFIG_PATH must be set.
 build_by_pkg_config() {
   local folder="$scratch/pkg-config-$1-$2" strict=(-Wall -Wextra -Wpedantic -Werror)
   mkdir -p "$folder"
@@ -56,7 +55,8 @@ build_by_pkg_config() {
   fi
 }
 
-# check_consumer NAME KIND: $program gives the golden values, and needs the shared library exactly if KIND is shared.
+# check_consumer NAME KIND: checks that $program computes the golden values, and that it needs the shared library
+# exactly if KIND is shared.
 check_consumer() {
   local needs=no
   if grep -q 'NEEDED.*libbertinfer\.so\.[0-9.]*\]' <<<"$(readelf -d "$program")"; then needs=shared; fi

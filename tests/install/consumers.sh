@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds users' programs in C and in C++ with the installed package. find_package and pkg-config find it, the programs
-# are linked to the static and to the shared library, and warnings are errors. Each must give the reference's numbers.
+# Builds users' programs in C and C++ with the installed package, by find_package and pkg-config, with the static and
+# the shared library, and with warnings as errors. Each program must compute the reference's numbers.
 #   consumers.sh BUILD_DIRECTORY SCRATCH_DIRECTORY C_COMPILER CXX_COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 # shellcheck disable=SC2034  # common.sh reads them
@@ -23,27 +23,27 @@ for language in C CXX; do
   LD_LIBRARY_PATH=$libraries check_consumer "pkg-config, shared, $language" shared
 done
 
-# says FLAGS...: the error of a C++ program that is compiled with these.
+# says FLAGS...: prints the first error of a C++ program compiled with these flags.
 says() {
   # shellcheck disable=SC2046
   "$cxx" "$@" -fsyntax-only "$sources/tests/install/consumer/main.cc" $(pkg-config --cflags bertinfer) 2>&1 |
     grep -m1 ' error: '
 }
-# expect_error WORDS FLAGS...
+# expect_error WORDS FLAGS...: expects this error of a program compiled with these flags.
 expect_error() {
   local error
   error=$(says "${@:2}") || true
   [[ $error == *"$1"* ]] || { echo "${*:2} says: $error"; exit 1; }
 }
-# A compiler's older default is named first; containers of other sizes are refused.
+# The error for an older standard comes before all others. Debug containers, which have other sizes, are refused.
 expect_error "need C++20, expected the compiler's option -std=c++20" -std=c++17
 expect_error "_GLIBCXX_DEBUG must be defined for bert-infer's library and for the program" -std=c++20 -D_GLIBCXX_DEBUG
 
-# A process that closes the library while a model lives goes on, and ends as it wants.
+# A process that closes the library while a model is loaded continues, and exits normally.
 "$cc" -std=gnu99 -Wall -Wextra -Werror "$sources/tests/install/consumer/close.c" -ldl -o "$scratch/close"
 "$scratch/close" "$libraries/libbertinfer.so"
 
-# In a project of somebody else's the loops are optimised in every build type, and an empty type is told.
+# In a user's project, the loops are optimised in every build type, and an empty build type gives a warning.
 for type in Debug ""; do
   folder=$scratch/added-$type
   cmake -S "$sources/tests/install/added" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" -DSOURCES="$sources" \

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Tests the core alone, as a user's program finds it: installed by its component's name, found by find_package, and
-# linked without the rest of the library. find_package names a component that is missing, and the core needs no other
-# package.
+# Tests the core alone in a user's program: it is installed as a component, found by find_package, and linked without
+# the rest of the library. It needs no other package. find_package names a missing component.
 #   core.sh BUILD_DIRECTORY SCRATCH_DIRECTORY CXX_COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 # shellcheck disable=SC2034  # common.sh reads them
@@ -16,7 +15,7 @@ mv "$scratch/built" "$scratch/core"
 [[ $(find "$scratch/core" -name '*.a' -printf '%f ') == "libbertinfer_core.a " ]]
 [[ -e $scratch/core/include/bert/model.h && ! -e $scratch/core/include/bert/tasks.h ]]
 
-# find_package of the prefix says WORDS for the components.
+# expect_refusal PREFIX COMPONENTS WORDS: expects that find_package fails with WORDS.
 expect_refusal() {
   local prefix=$1 components=$2 words=$3 folder=$scratch/refused
   rm -rf "$folder"
@@ -31,13 +30,13 @@ expect_refusal "$scratch/core" "" "the core alone is installed, expected find_pa
 expect_refusal "$scratch/core" "COMPONENTS;core;other" "BertInfer_FOUND to FALSE"
 expect_refusal "$scratch/whole" "COMPONENTS;core" "BertInfer_FOUND to FALSE"
 
-# It is configured where the packages of the rest are not.
+# The core can be configured without the packages that the rest needs.
 cmake -S "$sources" -B "$scratch/alone" -G Ninja -DBERT_INFER_CORE_ALONE=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
   -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
 [[ $(ninja -C "$scratch/alone" -t targets all | grep -c '^libbertinfer[^:]*:') == 1 ]]
 
 COMPONENTS="COMPONENTS;core" build_by_cmake "$scratch/core" core CXX
-# A model that reads labels is refused by name.
+# The core refuses a model that reads labels, by name.
 mkdir "$scratch/gliner"
 echo '{}' >"$scratch/gliner/gliner_config.json"
 error=$("$program" "$scratch/gliner" none 2>&1) || true

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the Debian packages that cpack makes. They install, each has its part, the program and a user's program run with
-# them, and removing them leaves no file. Everything happens in a root directory of its own, so it needs no rights.
+# Tests the Debian packages that cpack makes: they install, each has its files, the program and a user's program run
+# with them, and their removal leaves no file. The test uses a new root directory, so it needs no privileges.
 #   debian.sh BUILD_DIRECTORY SCRATCH_DIRECTORY C_COMPILER CXX_COMPILER
 set -euo pipefail
 # shellcheck disable=SC2034  # common.sh reads them
@@ -24,7 +24,7 @@ names=$(for package in "${packages[@]}"; do dpkg-deb --field "$package" Package;
 [[ $names == "bert-infer libbertinfer-dev libbertinfer0.1" ]] || { echo "found the packages $names"; exit 1; }
 
 if command -v lintian >/dev/null; then
-  # Debian's paths for each architecture are those of a build for the prefix /usr.
+  # Only a build for the prefix /usr has Debian's paths for each architecture.
   elsewhere=pkg-config-unavailable-for-cross-compilation
   grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt" && elsewhere=
   lintian --allow-root --fail-on warning,error ${elsewhere:+--suppress-tags "$elsewhere"} "${packages[@]}"
@@ -32,7 +32,7 @@ else
   echo "SKIPPED in part, no lintian"
 fi
 
-# files PACKAGE: its files, without the path before usr/.
+# files PACKAGE: prints the package's files, relative to usr/.
 files() { dpkg-deb --contents "$scratch/package/$1"_*.deb | sed -n 's|.* \./usr/\(.*[^/]\)$|\1|p'; }
 [[ $(dpkg-deb --field "$scratch/package"/bert-infer_*.deb Depends) == *libc6*libzstd1* ]]
 [[ $(dpkg-deb --field "$scratch/package"/libbertinfer-dev_*.deb Depends) == *"libbertinfer0.1 (= "* ]]
@@ -42,7 +42,7 @@ grep -qx bin/bert-infer <<<"$(files bert-infer)"
 [[ $(files bert-infer | grep -E '\.(h|a|so|cmake|pc)$|site-packages|^bert_infer') == "" ]]
 
 as_root=(dpkg --root="$scratch/system" --force-not-root --force-depends --force-script-chrootless --log=/dev/null)
-# Without tar's owners: who runs this may not give files away.
+# Only root, or fakeroot, can unpack the owners of files.
 if [[ $(id -u) != 0 ]] && ! command -v fakeroot >/dev/null; then
   echo "SKIPPED, neither root nor fakeroot is here to unpack a package's owners"
   exit "$skipped"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""expected.py GOLDEN_FOLDER CASE writes what the consumers compare with: the text, its sizes and the tolerance (the
-largest of the reference's own float32 errors), the ids, the token representations, the pooled output."""
+"""expected.py GOLDEN_FOLDER CASE writes the values with which the consumers compare theirs: the text, its sizes, the
+tolerance (the reference's largest float32 error), the ids, the token representations and the pooled output."""
 
 import json
 import re

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests the image of packaging/docker/Dockerfile, which buildah builds and runs FROM scratch, as a user without rights.
-# The first stage of that file builds the program in a container; it is not run here. The program is BUILD's, with the
-# libraries that it needs beside it, or the static one in the variable BERT_TEST_STATIC_PROGRAM.
+# Tests the image of packaging/docker/Dockerfile, which buildah builds FROM scratch and runs as an unprivileged user.
+# The first stage of the Dockerfile, which builds the program, does not run: the program is BUILD's, with the libraries
+# that it needs, or the static one that BERT_TEST_STATIC_PROGRAM names.
 #   tests/install/image.sh BUILD SCRATCH
-# Skips, with exit status 77, if buildah or jq is missing or buildah may not work here.
+# Skips, with exit status 77, if buildah or jq is missing, or if buildah lacks privileges.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$1
@@ -35,7 +35,7 @@ if ! buildah "${storage[@]}" bud --format docker --isolation chroot --tag bert-i
   skip "buildah may not work here: $(tail -n 1 "$scratch/build.log")"
 fi
 
-# expect FOUND EXPECTED
+# expect FOUND EXPECTED: fails if the two differ.
 expect() {
   if [[ $1 != "$2" ]]; then
     echo "found '$1', expected '$2'" >&2
@@ -55,7 +55,7 @@ in_image() { buildah "${storage[@]}" run --isolation chroot "$container" -- "$@"
 if ! in_image /bert-infer --version >"$scratch/version" 2>"$scratch/version.log"; then
   skip "buildah may run nothing here: $(tail -n 1 "$scratch/version.log")"
 fi
-# A port that is free, in place of the image's.
+# A free port replaces the image's.
 in_image "${entry[@]/#0.0.0.0:8080/127.0.0.1:0}" >"$scratch/server.log" 2>&1 &
 started=$!
 trap 'buildah "${storage[@]}" rm "$container" >/dev/null; rm -rf "$scratch/storage"' EXIT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests packaging/nginx/bert-infer.conf: Debian's nginx serves TLS and HTTP/2 on the loopback and passes requests to the
+# Tests packaging/nginx/bert-infer.conf: Debian's nginx serves TLS and HTTP/2 on localhost and passes requests to the
 # program.
 #   tests/install/nginx.sh BUILD SCRATCH
 # Skips, with exit status 77, if nginx, openssl or curl is missing.
@@ -19,7 +19,7 @@ scratch=$(cd "$scratch" && pwd)
 openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=embeddings.example.org \
   -addext subjectAltName=DNS:embeddings.example.org -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>/dev/null
 
-# The host's name is what the example says that the server must be given.
+# The server gets the options that the example's comment gives.
 mapfile -t options < <(sed -n 's/^#   bert-infer serve //p' packaging/nginx/bert-infer.conf | tr ' ' '\n')
 "$build/bert-infer" serve --listen 127.0.0.1:0 --listen "unix:$scratch/server" "${options[@]}" 2>"$scratch/server.log" &
 server=$!
@@ -47,7 +47,7 @@ http {
   include $scratch/site.conf;
 }
 END
-# Its own user may not read the folder of this test.
+# nginx's own user cannot read the folder of this test.
 if [[ $(id -u) == 0 ]]; then sed -i '1i user root;' "$scratch/nginx.conf"; fi
 nginx -e "$scratch/error.log" -p "$scratch" -c "$scratch/nginx.conf"
 
@@ -56,7 +56,7 @@ ask() {
     --resolve "embeddings.example.org:$port:127.0.0.1" --write-out '%{http_version} %{http_code}' \
     "https://embeddings.example.org:$port$1" "${@:2}"
 }
-# expect FOUND EXPECTED
+# expect FOUND EXPECTED: fails if the two differ.
 expect() {
   if [[ $1 != "$2" ]]; then
     echo "found '$1', expected '$2'" >&2

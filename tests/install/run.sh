@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build into a scratch folder, then does what README tells a user of the library to do, with README's own
-# words: its C++ program is built by its commands, through CMake and through pkg-config, and run.
+# Installs a build into a scratch folder, and follows README's steps for users of the library: builds README's C++
+# program by README's commands, by CMake and by pkg-config, and runs it.
 #   run.sh BUILD_DIRECTORY SCRATCH_DIRECTORY COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 build=$1 scratch=$2 compiler=$3 flags=${4:-}
@@ -9,10 +9,10 @@ readme=$(dirname "$0")/../../README.md
 rm -rf "$scratch"
 mkdir -p "$scratch/example"
 cmake --install "$build" --prefix "$scratch/built" >/dev/null
-# What is installed may be moved.
+# An installation may be moved.
 mv "$scratch/built" "$scratch/prefix"
 
-# block LANGUAGE: the first fenced block of README in that language.
+# block LANGUAGE: prints the first fenced block of README in this language.
 block() {
   awk -v fence='```' -v language="$1" 'on && $0 == fence {exit} on {print} $0 == fence language {on = 1}' "$readme"
 }
@@ -25,7 +25,7 @@ block cpp >"$scratch/example/main.cc"
 grep -q "int main" "$scratch/example/main.cc"
 grep -q "find_package" "$scratch/example/CMakeLists.txt"
 
-# Its commands, with this prefix and this compiler: by CMake, then by pkg-config.
+# Runs README's commands with this prefix and this compiler: first CMake, then pkg-config.
 package=$(dirname "$(find "$scratch/prefix" -name bertinfer.pc)")
 sed '1,/^## From C++/d' "$readme" | readme=/dev/stdin block sh |
   sed "s|PREFIX/lib|$(dirname "$package")|g; s|=PREFIX |=$scratch/prefix |; s|^c++|$compiler $flags|" \
@@ -35,13 +35,13 @@ sed '1,/^## From C++/d' "$readme" | readme=/dev/stdin block sh |
 [[ $(grep -c "^cosine to itself 1.000$" "$scratch/printed.txt") == 2 ]]
 
 "$scratch/prefix/bin/bert-infer" --version
-# The manual page and the completions are this program's.
+# The installed manual page and completions equal those that the program prints.
 "$scratch/prefix/bin/bert-infer" --manual | cmp - <(gzip -dc "$scratch/prefix/share/man/man1/bert-infer.1.gz")
 for shell in bash:bash-completion/completions/bert-infer zsh:zsh/site-functions/_bert-infer \
   zsh:zsh/vendor-completions/_bert-infer fish:fish/vendor_completions.d/bert-infer.fish; do
   "$scratch/prefix/bin/bert-infer" --completion "${shell%%:*}" | cmp - "$scratch/prefix/share/${shell#*:}"
 done
-# bash-completion finds it by the program's name.
+# bash-completion finds the completion by the program's name.
 loader=/usr/share/bash-completion/bash_completion
 if [[ -f $loader ]]; then
   [[ $(XDG_DATA_DIRS=$scratch/prefix/share bash --norc -c \
@@ -49,7 +49,7 @@ if [[ -f $loader ]]; then
 else
   echo "not looked at: how bash-completion loads it (no bash-completion here)"
 fi
-# The documentation is there, and each of its links leads to something installed.
+# The documentation is installed, and each of its links leads to an installed file.
 docs=$(dirname "$(find "$scratch/prefix" -name CHANGELOG.md)")
 [[ -f $docs/README.md && -f $docs/docs/commands/embed.md && -f $docs/examples/embed.c && -f $docs/LICENSE ]]
 while IFS=: read -r page link; do
@@ -58,6 +58,6 @@ while IFS=: read -r page link; do
   [[ -z $target || $target == http* || -e $(dirname "$page")/$target ]] ||
     { echo "$page: the link to $target leads nowhere" >&2; exit 1; }
 done < <(grep -roE '\]\([^][() ;]+\)' --include='*.md' "$docs")
-# Headers are the public ones and nothing else.
+# Only the public headers are installed.
 [[ $(ls "$scratch/prefix/include") == bert ]]
 echo "installed, used through CMake and pkg-config, and run"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests packaging/systemd: the units are valid, the service has few rights, and the program takes a socket from systemd.
+# Tests packaging/systemd: the units are valid, the service has few privileges, and the program takes systemd's socket.
 #   tests/install/systemd.sh BUILD SCRATCH
 # Skips, with exit status 77, if systemd's tools or curl are missing.
 set -euo pipefail
@@ -21,13 +21,13 @@ cp packaging/systemd/bert-infer.socket "$scratch"
 sed -e "s#/usr/bin/bert-infer#$build/bert-infer#" -e '/^Documentation=/d' packaging/systemd/bert-infer.service \
   >"$scratch/bert-infer.service"
 systemd-analyze verify "$scratch/bert-infer.service" "$scratch/bert-infer.socket"
-# In tenths: 20 is 2.0, "OK".
+# The threshold is in tenths: 20 is 2.0, "OK".
 systemd-analyze security --offline=true --threshold=20 "$scratch/bert-infer.service" | tail -n 1
 
 systemd-socket-activate --listen="$scratch/server" "$build/bert-infer" serve 2>"$scratch/server.log" &
 server=$!
 trap 'kill "$server"' EXIT
-# The first connection starts the program, and waits for it.
+# The first connection starts the program and waits for it.
 for _ in {1..600}; do
   if curl --silent --fail --unix-socket "$scratch/server" http://server/ready; then break; fi
   sleep 0.1

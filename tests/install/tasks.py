@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Compares the tasks and their options with the promise in tests/install/tasks.json, the description of an earlier
-state. Adding a task, an option or a word is allowed. Removing one, changing a type, and making an option required are
-not.
+"""Compares the tasks and their options with the promised ones in tests/install/tasks.json, an earlier description.
+Additions of a task, an option or a word are allowed. Removals, changes of a type, and new required options are not.
 
     tasks.py PROGRAM [--update]
 
-PROGRAM prints the description as JSON (build/tests/tasks_json). --update writes tasks.json anew, after an addition or
-for a version that may break the promise.
+PROGRAM prints the description as JSON (build/tests/tasks_json). --update writes tasks.json after an addition, or for a
+version that may break the promise.
 """
 
 import argparse
@@ -24,7 +23,7 @@ def by_name(entries: list[dict]) -> dict[str, dict]:
 
 
 def broken(promised: list[dict], found: list[dict]) -> list[str]:
-    """What is promised and not kept."""
+    """Returns the promises that `found` breaks."""
     faults = []
     tasks = by_name(found)
     for task in promised:
@@ -50,7 +49,7 @@ def broken(promised: list[dict], found: list[dict]) -> list[str]:
 
 
 def check_that_changes_are_seen(tasks: list[dict]) -> None:
-    """Each kind of change to the description, one at a time."""
+    """Yields the description with one change, for each kind of change."""
 
     def after(change) -> list[str]:
         changed = copy.deepcopy(tasks)

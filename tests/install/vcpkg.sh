@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the port of packaging/recipes.sh without vcpkg, which needs the network; vcpkg/functions.cmake replaces it. The
-# test project of the port is built with the files that the port installs, and must pass its own test.
+# Tests the port of packaging/recipes.sh without vcpkg, which needs the network. vcpkg/functions.cmake replaces vcpkg.
+# The port's test project is built with the files that the port installs, and must pass its test.
 #   vcpkg.sh BUILD_DIRECTORY SCRATCH_DIRECTORY COMPILER [COMPILER_FLAGS]
 set -euo pipefail
 build=$1 scratch=$2 compiler=$3 flags=${4:-}

@@ -40,7 +40,7 @@ std::vector<Include> includes_of(const SourceFile& file) {
   static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
   std::vector<Include> includes;
   for (const Line& line : lines_of(file.text)) {
-    if (line.text.find("include") == line.text.npos) continue;  // a regular expression takes a hundred times as long
+    if (line.text.find("include") == line.text.npos) continue;  // faster than the regular expression by a factor of 100
     std::smatch match;
     if (std::regex_search(line.text, match, pattern)) includes.push_back({line.number, match[1] == "\"", match[2]});
   }
@@ -61,7 +61,7 @@ struct FolderRule {
   std::vector<std::string_view> below;  // folders or files that it may include, besides itself
 };
 
-// Subfolders stand before their parent: the first match wins.
+// Subfolders come before their parent, because the first match wins.
 
 const std::vector<FolderRule>& folder_rules() {
   static const std::vector<FolderRule> rules = {
@@ -190,7 +190,7 @@ Findings check_includes(const SourceFile& file) {
       }
       continue;
     }
-    if (include.name.find('/') == std::string::npos && include.name.ends_with(".inc")) continue;  // made by the build
+    if (include.name.find('/') == std::string::npos && include.name.ends_with(".inc")) continue;  // built
     const std::string target = resolve(include.name);
     if (may_use(*rule, target) || std::find(kForAll.begin(), kForAll.end(), target) != kForAll.end()) continue;
     findings.push_back(
@@ -233,7 +233,7 @@ Findings check_include_circles(const std::vector<SourceFile>& files, const std::
   }
 
   Findings findings;
-  std::map<std::string, bool> is_on_way;  // whether each visited file is on the present path
+  std::map<std::string, bool> is_on_way;  // for each visited file, whether it is on the present path
   std::vector<std::string> way;
   const std::function<void(const std::string&)> visit = [&](const std::string& one) {
     is_on_way[one] = true;
@@ -292,7 +292,7 @@ Findings check_isa_includes(const std::vector<SourceFile>& files) {
   static const std::set<std::string> allowed = {"arm_neon.h", "cstddef",  "cstdint",  "immintrin.h",
                                                 "stddef.h",   "stdint.h", "string.h", "wasm_simd128.h"};
   std::map<std::string, const SourceFile*> by_path;
-  std::vector<std::pair<const SourceFile*, std::string>> queue;  // file, and the ISA file that brought it
+  std::vector<std::pair<const SourceFile*, std::string>> queue;  // a file, and the ISA file that includes it
   for (const SourceFile& file : files) {
     by_path[file.path] = &file;
     if (stands_in(file.path, "engine/kernels/isa") && file.path.ends_with(".cc")) queue.emplace_back(&file, file.path);
@@ -447,7 +447,7 @@ SourceNames::SourceNames(const std::vector<SourceFile>& files) : files_(files) {
   static const std::set<std::string_view> keywords = {"class", "struct", "enum", "namespace"};
   for (size_t file = 0; file < files.size(); ++file) {
     if (!is_cpp(files[file].path)) continue;
-    bool defines = false;  // a keyword stands before
+    bool defines = false;  // whether the word before is a keyword
     for_each_word(files[file].text, [&](std::string_view word) {
       if (word == "BERT_API") return;
       const bool is_keyword = keywords.contains(word);
@@ -467,7 +467,7 @@ bool SourceNames::have(const std::string& scope, const std::string& member) cons
 }
 
 Findings check_names_of_sources(const SourceFile& page, const std::set<std::string>& paths, const SourceNames& names) {
-  static const std::set<std::string> others = {"std", "BertInfer"};  // the language's, and CMake's
+  static const std::set<std::string> others = {"std", "BertInfer"};  // scopes of the language and of CMake
   static const std::regex quoted("`([^`]+)`");
   static const std::regex path_pattern(R"(([A-Za-z_.]+)/[\w./-]*)");
   static const std::regex name_pattern(R"((?:bert::)?(\w+)::~?(\w+)(?:\(.*\))?)");
@@ -513,7 +513,7 @@ Findings check_line_lengths(const SourceFile& file) {
     if (markdown ? code || line.text.starts_with("|") : cmake && (begin == line.text.npos || line.text[begin] != '#')) {
       continue;
     }
-    // Characters, not bytes.
+    // Columns are characters, not bytes.
     const auto columns = static_cast<size_t>(std::count_if(
         line.text.begin(), line.text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
     if (columns > kColumns) findings.push_back(finding(file, line.number, std::to_string(columns) + " columns"));
@@ -553,6 +553,23 @@ Findings check_kind(const std::string& path, bool is_empty) {
   Findings findings;
   if (!has_ending && !names.contains(name)) findings.push_back(path + ":1: is of no kind that the tree has");
   if (is_empty && name != "__init__.py" && name != "py.typed") findings.push_back(path + ":1: is empty");
+  return findings;
+}
+
+Findings check_path_strings(const SourceFile& file) {
+  static const std::regex pattern(
+      R"(\b(path_?|from|to|folder|directory|file|(path|parent_path|filename|stem|extension)\(\))\.string\(\))");
+  static const std::set<std::string> folders = {"engine", "tokenizer",  "models",
+                                                "tasks",  "bindings/c", "bindings/node"};
+  const auto has_file = [&](const std::string& folder) { return stands_in(file.path, folder); };
+  const bool is_compiled_for_windows = file.path.find("/posix/") == file.path.npos;
+  const bool is_library = std::any_of(folders.begin(), folders.end(), has_file);
+  if (!is_library || !is_compiled_for_windows || file.path == "engine/base/utf8_path.h") return {};
+  Findings findings;
+  for (const Line& line : lines_of(file.text)) {
+    if (line.text.find(".string()") == line.text.npos || !std::regex_search(line.text, pattern)) continue;
+    findings.push_back(finding(file, line.number, "calls string() of a path, expected utf8()"));
+  }
   return findings;
 }
 

@@ -41,8 +41,8 @@ struct FolderSymbols {
 // folder.
 Findings check_symbols(const std::vector<FolderSymbols>& folders);
 
-// engine/kernels/isa/*.cc are built with ISA flags. They, and the files of the tree they include, directly or not, may
-// include no library header that brings inline functions: the linker could keep their AVX-512 copy for every caller.
+// Checks that engine/kernels/isa/*.cc, which are built with ISA flags, include no library header with inline functions,
+// directly or through other files of the tree. The linker could keep an AVX-512 copy of such a function for everyone.
 Findings check_isa_includes(const std::vector<SourceFile>& files);
 
 // Checks that the sources of engine/, tokenizer/ and program/cli/ name no model family. Families differ only in data,
@@ -69,12 +69,12 @@ class SourceNames {
  public:
   explicit SourceNames(const std::vector<SourceFile>& files);
 
-  // Whether a file that defines `scope` has the word `member`.
+  // Returns whether a file that defines `scope` contains the word `member`.
   bool have(const std::string& scope, const std::string& member) const;
 
  private:
   const std::vector<SourceFile>& files_;
-  std::map<std::string, std::vector<size_t>> files_of_;  // what they define; indices into files_
+  std::map<std::string, std::vector<size_t>> files_of_;  // from a defined name to indices into files_
 };
 
 // Checks that the paths and names in backquotes of a Markdown page exist, such as `engine/base/cpu.h` and
@@ -93,7 +93,11 @@ Findings check_using_declarations(const SourceFile& file);
 // by convention: Python's __init__.py and py.typed.
 Findings check_kind(const std::string& path, bool is_empty);
 
-// Checks that no path is one of a single person's machine, such as a home folder.
+// Checks that the library's C++ sources call utf8() of a path and not string(), which on Windows has the bytes of the
+// process's code page. The program's code page is UTF-8.
+Findings check_path_strings(const SourceFile& file);
+
+// Checks that no path belongs to one person's machine, such as a home folder.
 Findings check_machine_paths(const SourceFile& file);
 
 }  // namespace bert::lint

@@ -1,4 +1,4 @@
-// Tests that each rule finds what is wrong in small made-up trees, and finds nothing in correct ones.
+// Tests that each rule finds the faults of small made-up trees, and finds none in correct ones.
 #include "tests/lint/rules.h"
 
 #include <gtest/gtest.h>
@@ -258,6 +258,15 @@ TEST(UsingDeclarations, NameWhatTheFileUses) {
   EXPECT_TRUE(one_finding(check_using_declarations({"a.cc", "using a::b::c;\nint cc;\n"}), "a.cc:1: nothing uses c"));
   EXPECT_EQ(check_using_declarations({"a.cc", "using a::b;\nb x;\n"}), Findings());
   EXPECT_EQ(check_using_declarations({"a.h", "struct E : R {\n  using std::R::R;\n};\n"}), Findings());
+}
+
+TEST(PathStrings, AreUtf8) {
+  const std::string call = "f(folder_path.filename().string());\n";
+  EXPECT_TRUE(one_finding(check_path_strings({"engine/a.cc", "int a;\n" + call}), "engine/a.cc:2: calls string()"));
+  EXPECT_TRUE(one_finding(check_path_strings({"tasks/a.h", "f(path.string());"}), "tasks/a.h:1: "));
+  EXPECT_EQ(check_path_strings({"engine/base/posix/a.cc", call}), Findings());
+  EXPECT_EQ(check_path_strings({"program/a.cc", call}), Findings());
+  EXPECT_EQ(check_path_strings({"engine/a.cc", "f(json.string());\nf(utf8(path));\n"}), Findings());
 }
 
 TEST(MachinePaths, AreFound) {

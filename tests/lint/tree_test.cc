@@ -19,16 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The sources whose test has another name than theirs, each with the place that tests it; and the tests that belong to
-// a whole folder.
+// Tests that belong to a whole folder, and sources whose test has another name. The comment names the test.
 const std::set<std::string> kTestedElsewhere = {
     "tests/bindings/c/c_api_memory_test.cc", "tests/bindings/c/cases_test.cc", "tests/models/callers_counts_test.cc",
     "tests/models/config_fields_test.cc", "tests/models/digests_test.cc", "tests/models/golden_test.cc",
     "tests/models/same_bits_test.cc", "tests/program/server/packaging_test.cc",
     "tests/program/server/raw_requests_test.cc",
-    // Compiled for WebAssembly alone: tests/bindings/web/digests_test.mjs
+    // These are compiled only for WebAssembly: tests/bindings/web/digests_test.mjs
     "engine/base/relaxed_simd.cc", "engine/kernels/isa/wasm.cc", "engine/kernels/isa/wasm_relaxed.cc",
-    // Compiled for Windows alone: the digests of tools/test_windows.sh
+    // These are compiled only for Windows: the digests of tools/test_windows.sh
     "engine/base/windows/aligned_buffer.cc", "engine/base/windows/cache_sizes.cc",
     "engine/base/windows/cpu_features.cc", "engine/base/windows/processors.cc", "engine/base/windows/thread_memory.cc",
     "engine/base/windows/utf8_path.cc",
@@ -61,13 +60,13 @@ const std::set<std::string> kTestedElsewhere = {
     "program/cli/explore/probe_experiment.cc", "program/cli/explore/text_experiment.cc",
     "program/drawings/sample_texts.cc",    // a list: comparison_test counts it
     "program/cli/command_line/syntax.cc",  // help_test, completion_test
-    // tests/program/fetch/fetch_test.py and faults_test.py, with a hub on the loopback
+    // tests/program/fetch/fetch_test.py and faults_test.py, with a hub on localhost
     "program/fetch/curl_library.cc", "program/fetch/http_client.cc", "program/fetch/hub.cc", "program/fetch/fetch.cc",
     "program/cli/commands/fetch.cc", "program/cli/commands/fetch_console.cc",
-    "program/server/http/session.cc",  // http/server_test: a session has no life without its server
+    "program/server/http/session.cc",  // http/server_test, as a session needs a server
 };
 
-// Pairs of sources of which each needs a header of the other.
+// Pairs of sources that need headers of each other.
 const std::set<std::string> kCircles = {
     "engine/base/file.cc includes engine/base/bundle.h",
     "models/encoder/distance_tables.cc includes models/encoder/plan.h",
@@ -77,15 +76,15 @@ const std::set<std::string> kCircles = {
     "program/cli/input/input.cc includes program/cli/input/json_record.h",
 };
 
-// One is a generated table, the other a program that is one file on purpose.
+// The first is a generated table, the second a program in one file on purpose.
 const std::set<std::string> kLongFiles = {"tokenizer/unicode/unicode_tables.cc", "examples/one_page/bert.cc"};
 
 struct SourceTree {
-  std::vector<SourceFile> files;  // what a person wrote, in order
-  std::set<std::string> paths;    // of these, and of everything else that is not made by a build
+  std::vector<SourceFile> files;  // written by people, in order
+  std::set<std::string> paths;    // of all files that no build made
 };
 
-// Build directories and hidden folders (but CI's) are left out.
+// Reads the tree without build directories and hidden folders other than CI's.
 SourceTree read_tree() {
   static const std::set<std::string> kinds = {".cc", ".h",  ".inc", ".c",     ".S",  ".py",
                                               ".sh", ".md", ".txt", ".cmake", ".in", ".yml"};
@@ -166,7 +165,7 @@ TEST_F(Tree, HasATableOfFoldersThatSaysWhatTheRulesDo) {
 TEST_F(Tree, NamesInPagesWhatTheSourcesHave) {
   const SourceNames names(tree_.files);
   const auto check = [&](const SourceFile& file) {
-    const bool is_page = file.path.ends_with(".md") && file.path != "CHANGELOG.md";  // which names what is gone
+    const bool is_page = file.path.ends_with(".md") && file.path != "CHANGELOG.md";  // it names removed files
     return is_page ? check_names_of_sources(file, tree_.paths, names) : Findings();
   };
   EXPECT_EQ(check_each(check), Findings());
@@ -176,7 +175,9 @@ TEST_F(Tree, HasNoLinesOfProseAbove120Columns) { EXPECT_EQ(check_each(check_line
 
 TEST_F(Tree, DeclaresNoNameThatItDoesNotUse) { EXPECT_EQ(check_each(check_using_declarations), Findings()); }
 
-// Looks only at the files that git has. Other files in the folder belong to the developer.
+TEST_F(Tree, HasPathsInUtf8) { EXPECT_EQ(check_each(check_path_strings), Findings()); }
+
+// Checks only git's files. Other files in the folder belong to the developer.
 TEST_F(Tree, HasNoEmptyFilesAndNoneOfAnUnknownKind) {
   const std::string list = output_of("git -C '" + test::source_directory() + "' ls-files 2>&1");
   if (list.starts_with("fatal:")) GTEST_SKIP() << "no git repository: " << list;
@@ -184,7 +185,7 @@ TEST_F(Tree, HasNoEmptyFilesAndNoneOfAnUnknownKind) {
   std::istringstream lines(list);
   for (std::string path; std::getline(lines, path);) {
     const fs::path file = fs::path(test::source_directory()) / path;
-    if (!fs::exists(file)) continue;  // removed, and not yet committed
+    if (!fs::exists(file)) continue;  // the removal is not yet committed
     const Findings findings = check_kind(path, fs::file_size(file) == 0);
     all.insert(all.end(), findings.begin(), findings.end());
   }

@@ -11,8 +11,8 @@ std::atomic<size_t> count{0};
 std::atomic<size_t> largest{SIZE_MAX};
 }  // namespace
 
-#if !BERT_SANITIZED
-// What the C library does is reached by an older name, which does the same.
+#if BERT_COUNTS_ALLOCATIONS
+// memalign is an older function of the C library, which does the same.
 extern "C" void* memalign(size_t alignment, size_t size) noexcept;
 extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   ++count;

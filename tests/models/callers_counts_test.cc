@@ -1,5 +1,5 @@
-// Tests calls whose counts are as large as a caller can give them. A call must do what it says or throw Error. It must
-// never compute with a sum that has wrapped around.
+// Tests calls with the largest counts that a caller can give. A call must succeed or throw Error, and must never
+// compute with an overflowed sum.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t kLargest[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1, SIZE_MAX / 2, SIZE_MAX / 4 + 1};
 
-// Whether the call returned; false: it threw an Error, for an argument that is too large or for memory.
+// Returns true if the call returns, and false if it throws an Error for a too large argument or for memory.
 template <class Call>
 bool returns(const Call& call) {
   try {

@@ -1,4 +1,4 @@
-// Checks that no field of a configuration class of the reference is ignored if it affects the results.
+// Checks that the library ignores no field of the reference's configuration classes that affects results.
 // config_fields.txt lists all fields.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-// nullopt: it is refused.
+// Returns the configuration, or nullopt if it is refused.
 std::optional<ModelConfig> config_of(const nlohmann::json& fields) {
   try {
     return parse_config(fields.dump(), "config.json");

@@ -1,7 +1,7 @@
-// Checks that models have the output bits that digests.txt holds, on every instruction set of the CPU: hidden states,
+// Checks that models have the output bits in digests.txt on every instruction set of the CPU: hidden states,
 // attentions, pooled outputs, embeddings and the outputs of all heads. The models are those of the shared data, the
-// built-in one, all-MiniLM-L6-v2, two of T5's shape, and one each of the privacy filter's, Gemma 2's, LFM2's and
-// Longformer's. A change that is meant to alter bits replaces the file's lines; a failure prints the line to put there.
+// built-in one, all-MiniLM-L6-v2, two with T5's layers, and one each with those of the privacy filter, Gemma 2, LFM2
+// and Longformer. If a change is meant to alter bits, replace the file's lines by those that the failures print.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -31,7 +31,7 @@
 namespace bert {
 namespace {
 
-// FNV-1a over the bits of floats, 64 bits.
+// Computes the 64-bit FNV-1a of floats' bits.
 class Digest {
  public:
   void add(std::span<const float> values) {
@@ -69,7 +69,7 @@ std::string digest_of(const Model& model, const std::vector<std::vector<TokenSeq
   return digest.text();
 }
 
-// Each model's line: "family/bert-odd-1 0123456789abcdef".
+// Returns the digest of each model. A line of the file is "family/bert-odd-1 0123456789abcdef".
 std::map<std::string, std::string> committed_digests() {
   std::ifstream file(test::source_directory() + "/tests/models/digests.txt");
   std::map<std::string, std::string> digests;
@@ -96,7 +96,7 @@ constexpr std::span<const char*const> kAll = test::kKernelIsas, kFast = kAll.sub
 constexpr std::span<const char*const> kAllOfInt8 = test::kProductIsas, kFastOfInt8 = kAllOfInt8.subspan(1);
 constexpr std::span<const char*const> kAllOfBFloat16 = test::kBFloat16Isas, kFastOfBFloat16 = kAllOfBFloat16.subspan(1);
 
-// Every fourth model also by the portable kernels, which are slow, and with packed weights.
+// Every fourth model also runs with packed weights and on the portable kernels, which are slow.
 TEST(Digests, OfTheFamiliesModels) {
   size_t models = 0;
   for (const auto& [line, committed] : committed_digests()) {
@@ -193,7 +193,7 @@ void check_seeded_model(const std::string& name, const test::PlainEncoder& seede
   check_small_model(name, directory, test::T5Model::kVocab);
 }
 
-// With one dense layer, and with a gate; the last text has distances in the last buckets.
+// One model has a gate, the other has none. The last text has distances in the last buckets.
 TEST(Digests, OfT5sShape) {
   for (const bool gated : {false, true}) {
     check_seeded_model(gated ? "t5/gated" : "t5/relu",
@@ -226,7 +226,7 @@ TEST(Digests, OfLfm2sShape) {
   check_small_model("lfm2", directory, test::OwnHeadsModel::kVocab);
 }
 
-// With global tokens, of which the longest text has 30; its positions are the table's three times.
+// The longest text has 30 global tokens. The table of positions is repeated three times to be long enough for it.
 TEST(Digests, OfLongformersShape) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/roberta");
   test::FamilyFiles files = test::as_longformer(folder, "LongformerForQuestionAnswering", 20);

@@ -31,7 +31,7 @@ bool has_row_a_token(Head head) {
          head == Head::kReplacedTokens;
 }
 
-// The cases' sequences, those of one padded batch together.
+// Calls `run` for each case's sequence, and once for all sequences of a padded batch. Returns the results in order.
 template <class Result, class Run>
 std::vector<Result> run_all(const std::vector<FamilyCase>& cases, const Run& run) {
   std::vector<Result> results;
@@ -188,7 +188,7 @@ void check_outputs(const fs::path& folder, const LoadOptions& options) {
         for (size_t i = output.name == "start_logits" ? 0 : 1; i < got.size(); i += 2) column.push_back(got[i]);
         got = column;
       }
-      // [questions, choices] of multiple choice has a value a case, in their order.
+      // The values of multiple choice, [questions, choices], are one per case, in the cases' order.
       if (output.head == Head::kMultipleChoice) {
         compare(output.name, c, got, std::span(expected.values).subspan(c.index, 1));
       } else if (has_row_a_token(output.head)) {
@@ -232,7 +232,7 @@ void check_same_bits(const fs::path& folder) {
     }
     const auto together = model.encode(batch, {.hidden_states = true, .attentions = true});
     for (const FamilyCase& c : family.cases()) same(c, together[c.index]);
-    // With packed weights a pass of many rows goes through each layer in blocks.
+    // With packed weights, a pass of many rows goes through each layer in blocks.
     const Model packed = with_isa(isa, {.threads = 1, .gemm = GemmProvider::kNative, .packing = Packing::kAlways});
     packed.encode(batch);
     std::vector<TokenSequence> many;

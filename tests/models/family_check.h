@@ -22,26 +22,26 @@ namespace bert::test {
 
 struct FamilyCase {
   std::string id;
-  int batch = -1;  // rows of one padded batch share it
+  int batch = -1;  // the number of the padded batch; -1 if alone
   std::vector<int32_t> ids, type_ids;
   std::vector<uint8_t> mask;
   size_t row_offset = 0, rows = 0, index = 0;
   TokenSequence sequence() const { return {ids, type_ids, mask}; }
 };
 
-// One folder's model, which is loaded with a vocabulary of the right size, because the folders have no tokenizer.
+// One folder's model. The folders have no tokenizer, so it is loaded with a made vocabulary of the right size.
 class FamilyModel {
  public:
   explicit FamilyModel(const std::filesystem::path& folder);
 
-  // Loads the model, for the task that golden.json names if it names one.
+  // Loads the model, for golden.json's task if it names one.
   Model load(LoadOptions options = {}) const;
   const std::vector<FamilyCase>& cases() const { return cases_; }
   const nlohmann::json& outputs() const { return json_["outputs"]; }
   NpyArray array(const std::string& output) const;
-  // Returns the largest error that an output may have. For a model without a head it is twice the reference's own error
-  // of this output. For a model with a head it is at least twice the encoder's largest error, because one pooled output
-  // of bert-pretraining, and what its head makes of it, are further off than twice the reference's own.
+  // Returns the largest error that an output may have: twice the reference's float32 error of this output. For a model
+  // with a head it is at least twice the encoder's largest error, because one pooled output of bert-pretraining and its
+  // head's output exceed the former limit.
   double limit(const std::string& output) const;
 
  private:
@@ -76,14 +76,14 @@ void check_outputs(const std::filesystem::path& folder, const LoadOptions& optio
 // threads.
 void check_same_bits(const std::filesystem::path& folder);
 
-// The tensors of a folder (F32) and its config.json, to be written under other names.
+// The float32 tensors of a folder and its config.json, for tests that write them under other names.
 struct FamilyFiles {
   std::vector<TestTensor> tensors;
   nlohmann::json config;
 
   static FamilyFiles read(const std::filesystem::path& folder);
   void write(const TemporaryDirectory& directory) const;
-  // In every name.
+  // Replaces `from` by `to` in every tensor's name.
   void rename(const std::string& from, const std::string& to);
   // Cuts each tensor whose name has `from` into equal parts of rows. In the name of each part, that part's name
   // replaces `from`.
@@ -95,7 +95,7 @@ void check_same_model(const std::filesystem::path& folder, const std::function<v
 
 }  // namespace bert::test
 
-// Both checks of folders of family/ and family_modern/.
+// Defines tests that run both checks on folders of family/ and family_modern/.
 #define BERT_FAMILY_TESTS(Suite, ...)                                   \
   const bool Suite##_folders = test::add_family_folders({__VA_ARGS__}); \
   TEST(Suite, IsWithinTwiceTheReferencesErrorInEveryOutput) {           \

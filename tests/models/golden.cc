@@ -56,7 +56,7 @@ Golden read_golden(const std::filesystem::path& folder) {
     golden.cases.push_back(read_case(json));
     golden.cases.back().index = golden.cases.size() - 1;
   }
-  golden.sample_deviation = !index.is_array();  // from torch, whose std is that; the others are numpy's
+  golden.sample_deviation = !index.is_array();  // torch wrote these statistics, numpy the others
   golden.reference_error =
       largest_number(index.is_array() ? Json::parse(read_file(folder / "float32_error.json")) : index["float32_error"]);
   golden.last_hidden_state = read_npy(folder / "last_hidden_state.f64.npy");

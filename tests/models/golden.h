@@ -23,24 +23,24 @@ struct GoldenCase {
   std::optional<std::string> pair;
   std::vector<int32_t> ids, type_ids;
   std::vector<uint8_t> mask;
-  size_t index = 0;  // row of pooler_output and embedding
+  size_t index = 0;  // the case's row in pooler_output and embedding
   size_t row_offset = 0;
-  std::vector<LayerStatistics> layers;         // over all rows, those of masked tokens included
-  std::vector<std::vector<double>> entropies;  // [layers][heads], mean over the queries; may be empty
+  std::vector<LayerStatistics> layers;         // over all rows, also of masked tokens
+  std::vector<std::vector<double>> entropies;  // [layers][heads], means over the queries; may be empty
 
   TokenSequence sequence() const { return {ids, type_ids, mask}; }
-  bool is_masked() const;  // some token has mask 0
+  bool is_masked() const;  // returns whether a token has mask 0
 };
 
 struct Golden {
   std::vector<GoldenCase> cases;
-  NpyArray last_hidden_state;  // rows of all tokens, masked ones too
+  NpyArray last_hidden_state;  // rows of all tokens, also of masked ones
   NpyArray pooler_output;
   std::optional<NpyArray> embedding;
-  bool sample_deviation = false;  // the statistics' std divides by one less than the number of values
-  double reference_error = 0;     // the largest of the reference library's own float32 errors
+  bool sample_deviation = false;  // the standard deviations divide by the count minus 1
+  double reference_error = 0;     // the largest float32 error of the reference library
 
-  // [rows with mask 1, hidden] of a case.
+  // Returns the rows of a case with mask 1, [rows, hidden].
   std::vector<double> hidden(const GoldenCase& c) const;
 };
 

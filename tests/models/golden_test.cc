@@ -38,7 +38,7 @@ struct Figures {
   Figure hidden, pooler, embedding, statistics, entropy;
 };
 
-// A layer's mean, deviation and largest value cannot be further off than its worst element.
+// The error of a layer's mean, deviation and largest value cannot exceed its worst element's.
 void compare_statistics(const EncodedSequence& got, const GoldenCase& c, bool sample_deviation, Figures& figures) {
   const size_t size = got.tokens * got.hidden;
   const auto divisor = static_cast<double>(sample_deviation ? size - 1 : size);
@@ -58,7 +58,7 @@ void compare_statistics(const EncodedSequence& got, const GoldenCase& c, bool sa
   }
 }
 
-// Mean over the queries of -sum p ln p.
+// Compares each head's entropy, the mean over the queries of -sum p ln p.
 void compare_entropies(const EncodedSequence& got, const GoldenCase& c, Figures& figures) {
   const float* p = got.attentions.data();
   for (size_t layer = 0; layer < c.entropies.size(); ++layer) {
@@ -73,7 +73,7 @@ void compare_entropies(const EncodedSequence& got, const GoldenCase& c, Figures&
   }
 }
 
-// Cases in batches of `batch_size`, as far as they have at most `max_tokens` tokens.
+// Returns the errors of the cases of at most `max_tokens` tokens, computed in batches of `batch_size`.
 Figures measure(const Model& model, const Golden& golden, size_t batch_size, size_t max_tokens = 512) {
   std::vector<const GoldenCase*> chosen;
   for (const GoldenCase& c : golden.cases) {
@@ -95,7 +95,7 @@ Figures measure(const Model& model, const Golden& golden, size_t batch_size, siz
         const std::span<const float> embedding(&embeddings[i * encoded[i].hidden], encoded[i].hidden);
         figures.embedding.compare(embedding, golden.embedding->rows(c.index, 1), c.id);
       }
-      if (c.is_masked()) continue;  // the stored figures count the masked tokens' rows, which do not exist here
+      if (c.is_masked()) continue;  // the stored statistics include masked tokens' rows
       compare_statistics(encoded[i], c, golden.sample_deviation, figures);
       compare_entropies(encoded[i], c, figures);
     }
@@ -115,7 +115,7 @@ void expect_within(const char* what, const Golden& golden, const Figures& figure
   if (golden.embedding) check("embedding", figures.embedding, limit);
   check("statistics", figures.statistics, limit);
   const bool has_entropies = !golden.cases.front().entropies.empty();
-  if (has_entropies) check("attention_entropy", figures.entropy, 1e-5);  // sums over up to 512 weights, up to 6
+  if (has_entropies) check("attention_entropy", figures.entropy, 1e-5);  // each sums up to 512 terms, up to 6
 }
 
 void check(const std::filesystem::path& model_folder, const Golden& golden, GemmProvider provider,
@@ -141,7 +141,7 @@ class TinyGolden : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(TinyGolden, IsAsNearAsTheReferenceWithOurKernels) { check_with(GemmProvider::kNative); }
-// It is slow: of the second model, which has the same shape, the shorter texts.
+// This provider is slow, so only short texts of the second model are compared. Both models have the same shape.
 TEST_P(TinyGolden, IsAsNearAsTheReferenceWithThePortableProvider) {
   check_with(GemmProvider::kPortable, GetParam() == "bert-tiny-own" ? 512 : 64);
 }

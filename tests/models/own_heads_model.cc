@@ -136,7 +136,7 @@ OwnHeadsModel::Rows OwnHeadsModel::dense(const Rows& x, const std::string& name)
   return y;
 }
 
-// RMSNorm of rows as wide as its weights; those of Gemma are stored less 1.
+// Applies RMSNorm to rows of the weights' width. Gemma stores weights minus 1.
 OwnHeadsModel::Rows OwnHeadsModel::normalized(const Rows& x, const std::string& name) const {
   const std::vector<float>& weight = tensors_.at(name + ".weight").values;
   Rows y;
@@ -152,7 +152,7 @@ OwnHeadsModel::Rows OwnHeadsModel::normalized(const Rows& x, const std::string& 
   return y;
 }
 
-// heads: [tokens, count, kHeadDim]
+// Rotates heads, [tokens, count, kHeadDim], in place.
 void OwnHeadsModel::rotate(Rows& heads, size_t count, double theta) const {
   constexpr size_t kPairs = kHeadDim / 2;
   for (size_t row = 0; row < heads.size() / kHeadDim; ++row) {
@@ -205,7 +205,8 @@ OwnHeadsModel::Rows OwnHeadsModel::attention(const Rows& x, const std::string& p
   return dense(heads, self + "o_proj");
 }
 
-// c * (the weighted sum of b * x over the token and those before it), of the thirds b, c and x of the first product.
+// The first product has the thirds b, c and x. Returns the product of c and the weighted sum of b * x over the token
+// and the tokens before it, projected.
 OwnHeadsModel::Rows OwnHeadsModel::convolution(const Rows& x, const std::string& prefix) const {
   const Rows thirds = dense(x, prefix + "conv.in_proj");
   const std::vector<float>& weight = tensors_.at(prefix + "conv.conv.weight").values;
@@ -223,7 +224,7 @@ OwnHeadsModel::Rows OwnHeadsModel::convolution(const Rows& x, const std::string&
   return dense(y, prefix + "conv.out_proj");
 }
 
-// The gate is the approximate GELU's in Gemma, SiLU's in the others.
+// Gemma's gate uses the approximate GELU, the others SiLU.
 OwnHeadsModel::Rows OwnHeadsModel::feed_forward(const Rows& x, const std::string& prefix) const {
   Rows wide = dense(x, prefix + "mlp.gate_proj");
   const Rows up = dense(x, prefix + "mlp.up_proj");

@@ -1,5 +1,5 @@
-// Makes tiny models with the layer of Llama, Qwen2, Qwen3 or Gemma 1 to 3, and computes that layer in float64 from its
-// description. It shares no code with the library's layer.
+// Makes tiny models with the layers of Llama, Qwen2, Qwen3, Gemma 1 to 3 or LFM2, and computes them in float64 from
+// their descriptions. Shares no code with the library.
 #pragma once
 
 #include <cstddef>
@@ -15,37 +15,37 @@ namespace bert::test {
 
 class OwnHeadsModel {
  public:
-  // kLfm2: Qwen3's, with a convolution over kWidth tokens in place of the first layer's attention.
+  // kLfm2: like Qwen3, with a convolution over kWidth tokens instead of the first layer's attention.
   enum class Shape { kLlama, kQwen2, kQwen3, kGemma, kGemma2, kGemma3, kLfm2 };
   static constexpr size_t kWidth = 3;
   static constexpr size_t kVocab = 40, kHidden = 12, kHeads = 4, kKeyHeads = 2, kHeadDim = 6, kInner = 20, kLayers = 2;
 
   explicit OwnHeadsModel(Shape shape);
 
-  // config.json: the sizes, and `settings`; model.safetensors with the names' prefix; tokenizer.json of one-letter
-  // tokens, whose template ends a text with "</s>", id 1.
+  // Writes config.json with the sizes and `settings`, model.safetensors with `prefix` before the names, and a
+  // tokenizer.json with tokens of one letter, whose template ends a text with "</s>", id 1.
   void write(const TemporaryDirectory& directory, const nlohmann::json& settings, const std::string& prefix = "") const;
 
   struct Sight {
     bool is_causal = true;
-    std::vector<size_t> windows = {kUnlimited, kUnlimited};  // of each layer
+    std::vector<size_t> windows = {kUnlimited, kUnlimited};  // one per layer
     std::vector<double> thetas = {10000, 10000};
     double score_width = kHeadDim;
-    double soft_cap = 0;  // of scores; 0: none
+    double soft_cap = 0;  // limit of scores; 0: no limit
   };
   static constexpr size_t kUnlimited = static_cast<size_t>(-1);
 
-  // The last hidden state, [tokens, kHidden].
+  // Returns the last hidden state, [tokens, kHidden].
   std::vector<double> encode(const std::vector<int32_t>& ids, const Sight& sight) const;
 
-  // More tensors of the file.
+  // Adds a tensor of random numbers, or of zeros, to the file.
   void add(const std::string& name, const std::vector<size_t>& shape);
   void add_zeros(const std::string& name, const std::vector<size_t>& shape);
   void rename(const std::string& name, const std::string& other);
-  // The sizes in config.json.
+  // Returns config.json with the sizes.
   static nlohmann::json config();
-  // Each layer's tensors of these names become one of this name, their rows one after another; encode() needs them as
-  // they were.
+  // Replaces each layer's tensors `parts` by one tensor `name` with all their rows. encode() cannot be called
+  // afterwards.
   void stack(const std::vector<std::string>& parts, const std::string& name);
   const std::vector<float>& values(const std::string& name) const { return tensors_.at(name).values; }
 
@@ -71,7 +71,7 @@ class OwnHeadsModel {
   std::map<std::string, Tensor> tensors_;
 };
 
-// Ids of `count` tokens.
+// Returns `count` ids.
 std::vector<int32_t> some_ids(size_t count);
 
 }  // namespace bert::test

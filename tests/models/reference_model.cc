@@ -21,7 +21,7 @@ nlohmann::json read_models() {
   return nlohmann::json::parse(file);
 }
 
-// As weights() of reference_models.py.
+// Returns the same weights as weights() of reference_models.py.
 std::vector<float> weights_of(const std::string& name, const std::vector<size_t>& shape) {
   uint64_t state = 0xCBF29CE484222325;
   for (const char byte : name) state = (state ^ static_cast<unsigned char>(byte)) * 0x100000001B3;

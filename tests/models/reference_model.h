@@ -1,5 +1,5 @@
-// Makes the families' models of reference_models.json. Their weights follow from the tensors' names, and the file has
-// what the reference library computes with them in float64 (tests/support/reference_models.py).
+// Makes the families' models of reference_models.json. The weights follow from the tensors' names. The file has the
+// reference library's float64 outputs (tests/support/reference_models.py).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class ReferenceModel {
   Model load(const LoadOptions& options = {}) const { return Model::load(path(), options); }
   std::vector<TokenSequence> texts() const;
 
-  // Hidden states, logits and contacts are within twice the reference's own float32 error, and have the same bits on
-  // each instruction set.
+  // Expects hidden states, logits and contacts with at most twice the reference's float32 error, and with the same bits
+  // on each instruction set.
   void check() const;
 
  private:

@@ -21,12 +21,12 @@ namespace {
 
 using test::GoldenCase;
 
-// How the cases go through a model.
+// A way to run the cases.
 struct Way {
   const char* isa = kernels_for(detect_cpu_features()).name;
   size_t threads = 1;
   size_t batch_size = 1;
-  uint64_t shuffle = 0;  // seed; 0: in order
+  uint64_t shuffle = 0;  // the seed of the order; 0: the cases' order
   std::string text() const {
     return std::string(isa) + ", " + std::to_string(threads) + " threads, batches of " + std::to_string(batch_size) +
            (shuffle != 0 ? ", shuffled" : "");
@@ -75,7 +75,7 @@ void expect_same(const std::vector<GoldenCase>& cases, const Results& got, const
   }
 }
 
-// The first way is what all others are compared with; ways of an instruction set that the CPU lacks are left out aloud.
+// Compares all ways with the first. Prints and skips a way if the CPU lacks its instruction set.
 void expect_same_bits(const std::filesystem::path& folder, const std::vector<GoldenCase>& cases,
                       const std::vector<Way>& ways) {
   const Results expected = run(folder, cases, ways.front());
@@ -109,7 +109,7 @@ TEST(SameBits, OfATinyModelInEveryWay) {
                     {.isa = "portable", .threads = 2, .batch_size = 13, .shuffle = 7}});
 }
 
-// One text of each length: the tiny model has them all.
+// Runs one text of each length; other tests run all texts on a tiny model.
 TEST(SlowSameBits, OfMiniLmInEveryFastWay) {
   BERT_TEST_DATA_OR_SKIP(golden, "golden/all-MiniLM-L6-v2");
   BERT_MINILM_OR_SKIP(model);
@@ -123,8 +123,8 @@ TEST(SlowSameBits, OfMiniLmInEveryFastWay) {
                     {.isa = "avx512", .threads = 3, .batch_size = 5}});
 }
 
-// The portable code is slow, so only some texts are tested: the short ones, the shortest that alone has more rows than
-// the few of kGemmFewRows, and the shortest that has a second block of keys.
+// The portable code is slow, so only some texts are tested: the short ones, the shortest with more than kGemmFewRows
+// rows, and the shortest with a second block of keys.
 TEST(SlowSameBits, OfMiniLmsShortTextsOnEveryInstructionSet) {
   BERT_TEST_DATA_OR_SKIP(golden, "golden/all-MiniLM-L6-v2");
   BERT_MINILM_OR_SKIP(model);

@@ -1,4 +1,4 @@
-// A small model that makes every kind of vectors, as BGE-M3 does, and its vectors of a few texts.
+// Loads a small model that makes every kind of vector, as BGE-M3 does, and computes the vectors of a few texts.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ class TinyM3Test : public ::testing::Test {
     return Model::load(directory_.path().string(), {.threads = 2});
   }
 
-  // Throws the first text's Error.
+  // Returns the vectors of the texts. Throws the first text's Error.
   static std::vector<TextVectors> vectors_of(const Model& model, const VectorRequest& request) {
     VectorTexts all = model.vectors(kTexts, request);
     if (all.reports[0].error) throw *all.reports[0].error;

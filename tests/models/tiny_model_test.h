@@ -1,4 +1,4 @@
-// Makes small models for the tests of a model's calls, and checks the errors that the calls throw.
+// Writes small models for the tests of a model's calls, and checks the errors that the calls throw.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class TinyModelTest : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
-// The message of the Error of this code that the call throws; "" where it throws none.
+// Returns the message of the Error that the call throws, or "". Fails if the Error has another code.
 template <class Call>
 std::string refusal(ErrorCode code, const Call& call) {
   try {
@@ -33,7 +33,7 @@ std::string refusal(ErrorCode code, const Call& call) {
   return "";
 }
 
-// The call throws an Error of this code whose message has `part`.
+// Expects that the call throws an Error of this code whose message has `part`.
 template <class Call>
 void expect_refused(ErrorCode code, const Call& call, const std::string& part) {
   const std::string message = refusal(code, call);

@@ -142,7 +142,7 @@ class Server(unix_server.UnixServer):
 
     FIELDS = {"stride": "stride", "windowScores": "window_scores", "scheme": "scheme", "labels": "labels",
               "threshold": "threshold", "nested": "nested", "multiLabel": "multi_label", "aggregation": "aggregation"}
-    # The parameters of Hugging Face's inference API.
+    # The names of options in Hugging Face's inference API.
     PARAMETERS = {"stride": "stride", "windowScores": "window_scores", "labels": "candidate_labels",
                   "template": "hypothesis_template", "multiLabel": "multi_label", "topK": "top_k", "targets": "targets"}
 
@@ -163,7 +163,7 @@ class Server(unix_server.UnixServer):
 
     def result(self, case: dict[str, Any]) -> Any:
         call, text = case["call"], case.get("text")
-        if "error" in case or "pair" in case:  # errors of routes are tested beside them
+        if "error" in case or "pair" in case:  # other tests check the routes' errors
             return None
         if call in ("classify", "scoreLabels"):
             # Without a stride this route refuses a text that is too long.
@@ -174,7 +174,7 @@ class Server(unix_server.UnixServer):
             return placed("label", "entity", found)
         if call == "rerank":
             found = self.own(case, "/v1/rerank", query=case["query"], documents=case["documents"])["results"]
-            for one in found:  # a score that is a float32 has the digits of one
+            for one in found:  # some scores are float32, with fewer digits
                 if len(repr(one["relevance_score"])) < 12:
                     one["relevance_score"] = struct.unpack("f", struct.pack("f", one["relevance_score"]))[0]
             return picked(found, index="index", score="relevance_score")
@@ -194,8 +194,7 @@ class Server(unix_server.UnixServer):
                 one["utf16"] = [len(text.encode("utf-16-le")) // 2 for text in before]
             return found
         if call == "embed":
-            # The other doors use the built-in model's own settings, which normalize vectors; "embedder" has no such
-            # settings.
+            # The other interfaces follow the model's settings. Those of the built-in model normalize vectors.
             more = {"normalize": not case["model"]} | {name: case[name] for name in ("dimensions",) if name in case}
             path = f"/models/{case['model'] or 'built-in'}/embed"
             return [digest(one) for one in self.asked(path, inputs=case["texts"], truncate=True, **more)]

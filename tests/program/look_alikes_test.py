@@ -16,13 +16,13 @@ PAGE = transcripts.REPOSITORY / "docs" / "results" / "look_alikes.md"
 
 
 def rows_of(page: str) -> list[tuple[str, str]]:
-    """The folder of each row's files, and what `embed` does."""
+    """Returns the folder of each row's files, and what `embed` does with them."""
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:2] == "| "]
     return [(row[0].strip("`"), row[3]) for row in cells if len(row) == 6 and row[0][0] == "`"]
 
 
 class LookAlikes(unittest.TestCase):
-    """The files of ../shared/data/hub_configs with tiny weights."""
+    """Tests the files of ../shared/data/hub_configs with tiny weights."""
 
     def embed(self, published: Path) -> tuple[int, str, int]:
         """Returns the status and the last line of `embed`, and the status of `inspect`."""

@@ -24,7 +24,8 @@ DATA = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "dat
 CHROMIUM = shutil.which("chromium")
 READER = shutil.which("pdftotext")
 
-# Added to a copy of the page: measures everything that is drawn and writes it into the document that frames the copy.
+# This script is added to a copy of the page. It measures all drawn elements, and writes the measures into the document
+# that frames the copy.
 MEASURE = """
 <script>
 addEventListener("load", () => {
@@ -74,14 +75,14 @@ PROBED = "".join(f"{a} {b} {c} .\n" for a in ("the", "a") for b in ("dog", "cat"
 
 
 def overlap(one, other):
-    """Whether two boxes share more than half a pixel in both directions."""
+    """Returns whether two boxes share more than half a pixel in both directions."""
     across = min(one[2], other[2]) - max(one[0], other[0])
     down = min(one[3], other[3]) - max(one[1], other[1])
     return across > 0.5 and down > 0.5
 
 
 def contrast(one, other):
-    """WCAG's contrast of two colours "rgb(r, g, b)"."""
+    """Returns WCAG's contrast of two colours "rgb(r, g, b)"."""
 
     def luminance(color):
         parts = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
@@ -98,7 +99,7 @@ def words_of(text):
 
 
 class PageText(HTMLParser):
-    """The words of a page that are printed, and its headings; what is folded is not printed."""
+    """Collects the printed words of a page, and its headings. Folded parts are not printed."""
 
     def __init__(self, page):
         super().__init__()
@@ -172,7 +173,7 @@ class Pages(unittest.TestCase):
         self.assertLessEqual(report["scroll"], report["width"], "the page is wider than the window")
         for tag, box in report["blocks"]:
             self.assertGreaterEqual(box[0], 0, tag)
-            if tag != "TABLE":  # a wide one scrolls in its own frame
+            if tag != "TABLE":  # a wide table scrolls in its own frame
                 self.assertLessEqual(box[2], report["width"] + 0.5, tag)
         for drawing in report["drawings"]:
             left, top, right, bottom = drawing["box"]
@@ -197,7 +198,7 @@ class Pages(unittest.TestCase):
                     self.assertFalse(overlap(box, other), f"{name!r} and {other_name!r} of {drawing['label']!r}")
 
     def check_hints(self, report):
-        """Checks that a table has the hint if it is wider than the page, and only then."""
+        """Checks that a table has the hint exactly if it is wider than the page."""
         for start, is_wider, height in report["scrolled"]:
             self.assertIn(HINT, start)
             self.assertEqual(height > 10, is_wider, f"{start!r} at {report['width']} pixels: a hint of {height}")
@@ -213,7 +214,7 @@ class Pages(unittest.TestCase):
                 self.assertGreater(contrast(fill, report["paper"]), 3, f"{name!r} of {drawing['label']!r}")
 
     def check(self, *pages):
-        """Checks pairs of a page and the number of its drawings; returns the first page's report in light colours."""
+        """Checks pairs of a page and its number of drawings. Returns the first page's report in light colours."""
         reports = self.measure([page for page, _ in pages])
         for (_, drawings), (light, tablet, narrow, dark) in zip(pages, reports):
             for report, is_dark in ((light, False), (dark, True)):
@@ -261,7 +262,7 @@ class Pages(unittest.TestCase):
         """The page draws the sum of the vectors, their shares, and how far the layers move the tokens."""
         report = self.check((self.make("explain", "The quick brown fox jumps over the lazy dog"), 3))
         boxes, bars = ([shape for shape in report["drawings"][i]["shapes"] if shape[0] == "rect"] for i in (0, 1))
-        self.assertEqual(len(boxes), 14 * 4)  # tokens, and word, position, segment and sum of each
+        self.assertEqual(len(boxes), 14 * 4)  # word, position, segment and sum for each token
         self.assertEqual(len(bars), 14 * 3)
 
     def test_explain_of_texts_that_are_hard_to_lay_out(self):
@@ -366,7 +367,7 @@ class Pages(unittest.TestCase):
 
     @unittest.skipIf(READER is None, "no pdftotext (Debian: poppler-utils): the printed pages were not read")
     def test_pages_are_printed_whole(self):
-        """On both sizes of paper the sheets have every word of the page, and none ends with a heading."""
+        """On both sizes of paper the sheets have every word of the page, and no sheet ends with a heading."""
         long = "The dog bit the man in the park and the quick brown fox jumps over the lazy dog"
         for page in (self.make("explain", long), self.make("order", long), self.make("report", "a dog")):
             text = PageText(page.read_text())
@@ -380,7 +381,7 @@ class Pages(unittest.TestCase):
                         self.assertFalse([heading for heading in text.headings if last.endswith(heading)], last[-80:])
 
     def print(self, page, paper):
-        """The text of each sheet of paper."""
+        """Returns the text of each sheet of paper."""
         copy, printed = page.with_name("printed.html"), page.with_name("page.pdf")
         copy.write_text(page.read_text().replace("</style>", f"@page {{ size: {paper}; }}</style>"))
         printed.write_bytes(self.browser.printed(copy.as_uri()))

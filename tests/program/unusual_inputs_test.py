@@ -36,8 +36,8 @@ FILES = {
     "table.parquet": b"PAR1",
 }
 
-# Arguments, the exit status, and words of the answer (of standard output where the status is 0, else of the one line
-# on standard error). NOTE: of a note beside a right result.
+# Each case has arguments, the exit status, and words of the answer: of standard output if the status is 0, otherwise of
+# the line on standard error. Words that begin with NOTE are those of a note about a successful run.
 NOTE = "note: "
 CASES = [
     (["embed", "--input", "windows.txt", "--format", "json"], 0, '"embedding"'),

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Compares the terms of explain_similarity with integrated gradients.
 
-For developers, where torch, transformers and captum are installed; the tests need none of them. It reports the
-agreement; two methods that answer different questions need not agree.
+For developers. Needs torch, transformers and captum, which the tests do not need. Reports the agreement. The two
+methods answer different questions, so they need not agree.
 
     PYTHONPATH=build/python python3 tests/reference/compare_attributions.py MODEL PAIRS.csv --count 50
 
-MODEL: a directory of a mean-pooled BERT. PAIRS: the STS benchmark's file. For each pair and each of its texts: the sum
-of each token's terms, and the integrated gradients (Sundararajan et al. 2017) of the cosine by the token's embedding,
-from an embedding of padding, in 50 steps. Printed are the means of Pearson's and of Spearman's correlation over the
-tokens, special ones left out, and how often both have the same first token.
+MODEL is a directory of a mean-pooled BERT, PAIRS the STS benchmark's file. For each text of a pair, computes the sum of
+each token's terms, and the integrated gradients (Sundararajan et al. 2017) of the cosine by the token's embedding, from
+an embedding of padding in 50 steps. Prints the mean Pearson and Spearman correlations over the tokens, without special
+ones, and how often both methods have the same first token.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def pooled(model: torch.nn.Module, ids: torch.Tensor) -> torch.Tensor:
 
 
 def gradients(model: torch.nn.Module, ids: list[int], other: torch.Tensor, padding: int) -> np.ndarray:
-    """The attribution of each token, special ones included."""
+    """Returns the attribution of each token, also of special ones."""
     one = torch.tensor([ids])
     baseline = one.clone()
     baseline[:, 1:-1] = padding

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Changes each field of the reference's configuration classes, one at a time, and compares what changes.
+"""Changes each field of the reference's configuration classes alone, and compares the effects in both libraries.
 
-For developers, where torch and transformers are installed; the tests need none of them.
+For developers. Needs torch and transformers, which the tests do not need.
 
     PYTHONPATH=build/python:tests/support python3 tests/reference/compare_config_fields.py [FAMILY …]
 
-A model of each family with random weights. A field's other value changes the hidden states of both or of neither, or is
-refused by one of them. Prints the fields that only the reference reads, and those that are refused here though they are
-without effect there. Passes if there are none of the first.
+For a model of each family with random weights, another value of a field must change the hidden states of both libraries
+or of neither, or one library must refuse it. Prints the fields that only the reference reads, and those that this
+library refuses although they have no effect in the reference. Fails if there are fields that only the reference reads.
 """
 
 import json
@@ -63,7 +63,7 @@ UNCHANGED = {"model_type", "transformers_version", "dtype", "architectures", "re
 
 
 def other_values(name, value):
-    """Some values of a field beside its own."""
+    """Returns other values of a field."""
     if name == "dense_act_fn":
         return ["silu"]
     if isinstance(value, bool) or name == "is_gated_act":
@@ -80,12 +80,12 @@ def other_values(name, value):
 
 
 def trained(model):
-    """The names and values of the weights, without those that the class computes."""
+    """Returns the names and values of the weights, without those that the class computes."""
     return [(name, tensor) for name, tensor in model.named_parameters() if tensor.requires_grad]
 
 
 def of_reference(model_class, fields, weights):
-    """The hidden states, or the reason why there are none."""
+    """Returns the reference's hidden states, or its error."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "config.json").write_text(json.dumps(fields))
@@ -97,12 +97,12 @@ def of_reference(model_class, fields, weights):
         model = model.get_encoder() if hasattr(model, "decoder") else model
         with torch.no_grad():
             return model(input_ids=torch.tensor([IDS])).last_hidden_state[0].double().numpy()
-    except Exception as error:  # whatever a class of the reference throws
+    except Exception as error:  # the reference's classes throw any exception
         return f"{type(error).__name__}: {error}"
 
 
 def of_this(fields, weights):
-    """The same of this project."""
+    """Returns this library's hidden states, or its error."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "config.json").write_text(json.dumps(fields))
         copies = {name: tensor.contiguous().clone() for name, tensor in weights.items()}
@@ -119,7 +119,7 @@ def are_near(a, b):
 
 
 def compare(family):
-    """The number of fields, and of those that only the reference reads."""
+    """Returns the number of fields, and the number of those that only the reference reads."""
     sizes = {} if "d_model" in FAMILIES[family] else SIZES
     config = CONFIG_MAPPING[family](**{"vocab_size": 60, **sizes, **FAMILIES[family]})
     fields = {**json.loads(config.to_json_string(use_diff=False)), "model_type": family}

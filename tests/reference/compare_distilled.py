@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Compares `bert-infer distill` with model2vec's distill: the tables, and the cosines of texts.
 
-For developers, where model2vec with its extra "distill" is installed; the tests do not need it.
+For developers. Needs model2vec with its extra "distill", which the tests do not need.
 
     python3 tests/reference/compare_distilled.py MODEL stsbenchmark-sts-test.csv --program build/bert-infer
 
-MODEL is a directory with a tokenizer.json. A component's sign is free, so each column of a table is compared up to its
-sign. Printed are the tokens that only one of the two has, the largest difference of the tables, that of the cosines of
-the file's pairs, and for each model the Spearman correlation of the cosines with the scores, in percent. The cosines
-of both are model2vec's, with tables in float32.
+MODEL is a directory with a tokenizer.json. The sign of a component is arbitrary, so the columns of the tables are
+compared up to their signs. Prints the tokens that only one table has, the largest differences of the tables and of the
+cosines of the file's pairs, and for each model the Spearman correlation of the cosines with the scores, in percent.
+model2vec computes the cosines of both tables, in float32.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from retrieval_quality import read_pairs
 
 
 def rows_by_token(model: StaticModel) -> dict[str, np.ndarray]:
-    """Those that are not zeros."""
+    """Returns the rows that are not zeros, by token."""
     rows = {token: model.embedding[row].astype(np.float64) for token, row in model.tokenizer.get_vocab().items()}
     return {token: row for token, row in rows.items() if row.any()}
 

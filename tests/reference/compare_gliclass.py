@@ -3,8 +3,8 @@
 
     python compare_gliclass.py PROGRAM DATA WORK [FORM …]
 
-DATA: a folder with all-MiniLM-L6-v2.tokenizer.json and roberta-base.tokenizer.json; WORK: a folder for the models. Run
-it where gliclass 0.1.21 is installed. Texts have Chinese, emoji, 400 words; labels are 1 to 30.
+DATA is a folder with all-MiniLM-L6-v2.tokenizer.json and roberta-base.tokenizer.json, WORK a folder for the models.
+Needs gliclass 0.1.21. The texts have Chinese, emoji and up to 400 words. There are 1 to 30 labels.
 """
 
 import pathlib
@@ -19,20 +19,20 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from reference import gliclass_models  # noqa: E402
 from reference.label_texts import LABELS, program_lines, text_of  # noqa: E402
 
-# Labels of one token each. They are for bi-encoders whose pooling in the reference sees the padding of shorter labels.
+# Labels of one token each, for bi-encoders. In the reference, their pooling includes the padding of shorter labels.
 ONE_TOKEN = ["person", "city", "date", "company", "birth", "london", "letter", "art", "music", "war"]
 
 
 def pipeline(directory: pathlib.Path, dtype: torch.dtype, limit: int) -> ZeroShotClassificationPipeline:
-    """Returns the reference's pipeline, which is called for one text at a time, because its pooling would see the
-    padding of a batch."""
+    """Returns the reference's pipeline. It gets one text at a time, because its pooling would include the padding of a
+    batch."""
     model = GLiClassModel.from_pretrained(directory).to(dtype)
     return ZeroShotClassificationPipeline(model, AutoTokenizer.from_pretrained(directory), max_length=limit,
                                           device="cpu", progress_bar=False)
 
 
 def scores_of(reference, text: str, labels: list[str], several: bool) -> dict[str, float]:
-    """The scores of all labels."""
+    """Returns the scores of all labels."""
     kind = "multi-label" if several else "single-label"
     return reference(text, labels, batch_size=1, classification_type=kind, return_hierarchical=True)[0]
 
@@ -47,7 +47,7 @@ def float64_scores(exact, text: str, labels: list[str], several: bool) -> dict[s
 
 
 def ours(program: str, model: pathlib.Path, texts: list[str], labels: list[str], several: bool) -> list[dict]:
-    """The program's scores of each text."""
+    """Returns the program's scores of each text."""
     results = program_lines(program, "classify", model, texts, labels, ["--multi-label"] if several else [])
     return [{one["label"]: one["score"] for one in result["labels"]} for result in results]
 
@@ -71,7 +71,8 @@ def main() -> None:
             pool = ONE_TOKEN if padded else LABELS
             labels = draw.sample(pool, min(len(pool), draw.choice([1, 2, 5, 10, 30])))
             several = draw.random() < 0.5
-            # A text that the reference may truncate is used only if the labels come first, which keeps them whole.
+            # Texts that the reference may truncate are used only if the labels come first, so that the labels stay
+            # whole.
             sizes = [len(reference.pipe.tokenizer("".join(labels) + text).input_ids) for text in texts]
             texts = [text for text, size in zip(texts, sizes) if settings.get("prompt_first") or size < limit - 100]
             skipped += len(sizes) - len(texts)

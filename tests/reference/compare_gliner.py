@@ -3,8 +3,9 @@
 
     python compare_gliner.py PROGRAM DATA WORK [FORM …]
 
-DATA: a folder with all-MiniLM-L6-v2.tokenizer.json and roberta-base.tokenizer.json; WORK: a folder for the models. Run
-it where gliner 0.2.29 is installed. Texts have Chinese, emoji, 400 words; labels are 1 to 30, entities flat and nested.
+DATA is a folder with all-MiniLM-L6-v2.tokenizer.json and roberta-base.tokenizer.json, WORK a folder for the models.
+Needs gliner 0.2.29. The texts have Chinese, emoji and up to 400 words. There are 1 to 30 labels, and flat and nested
+entities.
 """
 
 import pathlib
@@ -24,19 +25,19 @@ def threshold_of(model, draw: random.Random, labels: list[str], share: float) ->
     batch = model.collate_batch(prepared["input_x"], prepared["entity_types"])
     scores = torch.sigmoid(model.run_batch(batch)[0])
     if model.config.span_mode == "token_level":
-        scores = scores.amin(dim=-1)  # of beginning, end and inside
+        scores = scores.amin(dim=-1)  # the smallest score of beginning, end and inside
     scores = scores.flatten()
     return round(min(max(scores.quantile(share).item(), 0.01), 0.99), 4)
 
 
 def ours(program: str, model: pathlib.Path, texts: list[str], labels: list[str], options: list[str]) -> list:
-    """The program's entities of each text."""
+    """Returns the program's entities of each text."""
     return [result["entities"] for result in program_lines(program, "tag", model, texts, labels, options)]
 
 
 def spans(entities: list[dict], ours_: bool) -> dict[tuple, float]:
-    """Returns what must be equal in each entity, with its score. Entities of one word are sorted by score, so their
-    order may depend on the last bits."""
+    """Returns a map from the fields of an entity that must be equal to its score. A map has no order, because the order
+    of entities of one word may depend on their scores' last bits."""
     if ours_:
         return {(e["code_point_start"], e["code_point_end"], e["entity"], e["word"]): e["score"] for e in entities}
     return {(e["start"], e["end"], e["label"], e["text"]): e["score"] for e in entities}
@@ -63,7 +64,7 @@ def main() -> None:
             flat, several = draw.random() < 0.6, draw.random() < 0.3
             options = ["--threshold", str(threshold)] + ([] if flat else ["--nested"])
             options += ["--multi-label"] if several else []
-            # The reference gets one text at a time: with padding its float32 results would differ.
+            # The reference gets one text at a time, because padding changes its float32 results.
             settings = {"flat_ner": flat, "threshold": threshold, "multi_label": several}
             with torch.no_grad():
                 reference = [model.predict_entities(text, labels, **settings) for text in texts]

@@ -3,9 +3,9 @@
 
     python compare_gliner2.py PROGRAM DATA WORK [FORM …]
 
-DATA: a folder with all-MiniLM-L6-v2, roberta-base and t5-small .tokenizer.json; WORK: a folder for the models. Run it
-where gliner2 2.1.0 is installed. Texts have Chinese, emoji, addresses, 400 words; labels are 1 to 30, entities flat and
-nested, classes single and several.
+DATA is a folder with the .tokenizer.json of all-MiniLM-L6-v2, roberta-base and t5-small, WORK a folder for the models.
+Needs gliner2 2.1.0. The texts have Chinese, emoji, addresses and up to 400 words. There are 1 to 30 labels, flat and
+nested entities, and one or several classes.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from reference import gliner2_models, label_texts  # noqa: E402
 
 WORDS = [*label_texts.WORDS, *"https://a.example/b?c=d WWW.EXAMPLE.COM @ada_1 [E] <s> STRASSE ΟΔΟΣ İstanbul".split(" ")]
 LABELS = [*label_texts.LABELS, "Famous Person", "ÄÖ"]
-TASK = "category"  # what the program's classes belong to
+TASK = "category"  # the task of the program's classes
 
 
 @contextlib.contextmanager
@@ -46,7 +46,7 @@ def entities_of(model, text: str, labels: list[str], threshold: float, nested: b
                                     overlap_policy="nested" if nested else None)["entities"]
     found = {}
     for label, entities in result.items():
-        for entity in entities:  # the best first
+        for entity in entities:  # the best entity comes first
             end = min(entity["end"], len(text))
             if entity["start"] < end:
                 key = (entity["start"], end, label, text[entity["start"]:end])
@@ -55,7 +55,7 @@ def entities_of(model, text: str, labels: list[str], threshold: float, nested: b
 
 
 def classes_of(model, text: str, labels: list[str], several: bool) -> dict[str, float]:
-    """All labels with their scores."""
+    """Returns all labels with their scores."""
     activation = "sigmoid" if several else "softmax"
     task = {"labels": labels, "multi_label": True, "cls_threshold": 0.0, "class_act": activation}
     result = model.classify_text(text, {TASK: task}, include_confidence=True)[TASK]
@@ -63,14 +63,14 @@ def classes_of(model, text: str, labels: list[str], several: bool) -> dict[str, 
 
 
 class Comparison:
-    """Counts and errors of one form."""
+    """The counts and errors of one form."""
 
     def __init__(self) -> None:
         self.found = self.different = self.nearly = 0
         self.worst = self.worst_own = 0.0
 
     def add(self, ours: dict, theirs: dict, best: dict, what) -> None:
-        """best: the reference's in float64."""
+        """Adds a comparison. best: the reference's result in float64."""
         self.found += len(theirs)
         if ours.keys() != theirs.keys():
             if ours.keys() == best.keys():
@@ -98,7 +98,7 @@ def compare(program: str, form: str, directory: pathlib.Path, count: int) -> Non
         threshold = draw.choice([0.5, 0.8, 0.95] if len(labels) > 2 else [0.1, 0.3, 0.7])
         nested, several = draw.random() < 0.4, draw.random() < 0.5
         options = ["--threshold", str(threshold)] + (["--nested"] if nested else [])
-        # The reference gets one text at a time: with padding its float32 results would differ.
+        # The reference gets one text at a time, because padding changes its float32 results.
         for text, line in zip(texts, label_texts.program_lines(program, "tag", directory, texts, labels, options)):
             ours = {(e["code_point_start"], e["code_point_end"], e["entity"], e["word"]): e["score"]
                     for e in line["entities"]}
@@ -120,7 +120,7 @@ def compare(program: str, form: str, directory: pathlib.Path, count: int) -> Non
 
 def main() -> None:
     program, data, work = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    logging.getLogger("gliner2").setLevel(logging.ERROR)  # words without tokens
+    logging.getLogger("gliner2").setLevel(logging.ERROR)  # it warns of words without tokens
     for form in sys.argv[4:] or gliner2_models.FORMS:
         if not (work / form / "config.json").exists():
             gliner2_models.make(form, work / form, data)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares what experiments change in a forward pass with hooks of torch on the reference.
+"""Compares the effects of interventions on a forward pass with those of torch's hooks on the reference.
 
-For developers, where torch and transformers are installed; the tests need none of them.
+For developers. Needs torch and transformers, which the tests do not need.
 
     PYTHONPATH=build/python python3 tests/reference/compare_interventions.py --seed 1
 
-Ten models with random weights, two of each of five families, on random texts. Heads without outputs (zeros, the mean
-over the text's tokens), a token's vector of another text after each layer, and the masked-token head on the hidden
-states of every layer, each in float64 by hooks. Passes if the largest error of each is at most twice that of the
-reference in float32.
+Runs ten models with random weights, two of each of five families, on random texts. The interventions are heads whose
+outputs become zero or their mean over the text's tokens, and a token's vector from another text after each layer. Also
+compares the masked-token head on every layer's hidden states. Hooks compute each in float64. Passes if the largest
+error of each is at most twice that of the reference in float32.
 """
 
 import argparse
@@ -34,7 +34,8 @@ DISTIL = {"dim": 48, "n_layers": 3, "n_heads": 4, "hidden_dim": 96, "max_positio
           "vocab_size": len(WORDS), "pad_token_id": 0}  # fmt: skip
 MODERN = {"cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3, "global_attn_every_n_layers": 3}
 
-# Each family: the model, its settings, the layers, the product that reads the heads' outputs, the head's parts.
+# For each family: the model class, its settings, the layers, the product that reads the heads' outputs, the head's
+# parts.
 FAMILIES = {
     "bert": (transformers.BertForMaskedLM, transformers.BertConfig, SIZE,
              lambda m: m.bert.encoder.layer, lambda layer: layer.attention.output.dense, lambda m, x: m.cls(x)),
@@ -66,7 +67,7 @@ def write_tokenizer(folder: Path) -> None:
 
 
 class Reference:
-    """A model of torch with hooks, in one precision."""
+    """A torch model with hooks, in one precision."""
 
     def __init__(self, family: str, folder: Path, dtype: torch.dtype) -> None:
         kind, _, _, self.layers_of, self.product_of, self.head_of = FAMILIES[family]
@@ -175,8 +176,8 @@ def compare(family: str, seed: int) -> bool:
                 changed = model.intervene(without_heads=heads, ablation=ablation)
                 check(ablation, changed.hidden(text)["last_hidden_state"], expected)
             states = model.hidden(other, states=True)["hidden_states"]
-            # The last state is left out for a model with a final norm, because it comes after that norm, where no hook
-            # is.
+            # For a model with a final norm, the last state is left out: it comes after the norm, where there is no
+            # hook.
             for layer in range(4 if exact.final_norm is None else 3):
                 position = draw.randrange(len(ids))
                 vector = states[layer][position]

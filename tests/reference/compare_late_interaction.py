@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compares token vectors of tiny random late-interaction models with sentence-transformers' MultiVectorEncoder.
 
-For developers, where sentence-transformers 6 is installed; the tests need none of it.
+For developers. Needs sentence-transformers 6, which the tests do not need.
 
     python3 tests/reference/compare_late_interaction.py --program build/bert-infer --count 8 --seed 0
 
-Each seed makes a model in the form of Stanford's ColBERT, of PyLate and of MultiVectorEncoder, with settings by chance.
-The program's vectors of queries and documents must be within 1e-6 of the largest value of the reference's in float64,
-or within twice the reference's own error in float32. The scores of rerank are compared with the reference's.
+Each seed makes a model in the form of Stanford's ColBERT, one of PyLate's and one of MultiVectorEncoder's, with random
+settings. The program's vectors of queries and documents must differ from the reference's in float64 by at most 1e-6 of
+the largest value, or by at most twice the reference's error in float32. Also compares the scores of rerank.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares `bert-infer embed` with sentence-transformers on the look-alikes of published models.
 
-For developers, where torch, transformers and sentence-transformers are installed; the tests need none of them.
+For developers. Needs torch, transformers and sentence-transformers, which the tests do not need.
 
     python3 tests/reference/compare_look_alikes.py ../shared/data/hub_configs --program build/bert-infer
 
-A vector passes where it is within 1e-6 of its norm of the reference's in float64, or within twice the reference's own
-largest error in float32.
+A vector passes if its difference from the reference's in float64 is at most 1e-6 of its norm, or at most twice the
+reference's largest error in float32.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def compare(program: str, directory: Path) -> str:
         model = SentenceTransformer(str(directory), device="cpu", model_kwargs={"dtype": "float32"})
         single = model.encode(TEXTS).astype(np.float64)
         double = model.double().encode(TEXTS)
-    except Exception as error:  # noqa: BLE001 - whatever keeps the reference from it is the result
+    except Exception as error:  # noqa: BLE001 - any failure of the reference is a result
         return f"the reference fails ({type(error).__name__}: {str(error)[:120]!r}); here: {refusal or 'loads'}"
     if refusal:
         return f"refused: {refusal}"

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the commands of heads with the reference's pipelines on the newer families: see TASKS.
+"""Compares the commands for heads (TASKS) with the reference's pipelines on the newer families.
 
-For developers, where torch, transformers and sentence-transformers are installed; the tests need none of them.
+For developers. Needs torch, transformers and sentence-transformers, which the tests do not need.
 
     python3 tests/reference/compare_pipelines.py --count 20 --program build/bert-infer
 
-Each case is a family and a task: a model of random sizes and settings with a whole tokenizer.json, learned from random
-texts in several scripts, and texts or pairs of texts. It passes where every label, word, id, sequence and span is the
-reference's and the scores agree within 1e-4.
+Each case has a family and a task: a model of random sizes and settings, a tokenizer.json learned from random texts in
+several scripts, and texts or pairs of texts. It passes if every label, word, id, sequence and span equals the
+reference's, and the scores differ by at most 1e-4.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from tag_strides import random_text, same
 
 TEXTS = 6
 BERT, XLM_R = ["[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]"], ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-# For each family: the kind of its tokenizer, the special tokens, and the class that its files name.
+# For each family: the kind of its tokenizer, its special tokens, and the tokenizer class that its files name.
 KINDS = {
     "modernbert": ("BPE", BERT, "PreTrainedTokenizerFast"), "nomic_bert": ("WordPiece", BERT, "BertTokenizer"),
     "gte": ("Unigram", XLM_R, "XLMRobertaTokenizer"), "jina_embeddings_v3": ("Unigram", XLM_R, "XLMRobertaTokenizer"),
@@ -83,9 +83,9 @@ def write_tokenizer(directory: Path, name: str, draw: random.Random) -> int:
 
 
 def write_model(directory: Path, name: str, task: str, draw: random.Random) -> None:
-    """A model with the task's head whose outputs depend strongly on the tokens."""
+    """Writes a model with the task's head, whose outputs depend strongly on the tokens."""
     settings = FAMILIES[name].settings(draw) | {"vocab_size": write_tokenizer(directory, name, draw)}
-    settings["max_position_embeddings"] = 700  # at least the tokenizer's limit, which is the pipelines'
+    settings["max_position_embeddings"] = 700  # at least the tokenizer's limit, which the pipelines use
     if name == "nomic_bert":
         settings["type_vocab_size"] = 2  # the tokenizer gives two types
     inference = draw.sample(["contradiction", "neutral", draw.choice(["entailment", "ENTAILMENT"])], 3)
@@ -106,12 +106,12 @@ def write_model(directory: Path, name: str, task: str, draw: random.Random) -> N
 
 
 def near(a: float, b: float) -> bool:
-    """Two scores."""
+    """Returns whether two scores agree."""
     return abs(a - b) <= 1e-4 * max(1, abs(b))
 
 
 def run(program: str, task: str, directory: Path, options: list[str], lines: list[dict]) -> list[dict] | str:
-    """A result for each line, or the error."""
+    """Returns a result for each line, or the error."""
     text = "".join(json.dumps(line) + "\n" for line in lines)
     done = subprocess.run([program, task, "--model", directory, *options, "--input", "-", "--jsonl", "--format",
                            "jsonl"], input=text.encode(), capture_output=True, check=False)
@@ -134,7 +134,7 @@ def fill_mask(program: str, directory: Path, texts: list[str], draw: random.Rand
         for ours, theirs in zip(result["masks"], expected, strict=True):
             for one, other in zip(ours, theirs, strict=True):
                 if one["score"] < 1e-37 and other["score"] < 1e-37:
-                    break  # the reference's probabilities end in zeros, in no order
+                    break  # the reference's last probabilities are zeros in any order
                 if (one["id"], one["sequence"]) != (other["token"], other["sequence"]) \
                         or not near(one["score"], other["score"]):
                     return f"{text!r}:\n  {one}\n  expected {other}"
@@ -142,7 +142,7 @@ def fill_mask(program: str, directory: Path, texts: list[str], draw: random.Rand
 
 
 def classify(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
-    """Texts, and pairs."""
+    """Compares texts and pairs of texts."""
     pipeline = transformers.pipeline("text-classification", model=str(directory), top_k=None, truncation=True)
     pairs = [{"text": text} if draw.random() < 0.5 else {"text": text, "pair": draw.choice(texts)} for text in texts]
     results = run(program, "classify", directory, ["--truncation", "longest_first"], pairs)
@@ -164,7 +164,7 @@ def zero_shot(program: str, directory: Path, texts: list[str], draw: random.Rand
     template, multi_label = draw.choice(["This example is {}.", "{}", "a {} b"]), draw.random() < 0.5
     longest = max(len(pipeline.tokenizer(template.format(label)).input_ids) for label in labels)
     if longest + 2 >= pipeline.tokenizer.model_max_length:
-        return ""  # no room for the text: an error here, and the pipeline cuts nothing
+        return ""  # without room for the text the program reports an error, but the pipeline cuts nothing
     options = [word for label in labels for word in ("--label", label)] + ["--template", template]
     results = run(program, "zero-shot", directory, options + ["--multi-label"] * multi_label,
                   [{"text": text} for text in texts])
@@ -180,7 +180,7 @@ def zero_shot(program: str, directory: Path, texts: list[str], draw: random.Rand
 
 
 def tag(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
-    """In windows or cut."""
+    """Compares entities of texts in windows or cut."""
     aggregation = draw.choice(["simple", "first", "average", "max"])
     stride = draw.choice([None, 1, 8])
     pipeline = transformers.pipeline("token-classification", model=str(directory), aggregation_strategy=aggregation,
@@ -198,7 +198,7 @@ def tag(program: str, directory: Path, texts: list[str], draw: random.Random) ->
 
 
 def rerank(program: str, directory: Path, texts: list[str], _: random.Random) -> str:
-    """Compares the scores of the texts for the first one, which is the query."""
+    """Compares the scores of the texts. The first text is the query."""
     query, documents = texts[0][:40], texts[1:]
     scores = CrossEncoder(str(directory), device="cpu").predict([(query, text) for text in documents])
     done = subprocess.run([program, "rerank", "--model", directory, "--format", "json", "--", query, *documents],

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Compares 8-bit models with transformers and compressed-tensors, on directories of several families and sizes.
 
-For developers, where torch, transformers, compressed-tensors and accelerate are installed; the tests need none of them.
+For developers. Needs torch, transformers, compressed-tensors and accelerate, which the tests do not need.
 
     python3 tests/reference/compare_quantized.py build/bert-infer [MODEL...]
 
-Makes a random model of each family, has the program quantise it, and loads the result in both; with symmetric
-activations too. A MODEL is a directory to be quantised in addition. For each it prints
-- how many rows of its linear layers differ from the formula of docs/NUMERICS.md, on the reference's own input, by more
-  than 1e-5 of the layer's largest output, because an input is rounded to the other side; and the largest difference of
-  the other rows;
-- the mean difference of the last hidden states between program and reference, and between the reference in float32
-  and in float64: whether a rounding differs is chance, so either can be the larger one.
+Makes a random model of each family, quantises it with the program, and loads the result in both, also with symmetric
+activations. A MODEL is a further directory to be quantised. For each model it prints
+- how many rows of its linear layers differ, for the reference's input, from the formula of docs/NUMERICS.md by more
+  than 1e-5 of the layer's largest output, because an input is rounded the other way; and the largest difference of the
+  other rows;
+- the mean difference of the last hidden states between program and reference, and between the reference in float32 and
+  in float64. Different roundings occur by chance, so either difference can be the larger one.
 """
 
 import json
@@ -107,7 +107,7 @@ class Layers:
 
 
 def run_reference(folder: Path, cases: list[list[int]], symmetric: bool) -> tuple[list, list, Layers]:
-    """The last hidden states in float32 and in float64."""
+    """Returns the reference's last hidden states in float32 and in float64."""
     model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
     layers = Layers(model, symmetric)
     with torch.no_grad():
@@ -120,7 +120,7 @@ def run_reference(folder: Path, cases: list[list[int]], symmetric: bool) -> tupl
 
 
 def run_program(program: str, folder: Path, cases: list[list[int]]) -> list[np.ndarray]:
-    """The program's last hidden states."""
+    """Returns the program's last hidden states."""
     lines = "".join(json.dumps({"ids": ids}) + "\n" for ids in cases)
     command = [program, "encode", "--model", folder, "--input", "-", "--jsonl", "--format", "jsonl"]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)

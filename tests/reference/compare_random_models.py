@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks random models of the newer families against the reference, by the tests of a family.
+"""Compares random models of the newer families with the reference, by the tests of a family.
 
-For developers, where torch and transformers are installed; the tests need none of them.
+For developers. Needs torch and transformers, which the tests do not need.
 
     python3 tests/reference/compare_random_models.py modernbert --count 10 --seed 0 --tests build/tests/models_test
 
-Each seed makes three models of a family, of random sizes, settings, heads and element types, in the form of the shared
-data, with outputs in float64. Then the tests of a family run on them: the error of each output is at most twice the
-reference's own in float32, and the bits are equal in any batch and on every instruction set.
+Each seed makes three models of a family with random sizes, settings, heads and element types, in the form of the shared
+data, with float64 outputs. The tests of a family then check that the error of each output is at most twice the
+reference's in float32, and that the bits are equal in any batch and on every instruction set.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import transformers
 
 from random_models import FAMILIES, write_model
 
-# A suite of tests and its folders. The suite accepts any model in a folder, also one of another family.
+# A test suite and its folders. The suite accepts a model of any family in its folders.
 SUITE, FOLDERS = "DebertaV2Family", ("deberta-v2", "deberta-v2-own-keys", "deberta-v2-sequence")
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compares `embed --output-type` with sentence-transformers' quantize_embeddings, byte for byte, on random texts.
 
-For developers, where sentence-transformers is installed; the tests do not need it.
+For developers. Needs sentence-transformers, which the tests do not need.
 
     python3 tests/reference/compare_small_vectors.py --count 100 --program build/bert-infer
 
-A case has random texts; --save-ranges finds the ranges on all of them or on some, so that numbers of the others are
-outside. The built-in model's vectors, whole or cut, are written in a random type as npy or safetensors. The reference
-has the program's own float32 vectors. Printed is what differs.
+A case has random texts. --save-ranges finds the ranges of all texts, or only of some, so that numbers of the others are
+outside. The program writes the built-in model's vectors, whole or cut, in a random type as npy or safetensors. The
+reference gets the program's float32 vectors. Prints the differences.
 """
 
 import json

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Compares `bert-infer tokenize` with transformers' AutoTokenizer on random tokenizers.
 
-For developers, where transformers, sentencepiece and protobuf are installed; the tests need none of them.
+For developers. Needs transformers, sentencepiece and protobuf, which the tests do not need.
 
     python3 tests/reference/compare_tokenizers.py --cases random --count 6000 --seed 1 --program build/bert-infer
     python3 tests/reference/compare_tokenizers.py --cases changed --count 2000
     python3 tests/reference/compare_tokenizers.py --cases vocabularies --count 1000
 
-Each case is 14 texts, 4 of them pairs, and a directory: a random tokenizer.json that PreTrainedTokenizerFast reads as
-it is; a tokenizer.json of one of the classes' kinds with changed configurations beside it; or a class's own files
-without tokenizer.json. A case passes if ids, type ids and offsets of all texts are equal, or if the tokenizer is
-refused by name; the reasons are counted.
+Each case has 14 texts, of which 4 are pairs, and a directory: a random tokenizer.json that PreTrainedTokenizerFast
+reads unchanged; a tokenizer.json of a class's kind with changed configurations beside it; or a class's own files
+without tokenizer.json. A case passes if the ids, type ids and offsets of all texts are equal, or if the tokenizer is
+refused by name. The reasons of refusals are counted.
 """
 
 import argparse
@@ -35,11 +35,11 @@ TEXTS, PAIRS = 14, 4
 
 
 def reference_of(directory: str, texts: list[tuple]) -> list | str:
-    """Ids, type ids and offsets of each text or pair; a line with the error if the reference fails."""
+    """Returns the ids, type ids and offsets of each text or pair, or a line with the reference's error."""
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
         encoded = [tokenizer(*text, return_offsets_mapping=True, return_token_type_ids=True) for text in texts]
-    except BaseException as error:  # noqa: BLE001 - a panic of the reference's library is no Exception
+    except BaseException as error:  # noqa: BLE001 - a panic of the reference's Rust library is no Exception
         return f"{type(error).__name__}: {str(error)[:100]}"
     # The model gets segments only if the tokenizer names them. If no file names a class or a model, the program shows
     # the segments of the template.
@@ -52,7 +52,7 @@ def reference_of(directory: str, texts: list[tuple]) -> list | str:
 
 
 def ours_of(program: str, directory: str, texts: list[tuple]) -> list | str:
-    """The same by the program."""
+    """Returns the ids, type ids and offsets by the program, or a line with its error."""
     lines = "".join(json.dumps(dict(zip(("text", "pair"), text))) + "\n" for text in texts)
     run = subprocess.run([program, "tokenize", "--model", directory, "--format", "jsonl", "--jsonl", "--input", "-"],
                          input=lines, capture_output=True, text=True, check=False)
@@ -63,14 +63,14 @@ def ours_of(program: str, directory: str, texts: list[tuple]) -> list | str:
 
 
 def outcome(expected: list | str, found: list | str) -> str:
-    """Returns a word for who refuses, or for whether both results are equal."""
+    """Returns words that say which side refuses, or whether both results are equal."""
     if isinstance(found, str):
         return "refused by both" if isinstance(expected, str) else "refused"
     return "the reference fails" if isinstance(expected, str) else "equal" if expected == found else "DIFFERENT"
 
 
 def write_case(directory: pathlib.Path, cases: str, draw: random.Random) -> list[tuple]:
-    """The directory of a case; gives its texts."""
+    """Writes the directory of a case and returns its texts."""
     if cases == "random":
         random_tokenizers.write_tokenizer(directory, draw)
         texts = [random_tokenizers.text(draw) for _ in range(TEXTS + PAIRS)]
@@ -81,7 +81,7 @@ def write_case(directory: pathlib.Path, cases: str, draw: random.Random) -> list
 
 
 def show(directory: str, texts: list[tuple], expected: list | str, found: list) -> None:
-    """The files of a case without its vocabulary, and the first text that differs."""
+    """Prints the files of a case without the vocabulary, and the first text that differs."""
     for path in sorted(pathlib.Path(directory).iterdir()):
         if path.suffix == ".json":
             content = json.loads(path.read_text(encoding="utf-8"))

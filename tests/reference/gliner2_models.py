@@ -52,11 +52,11 @@ def make(form: str, out: pathlib.Path, data: pathlib.Path, seed: int = 1) -> Non
                         tokenizer=tokenizer)
     randomize(model, seed)
     if not is_boundary:
-        model.count_pred[2].bias.data[0] -= 1.0  # few texts have no entities at all
+        model.count_pred[2].bias.data[0] -= 1.0  # makes texts without entities rare
     model.eval()
     model.save_pretrained(str(out))
 
 
 def load(directory: pathlib.Path):
-    """The reference's model."""
+    """Returns the reference's model."""
     return AutoExtractor.from_pretrained(str(directory)).eval()

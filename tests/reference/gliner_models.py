@@ -51,5 +51,5 @@ def make(form: str, out: pathlib.Path, data: pathlib.Path, seed: int = 1) -> Non
 
 
 def load(directory: pathlib.Path) -> GLiNER:
-    """The reference's model."""
+    """Returns the reference's model."""
     return GLiNER.from_pretrained(str(directory), load_tokenizer=True, local_files_only=True)

@@ -1,4 +1,4 @@
-"""Computes JinaBERT v2 in torch as its authors describe it, because the reference library has no code for it. It has
+"""Computes JinaBERT v2 in torch from its authors' description, because the reference library has no code for it. Has
 the methods of the reference's models that random_models.py calls."""
 
 import json
@@ -20,7 +20,7 @@ def slopes(heads: int) -> list[float]:
 
 
 class JinaBert:
-    """The encoder, whose weights have the names that they have in its files."""
+    """The encoder. Its weights have the names of its files."""
 
     def __init__(self, settings: dict) -> None:
         self.settings = settings
@@ -75,7 +75,7 @@ class JinaBert:
 
     def base_model(self, input_ids: torch.Tensor, attention_mask: torch.Tensor,
                    token_type_ids: torch.Tensor) -> SimpleNamespace:
-        """One text."""
+        """Returns the last hidden state of one text."""
         words, types = (self.weights[f"embeddings.{name}_embeddings.weight"] for name in ("word", "token_type"))
         x = self.norm("embeddings.LayerNorm", words[input_ids[0]] + types[token_type_ids[0]])
         places = torch.arange(len(x))

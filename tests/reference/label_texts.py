@@ -1,4 +1,5 @@
-"""Texts and labels for comparisons of models that read labels: Chinese, emoji, accents, 0 to 400 words."""
+"""Makes texts and labels for comparisons of models that read labels, with Chinese, emoji, accents and 0 to 400
+words."""
 
 import json
 import pathlib
@@ -14,7 +15,7 @@ LABELS = [f"{a} {b}".strip() for a in ("", "famous", "small", "place of", "åå‰
 
 
 def text_of(draw: random.Random, words: list[str] | None = None) -> str:
-    """A text of these words, with spaces between most of them."""
+    """Returns a text of these words, with spaces between most of them."""
     count = draw.choice([0, 1, 2, 5, 12, 30, 60, draw.choice([120, 400])])
     chosen = [draw.choice(words or WORDS) for _ in range(count)]
     return "".join(word + draw.choice([" ", " ", " ", "  ", "", "\n", "\t", "\u3000"]) for word in chosen)
@@ -22,7 +23,7 @@ def text_of(draw: random.Random, words: list[str] | None = None) -> str:
 
 def program_lines(program: str, command: str, model: pathlib.Path, texts: list[str], labels: list[str],
                   options: list[str]) -> list[dict]:
-    """The program's result for each text; ends the script if it fails."""
+    """Returns the program's result for each text. Exits if the program fails."""
     lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
     arguments = [program, command, "--model", str(model), "--jsonl", "--input", "-", "--format", "jsonl", "--quiet"]
     arguments += options

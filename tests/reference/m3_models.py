@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Compares dense, sparse and token vectors and their scores with FlagEmbedding on random directories in BGE-M3's form.
 
-For developers, where torch, transformers, sentence-transformers and FlagEmbedding are installed; the tests need none of
-them.
+For developers. Needs torch, transformers, sentence-transformers and FlagEmbedding, which the tests do not need.
 
     python3 tests/reference/m3_models.py --count 30 --program build/bert-infer
 
 Each directory has a tiny XLM-RoBERTa with random weights, the modules of its dense vector, and the heads
 colbert_linear.pt and sparse_linear.pt in float32 or float16, which tools/convert_weights.py converts. A vector passes
-where it is within 1e-6 of the largest number of the reference's in float64, or within twice the reference's own largest
-error in float32. The scores of pairs, with random weights of the kinds, pass within 2e-6, since both vectors of a
-product have an error, of the largest mean of the kinds' absolute scores, since scores of different signs cancel.
+if it differs from the reference's in float64 by at most 1e-6 of the largest number, or by at most twice the reference's
+largest error in float32. A pair's score, with random weights of the kinds, may differ by 2e-6 of the largest mean of
+the kinds' absolute scores: both vectors of a product have an error, and scores of different signs cancel.
 """
 
 import json
@@ -42,7 +41,7 @@ KINDS = ["dense", "sparse", "tokens"]
 
 
 def write_tokenizer(directory: pathlib.Path) -> int:
-    """A Unigram tokenizer with XLM-RoBERTa's special tokens; returns the size of its vocabulary."""
+    """Writes a Unigram tokenizer with XLM-RoBERTa's special tokens. Returns the size of its vocabulary."""
     special = ["<s>", "<pad>", "</s>", "<unk>"]
     pieces = [(piece, 0.0) for piece in special]
     pieces += [(piece, -random.Random(piece).random() * 5 - 1)
@@ -59,7 +58,7 @@ def write_tokenizer(directory: pathlib.Path) -> int:
 
 
 def write_model(directory: pathlib.Path, draw: random.Random) -> None:
-    """A directory as FlagEmbedding writes it, converted."""
+    """Writes a directory in FlagEmbedding's form and converts it."""
     encoder = directory / "encoder"
     encoder.mkdir()
     size, hidden = write_tokenizer(encoder), draw.choice([12, 24, 36])
@@ -131,7 +130,7 @@ def check(number: int, program: str, root: pathlib.Path) -> str:
     model = BGEM3FlagModel(str(directory), use_fp16=False, devices="cpu", query_max_length=24, passage_max_length=24)
     single = reference(model)
     model.model.double()
-    model.model.float = lambda: model.model  # which encode() calls
+    model.model.float = lambda: model.model  # encode() calls float()
     double = reference(model)
     assert double["dense"][0].dtype == np.float64
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 def run_cases(description: str, check: Callable[[int, str, pathlib.Path], str], count: int,
               is_documented_refusal: Callable[[str], bool] | None = None) -> int:
     """Runs the cases and returns the exit status. `check` gets a case's number, the program and an empty directory, and
-    returns "" if both sides agree, else what differs. A result that is a documented refusal is counted, but is no
+    returns "" if both sides agree, or a message with the difference. A documented refusal is counted, but is no
     failure."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--count", type=int, default=count)

@@ -1,6 +1,5 @@
-"""Makes random tokenizer directories such as people have, and texts for them. A directory has a vocabulary of its
-class's kind, in tokenizer.json or in the class's own files, and changed configurations beside it. Needs only the
-standard library."""
+"""Makes random, realistic tokenizer directories, and texts for them. A directory has a vocabulary of its class's kind,
+in tokenizer.json or in the class's own files, and changed configurations beside it. Needs only the standard library."""
 
 import json
 import pathlib
@@ -17,16 +16,16 @@ ROBERTA = {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "unk_t
 MPNET = {**ROBERTA, "unk_token": "[UNK]"}
 ALBERT = {"pad_token": "<pad>", "unk_token": "<unk>", "cls_token": "[CLS]", "sep_token": "[SEP]",
           "mask_token": "[MASK]"}
-OWN = ["<a>", "[B]", "<é>", "hello", "中", "Ab "]  # tokens that a user adds
+OWN = ["<a>", "[B]", "<é>", "hello", "中", "Ab "]  # tokens added by a user
 
 
 class Kind(NamedTuple):
-    """A class of tokenizers, with the special tokens by their keys."""
+    """A tokenizer class, with the special tokens by their keys."""
     name: str | None
     model_type: str
     model: str
     special: dict[str, str]
-    file: str = ""  # of SentencePiece
+    file: str = ""  # the name of the SentencePiece file
 
 
 KINDS = [
@@ -45,7 +44,7 @@ SWITCHES = ["do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_pre
 
 
 def often(draw: random.Random, probability: float) -> bool:
-    """True with the probability."""
+    """Returns True with this probability."""
     return draw.random() < probability
 
 
@@ -58,19 +57,19 @@ def text(draw: random.Random, kind: Kind) -> str:
 
 
 def special_of(kind: Kind) -> list[str]:
-    """The special tokens in the usual order of their ids."""
+    """Returns the special tokens in the usual order of their ids."""
     return list(dict.fromkeys(kind.special.values()))
 
 
 def random_token(draw: random.Random, content: str, special: bool) -> dict:
-    """An added token with its flags."""
+    """Returns an added token with random flags."""
     token = random_tokenizers.added_token(draw, 0, content, special)
     del token["id"]
     return token
 
 
 def byte_level(draw: random.Random, first: list[str]) -> dict:
-    """Byte-level BPE with every byte."""
+    """Returns a byte-level BPE with every byte."""
     tokens, merges = [*first, *byte_alphabet()], []
     for _ in range(60):
         pair = [draw.choice(tokens[len(first):]), draw.choice(tokens[len(first):])]
@@ -137,7 +136,7 @@ def tokenizer_json(draw: random.Random, kind: Kind) -> dict:
 
 
 def write_vocabulary(directory: pathlib.Path, draw: random.Random, kind: Kind) -> None:
-    """The files that the kind's class reads where there is no tokenizer.json."""
+    """Writes the files that the kind's class reads if there is no tokenizer.json."""
     special = special_of(kind)
     if kind.model == "WordPiece":
         if often(draw, 0.1):
@@ -228,7 +227,7 @@ def write_configurations(directory: pathlib.Path, draw: random.Random, kind: Kin
 
 
 def write_directory(directory: pathlib.Path, draw: random.Random, with_tokenizer_json: bool) -> Kind:
-    """One case."""
+    """Writes the directory of one case."""
     kind = draw.choice([kind for kind in KINDS if with_tokenizer_json or kind.name or kind.file])
     if with_tokenizer_json:
         content = tokenizer_json(draw, kind)

@@ -14,7 +14,7 @@ UNIGRAM = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 
 
 def tokenizer_of(kind: str, data: pathlib.Path) -> PreTrainedTokenizerFast:
-    """A real vocabulary: WordPiece, or byte-level BPE."""
+    """Returns a tokenizer with a real vocabulary, of WordPiece or byte-level BPE."""
     if kind in {"roberta", "modernbert"}:
         tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(data / "roberta-base.tokenizer.json"), **BYTE_LEVEL)
     else:
@@ -27,7 +27,7 @@ def tokenizer_of(kind: str, data: pathlib.Path) -> PreTrainedTokenizerFast:
 
 
 def unigram_tokenizer(data: pathlib.Path) -> PreTrainedTokenizerFast:
-    """Another real vocabulary."""
+    """Returns a tokenizer with another real vocabulary, of Unigram."""
     return PreTrainedTokenizerFast(tokenizer_file=str(data / "t5-small.tokenizer.json"), **UNIGRAM)
 
 

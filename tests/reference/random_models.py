@@ -1,7 +1,7 @@
-"""Random models of the newer families, with the outputs of the reference in float64, in the form of the shared data.
+"""Makes random models of the newer families with the reference's float64 outputs, in the form of the shared data.
 
-The reference is transformers; for Jina embeddings v3 with an adapter, transformers with merged weights; for JinaBERT
-v2, whose code is not in transformers, jina_bert_reference.py.
+The reference is transformers. For Jina embeddings v3 with an adapter it is transformers with merged weights. For
+JinaBERT v2, which transformers lacks, it is jina_bert_reference.py.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ class Family:
     prefix: str
     heads: tuple[str, ...]
     settings: Callable[[random.Random], dict]
-    has_windows: bool = False  # then the reference computes NaN for padded texts
+    has_windows: bool = False  # if true, the reference computes NaN for padded texts
     edit: Callable[[Path], None] | None = None
 
 
@@ -282,7 +282,7 @@ def least_margin(model: torch.nn.Module, case: dict) -> float:
 
 
 def outputs_of(model: torch.nn.Module, model_class: str, case: dict) -> dict[str, np.ndarray]:
-    """The last hidden state and the head's outputs, of the tokens that are not masked."""
+    """Returns the last hidden state and the head's outputs of the tokens that are not masked."""
     keys = ("input_ids", "attention_mask", "token_type_ids")
     inputs = {key: torch.tensor([case[key]]) for key in keys if case[key] is not None}
     kept = torch.tensor(case["attention_mask"]).bool()

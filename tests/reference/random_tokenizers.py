@@ -28,19 +28,19 @@ BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 
 
 def text(draw: random.Random) -> str:
-    """A short text of odd characters."""
+    """Returns a short text of odd characters."""
     return "".join(draw.choice(ALPHABET) for _ in range(draw.randrange(1, 16)))
 
 
 def pattern(draw: random.Random) -> dict:
-    """A pattern for Split and Replace."""
+    """Returns a random pattern for Split and Replace."""
     if draw.random() < 0.4:
         return {"String": draw.choice([" ", ",", "a", "ll", ".", "▁", "é", "12", "''"])}
     return {"Regex": draw.choice(EXPRESSIONS)}
 
 
 def metaspace(draw: random.Random) -> dict:
-    """As pre-tokenizer and decoder."""
+    """Returns a random Metaspace, for pre-tokenizers and decoders."""
     return {"type": "Metaspace", "replacement": draw.choice("▁▁▁_"),
             "prepend_scheme": draw.choice(["always", "first", "never"]), "split": draw.random() < 0.8}
 
@@ -86,7 +86,7 @@ def pre_tokenizer(draw: random.Random, depth: int = 0) -> dict | None:
 
 
 def pieces(draw: random.Random, count: int) -> list[str]:
-    """Different short strings, single characters among them."""
+    """Returns different short strings, half of them single characters."""
     found = dict.fromkeys(draw.choice(ALPHABET)[:1] for _ in range(count // 2))
     while len(found) < count:
         found["".join(draw.choice(ALPHABET) for _ in range(draw.randrange(1, 4)))] = None
@@ -94,7 +94,7 @@ def pieces(draw: random.Random, count: int) -> list[str]:
 
 
 def model(draw: random.Random, kind: str = "", special: list[str] = SPECIAL) -> dict:
-    """One of the four kinds, whose first tokens are `special`."""
+    """Returns a random model of one of the four kinds. Its first tokens are `special`."""
     kind = kind or draw.choice(["WordPiece", "BPE", "BPE", "Unigram", "WordLevel"])
     words = [word for word in pieces(draw, 60) if word not in special]
     if kind == "WordLevel":
@@ -123,12 +123,12 @@ def model(draw: random.Random, kind: str = "", special: list[str] = SPECIAL) -> 
 
 
 def numbered(tokens) -> dict[str, int]:
-    """Each token with its place."""
+    """Returns the index of each token."""
     return {token: place for place, token in enumerate(dict.fromkeys(tokens))}
 
 
 def added_token(draw: random.Random, index: int, content: str, special: bool) -> dict:
-    """An entry of added_tokens."""
+    """Returns a random entry of added_tokens."""
     return {"id": index, "content": content, "single_word": draw.random() < 0.1, "lstrip": draw.random() < 0.1,
             "rstrip": draw.random() < 0.1, "normalized": not special and draw.random() < 0.6, "special": special}
 
@@ -162,7 +162,7 @@ def decoder(draw: random.Random) -> dict | None:
 
 
 def tokenizer(draw: random.Random) -> dict:
-    """A whole tokenizer.json."""
+    """Returns a random tokenizer.json."""
     its_model = model(draw)
     count = len(its_model["vocab"])
     added = [added_token(draw, index, content, True) for index, content in enumerate(SPECIAL)]
@@ -181,7 +181,7 @@ def tokenizer(draw: random.Random) -> dict:
 
 
 def write_json(path: pathlib.Path, content: dict) -> None:
-    """As transformers does."""
+    """Writes JSON as transformers does."""
     path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 

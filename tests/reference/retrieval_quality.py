@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""The quality of small vectors: STS-B's test set as retrieval.
+"""Measures the quality of small vectors by retrieval on STS-B's test set.
 
-For developers; needs numpy.
+For developers. Needs numpy.
 
     python3 tests/reference/retrieval_quality.py stsbenchmark-sts-test.csv --program build/bert-infer --model DIR
 
-The first sentences of the pairs with a score of 4 or more are queries; all second sentences of the set are the corpus,
-each distinct one once. Printed is the mean reciprocal rank of the partner among the first ten (MRR@10); of equal scores
-the first line of the corpus is first. int8 and binary have the bytes of sentence-transformers' quantize_embeddings,
-with ranges of the corpus; "again" scores the best 40 again with the query's floats and the corpus's int8 or signs, as
-semantic_search_usearch does, "floats again" with the floats of both.
+The queries are the first sentences of pairs with a score of 4 or more. The corpus consists of all distinct second
+sentences. Prints the mean reciprocal rank of the partner among the first ten (MRR@10). Equal scores are ranked in the
+corpus's order. int8 and binary have the bytes of sentence-transformers' quantize_embeddings, with ranges of the corpus.
+"again" scores the best 40 again by the query's floats and the corpus's int8 or signs, as semantic_search_usearch does;
+"floats again" scores them by the floats of both.
 """
 
 import argparse

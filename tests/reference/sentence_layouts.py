@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Compares `bert-infer embed` with sentence-transformers on random directories of its own making.
+"""Compares `bert-infer embed` with sentence-transformers on random directories that sentence-transformers writes.
 
-For developers, where torch, transformers and sentence-transformers are installed; the tests need none of them.
+For developers. Needs torch, transformers and sentence-transformers, which the tests do not need.
 
     python3 tests/reference/sentence_layouts.py --count 300 --program build/bert-infer
 
-Each directory has a tiny encoder with random weights and a random chain of modules, with class names and settings as
-versions before or since 5.4 write them; a third of them have a Router, of whole chains or of the modules after pooling,
-and are compared by each task. A vector passes where it is within 1e-6 of its norm of the reference's in
-float64, or within twice the reference's own largest error in float32. A refusal passes where its reason is documented.
+Each directory has a tiny encoder with random weights and a random chain of modules, with the class names and settings
+of versions before or since 5.4. A third of the directories have a Router, of whole chains or of the modules after
+pooling, and are compared for each task. A vector passes if its difference from the reference's in float64 is at most
+1e-6 of its norm, or at most twice the reference's largest error in float32. A refusal passes if its reason is
+documented.
 """
 
 import json
@@ -50,7 +51,7 @@ OLD_NAMES = {
 
 
 def write_encoder(directory: pathlib.Path, draw: random.Random) -> int:
-    """A tiny encoder with its tokenizer; gives its hidden size."""
+    """Writes a tiny encoder with its tokenizer. Returns the hidden size."""
     directory.mkdir()
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
     (directory / "vocab.txt").write_text("\n".join(vocabulary) + "\n")
@@ -83,7 +84,7 @@ def random_pooling(width: int, draw: random.Random) -> Pooling:
 
 
 def random_vector(encoder: pathlib.Path, hidden: int, draw: random.Random) -> list:
-    """Up to the text's vector."""
+    """Returns the modules up to the text's vector."""
     modules = [Transformer(str(encoder), max_seq_length=draw.choice([None, 8, 16]))]
     width = hidden
     for _ in range(draw.choice([0, 0, 0, 1, 2])):
@@ -99,7 +100,7 @@ def random_vector(encoder: pathlib.Path, hidden: int, draw: random.Random) -> li
 
 
 def random_changes(width: int, draw: random.Random) -> list:
-    """Modules that change the text's vector."""
+    """Returns modules that change the text's vector."""
     modules = []
     for _ in range(draw.choice([0, 0, 1, 1, 2, 3])):
         kind = draw.choice(["dense", "dense", "norm", "layer_norm", "dropout"])
@@ -186,12 +187,12 @@ def check(number: int, program: str, root: pathlib.Path) -> str:
 
 
 def compare(directory: pathlib.Path, task: str | None, program: str, output: pathlib.Path) -> str:
-    """Does the same as check, for one task of a Router or without a task."""
+    """Compares the vectors for one task of a Router, or without a task. Returns as check() does."""
     try:
         model = SentenceTransformer(str(directory), device="cpu")
         single = model.encode(TEXTS, task=task).astype(np.float64)
         double = model.double().encode(TEXTS, task=task)
-    except ValueError as error:  # no route for the task
+    except ValueError as error:  # the Router has no route for the task
         assert "route" in str(error).lower(), error
         double = single = None
     run = subprocess.run([program, "embed", "--model", str(directory), "--format", "npy", "--output", str(output),

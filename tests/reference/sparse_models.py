@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Compares `bert-infer embed --kind sparse` with sentence-transformers' SparseEncoder on random directories.
 
-For developers, where torch, transformers, sentence-transformers and scipy are installed; the tests need none of them.
+For developers. Needs torch, transformers, sentence-transformers and scipy, which the tests do not need.
 
     python3 tests/reference/sparse_models.py --count 100 --program build/bert-infer
 
 Each directory has a tiny masked LM with random weights, with the class names of versions before or since 5.4: a
 SpladePooling by maximum or sum, with one logarithm or two, max_active_dims, a Router with a SparseStaticEmbedding for
-queries, or no modules at all. A vector passes where it is within 1e-6 of its largest weight of the reference's in
-float64, or within twice the reference's own largest error in float32. With max_active_dims the kept weights may be
-others only where the weights are that close.
+queries, or no modules at all. A vector passes if its difference from the reference's in float64 is at most 1e-6 of its
+largest weight, or at most twice the reference's largest error in float32. With max_active_dims, the kept dimensions may
+differ only if their weights are that close.
 """
 
 import json
@@ -48,7 +48,7 @@ OLD_NAMES = {
 
 
 def write_encoder(directory: pathlib.Path, draw: random.Random) -> transformers.PreTrainedTokenizerBase:
-    """A tiny masked LM with its tokenizer."""
+    """Writes a tiny masked LM with its tokenizer."""
     directory.mkdir()
     fillers = [f"filler{i}" for i in range(draw.choice([0, 40, 400]))]
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, *fillers]
@@ -67,14 +67,14 @@ def write_encoder(directory: pathlib.Path, draw: random.Random) -> transformers.
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):
             torch.nn.init.normal_(parameter, std=0.2)
-    if hasattr(model, "cls"):  # the two names of one tensor
+    if hasattr(model, "cls"):  # both are names of one tensor
         model.cls.predictions.decoder.bias.data.copy_(model.cls.predictions.bias.data)
     model.save_pretrained(directory)
     return tokenizer
 
 
 def make_old(directory: pathlib.Path) -> None:
-    """Class names as written before version 5.4."""
+    """Changes class names to those of versions before 5.4."""
     for path in [directory / "modules.json", *directory.rglob("router_config.json")]:
         content = path.read_text()
         for name, old in OLD_NAMES.items():
@@ -85,7 +85,7 @@ def make_old(directory: pathlib.Path) -> None:
 
 
 def write_model(root: pathlib.Path, draw: random.Random) -> tuple[pathlib.Path, list]:
-    """A directory, and the tasks to compare."""
+    """Writes a directory, and returns the tasks to compare."""
     encoder = root / "encoder"
     tokenizer = write_encoder(encoder, draw)
     kind = draw.choice(["plain", "modules", "modules", "router"])
@@ -137,7 +137,7 @@ def compare(directory: pathlib.Path, task: str | None, program: str, output: pat
 
 
 def check(number: int, program: str, root: pathlib.Path) -> str:
-    """All tasks of one directory."""
+    """Compares all tasks of one directory."""
     draw = random.Random(number)
     torch.manual_seed(number)
     directory, tasks = write_model(root, draw)

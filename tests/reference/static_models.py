@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Compares `bert-infer embed` with model2vec and sentence-transformers' StaticEmbedding on random directories.
 
-For developers, where torch, sentence-transformers and model2vec are installed; the tests need none of them.
+For developers. Needs torch, sentence-transformers and model2vec, which the tests do not need.
 
     python3 tests/reference/static_models.py --count 100 --program build/bert-infer
 
-Each directory has random rows and a WordPiece, WordLevel, BPE or Unigram tokenizer, whose unknown token has one of
-several names, which are tokens too, or none. sentence-transformers': at the top or in a folder, with Normalize or not.
-model2vec's: rows in float32, float16, float64 or 8 bits, with weights, a mapping, both or neither, normalised or not,
-with a max_length that cuts, with a model_type and modules.json or without, beside a tokenizer_config.json or not. A
-directory passes where each number is within 1e-6 of the largest one from the library's in float64, or within twice the
-library's own largest error in float32.
+Each directory has random rows and a WordPiece, WordLevel, BPE or Unigram tokenizer. Its unknown token has one of
+several names, which are tokens too, or there is none. A directory of sentence-transformers has its files at the top or
+in a folder, with or without Normalize. One of model2vec has rows in float32, float16, float64 or 8 bits; it may have
+weights, a mapping, normalisation, a max_length that cuts texts, a model_type and modules.json, and a
+tokenizer_config.json. A directory passes if each number differs from the library's in float64 by at most 1e-6 of the
+largest number, or by at most twice the library's largest error in float32.
 """
 
 import json
@@ -44,7 +44,7 @@ def write_tokenizer(draw: random.Random) -> tokenizers.Tokenizer:
     kind = draw.choice(["wordpiece", "wordlevel", "bpe", "unigram"])
     lowercase = draw.random() < 0.7
     if kind == "unigram":
-        covers = lowercase and draw.random() < 0.5  # each character of the texts: then there need be no unknown token
+        covers = lowercase and draw.random() < 0.5  # if the pieces cover all characters, no unknown token is needed
         letters = "bcdefghijklmnopqrstuvwxyz?<>#é" if covers else "bcdefghijklmnopqrstuvwxy"
         pieces = [(word, -draw.random() * 10) for word in dict.fromkeys([*words, *letters])]
         unknown = None if covers and draw.random() < 0.7 else 1
@@ -98,7 +98,7 @@ def write_model2vec(directory: pathlib.Path, draw: random.Random) -> tuple[np.nd
         beside = {"tokenizer_class": "BertTokenizer", "unk_token": draw.choice(NAMES), "mask_token": "[M]"}
         (directory / "tokenizer_config.json").write_text(json.dumps(beside))
     model = StaticModel.from_pretrained(directory)
-    model.median_token_length = 10**6  # no cut by characters: docs/RETRIEVAL.md
+    model.median_token_length = 10**6  # avoids the cut by characters (docs/RETRIEVAL.md)
     single = model.encode(TEXTS, use_multiprocessing=False)
     model.embedding = model.embedding.astype(np.float64)
     return single, model.encode(TEXTS, use_multiprocessing=False)

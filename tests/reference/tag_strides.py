@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compares `bert-infer tag --stride` with the reference's pipeline on random texts in several scripts.
 
-For developers, where torch and transformers are installed; the tests need none of them.
+For developers. Needs torch and transformers, which the tests do not need.
 
     python3 tests/reference/tag_strides.py --count 500 --program build/bert-infer
 
-Each case is a text of Chinese, Cyrillic, Latin and mixed words, a tiny random tagger with WordPiece or byte-level BPE,
-an aggregation and a stride. It passes where every entity has the reference's label, word and span in code points, its
-span in bytes is the same part of the text, and the scores agree within 1e-4.
+Each case has a text of Chinese, Cyrillic, Latin and mixed words, a tiny random tagger with WordPiece or byte-level BPE,
+an aggregation and a stride. It passes if every entity has the reference's label, word and span in code points, its span
+in bytes is the same part of the text, and the scores differ by at most 1e-4.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def wordpiece_model(directory: Path, draw: random.Random) -> transformers.Pretra
 
 
 def bpe_model(directory: Path, draw: random.Random) -> transformers.PretrainedConfig:
-    """Byte-level, with merges learned from random texts."""
+    """Writes a byte-level BPE model with merges learned from random texts."""
     learned = tokenizers.ByteLevelBPETokenizer()
     learned.train_from_iterator([random_text(draw) for _ in range(40)], vocab_size=400, show_progress=False,
                                 special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
@@ -72,7 +72,7 @@ def bpe_model(directory: Path, draw: random.Random) -> transformers.PretrainedCo
 
 
 def write_model(directory: Path, draw: random.Random) -> None:
-    """A tagger whose labels depend strongly on the token."""
+    """Writes a tagger whose labels depend strongly on the token."""
     config = (wordpiece_model if draw.random() < 0.7 else bpe_model)(directory, draw)
     labels = draw.choice([["O", "B-A", "I-A", "B-B", "I-B"], ["O", "A", "B"], ["O", "I-A", "I-B", "I-A-B"]])
     config.id2label = dict(enumerate(labels))
@@ -83,7 +83,7 @@ def write_model(directory: Path, draw: random.Random) -> None:
 
 
 def same(ours: dict, expected: dict, text: str) -> bool:
-    """One entity."""
+    """Returns whether an entity agrees with the reference's."""
     span = text[ours["code_point_start"]: ours["code_point_end"]]
     in_bytes = text.encode()[ours["start"]: ours["end"]].decode()
     return (ours["entity"] == expected["entity_group"] and ours["word"] == expected["word"] and span == in_bytes

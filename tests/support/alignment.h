@@ -8,7 +8,7 @@
 
 namespace bert::test {
 
-// "f0-3 i0-3"
+// Returns each character with the bytes of its source, as in "f0-3 i0-3".
 inline std::string alignment(const NormalizedText& text) {
   std::string result;
   for (size_t i = 0; i < text.bytes.size();) {

@@ -22,7 +22,7 @@ def effects() -> dict[str, str]:
 
 
 def other_names() -> set[str]:
-    """Returns the names that stand below the table: older names, and the engine's own arguments."""
+    """Returns the names below the table: older names, and the engine's arguments."""
     below = page().partition("\nOlder names ")[2].partition("\n\n")[0]
     return set(re.findall(r"`(\w+)`", below))
 

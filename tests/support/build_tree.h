@@ -1,5 +1,5 @@
-// Where the sources are, and the program that the build made. One file of the tests knows these paths, so that all
-// others compile to the same objects in every directory.
+// Returns the paths of the sources and of the built program. Only build_tree.cc contains these paths, so that all other
+// tests compile to the same objects in every directory.
 #pragma once
 
 #include <string>

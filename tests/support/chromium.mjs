@@ -36,7 +36,7 @@ export async function serve(roots, { headers = {}, more = () => false } = {}) {
   return { origin: `http://127.0.0.1:${server.address().port}`, requests, close };
 }
 
-/** A page of the browser. */
+/** One page of the browser. */
 class Page {
   #browser;
   #session;

@@ -39,7 +39,7 @@ inline ::testing::AssertionResult same_bits(std::span<const float> got, std::spa
                                        << expected[worst];
 }
 
-// The largest difference of two arrays, and its place. Where only one of them has a NaN, the difference is infinite.
+// The largest difference of two arrays, and its index. If only one of the arrays has a NaN, the difference is infinite.
 struct Worst {
   double error = 0;
   size_t index = 0;
@@ -61,7 +61,7 @@ Worst worst_of(const Got& got, const Expected& expected) {
   return worst;
 }
 
-// |got - expected| <= tolerance everywhere.
+// Asserts |got - expected| <= tolerance for all numbers.
 template <class Got, class Expected>
 ::testing::AssertionResult within(double tolerance, const Got& got, const Expected& expected) {
   if (got.size() != expected.size()) {

@@ -34,7 +34,7 @@ def require_data(*parts: str) -> Path:
 
 
 def run_converter(*arguments: object, **options: object) -> subprocess.CompletedProcess:
-    """Run the command as a user would."""
+    """Run the command in a process of its own."""
     return subprocess.run(
         [sys.executable, str(SCRIPT), *map(str, arguments)],
         capture_output=True,
@@ -99,10 +99,10 @@ def small_model(seed: int = 1, vocab: int = 11, hidden: int = 8) -> dict[str, np
 
 
 class Harness:
-    """One process that converts many times; see converter_harness.py."""
+    """A process that converts many times (converter_harness.py)."""
 
     def __init__(self) -> None:
-        """Start it; use as a context manager."""
+        """Start the process. Use the object as a context manager."""
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("converter_harness.py"))],
             stdin=subprocess.PIPE,
@@ -129,7 +129,7 @@ class Harness:
 
 
 class ConverterTest(unittest.TestCase):
-    """A test with a folder of its own and one converter process for the whole class."""
+    """A test with its own folder, and one converter process for the whole class."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -150,8 +150,7 @@ class ConverterTest(unittest.TestCase):
         return result
 
     def refuse(self, words: str, *arguments: object, code: int = 1) -> dict:
-        """Convert and require a refusal: one line on standard error that holds words, and nothing on standard
-        output."""
+        """Convert, and require a refusal: nothing on standard output, and one line with `words` on standard error."""
         result = self.harness.run(*arguments)
         self.assertEqual(result["code"], code, result)
         self.assertEqual(result["output"], "")

@@ -1,8 +1,8 @@
-"""Runs the converter many times in one process, and tells how each run ended. The tests start it, and write one JSON
-job a line.
+"""Runs the converter many times in one process, and reports how each run ended. The tests start it, and write one JSON
+job per line.
 
-Job: {"arguments": [...]}. Answer: {"code", "output", "errors", "peak_kb"}: peak_kb is the highest resident size so far
-of this process, interpreter and numpy included. It is the kernel's own figure (VmHWM).
+A job is {"arguments": [...]}. Its answer is {"code", "output", "errors", "peak_kb"}. peak_kb is the highest resident
+size of this process so far, including the interpreter and numpy, as the kernel counts it (VmHWM).
 """
 
 import contextlib
@@ -16,13 +16,13 @@ import convert_weights  # noqa: E402
 
 
 class _Captured(io.TextIOWrapper):
-    """A text stream that remembers."""
+    """A text stream that keeps what is written."""
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
 
     def text(self) -> str:
-        """Everything written."""
+        """Return everything that was written."""
         return self.buffer.getvalue().decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-// Returns the error that a call throws, as a text that a test can compare; "" if it throws none.
+// Returns the error that a call throws as text, or "" if it throws none.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -49,7 +49,7 @@ void set_alone(TinyTensors& tensors, const std::vector<std::string>& planted) {
 
 TinyTensor zeros(size_t rows, size_t cols) { return {{rows, cols}, std::vector<float>(rows * cols)}; }
 
-// Makes the first layer, its ReLU and the second layer pass their input on.
+// Makes the first layer, its ReLU and the second layer return their input.
 void set_identity(TinyTensors& tensors, const std::string& name) {
   for (const char* layer : {".0", ".3"}) {
     TinyTensor& weight = tensors.at(name + layer + ".weight");

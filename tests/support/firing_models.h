@@ -10,12 +10,12 @@
 
 namespace bert::test {
 
-// A token classifier that gives each of these words its label, and any other token "O". Windows have 22 tokens of a
+// Writes a token classifier that gives each of these words its label, and other tokens "O". A window has 22 tokens of a
 // text.
 void write_firing_tagger(const TemporaryDirectory& directory, const std::map<std::string, std::string>& labels);
 
-// Writes a GLiNER model of spans of up to 3 words. Whatever labels stand beside it, it finds the label "coding" at each
-// "brown fox" and nowhere else. A window has 57 tokens of a text.
+// Writes a GLiNER model of spans of up to 3 words. It finds the label "coding" at each "brown fox" and nowhere else,
+// with any other labels. A window has 57 tokens of a text.
 void write_firing_gliner(const TemporaryDirectory& directory);
 
 // Returns a text of `words` words. For each i of the list, the words i and i + 1 are "brown fox".

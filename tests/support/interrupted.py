@@ -1,5 +1,6 @@
 """Runs a program on a terminal and presses Ctrl-C when its progress is shown: interrupted.py PROGRAM [ARGUMENT]...
-Fails unless the program then says that it was interrupted, and ends with status 130."""
+Fails unless the program then says after which line it was interrupted, and ends with status 130. A second event would
+end it without the line."""
 
 import os
 import pty
@@ -30,7 +31,7 @@ def main() -> None:
     else:
         os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status != 130 or b"interrupted" not in shown:
+    if status != 130 or b"interrupted after line" not in shown:
         sys.exit(f"Ctrl-C: status {status}, expected 130; the terminal shows {shown[-400:]!r}")
     print("Ctrl-C: status 130", file=sys.stderr)
 

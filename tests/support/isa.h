@@ -1,5 +1,5 @@
-// Names the instruction sets of this architecture that have kernels of their own, as BERT_INFER_ISA names them, and
-// says whether the CPU has one.
+// Lists the instruction sets of this architecture for which there are kernels, by BERT_INFER_ISA's names, and tells
+// which of them the CPU has.
 #pragma once
 
 #include <array>

@@ -27,7 +27,7 @@ def write_tokenizer(folder: Path, markers: list[str]) -> None:
 
 
 def encoder_config(vocabulary: int) -> dict:
-    """The configuration of a tiny BERT."""
+    """Returns the configuration of a tiny BERT."""
     return {"model_type": "bert", "vocab_size": vocabulary, "hidden_size": HIDDEN, "num_hidden_layers": LAYERS,
             "num_attention_heads": HEADS, "intermediate_size": INTERMEDIATE, "max_position_embeddings": 64}
 
@@ -56,7 +56,7 @@ def write_gliner(folder: Path, form: str = "model.safetensors") -> str:
 
 
 def write_gliclass(folder: Path) -> str:
-    """Writes a GLiClass uni-encoder, whose labels stand before the text, with the scorer "simple"."""
+    """Writes a GLiClass uni-encoder, with the labels before the text and the scorer "simple"."""
     folder.mkdir(parents=True, exist_ok=True)
     encoder = encoder_config(len(WORDS) + 2)
     tensors = {f"model.encoder_model.{name}": shape for name, shape in bert_encoder(encoder).items()}

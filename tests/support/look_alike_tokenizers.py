@@ -1,5 +1,4 @@
-"""Writes the tokenizers of look-alikes: files of the kind that a class has, with a few tokens. Uses only the standard
-library."""
+"""Writes the tokenizers of look-alikes: a class's kind of files, with a few tokens. Uses only the standard library."""
 
 import json
 import struct
@@ -15,7 +14,7 @@ def read_json(path: Path) -> dict | list | None:
 
 
 def write_json(path: Path, content: dict | list) -> None:
-    """Writes it, the folder too."""
+    """Writes JSON into a file, and makes its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
@@ -52,8 +51,8 @@ def byte_alphabet() -> list[str]:
 
 
 def unigram_list(fixed: dict[str, int], tokens: list[str]) -> list[list]:
-    """Returns a Unigram vocabulary, [token, score] of each id up to the largest one. An id without a
-    token has a filler."""
+    """Returns a Unigram vocabulary, [token, score] for each id up to the largest one. An id without a token gets a
+    filler."""
     vocabulary = vocabulary_with(fixed, tokens)
     by_id = {key: token for token, key in vocabulary.items()}
     return [[by_id.get(i, f"filler{i}"), 0.0 if i < 5 else -2.0 - len(by_id.get(i, "")) ** 0.5]
@@ -71,7 +70,7 @@ def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None
     if kind == "bert" and config.get("unk_token") == "<unk>":
         kind = "xlmroberta"  # the class is BERT's, but the tokenizer is XLM-RoBERTa's
     if head is not None and "model" not in head:
-        write_json(directory / "tokenizer.json", head)  # a file that has this name and holds something else
+        write_json(directory / "tokenizer.json", head)  # a file of this name that is no tokenizer
     elif head is not None:
         fixed = {token["content"]: token["id"] for token in head["added_tokens"]}
         model = head["model"]
@@ -119,7 +118,7 @@ def sentencepiece_bytes(pieces: list[tuple[str, float, int]], is_bpe: bool = Fal
         piece = b"\x0a" + varint(len(data)) + data + b"\x15" + struct.pack("<f", score) + b"\x18" + varint(kind)
         message += b"\x0a" + varint(len(piece)) + piece
     unknown = next(number for number, (_, _, kind) in enumerate(pieces) if kind == 2)
-    trainer = b"\x18" + varint(2 if is_bpe else 1) + b"\xc0\x02" + varint(unknown)  # model_type; unk_id, field 40
+    trainer = b"\x18" + varint(2 if is_bpe else 1) + b"\xc0\x02" + varint(unknown)  # model_type; field 40 is unk_id
     return message + b"\x12" + varint(len(trainer)) + trainer
 
 

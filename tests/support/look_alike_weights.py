@@ -32,12 +32,12 @@ def write_safetensors(path: Path, shapes: dict[str, list[int]], seed: int) -> No
 
 
 def dense(name: str, out: int, width: int) -> dict[str, list[int]]:
-    """A dense layer's tensors."""
+    """Returns a dense layer's tensors."""
     return {name + ".weight": [out, width], name + ".bias": [out]}
 
 
 def norm(name: str) -> dict[str, list[int]]:
-    """A LayerNorm's tensors."""
+    """Returns a LayerNorm's tensors."""
     return {name + ".weight": [HIDDEN], name + ".bias": [HIDDEN]}
 
 
@@ -68,7 +68,7 @@ def bert_encoder(config: dict, query: str = "self.", output: str = "output.") ->
 
 
 def distilbert_encoder(config: dict) -> dict[str, list[int]]:
-    """The tensors of DistilBERT."""
+    """Returns the tensors of DistilBERT."""
     tensors = {"embeddings.word_embeddings.weight": [config["vocab_size"], HIDDEN],
                "embeddings.position_embeddings.weight": [config.get("max_position_embeddings", 512), HIDDEN],
                **norm("embeddings.LayerNorm")}
@@ -82,7 +82,7 @@ def distilbert_encoder(config: dict) -> dict[str, list[int]]:
 
 
 def deberta_tensors(config: dict) -> dict[str, list[int]]:
-    """All tensors of a class of DeBERTa-v3 with shared projections."""
+    """Returns all tensors of a class of DeBERTa-v3 with shared projections."""
     tensors = {"embeddings.word_embeddings.weight": [config["vocab_size"], HIDDEN], **norm("embeddings.LayerNorm"),
                "encoder.rel_embeddings.weight": [2 * config["position_buckets"], HIDDEN], **norm("encoder.LayerNorm")}
     for layer in range(LAYERS):
@@ -99,7 +99,7 @@ def deberta_tensors(config: dict) -> dict[str, list[int]]:
 
 
 def weights(shapes: dict[str, tuple[int, int]], bias: bool = False) -> dict[str, list[int]]:
-    """Returns the tensors of these matrices, all with a bias or all without."""
+    """Returns the tensors of these matrices, with or without biases."""
     tensors = {}
     for name, (out, width) in shapes.items():
         tensors |= dense(name, out, width) if bias else {name + ".weight": [out, width]}
@@ -107,7 +107,7 @@ def weights(shapes: dict[str, tuple[int, int]], bias: bool = False) -> dict[str,
 
 
 def modernbert_encoder(config: dict) -> dict[str, list[int]]:
-    """The tensors of ModernBERT without biases."""
+    """Returns the tensors of ModernBERT without biases."""
     tensors = weights({"embeddings.tok_embeddings": (config["vocab_size"], HIDDEN)})
     norms = ["embeddings.norm", "final_norm"]
     for layer in range(LAYERS):
@@ -119,7 +119,7 @@ def modernbert_encoder(config: dict) -> dict[str, list[int]]:
 
 
 def nomic_encoder(config: dict) -> dict[str, list[int]]:
-    """The tensors of NomicBERT by their older names."""
+    """Returns the tensors of NomicBERT by their older names."""
     tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
                        "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)}) | norm("emb_ln")
     for layer in range(LAYERS):
@@ -132,7 +132,7 @@ def nomic_encoder(config: dict) -> dict[str, list[int]]:
 
 
 def gte_encoder(config: dict) -> dict[str, list[int]]:
-    """The tensors of GTE by their older names."""
+    """Returns the tensors of GTE by their older names."""
     tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
                        "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)})
     tensors |= norm("embeddings.LayerNorm")
@@ -147,7 +147,7 @@ def gte_encoder(config: dict) -> dict[str, list[int]]:
 
 
 def gemma_encoder(config: dict) -> dict[str, list[int]]:
-    """The tensors of Gemma 3."""
+    """Returns the tensors of Gemma 3."""
     tensors = weights({"embed_tokens": (config["vocab_size"], HIDDEN)}) | {"norm.weight": [HIDDEN]}
     size = config["head_dim"]
     queries, keys = HEADS * size, config["num_key_value_heads"] * size
@@ -197,12 +197,12 @@ def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
 
 
 def labels_of(config: dict) -> int:
-    """The number of labels of a classification head."""
+    """Returns the number of labels of a classification head."""
     return len(config.get("id2label") or {}) or config.get("num_labels", 2)
 
 
 def head_tensors(kind: str, architecture: str, config: dict) -> dict[str, list[int]]:
-    """The tensors of the class's head."""
+    """Returns the tensors of the class's head."""
     labels = labels_of(config)
     vocabulary = config["vocab_size"]
     if architecture.endswith("ForSequenceClassification"):
@@ -238,11 +238,10 @@ def model_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
         kind = "roberta" if model_type in ("roberta", "xlm-roberta", "camembert") else "bert"
         encoder = bert_encoder(config)
     heads = head_tensors(kind, architecture, config)
-    # Of the heads, only BERT's classifiers of a whole text read a pooler. A file of an encoder without a head has one
-    # too.
+    # Only BERT's classifiers of a whole text read a pooler. The file of an encoder without a head has one too.
     if kind != "distilbert" and (not heads or (kind == "bert" and architecture.endswith("SequenceClassification"))):
         encoder |= dense("pooler.dense", HIDDEN, HIDDEN)
-    # A file whose configuration has no `architectures` is from an older version, and has the names of a class with a
+    # A configuration without `architectures` is from an older version, whose files have the names of a class with a
     # head.
     prefix = kind + "." if heads or not config.get("architectures") else ""
     return {prefix + name: shape for name, shape in encoder.items()} | heads

@@ -1,6 +1,5 @@
-"""Makes directories that look like models of the hub. Their configuration files are the published ones with sizes cut
-to a few numbers; their weights are random, under the names of their class; their tokenizers are of the same kind, with
-a few tokens. Uses only the standard library."""
+"""Makes directories that look like models of the hub: published configuration files with small sizes, random weights
+with the names of their class, and tokenizers of the same kind with a few tokens. Uses only the standard library."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +19,7 @@ DEFAULT_VOCABULARY = {"bert": 30522, "distilbert": 30522, "roberta": 50265, "cam
 
 
 def model_type_of(config: dict) -> str:
-    """Returns the model type that config.json names, else that of its class; "" if it has neither."""
+    """Returns config.json's model type, or that of its class, or "" if it has neither."""
     if config.get("model_type"):
         return config["model_type"]
     return "bert" if str((config.get("architectures") or [""])[0]).startswith("Bert") else ""

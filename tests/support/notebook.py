@@ -1,6 +1,6 @@
-"""Runs examples/first_hour.ipynb and makes its outputs: what a cell prints, and its last value. An Experiment's is its
-answer and its first drawing, in place of the page that a notebook shows: GitHub shows no frames. As a program it writes
-them into the file: PYTHONPATH=build/python python3 tests/support/notebook.py"""
+"""Runs examples/first_hour.ipynb and returns its outputs: the printed text and the last value of each cell. An
+Experiment is shown by its answer and its first drawing, and not by its page, because GitHub shows no frames. As a
+program, this file writes the outputs into the notebook: PYTHONPATH=build/python python3 tests/support/notebook.py"""
 
 import ast
 import contextlib
@@ -21,7 +21,7 @@ def shown(value: Any) -> dict[str, list[str]]:
 
 
 def run(cell: dict[str, Any], names: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """The outputs of a cell of code; its names stay in `names`."""
+    """Runs a cell of code and returns its outputs. Its variables are stored in `names`."""
     *statements, last = ast.parse("".join(cell["source"])).body
     printed = io.StringIO()
     value = None

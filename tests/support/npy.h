@@ -1,4 +1,4 @@
-// Reads .npy files of float64, the form in which the reference's outputs are stored.
+// Reads .npy files of float64, such as those of the reference's outputs.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-"""Writes ONNX files for tests, by the numbers of onnx.proto's fields. Needs numpy alone."""
+"""Writes ONNX files for tests, by the field numbers of onnx.proto. Needs only numpy."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7, "float16": 10, "float6
 
 
 def varint(value: int) -> bytes:
-    """A whole number."""
+    """Returns an integer as a varint."""
     out = bytearray()
     value &= (1 << 64) - 1
     while value > 127:
@@ -16,7 +16,7 @@ def varint(value: int) -> bytes:
 
 
 def number(field: int, value: int) -> bytes:
-    """A field that is a whole number."""
+    """Returns a field that is an integer."""
     return varint(field << 3) + varint(value)
 
 
@@ -55,13 +55,13 @@ def node(
 
 
 def constant(output: str, array: np.ndarray) -> bytes:
-    """A node of the kind Constant."""
+    """Returns a Constant node."""
     value = message(1, "value") + message(5, tensor("", array)) + number(20, 4)
     return message(2, output) + message(4, "Constant") + message(5, value)
 
 
 def model(nodes: list[bytes], tensors: list[bytes], outputs: tuple[str, ...] = ("last_hidden_state",)) -> bytes:
-    """The whole file."""
+    """Returns the whole file."""
     graph = b"".join(message(1, one) for one in nodes) + message(2, "main_graph")
     graph += b"".join(message(5, one) for one in tensors) + b"".join(message(12, message(1, one)) for one in outputs)
     return number(1, 8) + message(2, "a test") + message(7, graph)

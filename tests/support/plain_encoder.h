@@ -1,4 +1,4 @@
-// Shared by the models whose weights come from a seed and whose forward passes are plain loops, in float64 or float32.
+// The base of models with weights from a seed and a forward pass in plain loops, in float64 or float32.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +66,7 @@ class PlainEncoder {
     for (size_t i = 0; i < x.size(); ++i) x[i] += y[i];
   }
 
-  // RMSNorm.
+  // Returns x after RMSNorm.
   template <class T>
   std::vector<T> normalized(std::vector<T> x, const std::string& name, size_t width, double eps) const {
     for (size_t row = 0; row < x.size() / width; ++row) {
@@ -107,7 +107,7 @@ class PlainEncoder {
   std::map<std::string, Tensor> tensors_;
 };
 
-// Ids of a text, below `vocabulary`.
+// Returns `count` ids below `vocabulary`.
 inline std::vector<int32_t> seeded_ids(size_t count, uint64_t seed, size_t vocabulary) {
   Random random(seed);
   std::vector<int32_t> ids;

@@ -14,7 +14,7 @@ struct Char {
 };
 using Chars = std::vector<Char>;
 
-// A part of the text; an added token if id >= 0.
+// A part of the text. If id >= 0 it is an added token.
 struct Piece {
   Chars chars;
   int32_t id = -1;
@@ -52,8 +52,7 @@ Chars decompose(const Chars& text) {
     const size_t count = unicode::decompose(x.c, letters);
     for (size_t i = 0; i < count; ++i) parts.push_back({letters[i], i > 0});
   }
-  // Orders marks as the standard defines canonical ordering: exchanges neighbours that are out of order until there are
-  // none.
+  // Orders marks canonically, as the standard defines: swaps neighbours in the wrong order until there are none.
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 1; i < parts.size(); ++i) {

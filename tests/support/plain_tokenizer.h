@@ -1,6 +1,6 @@
-// The oracle of the tokenizer's tests: the same pipeline, written plainly from its description. It works on whole
-// texts, without fast paths, hash tables or streaming. It shares with the tokenizer only the facts about single
-// characters (tokenizer/unicode/unicode.h), which other tests compare with the reference.
+// The oracle of the tokenizer's tests: the tokenizer written plainly from its description, on whole texts, without fast
+// paths, hash tables or streams. It shares with the tokenizer only the properties of single characters
+// (tokenizer/unicode/unicode.h), which other tests compare with the reference.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ struct PlainTokenizer {
   int32_t unknown_id = 0;
   size_t max_chars_per_word = 100;
   BertNormalizer normalizer;
-  std::map<std::string, AddedToken> added_tokens;  // by content
+  std::map<std::string, AddedToken> added_tokens;  // from content to token
   std::map<std::string, int32_t> added_ids;
 
-  // Splits as BertPreTokenizer. The text is valid UTF-8.
+  // Returns the tokens of valid UTF-8, split by BertPreTokenizer's rules.
   std::vector<Token> tokenize(std::string_view text, bool split_special) const;
 };
 

@@ -1,4 +1,4 @@
-// Makes random rows of which some are near an earlier one, for tests of near-duplicates and clusters.
+// Makes random rows, some of which are near an earlier one, for tests of near-duplicates and clusters.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,4 @@
-"""Helpers for the tests of the Python package: they write small models with a head, and run the program on the same
-texts."""
+"""Helps the tests of the Python package: writes small models with a head, and runs the program on the same texts."""
 
 import json
 import shutil
@@ -24,7 +23,7 @@ def temporary_directory(test: TestCase) -> Path:
 
 
 def check_shown(test: TestCase, experiment: Experiment, command: str, *arguments: str) -> None:
-    """Asserts that an experiment has the program's words, and that its page needs no other file."""
+    """Asserts that an experiment's text is the program's, and that its page needs no other file."""
     test.assertEqual(experiment.text + "\n", program(command, *arguments).decode())
     test.assertTrue(experiment.html.startswith("<!DOCTYPE html>"))
     test.assertTrue(experiment.svg.startswith("<svg"))
@@ -64,7 +63,7 @@ def write_model(
 
 
 def write_sentence_model(folder: Path, **settings: object) -> str:
-    """Writes such a model with the files of sentence-transformers: mean pooling, Normalize, and
+    """Writes a BERT of random weights with sentence-transformers' files: mean pooling, Normalize, and
     config_sentence_transformers.json."""
     modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
     files = {
@@ -79,8 +78,8 @@ def write_sentence_model(folder: Path, **settings: object) -> str:
 
 
 def write_m3_model(folder: Path) -> str:
-    """Writes such a model in BGE-M3's form: with the heads of token vectors and lexical weights, as the converter
-    writes them."""
+    """Writes a BERT of random weights in BGE-M3's form, with the heads of token vectors and lexical weights as the
+    converter writes them."""
     directory = write_sentence_model(folder)
     for seed, (head, outputs) in enumerate((("colbert_linear", 8), ("sparse_linear", 1))):
         settings = {"in_features": 8, "out_features": outputs, "activation_function": "torch.nn.Identity"}
@@ -91,8 +90,8 @@ def write_m3_model(folder: Path) -> str:
 
 
 def write_sparse_routes(folder: Path, encoder: Path) -> str:
-    """Writes a Router as inference-free SPLADE models have it. Documents go through this masked LM and two logarithms;
-    in a query the weight of a token is its id."""
+    """Writes the Router of an inference-free SPLADE model. Documents go through this masked LM and two logarithms. In a
+    query, a token's weight is its id."""
     shutil.copytree(encoder, folder / "document", ignore=shutil.ignore_patterns("modules.json"))
     words = (encoder / "vocab.txt").read_bytes()
     (folder / "query").mkdir()
@@ -121,7 +120,7 @@ def write_sparse_routes(folder: Path, encoder: Path) -> str:
 
 
 def program(*arguments: str, text: str | None = None) -> bytes:
-    """What the program prints."""
+    """Runs the program and returns its standard output."""
     command = [str(transcripts.PROGRAM), *arguments]
     done = subprocess.run(command, input=None if text is None else text.encode(), capture_output=True, check=False)
     if done.returncode != 0:
@@ -130,5 +129,5 @@ def program(*arguments: str, text: str | None = None) -> bytes:
 
 
 def program_json(*arguments: str) -> dict:
-    """The same as JSON."""
+    """Runs the program with --format json and returns its output as JSON."""
     return json.loads(program(*arguments, "--format", "json"))

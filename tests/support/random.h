@@ -1,5 +1,5 @@
-// Makes numbers for tests from a fixed seed, the same with every standard library; also numbers that kernels often
-// compute wrongly.
+// Makes numbers for tests from a fixed seed, which are the same with every standard library. Also makes numbers for
+// which kernels are often wrong.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
 
-  // splitmix64
+  // Returns 64 random bits, by splitmix64.
   uint64_t bits() {
     uint64_t z = state_ += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Small random models of every family, against the reference library in float64.
+"""Compares small random models of every family with the reference library in float64.
 
-errors  prints a table of docs/results/numerics.md: the largest errors of this library and of the reference in float32
-        over random models, hidden states and heads.
-write   writes tests/models/families/reference_models.json: for a family one model, whose weights its test makes again
-        from the names of the tensors, and the float64 results.
+errors  prints a table of docs/results/numerics.md: the largest errors of this library and of the reference in float32,
+over random models, for hidden states and heads.
+write   writes tests/models/families/reference_models.json: one model per family and its float64 results. The test
+makes the weights again from the names of the tensors.
 
 Needs:    numpy, torch, transformers; errors needs libbertinfer.so, --library
 Example:  reference_models.py errors --library build/libbertinfer.so llama esm
@@ -28,7 +28,7 @@ from transformers.modeling_outputs import MaskedLMOutput
 
 FILE = Path(__file__).resolve().parents[1] / "models/families/reference_models.json"
 MASK = 4
-# The heads BERT_HEAD_… of bert.h, by the ending of the reference's class.
+# The numbers of the heads BERT_HEAD_… in bert.h, by the endings of the reference's classes.
 HEADS = {"ForMaskedLM": 0, "ForSequenceClassification": 1, "ForTokenClassification": 2, "ForQuestionAnswering": 3}
 
 
@@ -46,7 +46,7 @@ def deberta(r):
 
 
 def decoder(r):
-    """Returns the settings of heads of keys and values, and of their size."""
+    """Returns the settings of the key and value heads, and of the head size."""
     return {"num_key_value_heads": 1, "pad_token_id": 0, "head_dim": r.choice([6, 10])}
 
 
@@ -144,7 +144,7 @@ WRITTEN = {"deberta": {"pos_att_type": ["c2p", "p2c"], "type_vocab_size": 2, "po
 
 
 class NeoBertConfig(transformers.PretrainedConfig):
-    """NeoBERT's own code is its definition (chandar-lab/NeoBERT); transformers has no class of it."""
+    """Computes NeoBERT by its authors' code (chandar-lab/NeoBERT), since transformers has no class for it."""
 
     model_type = "neobert"
 
@@ -222,7 +222,7 @@ def weights(name, shape):
 
 
 class Case:
-    """A model of a family, of the size that the seed says, with or without a head."""
+    """A model of a family. The seed decides its sizes. It may have a head."""
 
     def __init__(self, family, seed, ending="Model", **fields):
         prefix, of_family = FAMILIES[family]
@@ -306,7 +306,7 @@ class Buffers(ctypes.Structure):
 
 
 class Library:
-    """This library, by its C interface."""
+    """Calls this library by its C interface."""
 
     def __init__(self, path):
         self.c = ctypes.CDLL(str(Path(path).resolve()))
@@ -350,7 +350,7 @@ def largest_error(found, expected):
 
 
 def endings(family):
-    """Returns the endings of the classes whose heads both libraries have. Heads of a decoder are left out, and
+    """Returns the endings of the classes whose heads both libraries have. Leaves out heads of a decoder, and
     Longformer's head for questions, which needs three separators."""
     prefix = FAMILIES[family][0]
     if family in ENCODERS:

@@ -1,4 +1,4 @@
-// Makes safetensors images for tests: valid ones from tensors, and invalid ones from any header and any data.
+// Makes the bytes of safetensors files for tests: valid ones from tensors, and invalid ones from any header and data.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +39,13 @@ inline std::string length_prefix(uint64_t length) {
   return prefix;
 }
 
-// Returns an image: the header's length, then the header and the data as they are.
+// Returns a file's bytes: the header's length, then the header and the data unchanged.
 inline std::string raw_image(const std::string& header, const std::string& data) {
   return length_prefix(header.size()) + header + data;
 }
 
-// Returns an image of the tensors in the given order. `alignment`: pads the header so that data begin at a multiple of
-// it.
+// Returns a file's bytes with the tensors in the given order. alignment: the header is padded so that the data begin at
+// a multiple of it.
 inline std::string image_of(const std::vector<TestTensor>& tensors, size_t alignment = 8) {
   std::string header = "{";
   std::string data;

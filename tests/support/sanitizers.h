@@ -1,4 +1,4 @@
-// Defines BERT_SANITIZED as 1 if a sanitizer with its own allocator is built in; memory cannot be counted then.
+// Defines BERT_SANITIZED as 1 if a sanitizer with its own allocator is built in, so that memory cannot be counted.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,4 +1,4 @@
-// Writes SentencePiece model files for tests, field by field: pieces, kind and table.
+// Writes SentencePiece model files for tests: the fields of pieces, kind and character map.
 #pragma once
 
 #include <bit>

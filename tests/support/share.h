@@ -1,5 +1,5 @@
-// Chooses the share of cases that run under a sanitizer. A build without sanitizers checks every case, and a share of
-// the cases is enough to reach the code's memory accesses, which a sanitizer checks.
+// Chooses the share of cases that run under a sanitizer. A build without sanitizers runs every case. For the memory
+// accesses that a sanitizer checks, a share is enough.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace bert::test {
 
-// Selects every step-th case, from one that BERT_TEST_SEED chooses. Without BERT_TEST_SEED the seed is random and is
-// printed, so that the same share can be run again.
+// Selects every step-th case, beginning with one chosen by BERT_TEST_SEED. Without BERT_TEST_SEED the seed is random,
+// and is printed so that the share can be run again.
 class Share {
  public:
   explicit Share(size_t step) : step_(BERT_SANITIZED ? step : 1) {

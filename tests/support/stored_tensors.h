@@ -1,4 +1,4 @@
-// The tensors of a directory's model.safetensors, for tests that change them and write them again.
+// Returns the tensors of a directory's model.safetensors, for tests that change them and write them again.
 #pragma once
 
 #include <filesystem>

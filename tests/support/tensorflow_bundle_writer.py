@@ -1,6 +1,6 @@
 """Writes TensorFlow V2 checkpoints for tests: a LevelDB table of protocol buffers beside the raw variables.
 
-Independent of the converter: it has its own bit-by-bit CRC-32C. Sources: LevelDB doc/table_format.md,
+Shares no code with the converter, and has its own bit-by-bit CRC-32C. Sources: LevelDB's doc/table_format.md,
 tensor_bundle.proto.
 """
 
@@ -17,7 +17,7 @@ _table: list[int] = []
 
 
 def crc32c(data: bytes) -> int:
-    """CRC-32C, a byte at a time."""
+    """Return the CRC-32C, computed byte by byte."""
     if not _table:
         for value in range(256):
             for _ in range(8):
@@ -30,13 +30,13 @@ def crc32c(data: bytes) -> int:
 
 
 def masked_crc32c(data: bytes) -> int:
-    """Return the masked CRC-32C, the form of the checksum that tables and bundles store."""
+    """Return the masked CRC-32C, which tables and bundles store."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
 def varint(value: int) -> bytes:
-    """A number in groups of seven bits."""
+    """Return a number as a varint, in groups of seven bits."""
     result = b""
     while value >= 128:
         result += bytes([value & 127 | 128])
@@ -45,14 +45,14 @@ def varint(value: int) -> bytes:
 
 
 def field(number: int, value: int | bytes) -> bytes:
-    """A protocol buffer field: a number or a message."""
+    """Return a protocol buffer field, which is a number or a message."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def entry_message(array: np.ndarray, offset: int, dtype: int | None = None, shard: int = 0) -> bytes:
-    """A BundleEntryProto; fields that are 0 are left out, as protocol buffers do."""
+    """Return a BundleEntryProto. As in protocol buffers, fields that are 0 are left out."""
     data = array.tobytes()
     shape = b"".join(field(2, field(1, size)) for size in array.shape)
     parts = [field(1, dtype or TYPES[array.dtype.str]), field(2, shape)]
@@ -103,12 +103,12 @@ def table(
 
 
 def header_message(shards: int = 1, endianness: int = 0) -> bytes:
-    """A BundleHeaderProto."""
+    """Return a BundleHeaderProto."""
     return field(1, shards) + (field(2, endianness) if endianness else b"") + field(3, field(1, 1))
 
 
 def write_checkpoint(prefix: Path, variables: dict[str, np.ndarray], shards: int = 1, bfloat16: bool = False) -> None:
-    """Write prefix.index and its data files; uint16 arrays are BF16 bits if bfloat16 is set."""
+    """Write prefix.index and its data files. With bfloat16, uint16 arrays are the bits of BF16."""
     data = [b""] * shards
     pairs = [(b"", header_message(shards))]
     for position, (key, array) in enumerate(sorted(variables.items())):

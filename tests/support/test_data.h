@@ -10,8 +10,8 @@ namespace bert::test {
 // Returns the path of `name` below the data folder; empty if the folder or the file does not exist.
 std::filesystem::path find_test_data(const std::string& name);
 
-// Returns the directory of the real all-MiniLM-L6-v2: BERT_TEST_MINILM, by default build/test-data/all-MiniLM-L6-v2,
-// which tools/test.sh makes; empty if it does not exist.
+// Returns the directory of the real all-MiniLM-L6-v2, or an empty path if it does not exist: BERT_TEST_MINILM, by
+// default build/test-data/all-MiniLM-L6-v2, which tools/test.sh makes.
 std::filesystem::path find_minilm();
 
 // Returns the whole file as bytes. Throws std::runtime_error if the file cannot be read.

@@ -14,7 +14,7 @@ struct TinyGliClass {
   std::string settings = {};  // more members of config.json, such as R"("prompt_first": false)"
 };
 
-// Writes config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors. Labels are before
+// Writes config.json, model.safetensors, and the tokenizer's files with the markers as added tokens. Labels come before
 // the text, unless the settings say otherwise.
 void write_tiny_gliclass(const TemporaryDirectory& directory, const TinyGliClass& model = {});
 

@@ -11,7 +11,7 @@
 namespace bert::test {
 namespace {
 
-constexpr size_t kVocab = 43;  // with the three markers
+constexpr size_t kVocab = 43;  // includes the three markers
 
 const char* const kTokenizerConfig = R"({
   "tokenizer_class": "BertTokenizer", "do_lower_case": true,

@@ -10,14 +10,14 @@
 namespace bert::test {
 
 struct TinyGliner {
-  bool reads_words = false;                     // scores of words instead of spans
-  bool encodes_labels = false;                  // a bi-encoder
-  size_t hidden = 24;                           // 24 is the encoder's size; for any other size a projection is added
+  bool reads_words = false;                     // scores words instead of spans
+  bool encodes_labels = false;                  // is a bi-encoder
+  size_t hidden = 24;                           // any other size than 24, the encoder's, needs a projection
   std::string settings = {};                    // more members of gliner_config.json, such as R"("max_len": 5)"
   std::function<void(TinyTensors&)> edit = {};  // may change the tensors before they are written
 };
 
-// Writes gliner_config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors.
+// Writes gliner_config.json, model.safetensors, and the tokenizer's files with the markers as added tokens.
 void write_tiny_gliner(const TemporaryDirectory& directory, const TinyGliner& model = {});
 
 }  // namespace bert::test

@@ -28,7 +28,7 @@ class SchemaTensors {
   void add_spans() {
     dense("count_pred.0", 2 * width_, width_);
     dense("count_pred.2", 20, 2 * width_);
-    tensors_["count_pred.2.bias"].values[0] = -9;  // there are always entities
+    tensors_["count_pred.2.bias"].values[0] = -9;  // makes a count of 0 improbable
     numbers("count_embed.pos_embedding.weight", {20, width_});
     for (const char* name : {"ih_l0", "hh_l0"}) {
       numbers(std::string("count_embed.gru.weight_") + name, {3 * width_, width_});

@@ -8,7 +8,7 @@
 namespace bert::test {
 
 struct TinyGliner2 {
-  bool has_boundaries = false;  // entities by boundaries instead of spans
+  bool has_boundaries = false;  // finds entities by boundaries instead of spans
   std::string settings = {};    // more members of config.json, such as R"("token_pooling": "mean")"
   bool has_markers = true;      // whether the tokenizer has the markers
 };

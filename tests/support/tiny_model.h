@@ -29,17 +29,18 @@ struct TinyModel {
   std::vector<std::string> architectures = {"BertModel"};
 };
 
-// Writes config.json, vocab.txt (special tokens, some words, lower case) and model.safetensors. `edit` may change the
-// tensors before they are written.
+// Writes config.json, vocab.txt (special tokens and some words in lower case) and model.safetensors. edit: may change
+// the tensors before they are written.
 void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& model = {},
                       const std::function<void(TinyTensors&)>& edit = {});
 
-// Writes the model with a masked LM head, and with the modules.json of a SparseEncoder whose SpladePooling has these
-// settings, a JSON object; "": without modules.json.
+// Writes the model with a masked LM head and the modules.json of a SparseEncoder. pooling: the settings of its
+// SpladePooling, a JSON object; "": there is no modules.json.
 void write_tiny_splade(const TemporaryDirectory& directory, const std::string& pooling,
                        const std::string& library_settings = R"({"model_type": "SparseEncoder"})");
 
-// Writes the model with a classifier of these labels; none: one label without id2label. The logits have this offset.
+// Writes the model with a classifier of these labels. Without labels it has one label and no id2label. offset: is added
+// to the logits.
 void write_tiny_classifier(const TemporaryDirectory& directory, const std::vector<std::string>& labels,
                            float offset = 0);
 
@@ -59,10 +60,10 @@ void write_tiny_m3(const TemporaryDirectory& directory, size_t lexical_outputs =
 // not 0, a classifier of that many labels.
 void write_tiny_adapter(const TemporaryDirectory& directory, const std::string& base, size_t labels = 0);
 
-// Writes write_tiny_model's model with that adapter merged in float64 and rounded to float32 once.
+// Writes write_tiny_model's model with write_tiny_adapter's adapter, merged in float64 and rounded to float32 once.
 void write_tiny_merged_model(const TemporaryDirectory& directory);
 
-// Returns a vocabulary of `size` lines: the special tokens, words, then fillers.
+// Returns a vocabulary of `size` lines: the special tokens, words, and fillers.
 std::string tiny_vocabulary(size_t size);
 
 }  // namespace bert::test

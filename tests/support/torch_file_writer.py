@@ -1,4 +1,4 @@
-"""Writes torch files of both containers from opcodes, whole or broken on purpose; neither torch nor pickle is used.
+"""Writes torch files of both containers from opcodes, valid or broken on purpose. Uses neither torch nor pickle.
 
 Each function returns bytes. Layouts: APPNOTE 6.3 for the zip archive; pickletools' documentation for the opcodes.
 """
@@ -19,17 +19,17 @@ STORAGES = {
 }
 
 
-# Opcodes
+# The functions up to pickled() return opcodes.
 
 
 def text(value: str) -> bytes:
-    """A string."""
+    """Return a string."""
     data = value.encode("utf-8")
     return b"X" + struct.pack("<L", len(data)) + data
 
 
 def number(value: int) -> bytes:
-    """An integer of at most 8 bytes."""
+    """Return an integer of at most 8 bytes."""
     if -(2**31) <= value < 2**31:
         return b"J" + struct.pack("<l", value)
     data = value.to_bytes(9, "little", signed=True)
@@ -37,23 +37,23 @@ def number(value: int) -> bytes:
 
 
 def name(full_name: str) -> bytes:
-    """A global, by module and name."""
+    """Return a global, given by its module and name."""
     module, _, attribute = full_name.rpartition(".")
     return f"c{module}\n{attribute}\n".encode()
 
 
 def tuple_of(*parts: bytes) -> bytes:
-    """A tuple of any length."""
+    """Return a tuple of any length."""
     return b"(" + b"".join(parts) + b"t"
 
 
 def dict_of(*pairs: tuple[str, bytes]) -> bytes:
-    """A dict with string keys."""
+    """Return a dict with string keys."""
     return b"}(" + b"".join(text(key) + value for key, value in pairs) + b"u"
 
 
 def call(full_name: str, *arguments: bytes) -> bytes:
-    """A call of a global."""
+    """Return a call of a global."""
     return name(full_name) + tuple_of(*arguments) + b"R"
 
 
@@ -61,13 +61,13 @@ ORDERED_DICT = name("collections.OrderedDict") + b")R"
 
 
 def storage(key: str = "0", elements: int = 4, kind: str = "torch.FloatStorage", legacy: bool = False) -> bytes:
-    """A reference to a storage."""
+    """Return a reference to a storage."""
     parts = [text("storage"), name(kind), text(key), text("cpu"), number(elements)]
     return tuple_of(*parts, *([b"N"] if legacy else [])) + b"Q"
 
 
 def tensor(source: bytes, shape: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> bytes:
-    """A tensor over a storage."""
+    """Return a tensor over a storage."""
     return call(
         "torch._utils._rebuild_tensor_v2",
         source,
@@ -80,11 +80,11 @@ def tensor(source: bytes, shape: tuple[int, ...], strides: tuple[int, ...], offs
 
 
 def pickled(body: bytes) -> bytes:
-    """A whole pickle of protocol 2."""
+    """Return a whole pickle of protocol 2."""
     return b"\x80\x02" + body + b"."
 
 
-# Zip
+# Zip archives.
 
 
 @dataclasses.dataclass
@@ -196,7 +196,7 @@ def zip_archive(
 
 
 def torch_entries(pickle: bytes, storages: dict[str, bytes], root: str = "archive") -> list[Entry]:
-    """The entries of a torch archive."""
+    """Return the entries of a torch archive."""
     folder = root.encode() + b"/"
     return [
         Entry(folder + b"data.pkl", pickle),
@@ -207,7 +207,7 @@ def torch_entries(pickle: bytes, storages: dict[str, bytes], root: str = "archiv
 
 
 def torch_zip(pickle: bytes, storages: dict[str, bytes], **options: object) -> bytes:
-    """A torch archive around a pickle."""
+    """Return a torch archive with this pickle."""
     return zip_archive(torch_entries(pickle, storages), **options)
 
 
@@ -221,11 +221,11 @@ def _state_dict(arrays: dict[str, np.ndarray], legacy: bool) -> bytes:
 
 
 def torch_zip_of(arrays: dict[str, np.ndarray]) -> bytes:
-    """A well-formed archive that holds arrays."""
+    """Return a well-formed archive of these arrays."""
     return torch_zip(_state_dict(arrays, legacy=False), {str(i): a.tobytes() for i, a in enumerate(arrays.values())})
 
 
-# Legacy
+# Legacy files.
 
 
 def legacy_file(
@@ -252,7 +252,7 @@ def legacy_file(
 
 
 def legacy_file_of(arrays: dict[str, np.ndarray]) -> bytes:
-    """A well-formed legacy file that holds arrays."""
+    """Return a well-formed legacy file of these arrays."""
     return legacy_file(
         _state_dict(arrays, legacy=True), {str(i): (a.size, a.tobytes()) for i, a in enumerate(arrays.values())}
     )

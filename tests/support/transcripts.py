@@ -1,8 +1,8 @@
-"""The transcripts of the documentation: blocks ```console with lines "$ COMMAND" and what each prints. Read, run and
-compared; as a program it writes what is printed now into the files it is given.
+"""Reads, runs and compares the documentation's transcripts: blocks ```console with lines "$ COMMAND" and their outputs.
+As a program, it writes the present outputs into the files that are its arguments.
 
-In the expected output a line "⋮" stands for any lines, "…" in a line for any characters. What stands on standard error
-comes after what stands on standard output."""
+In an expected output a line "⋮" stands for any lines, and "…" for any characters of a line. Standard error follows
+standard output. BERT_TEST_WINDOWS: the program is one for Windows, with \\ in paths."""
 
 import os
 import re
@@ -17,11 +17,15 @@ from support import look_alike_labels  # noqa: E402
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
 
+WINDOWS = "BERT_TEST_WINDOWS" in os.environ
+# What a program for Windows lacks, and a command that looks for a path in what another prints.
+NOT_WINDOWS = ("bert-infer serve", "bert-infer bundle", "grep -c 'packed weights *minilm/panels")
+
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def materials():
-    """Return the names of files that commands may use, with the place of each; None for one that is not here."""
+    """Return the names of files that commands may use, with their paths, or None for a missing file."""
     minilm = Path(os.environ.get("BERT_TEST_MINILM", REPOSITORY / "build" / "test-data" / "all-MiniLM-L6-v2"))
     data = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
     found = {
@@ -49,12 +53,14 @@ def steps(block):
 
 
 def missing(block):
-    """Return the first material that the block needs and that is not here, or None."""
+    """Return the first missing file that the block needs, or None."""
+    if WINDOWS and (command := next((command for command in NOT_WINDOWS if command in block), None)) is not None:
+        return f"{command!r} on Windows"
     return next((name for name, path in materials().items() if name in block and path is None), None)
 
 
 def link_materials(folder):
-    """Link the materials into the folder, and, as in a clone of the repository, build/bert-infer and examples/."""
+    """Link these files into the folder, and build/bert-infer and examples/ as in a clone of the repository."""
     (folder / "build").mkdir()
     (folder / "build" / "bert-infer").symlink_to(PROGRAM.resolve())
     (folder / "examples").symlink_to(REPOSITORY / "examples")
@@ -85,6 +91,8 @@ def run(block):
 
 
 def matches(expected, printed):
+    if WINDOWS:
+        expected, printed = (re.sub(r"\\+", "/", text) for text in (expected, printed))
     pattern = ""
     for line in expected.splitlines(keepends=True):
         if line == "⋮\n":
@@ -95,7 +103,7 @@ def matches(expected, printed):
 
 
 def record(path):
-    """Write the present output of each command into the page, where it differs."""
+    """Write the present output of each command into the page, if it differs."""
 
     def renewed(match):
         block = match.group(1)

@@ -1,4 +1,4 @@
-"""Starts the program's server at a socket in a folder of its own."""
+"""Starts the program's server at a socket in a new folder."""
 
 import json
 import os
@@ -20,7 +20,7 @@ class UnixConnection(HTTPConnection):
 
 
 class UnixServer:
-    """Serves the built-in model and these directories, by their names, from its creation to close()."""
+    """Serves the built-in model and these directories by their names, until close()."""
 
     def __init__(self, models: dict[str, str]) -> None:
         self.folder = tempfile.TemporaryDirectory()

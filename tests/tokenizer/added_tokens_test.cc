@@ -17,7 +17,7 @@ AddedTokens make(const std::vector<AddedToken>& tokens, std::string_view lines =
   return AddedTokens(Vocabulary::from_lines(lines, "v"), test::kUncased, tokens, "tokenizer.json");
 }
 
-// The matches in a raw text as [begin, end) pairs.
+// Returns the matches in a raw text as [begin, end) pairs.
 std::vector<std::pair<size_t, size_t>> found(const AddedTokens& tokens, std::string_view text,
                                              bool split_special = false) {
   std::vector<AddedTokenMatch> matches;
@@ -40,8 +40,8 @@ TEST(AddedTokens, KeepAnIdOfTheVocabularyAndFollowItOtherwise) {
   EXPECT_EQ(tokens.token(0), nullptr);
 }
 
-// As tokenizers 0.23.3 numbers them: within a call from the number of the vocabulary's tokens, 4; in a later call after
-// the largest id so far.
+// The expected ids are those of tokenizers 0.23.3. The tokens of the first call are numbered from the size of the
+// vocabulary, 4; those of a later call follow the largest id so far.
 TEST(AddedTokens, CountFromTheVocabularysSizeWithinACall) {
   const Vocabulary gap = Vocabulary::from_pairs({{"a", 0}, {"b", 1}, {"[UNK]", 2}, {"p", 7}}, "v");
   const std::vector<AddedToken> tokens = {{.content = "p"}, {.content = "x"}, {.content = "y"}};
@@ -63,7 +63,7 @@ TEST(AddedTokens, IgnoreAnEmptyOne) {
   EXPECT_EQ(make({{.content = ""}}).id_end(), 0u);
 }
 
-// The reference's own result (version 0.23.3).
+// The expected ids, flags and match are those of tokenizers 0.23.3.
 TEST(AddedTokens, TakeTheFlagsOfTheLastOfEqualContent) {
   const AddedTokens tokens = make({{.content = "[X]", .special = true},
                                    {.content = "[Y]"},
@@ -79,7 +79,7 @@ TEST(AddedTokens, TakeTheFlagsOfTheLastOfEqualContent) {
   EXPECT_EQ(matches[0].begin, 1u);
 }
 
-// What a match took at its end is not taken again by the next match's lstrip.
+// A match's lstrip does not take white space that the match before it has taken.
 TEST(AddedTokens, DoNotShareWhiteSpace) {
   const AddedTokens tokens = make({{.content = "[X]", .lstrip = true, .rstrip = true}});
   EXPECT_EQ(found(tokens, "a [X]  [X] b"), (Spans{{1, 7}, {7, 11}}));
@@ -93,7 +93,7 @@ TEST(AddedTokens, MatchLeftmostThenLongestAndNeverInsideAnother) {
   EXPECT_EQ(found(tokens, ""), Spans{});
 }
 
-// Every position's longest token, compared with a search that tries each token at each position.
+// Compares the matches with those of a search that tries each token at each position.
 TEST(AddedTokens, MatchAsASearchForEachOfThem) {
   std::mt19937 random(7);
   const auto letters = [&](size_t longest) {
@@ -121,7 +121,7 @@ TEST(AddedTokens, MatchAsASearchForEachOfThem) {
   }
 }
 
-// Tokens whose beginnings are everywhere in the text and whose ends are not, and white space that every match strips.
+// In the first text many tokens begin at each position and do not end; in the second one each match strips white space.
 TEST(AddedTokens, TakeTimeInProportionToTheText) {
   std::vector<AddedToken> list = {{.content = "a"}};
   for (size_t size = 1; size <= 3000; ++size) list.push_back({.content = std::string(size, 'a') + "b"});
@@ -129,7 +129,7 @@ TEST(AddedTokens, TakeTimeInProportionToTheText) {
   EXPECT_EQ(found(make(list), std::string(1'000'000, 'a')).size(), 1'000'000u);
   const AddedTokens spaces = make({{.content = " ", .rstrip = true}});
   EXPECT_EQ(found(spaces, std::string(1'000'000, ' ')).size(), 1'000'000u);
-  // 0.2 s; with a search for each token, or each match's own walk over the white space, minutes.
+  // This takes 0.2 s. A search per token, or a scan of the white space per match, would take minutes.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 

@@ -25,7 +25,7 @@ Vocabulary vocabulary_of_bytes(const std::vector<std::string>& tokens) {
   return Vocabulary::from_list({tokens.begin(), tokens.end()}, "v");
 }
 
-// The bytes' characters and some tokens of them, of which one ends inside a character.
+// A model of the 256 characters of bytes and a few merges. Some of its tokens end inside a UTF-8 character.
 struct ByteLevelModel {
   std::vector<std::pair<std::string, std::string>> merges;
   std::vector<std::string> tokens;
@@ -56,7 +56,7 @@ struct ByteLevelModel {
   }
 };
 
-// Step by step, as the reference describes them.
+// Returns the tokens of the separate steps: normalizer, pre-tokenizer, model.
 std::vector<Token> tokens_by_steps(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const Bpe& model,
                                    std::string_view text) {
   struct Sink : SubwordSink {
@@ -80,7 +80,7 @@ std::vector<Token> tokens_by_steps(const Normalizer& normalizer, const PreTokeni
 
 const AddedTokens kNoAddedTokens;
 
-// Nothing if the pass is not for the text.
+// Returns nullopt if the pass does not handle the text.
 std::optional<std::vector<Token>> tokens_of_pass(const ByteLevelPass& pass, std::string_view text) {
   TokenList list;
   SequenceState sequence{.text = text, .what = "text", .split_special = false, .tokens = list};

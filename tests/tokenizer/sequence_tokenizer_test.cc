@@ -23,7 +23,7 @@ void PrintTo(const Token& t, std::ostream* out) {
 
 namespace {
 
-// A tokenizer of sequences and all that it refers to.
+// A SequenceTokenizer with the objects that it refers to.
 struct Fixture {
   Vocabulary vocabulary;
   AddedTokens added;
@@ -54,7 +54,7 @@ struct Fixture {
   }
 };
 
-// The pre-tokenizer's words of a text; the vocabulary is the expected words.
+// Expects these words of the pre-tokenizer. The vocabulary consists of the expected words.
 void expect_words(const BertNormalizer& normalizer, std::string_view text, const std::vector<std::string>& expected) {
   std::string lines = "[UNK]";
   for (const std::string& word : expected) lines += "\n" + word;
@@ -64,7 +64,7 @@ void expect_words(const BertNormalizer& normalizer, std::string_view text, const
   EXPECT_EQ(fixture.words(text), joined) << text;
 }
 
-// The expected words are those into which the reference (version 0.22.2) cuts each text.
+// The expected words are those of tokenizers 0.22.2.
 TEST(SequenceTokenizer, CutsWordsAsTheReferenceUncased) {
   expect_words(test::kUncased, "Hello, World!", {"hello", ",", "world", "!"});
   expect_words(test::kUncased, "\u0130stanbul", {"istanbul"});
@@ -120,7 +120,7 @@ TEST(SequenceTokenizer, CountsAnAddedTokenAsAWord) {
   EXPECT_EQ(fixture.words("[E]"), "[E]");
 }
 
-// The reference's tokens for these added tokens; offsets checked with it too.
+// The expected tokens and offsets are the reference's for these added tokens.
 TEST(SequenceTokenizer, FindsNormalizedAddedTokensWithTheirOriginalPlaces) {
   const Fixture fixture("[UNK]\nx\ny", test::kUncased,
                         {{.content = "foo bar", .lstrip = true, .rstrip = true, .normalized = true}});
@@ -151,7 +151,7 @@ TEST(SequenceTokenizer, RefusesInvalidUtf8WithThePositionOfTheFirstBadByte) {
   EXPECT_EQ(error(std::string(300, 'a') + "\x80"), "text: not valid UTF-8 at byte 300: found 0x80");
 }
 
-// 2 MB texts that are slow if something looks back or restarts; each must take linear time.
+// Each text has 2 MB, and takes quadratic time if a step looks back or starts again.
 TEST(SequenceTokenizer, IsLinearOnTextsWithoutSpaces) {
   const Fixture fixture("[UNK]\na\n##a", test::kUncased, {{.content = "[[[[[E", .lstrip = true}});
   for (const std::string unit :
@@ -165,7 +165,7 @@ TEST(SequenceTokenizer, IsLinearOnTextsWithoutSpaces) {
   }
 }
 
-// Random texts of all relevant parts: letters, marks that move, scripts, spaces, controls, added tokens.
+// Makes random texts of letters, marks that move, scripts, spaces, controls and added tokens.
 class RandomText {
  public:
   explicit RandomText(uint32_t seed) : random_(seed) {}

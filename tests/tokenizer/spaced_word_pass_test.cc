@@ -34,7 +34,7 @@ struct UnigramOfMarkedWords {
     pre_tokenizer.add(Metaspace());
   }
 
-  // By the steps over all of the text.
+  // Returns the tokens of the separate steps over the whole text.
   std::vector<Token> tokens_by_steps(std::string_view text) const {
     struct Sink : SubwordSink {
       const NormalizedText* text;
@@ -81,7 +81,7 @@ TEST(SpacedWordPass, GivesWhatTheStepsGive) {
   }
 }
 
-// Takes what is not plain, and must not be asked.
+// Stands for the pass of texts that are not plain. Fails the test if it is called.
 struct NoSteps : TextPass {
   bool append_tokens(SequenceState&, size_t, size_t) const override {
     ADD_FAILURE();
@@ -94,7 +94,7 @@ std::unique_ptr<SpacedWordPass> pass_of(const Normalizer& normalizer, const PreT
   return SpacedWordPass::of(normalizer, pre_tokenizer, added_tokens, model, std::make_shared<NoSteps>());
 }
 
-// By hand: the mark has the source of the word's first character.
+// The expected values are calculated by hand: the mark has the source of the word's first character.
 TEST(SpacedWordPass, GivesTheMarkTheFirstCharacter) {
   const UnigramOfMarkedWords words;
   const AddedTokens none;

@@ -1,4 +1,4 @@
-// The whole tokenizer against the reference's own answers (Hugging Face tokenizers 0.22.2), and its public API.
+// Compares the whole tokenizer with Hugging Face tokenizers 0.22.2, and tests its public API.
 #include "bert/tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TokenizeOptions options_of(const nlohmann::json& line) {
   return options;
 }
 
-// Where each code point of a text begins, and the text's end: the golden files count code points.
+// Returns the byte position of each code point of a text, and the text's end. The golden files count code points.
 std::vector<size_t> code_point_positions(const std::string& text) {
   std::vector<size_t> positions;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -87,7 +87,7 @@ std::vector<size_t> code_point_positions(const std::string& text) {
   return positions;
 }
 
-// The first field in which the encoding differs from the line; empty if there is none.
+// Returns a description of the first field in which the encoding differs from the line; empty if none differs.
 std::string difference(const Encoding& got, const nlohmann::json& expected, const std::string& text,
                        const std::string& pair) {
   if (nlohmann::json(got.ids) != expected["ids"])
@@ -119,7 +119,8 @@ std::string difference(const Encoding& got, const nlohmann::json& expected, cons
   return "";
 }
 
-// Whether the encodings of ids alone have what the whole ones have, and nothing more.
+// Returns whether encodings made with only_ids have the ids, type ids, masks and counts of the whole ones, and no other
+// fields.
 bool equal_ids_alone(const std::vector<Encoding>& ids, const std::vector<Encoding>& whole) {
   return std::equal(ids.begin(), ids.end(), whole.begin(), whole.end(), [](const Encoding& a, const Encoding& b) {
     return a.ids == b.ids && a.type_ids == b.type_ids && a.attention_mask == b.attention_mask &&
@@ -128,7 +129,7 @@ bool equal_ids_alone(const std::vector<Encoding>& ids, const std::vector<Encodin
   });
 }
 
-// One line of a golden file; empty if everything is equal.
+// Returns how the encoding of a golden file's line differs from the expected one; empty if it does not.
 std::string check_line(const Tokenizer& tokenizer, const nlohmann::json& line) {
   const std::string text = line["text"], pair = line.value("pair", "");
   TokenizeOptions options = options_of(line);
@@ -188,7 +189,7 @@ void check_golden_file(const std::filesystem::path& path, size_t expected_lines)
   std::cout << path.filename().string() << ": " << checked - different << " of " << checked << " lines equal\n";
 }
 
-// The ids and offsets of every line of a golden file that has no options.
+// Expects the ids and offsets of every line of a golden file. Its lines have no options.
 void expect_golden(const Tokenizer& tokenizer, const std::filesystem::path& lines) {
   std::ifstream file(lines);
   size_t count = 0, wrong = 0;
@@ -252,7 +253,7 @@ TEST(Tokenizer, ReadsTheFox) {
   EXPECT_EQ(tokenizer.tokenize("The quick brown fox jumps over the lazy dog").ids, expected);
 }
 
-// [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, a 5, b 6, ##c 7
+// The ids are [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, a 5, b 6, ##c 7.
 Tokenizer small(const TokenizerOptions& options = {}) {
   return Tokenizer::from_vocabulary("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\n", R"({"do_lower_case": true})",
                                     options);

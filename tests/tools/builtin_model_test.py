@@ -1,5 +1,4 @@
-"""Tests the training of the built-in model: facts from WordNet's lines, the plain sentences, and a training that is
-killed."""
+"""Tests the training of the built-in model: facts from WordNet's lines, the plain sentences, and a killed training."""
 
 import importlib.util
 import random
@@ -28,7 +27,7 @@ COUNTRY = "08544813 15 n 01 country 0 000 | the territory of a nation"
 HOT = '00000004 00 a 01 hot 0 001 ! 00000005 a 0101 | of high temperature; "a hot stove and a pan"'
 COLD = "00000005 00 a 01 cold 0 001 ! 00000004 a 0101 | of low temperature"
 
-# A training by tokens, on random ids; it saves its state at every second step, and prints when it has.
+# A program that trains on random ids. It saves its state at every second step, and prints a line after each.
 TRAINING = """
 import sys, time
 from pathlib import Path
@@ -100,7 +99,7 @@ class PlainSentences(unittest.TestCase):
 
 
 class ComparedSentences(unittest.TestCase):
-    """Without WordNet's lists of irregular forms, of which two lines stand in for it."""
+    """Two lines replace WordNet's lists of irregular forms."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -179,7 +178,7 @@ class WordHead(unittest.TestCase):
         torch.manual_seed(1)
         network = Network(Shape(60, 16, 2, 2, 32))
         before = {name: value.clone() for name, value in network.state_dict().items()}
-        # Every token but [CLS] and [SEP] is 7: what was masked is 7 too.
+        # Every token but [CLS] and [SEP] is 7, so each masked token is 7.
         rows, packed = [[2] + [7] * count + [3] for count in range(4, 40)], torch.full((20, 128), 7)
         tune_word_head(network, rows, packed, steps=60, seed=1)
         hidden, wanted = hidden_states(network, rows, packed)
@@ -202,14 +201,14 @@ class Training(unittest.TestCase):
             undisturbed.communicate()
             self.assertEqual(undisturbed.returncode, 0)
             last_saved = 0
-            for saves in (3, 9, 1, 14, 6):      # killed after so many saved states
+            for saves in (3, 9, 1, 14, 6):      # each run is killed after this number of saved states
                 run = self.start(killed)
                 self.assertEqual(run.stdout.readline(), f"from {last_saved}\n")
                 for _ in range(saves):
                     last_saved = int(run.stdout.readline().split()[1])
                 time.sleep(0.002 * saves)
                 run.kill()
-                # It may have saved more between the last line that was read and the kill.
+                # Between the last read line and the kill, it may have saved again.
                 run.communicate()
                 last_saved = torch.load(Path(killed, "state.pt"), weights_only=True)["step"]
             self.assertLess(last_saved, 60)

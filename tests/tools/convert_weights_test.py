@@ -1,5 +1,4 @@
-"""Tests the command as users run it: every form of a real model, number types, files beside the weights, and its
-output."""
+"""Tests the command: every form of a real model, number types, files beside the weights, and its output."""
 
 import os
 import pty
@@ -35,10 +34,10 @@ from support.torch_file_writer import (
 
 
 class RealModels(ConverterTest):
-    """The models of the test data."""
+    """Tests the models of the test data."""
 
     def converted(self, *parts: str, options: tuple[str, ...] = ()) -> dict:
-        """Convert one into an own directory; returns its tensors."""
+        """Convert a model into a new directory and return its tensors."""
         out = self.folder / "-".join(parts)
         self.last = self.convert(require_data(*parts), "--output", out, *options)
         return read_plain(out / "model.safetensors")
@@ -76,7 +75,8 @@ class RealModels(ConverterTest):
         self.assertEqual(len(contents), 1)
 
     def test_old_names_with_heads_keep_prefix_and_heads(self) -> None:
-        """As published: bert., gamma and beta, position_ids and cls.*; only the buffer and the tied decoder go."""
+        """The names are those of published files: bert., gamma and beta, position_ids and cls.*. Only the buffer and
+        the tied decoder are dropped."""
         source = read_plain(require_data("family", "bert-odd-1-old-names-heads", "model.safetensors"))
         expected = {
             key.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias"): value
@@ -89,7 +89,7 @@ class RealModels(ConverterTest):
         self.assert_same_tensors(expected, self.converted("family", "bert-odd-1-old-names-heads"))
 
     def test_a_trained_model_equals_its_safetensors_form(self) -> None:
-        """bert-tiny-own: a .bin of torch with old names and the decoder stored twice."""
+        """bert-tiny-own is a .bin of torch with old names and a decoder stored twice."""
         expected = read_plain(require_data("checkpoint", "bert-tiny-own", "model.safetensors"))
         self.assert_same_tensors(expected, self.converted("checkpoint", "bert-tiny-own", "pytorch_model.bin"))
         self.assertIn("skipped 'cls.predictions.decoder.weight': same numbers as", self.last["output"])
@@ -110,7 +110,7 @@ class RealModels(ConverterTest):
         )
 
     def test_widening_keeps_every_value(self) -> None:
-        """F16 and BF16 models to F32."""
+        """F16 and BF16 models become F32."""
         for dtype in ("f16", "bf16"):
             self.converted("family", f"bert-odd-1-{dtype}", options=("--dtype", "f32"))
             wide = read_arrays(self.folder / f"family-bert-odd-1-{dtype}" / "model.safetensors")
@@ -119,7 +119,7 @@ class RealModels(ConverterTest):
                 np.testing.assert_array_equal(wide[key], value.astype(np.float32))
 
     def test_every_family_passes_unchanged(self) -> None:
-        """All models of the test data: the tensors that come out are those that went in."""
+        """For all models of the test data, the tensors do not change."""
         for directory in sorted(require_data("family").iterdir()):
             model = directory / "model.safetensors"
             if not model.exists() or "old-names" in directory.name:
@@ -131,16 +131,16 @@ class RealModels(ConverterTest):
 
 
 class Numbers(ConverterTest):
-    """Types and values that are special."""
+    """Tests special types and values."""
 
     def write(self, **arrays: np.ndarray) -> Path:
-        """Write arrays as a safetensors file; returns its path."""
+        """Write arrays as a safetensors file and return its path."""
         path = self.folder / "weights.safetensors"
         path.write_bytes(safetensors_of(arrays))
         return path
 
     def test_refuses_values_that_are_not_finite(self) -> None:
-        """Counted, named, and converted only on request."""
+        """They are counted, named, and converted only on request."""
         path = self.write(a=np.array([1, np.nan, np.inf, -np.inf], "<f4"), b=np.array([np.nan], "<f2"))
         self.refuse("tensor 'a' in", path)
         self.refuse("3 values that are NaN or infinite, and 1 more tensors", path)
@@ -163,10 +163,10 @@ class Numbers(ConverterTest):
 
 
 class Files(ConverterTest):
-    """Where things are written, and what goes along."""
+    """Tests where files are written, and which files are copied."""
 
     def test_converts_a_directory_in_place(self) -> None:
-        """One argument is enough, as other programs advise: model.safetensors appears beside the .bin."""
+        """With one argument, model.safetensors is written beside the .bin."""
         (self.folder / "pytorch_model.bin").write_bytes(torch.torch_zip_of(small_model()))
         (self.folder / "config.json").write_text("{}", encoding="utf-8")
         result = run_converter(self.folder)
@@ -181,7 +181,7 @@ class Files(ConverterTest):
         self.convert(self.folder / "pytorch_model.bin", "--force")
 
     def test_converts_a_file_onto_itself(self) -> None:
-        """model.safetensors to another type, under its own name."""
+        """model.safetensors can be converted to another type under the same name."""
         path = self.folder / "model.safetensors"
         path.write_bytes(safetensors_of(small_model()))
         self.refuse("exists", self.folder, "--dtype", "bf16")
@@ -189,7 +189,7 @@ class Files(ConverterTest):
         self.assertEqual({value[0] for value in read_plain(path).values()}, {"BF16"})
 
     def test_takes_along_the_files_of_tokenizer_and_pooling(self) -> None:
-        """Byte for byte, also of the folders of sentence-embedding models; nothing else."""
+        """They are copied byte for byte, also from the folders of sentence-embedding models; nothing else is copied."""
         model = self.folder / "model"
         (model / "1_Pooling").mkdir(parents=True)
         (model / "0_other").mkdir()
@@ -244,14 +244,14 @@ class Files(ConverterTest):
         self.refuse("duplicate key 'a'", model, "--output", self.folder / "out")
 
     def test_says_that_there_is_no_configuration(self) -> None:
-        """The weights are converted, and a note says that there is no configuration: no program could load them."""
+        """The weights are converted, and a note says that no program can load them without a configuration."""
         path = self.folder / "pytorch_model.bin"
         path.write_bytes(torch.torch_zip_of(small_model()))
         self.assertIn("note: no config.json in", self.convert(path)["errors"])
 
 
 class Words(ConverterTest):
-    """What the command prints, and its exit codes."""
+    """Tests the command's output and exit codes."""
 
     def setUp(self) -> None:
         """Write a small model."""
@@ -261,7 +261,7 @@ class Words(ConverterTest):
         (self.folder / "config.json").write_text("{}", encoding="utf-8")
 
     def test_help_has_examples_for_every_kind_of_input(self) -> None:
-        """And names every option and exit code."""
+        """It also names every option and exit code."""
         result = run_converter("--help")
         self.assertEqual(result.returncode, 0)
         for words in (
@@ -280,7 +280,7 @@ class Words(ConverterTest):
             self.assertIn(words, result.stdout)
 
     def test_wrong_usage_is_exit_code_2(self) -> None:
-        """No input, an unknown option or type, an option that would be ignored."""
+        """There is no input, an unknown option or type, or an option without effect."""
         for arguments in (
             [],
             ["--unknown"],
@@ -294,7 +294,7 @@ class Words(ConverterTest):
         self.refuse("--gelu is for TensorFlow checkpoints", self.path, "--gelu", "tanh", code=2)
 
     def test_a_missing_numpy_is_one_line(self) -> None:
-        """Python without its site packages; the help needs none."""
+        """Python runs without its site packages. The help needs none."""
         script = str(REPOSITORY / "tools" / "convert_weights.py")
         result = subprocess.run(
             [sys.executable, "-S", script, "x"], capture_output=True, text=True, check=False, timeout=60
@@ -307,7 +307,7 @@ class Words(ConverterTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_prints_what_was_mapped_and_nothing_when_quiet(self) -> None:
-        """One line a tensor, a summary, and no progress where there is no terminal."""
+        """The report has a line per tensor and a summary. Without a terminal there is no progress."""
         result = run_converter(self.path)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         lines = result.stdout.splitlines()
@@ -318,7 +318,7 @@ class Words(ConverterTest):
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
 
     def test_a_closed_pipe_is_no_error(self) -> None:
-        """`| head -1` on the report."""
+        """The reader may close the report's pipe, as `| head -1` does."""
         reader, writer = os.pipe()
         os.close(reader)
         with os.fdopen(writer, "w") as closed:
@@ -334,7 +334,8 @@ class Words(ConverterTest):
         self.assertTrue((self.folder / "model.safetensors").exists())
 
     def test_closed_streams_are_no_error(self) -> None:
-        """The shell closes an output with `>&-` or `2>&-`: the model is converted, and an error keeps its exit code."""
+        """If the shell closes an output by `>&-` or `2>&-`, the model is converted, and an error keeps its exit
+        code."""
         script = str(REPOSITORY / "tools" / "convert_weights.py")
         for closed in (">&-", "2>&-", ">&- 2>&-"):
             for path, code in ((self.path, 0), (self.folder / "nothing", 1)):
@@ -347,7 +348,7 @@ class Words(ConverterTest):
                     self.assertEqual((self.folder / "model.safetensors").exists(), code == 0)
 
     def test_shows_progress_on_a_terminal(self) -> None:
-        """Through a pseudo-terminal: percentages that are wiped before the end."""
+        """On a pseudo-terminal, percentages are shown, and erased before the end."""
         self.path.write_bytes(torch.torch_zip_of(small_model(vocab=300_000)))
         master, slave = pty.openpty()
         with subprocess.Popen(
@@ -363,7 +364,7 @@ class Words(ConverterTest):
         self.assertTrue(shown.endswith("\r\033[K"))
 
     def test_names_with_any_letters_are_printed_on_one_line(self) -> None:
-        """Under an ASCII locale too."""
+        """This holds under an ASCII locale too."""
         body = dict_of(
             (
                 "ß→",
@@ -383,11 +384,10 @@ class Words(ConverterTest):
 
 
 class Memory(ConverterTest):
-    """Tests the memory of a conversion. Each measurement has a process of its own, because a process's peak never
-    falls."""
+    """Tests the memory of a conversion. Each measurement needs a new process, because a process's peak never falls."""
 
     def peak_of(self, arrays: dict[str, np.ndarray], *options: str, transposed: bool = False) -> int:
-        """The growth of the peak in bytes over a conversion of almost nothing."""
+        """Return by how many bytes the peak exceeds that of a tiny conversion."""
         content = torch.torch_zip_of(arrays)
         if transposed:
             rows, columns = arrays["w"].shape

@@ -1,4 +1,4 @@
-"""The documentation's transcripts print what they say, and every command of the program has a page with one."""
+"""Checks that the documentation's transcripts show the real outputs, and that every command has a page with one."""
 
 import ast
 import json
@@ -23,7 +23,7 @@ LARGEST_PICTURE = 100_000  # bytes
 
 
 class Comparison(unittest.TestCase):
-    """A comparison that cannot fail would check nothing."""
+    """Tests that the comparison of transcripts can fail."""
 
     def test_elisions_stand_for_lines_and_for_parts_of_a_line(self):
         self.assertTrue(transcripts.matches("a\n⋮\nd\n", "a\nb\nc\nd\n"))
@@ -43,7 +43,7 @@ class Documentation(unittest.TestCase):
         listing = [transcripts.PROGRAM, "--help-all"]
         overview = subprocess.run(listing, capture_output=True, check=True, text=True).stdout
         listed = re.search(r"^Commands.*?\n(.*?)\n\n", overview, re.MULTILINE | re.DOTALL).group(1)
-        names = re.findall(r"^  (\S+)", listed, re.MULTILINE)  # a long summary goes on below
+        names = re.findall(r"^  (\S+)", listed, re.MULTILINE)  # a long summary continues on the next line
         self.assertGreaterEqual(len(names), 5)
         for name in names:
             with self.subTest(command=name):
@@ -91,7 +91,7 @@ class Documentation(unittest.TestCase):
                         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_readmes_first_screen_shows_the_program(self):
-        """The two scripts, a picture that is there, and commands with what they print, which the test above runs."""
+        """It has the two scripts, an existing picture, and commands with their outputs, which another test runs."""
         lines = (transcripts.REPOSITORY / "README.md").read_text().splitlines()[:FIRST_SCREEN]
         screen = "\n".join(lines) + "\n"
         for script in ("tools/quickstart.sh", "tools/test.sh"):
@@ -104,7 +104,8 @@ class Documentation(unittest.TestCase):
         self.assertTrue(any(command.startswith("build/bert-infer similarity") for command in commands))
 
     def test_the_readme_can_be_pasted(self):
-        """Its commands of the shell, one after the other in a folder like the repository's, but for what is fetched."""
+        """Runs README's shell commands in order in a folder like the repository's, except those that fetch
+        something."""
         text = (transcripts.REPOSITORY / "README.md").read_text().split("## From the shell")[1].split("## ")[0]
         lines = re.search(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL).group(1).splitlines()
         self.assertGreater(len(lines), 10)
@@ -122,7 +123,7 @@ class Documentation(unittest.TestCase):
                     self.assertNotIn("error", done.stderr)
 
     def test_the_servers_requests_can_be_pasted(self):
-        """Those with which SERVER.md begins, at a server that is started as it says."""
+        """Runs the first commands of SERVER.md against a server that is started as the page says."""
         text = (transcripts.REPOSITORY / "docs" / "SERVER.md").read_text()
         lines = re.findall(r"^curl localhost:8080.*$", text, re.MULTILINE)
         self.assertGreater(len(lines), 5)

@@ -1,5 +1,5 @@
-"""The checks against overwritten memory, where the build has them: in the objects of what reads input, not in those of
-the loops over numbers and characters, and in the program, the shared library and Python's module as they are linked."""
+"""Tests the checks against overwritten memory, in builds with them: objects of code that reads input have them, objects
+of loops over numbers and characters do not, and the linked program, shared library and Python module have them."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 BUILD = Path(os.environ.get("BERT_INFER_PROGRAM", Path(__file__).parents[2] / "build" / "bert-infer")).parent
 CACHE = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
-# A function of each of these folders has an array on its stack.
+# Each of these folders has a function with an array on its stack.
 CHECKED = ("engine_base", "engine_checkpoint", "models_files")
 UNCHECKED = ("engine_kernels", "engine_layers", "tokenizer")
 
@@ -20,7 +20,7 @@ def printed(*command: object) -> str:
 
 
 def functions(path: Path) -> str:
-    """The functions that an object needs of others."""
+    """Returns nm's list of the functions that an object needs from others."""
     return printed("nm", "--undefined-only", path)
 
 
@@ -43,7 +43,7 @@ class Hardening(unittest.TestCase):
                 self.assertNotIn("__stack_chk_fail", functions(path), path)
 
     def test_program_library_and_module(self):
-        # The module has the C++ library in itself.
+        # The module contains the C++ library.
         modules = sorted((BUILD / "python" / "bert_infer").glob("_engine*.so"))
         for path in (BUILD / "bert-infer", BUILD / "libbertinfer.so", *modules):
             with self.subTest(path.name):
@@ -56,7 +56,7 @@ class Hardening(unittest.TestCase):
                 for entry in ("TEXTREL", "RPATH", "RUNPATH"):
                     self.assertNotIn(entry, dynamic)
                 self.assertIn("GNU_RELRO", headers)
-                self.assertIn("DYN", headers)  # at any address
+                self.assertIn("DYN", headers)  # position-independent
                 self.assertRegex(headers, r"GNU_STACK .* RW +0x")
                 self.assertNotRegex(headers, r"LOAD .* RWE ")
 
@@ -75,7 +75,7 @@ class Hardening(unittest.TestCase):
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "a CPU of another kind")
     def test_calls_and_returns_are_marked_in_each_object(self):
-        """The linked files cannot have the marks where the C library's own objects lack them."""
+        """If the C library's objects lack the marks, the linked files lack them too."""
         paths = [path for place in ("CMakeFiles", "program/*/CMakeFiles", "bindings/python/CMakeFiles")
                  for path in BUILD.glob(f"{place}/bert*.dir/**/*.o")]
         unchecked = {f"bertinfer_{folder}.dir" for folder in UNCHECKED}

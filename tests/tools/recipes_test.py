@@ -1,4 +1,4 @@
-"""packaging/recipes.sh fills a published archive's version, address and digests into its templates."""
+"""Tests that packaging/recipes.sh fills a published archive's version, address and digests into its templates."""
 
 import hashlib
 import importlib.util
@@ -38,7 +38,7 @@ class Recipes(unittest.TestCase):
         return subprocess.run([RECIPES, *map(str, arguments)], capture_output=True, text=True, check=False)
 
     def written(self):
-        """The files by their names, of a run with the archive."""
+        """Runs the script with the archive and returns the written files by their names."""
         out = self.folder / self.id()
         result = self.run_script(self.archive, URL, HOMEPAGE, out)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))

@@ -1,4 +1,4 @@
-"""packaging/release.sh refuses what it cannot do, and its parts do what they say. The build itself is run by hand."""
+"""Tests what packaging/release.sh refuses, and its parts. The build itself is run by hand."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def run(*arguments):
 
 
 def shell(script, *arguments):
-    """Runs a script that knows the functions of the release's parts."""
+    """Runs a script with the functions of the release's parts."""
     parts = f"source '{SOURCES}/tools/setup/setup.sh'\nsource '{RELEASE}/inputs.sh'\n"
     return run("bash", "-euo", "pipefail", "-c", parts + script, "release.sh", *arguments)
 
@@ -71,7 +71,7 @@ class Pins(unittest.TestCase):
             self.assertIn(f"{pins}, line 2: '{line}', expected KIND NAME VERSION SHA256 USE LICENCE", result.stderr)
 
     def fetch(self, version, digest):
-        """fetch_inputs, where the input is there already and nothing can be fetched."""
+        """Runs fetch_inputs with an input that already exists, in a system where nothing can be fetched."""
         (self.folder / "small").mkdir(exist_ok=True)
         (self.folder / "small" / "small-1.0-py3-none-any.whl").write_bytes(b"a wheel")
         (self.folder / "pins.txt").write_text(f"pypi small {version} {digest} build MIT\n", encoding="utf-8")
@@ -140,7 +140,7 @@ class BillOfMaterials(unittest.TestCase):
         of_addon = {component["name"]: component for component in json.loads(addon.stdout)["components"]}
         self.assertEqual(set(of_addon), OF_LIBRARY)
         self.assertEqual({component["name"] for component in of_addon["ziglang"]["components"]},
-                         {"libc++", "libc++abi", "libunwind"})  # the C library is its process'
+                         {"libc++", "libc++abi", "libunwind"})  # the C library is the process's
         self.assertEqual(set(of_dll), OF_LIBRARY | {"libonig"})
         self.assertEqual({component["name"]: component["version"] for component in of_dll["ziglang"]["components"]},
                          {"mingw-w64": "15.0.1", "libc++": "22.1.8", "libc++abi": "22.1.8", "libunwind": "22.1.8"})

@@ -1,4 +1,4 @@
-"""What bindgen made of the C headers for Rust has the functions and structures that they have now."""
+"""Checks that Rust's bindings, made by bindgen, have the functions and structures of the present C headers."""
 
 import re
 import unittest
@@ -16,7 +16,7 @@ def without_comments(text):
 
 
 def arguments(text):
-    """How many there are; a callback's own count too, on both sides."""
+    """Returns the number of arguments. Arguments of a callback are counted too, on both sides."""
     return 0 if text.strip() in ("", "void") else text.strip().strip(",").count(",") + 1
 
 

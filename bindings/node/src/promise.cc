@@ -7,7 +7,7 @@ namespace bert_node {
 
 namespace {
 
-// The work of one promise: what is computed in a thread of the pool, and what makes the value in the main thread.
+// The work of one promise. `compute` runs in a thread of the pool. `result` makes the value in the main thread.
 struct Job {
   std::function<void()> compute;
   std::function<napi_value(napi_env)> result;

@@ -34,13 +34,13 @@ bool is_given(napi_env env, napi_value value);
 
 napi_value member_of(napi_env env, napi_value object, const char* name);
 
-// Return a member of the object as a whole number, a truth value or a text; 0, false or "" if it is not given.
+// Return a member of the object as an integer, a boolean or a text, or 0, false or "" if it is not given.
 int64_t number_of(napi_env env, napi_value object, const char* name);
 
 bool flag_of(napi_env env, napi_value object, const char* name);
 
-// A text that may be absent; null then, which the C interface takes as the default. c_str throws Failure for a text
-// with a zero character.
+// A text that may be absent. An absent text is null, which the C interface takes as the default. c_str throws Failure
+// for a text with a zero character.
 struct OptionalText {
   bool is_there = false;
   std::string text;

@@ -62,7 +62,7 @@ void embed(sqlite3_context* context, int count, sqlite3_value** values) {
   });
 }
 
-// bert_truncated(model, text) -> how many tokens of the text bert_embed does not read; NULL for NULL
+// bert_truncated(model, text) -> the number of tokens of the text that bert_embed does not read; NULL for NULL
 void truncated(sqlite3_context* context, int count, sqlite3_value** values) {
   guarded(context, [&] {
     if (has_null(count, values)) return sqlite3_result_null(context);

@@ -28,7 +28,7 @@ std::string digest_of(const std::string& directory) {
   return digest;
 }
 
-// Returns the process's model for a row; loads it if no connection has it.
+// Returns the process's model for a row. Loads it if no connection has it.
 ModelPtr shared_model(const RegisteredModel& row) {
   static std::mutex mutex;
   static std::map<RegisteredModel, std::weak_ptr<const bert_model>> models;

@@ -1,7 +1,7 @@
-// The models of a database. The table bert_models says which directory each name stands for, and which files and which
-// version made the vectors that the database stores. If the database cannot be written, the table is in the
-// connection's schema temp. The connections of a process share one loaded model per row. Used by the connection's
-// thread.
+// The models of a database. The table bert_models has a row per model: its name, its directory, and the digest of the
+// files and the version of the library that made the stored vectors. If the database cannot be written, the table is in
+// the connection's schema temp. The connections of a process share one loaded model per row. A Registry is used only in
+// its connection's thread.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@
 
 namespace bert_sqlite {
 
-// An error whose message, one line, becomes an SQL error.
+// An error whose message of one line becomes an SQL error.
 class SqlError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -42,9 +42,9 @@ class Registry {
   // path of a directory. Throws SqlError.
   std::string add(const std::string& name, std::string directory);
 
-  // Returns the model of a name. Throws SqlError if the name is not registered; if the files or the library differ from
-  // the row (results would not match stored ones); and if reading the row calls this function again, which a view in
-  // the table's place can do.
+  // Returns the model of a name. Throws SqlError if the name is not registered, if the files or the library differ from
+  // the row, so that results would not match stored ones, or if reading the row calls this function again, as a view
+  // instead of the table can do.
   ModelPtr find(const std::string& name);
 
   // Returns whether the running statement was interrupted (sqlite3_interrupt).

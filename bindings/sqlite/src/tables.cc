@@ -37,7 +37,7 @@ struct Function {
 
 Cell place(size_t at) { return static_cast<int64_t>(at); }
 
-// Calls bert_tokenize twice; the first call says how much room is needed.
+// Calls bert_tokenize twice. The first call returns the needed size.
 std::vector<Row> token_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
   const bert_tokenizer* tokenizer = bert_model_tokenizer(call.model);
@@ -90,7 +90,8 @@ std::vector<size_t> character_bytes(const std::string& text) {
   return bytes;
 }
 
-// Returns entities: of the caller's labels, if given, by a model that reads labels; otherwise of a token classifier.
+// Returns the entities of the caller's labels, found by a model that reads labels, or without labels those of a token
+// classifier.
 std::vector<Row> entity_rows(const Call& call, const Arguments& arguments) {
   const std::string text = text_of(arguments[1], "text");
   const Results results = run_task(*call.registry, call.model, "tag", text, [&](bert_task* task) {
@@ -185,7 +186,7 @@ int disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
-// Sets a bit of idxNum for each argument that is given; filter gets the arguments in their order.
+// Sets a bit of idxNum for each given argument. xFilter gets these arguments in their order.
 int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
   const Function& function = *static_cast<Table*>(table)->context->function;
   int mask = 0, place = 0;

@@ -12,8 +12,8 @@ namespace bert_sqlite {
 
 using Results = std::unique_ptr<bert_results, decltype(&bert_results_free)>;
 
-// Returns what the task finds in the text; places are in characters. set_options sets the task's options. An interrupt
-// of the running statement ends the call. Throws SqlError.
+// Returns the task's results for the text, with places in characters. set_options: sets the task's options. An
+// interrupt of the running statement ends the call. Throws SqlError.
 Results run_task(const Registry& registry, const bert_model* model, const char* name, const std::string& text,
                  const std::function<void(bert_task*)>& set_options);
 

@@ -32,7 +32,7 @@ std::string text_of(sqlite3_value* value, const char* name) {
 
 std::vector<float> vector_of(sqlite3_value* value, const char* name) {
   const bool is_blob = sqlite3_value_type(value) == SQLITE_BLOB;
-  const void* const numbers = is_blob ? sqlite3_value_blob(value) : nullptr;  // null also if there is no memory
+  const void* const numbers = is_blob ? sqlite3_value_blob(value) : nullptr;  // is also null without memory
   const auto bytes = static_cast<size_t>(sqlite3_value_bytes(value));
   if (!is_blob || bytes == 0 || bytes % sizeof(float) != 0) {
     throw SqlError(std::string(name) + ": found " + type_of(value) + ", expected a vector of bert_embed");

@@ -275,7 +275,7 @@ BERT_CALL(embed_tokens) {
   return status;
 }
 
-// The result is a double; kResults is even, so it is aligned.
+// Results: a double, which is aligned because kResults is even.
 BERT_CALL(cosine) {
   Arguments given(words);
   const auto* const a = given.pointer<const float>();

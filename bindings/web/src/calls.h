@@ -1,7 +1,7 @@
-// The functions that the page calls, beside those of the C interface that take only numbers. Each function takes one
+// The functions that the page calls, besides those of the C interface that take only numbers. Each function takes one
 // array of words and returns a bert_status. The page writes the arguments into the array, in the order in which the
-// function reads them, and finds the results in the same array, from kResults on. A text is an address and a number of
-// bytes; a null address is an absent text.
+// function reads them, and reads the results from the same array, from kResults on. A text is an address and a number
+// of bytes. A null address is an absent text.
 #pragma once
 
 #include <cstddef>

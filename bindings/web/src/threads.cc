@@ -1,6 +1,7 @@
-// What the C and C++ libraries need of a system for threads. A page cannot start a thread while a function runs, so it
-// offers threads before. An offered thread is a worker that has an instance of the module on the same memory and waits
-// to run one thread. A module without offered threads, such as one whose memory is not shared, creates none.
+// The system functions for threads that the C and C++ libraries need. A page cannot start a thread while a function
+// runs, so it offers threads before. An offered thread is a worker that has an instance of the module on the same
+// memory and waits to run one thread. A module without offered threads, such as one without shared memory, creates
+// none.
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -33,14 +34,14 @@ int32_t* address_of(std::atomic<int32_t>& value) { return reinterpret_cast<int32
 
 }  // namespace
 
-// ---- What the page calls ----
+// ---- Functions that the page calls ----
 
 extern "C" __attribute__((export_name("offer_threads"))) void offer_threads(size_t count) { offered += count; }
 
 // Called when the worker's thread trapped; threads that wait for its results trap too.
 extern "C" __attribute__((export_name("end_thread"))) void end_thread() { has_ended = true; }
 
-// ---- What the C library calls ----
+// ---- Functions that the C library calls ----
 
 extern "C" {
 
@@ -81,7 +82,7 @@ int sched_yield() {
 
 }  // namespace bert_web
 
-// ---- What std::atomic's wait and notify call; the C++ library's own functions would poll. ----
+// ---- Functions that std::atomic's wait and notify call; the C++ library's own functions would poll. ----
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 

@@ -214,13 +214,74 @@ std::string fish_script(std::span<const CommandSyntax> commands) {
   return text;
 }
 
+// ---- PowerShell ----
+
+constexpr char kPowerShell[] = R"(# PowerShell completion of bert-infer; made by bert-infer --completion powershell
+
+Register-ArgumentCompleter -Native -CommandName 'bert-infer', 'bert-infer.exe' -ScriptBlock {
+  param($word, $line, $cursor)
+  # Each command and its summary.
+  $commands = @'
+@COMMANDS@'@ -split '\r?\n' | ForEach-Object { , ($_ -split '\t') }
+  # Each option: its command or *, its names, the values of which it takes one or "-" for any other, and its help.
+  $options = @'
+@OPTIONS@'@ -split '\r?\n' | ForEach-Object { , ($_ -split '\t') }
+
+  $begin = ''
+  function offer($text, $help) {
+    if ($text.StartsWith($word, 'Ordinal')) {
+      [System.Management.Automation.CompletionResult]::new($begin + $text, $text, 'ParameterValue', $help)
+    }
+  }
+
+  $typed = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } |
+    ForEach-Object { "$_" })
+  if ($typed -ccontains '--') { return }
+  $names = $commands | ForEach-Object { $_[0] }
+  $named = $typed | Where-Object { $names -ccontains $_ } | Select-Object -First 1
+  $command = if ($named) { $named } else { $names[0] }
+  $option = if ($typed) { $typed[-1] } else { '' }
+  if ($word -cmatch '^(--[^=]+)=(.*)') {
+    $option = $Matches[1]
+    $word = $Matches[2]
+    $begin = "$option="
+  }
+  $options = $options | Where-Object { $_[0] -ceq '*' -or $_[0] -ceq $command }
+  $values = $options | Where-Object { ($_[1] -split ' ') -ccontains $option } | ForEach-Object { $_[2] }
+  # PowerShell offers files where this function offers nothing.
+  if ($values) {
+    if ($values -cne '-') { $values -split ' ' | ForEach-Object { offer $_ $_ } }
+  } elseif ($word.StartsWith('-')) {
+    $options | ForEach-Object { $help = $_[3]; $_[1] -split ' ' | ForEach-Object { offer $_ $help } }
+  } elseif (-not $named) {
+    $commands | ForEach-Object { offer $_[0] $_[1] }
+  }
+}
+)";
+
+std::string power_shell_option(const char* command, const OptionSyntax& option) {
+  const std::string values = !option.choices.empty() ? joined(option.choices, " ") : option.value.empty() ? "" : "-";
+  return std::string(command) + "\t" + joined(option.names, " ") + "\t" + values + "\t" + option.help + "\n";
+}
+
+std::string power_shell_script(std::span<const CommandSyntax> commands) {
+  std::string summaries, options;
+  for (const OptionSyntax& option : program_options()) options += power_shell_option("*", option);
+  for (const CommandSyntax& command : commands) {
+    summaries += std::string(command.entry->name) + "\t" + command.entry->summary + "\n";
+    for (const OptionSyntax& option : command.options) options += power_shell_option(command.entry->name, option);
+  }
+  return replaced(replaced(kPowerShell, "@COMMANDS@", summaries), "@OPTIONS@", options);
+}
+
 }  // namespace
 
 std::string completion_script(std::string_view shell, std::span<const CommandSyntax> commands) {
   if (shell == "bash") return bash_script(commands);
   if (shell == "zsh") return zsh_script(commands);
   if (shell == "fish") return fish_script(commands);
-  throw UsageError("--completion " + in_quotes(shell) + ": expected one of bash, zsh, fish");
+  if (shell == "powershell") return power_shell_script(commands);
+  throw UsageError("--completion " + in_quotes(shell) + ": expected one of bash, zsh, fish, powershell");
 }
 
 }  // namespace bert::cli

@@ -9,7 +9,8 @@
 
 namespace bert::cli {
 
-// Returns the script for `shell`: bash, zsh or fish; throws UsageError for other shells. The text ends with a newline.
+// Returns the script for `shell`: bash, zsh, fish or powershell; throws UsageError for other shells. The text ends with
+// a newline.
 std::string completion_script(std::string_view shell, std::span<const CommandSyntax> commands);
 
 }  // namespace bert::cli

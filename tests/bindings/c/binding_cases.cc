@@ -36,7 +36,7 @@ const std::vector<std::string> kTexts = {
     "a" + std::string(150, 'b') + " supercalifragilisticexpialidocious",
 };
 
-// Each with entities on both sides of a window's end.
+// Adds texts of several windows, with entities on both sides of a window's end.
 void add_long_texts(std::vector<JsonValue>& all) {
   const std::string text = "🎻 é " + text_with_foxes(90, {3, 20, 40, 57, 87});
   for (const char* scheme : {"auto", "iob", "bioes", "bilou"}) {
@@ -77,7 +77,7 @@ void add_long_texts(std::vector<JsonValue>& all) {
   all.push_back({{"model", "classes"}, {"call", "classify"}, {"text", text}});
 }
 
-// What an option changes.
+// Adds cases whose results an option changes.
 void add_options(std::vector<JsonValue>& all) {
   for (const bool multi : {false, true}) {
     all.push_back({{"model", "classes"},
@@ -251,7 +251,7 @@ Aggregation aggregation_of(const std::string& name) {
   return name == "max" ? Aggregation::kMax : Aggregation::kSimple;
 }
 
-// Words, or tokens where the score is a sum over tokens.
+// Returns the words of a sequence, or the tokens if the score is a sum over tokens.
 JsonValue part_list(const ExplainedText& text, int32_t sequence = 0) {
   JsonValue list = JsonValue::array();
   for (const std::string& row : text.rows) list.push_back(row);
@@ -460,7 +460,7 @@ void write_cases(const CaseModels& models, const std::string& file) {
       std::string message = error.what();
       const std::string path = models.path(name);
       const size_t place = path.empty() ? std::string::npos : message.find(path);
-      if (place != std::string::npos) message = message.substr(place + path.size());  // what does not name the folder
+      if (place != std::string::npos) message = message.substr(place + path.size());  // drops the folder
       request["error"] = {{"code", code_name(error.code())}, {"message", message}};
     }
     out << request.dump() << "\n";

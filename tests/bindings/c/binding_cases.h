@@ -11,7 +11,7 @@
 
 namespace bert::test {
 
-// The models of the cases by the names that write_tiny_models gives them; "" is the built-in model.
+// The models of the cases, by the names that write_tiny_models gives them. "" is the built-in model.
 class CaseModels {
  public:
   CaseModels();

@@ -49,15 +49,15 @@ TEST_F(CApiExplain, TokensHaveTheirPlacesAndWords) {
       << bert_error_message();
   EXPECT_STREQ(bert_explanation_no_sum(why_), "");
   const std::vector<bert_item> first = parts(0), second = parts(1);
-  EXPECT_EQ(first[1].index, 0u);  // the token é is of the first word
+  EXPECT_EQ(first[1].index, 0u);  // the token é belongs to the first word
   const auto place_of = [](const std::vector<bert_item>& all, const std::string& token) {
     for (const bert_item& item : all) {
       if (item.text == token) return std::pair(item.start, item.end);
     }
     return std::pair(size_t{999}, size_t{999});
   };
-  EXPECT_EQ(place_of(first, "cat"), (std::pair<size_t, size_t>(4, 7)));   // after é, which is one unit
-  EXPECT_EQ(place_of(second, "the"), (std::pair<size_t, size_t>(3, 6)));  // after a violin, which is two
+  EXPECT_EQ(place_of(first, "cat"), (std::pair<size_t, size_t>(4, 7)));   // é has one unit
+  EXPECT_EQ(place_of(second, "the"), (std::pair<size_t, size_t>(3, 6)));  // the violin has two units
   EXPECT_EQ(place_of(first, "[CLS]"), (std::pair<size_t, size_t>(0, 0)));
 }
 

@@ -1,4 +1,4 @@
-// Checks that bert/bert_files.h writes the directories, and gives the digests, of bert/quantize.h.
+// Checks that bert/bert_files.h writes the same directories and returns the same digests as bert/quantize.h.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // Checks that memory does not grow with the number of calls or of loaded models. BERT_MEMORY_CALLS and
-// BERT_MEMORY_LOADS set these numbers. Their defaults take a second.
+// BERT_MEMORY_LOADS set these numbers. With the defaults the tests take a second.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -35,7 +35,8 @@ size_t resident_bytes() {
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// The memory after a tenth of the calls and after all of them. A sanitizer keeps what is freed.
+// Compares the memory after a tenth of the calls with that after all of them, except under a sanitizer, which keeps
+// freed memory.
 void expect_flat(const std::string& name, size_t count, const std::function<void()>& call) {
   size_t before = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -88,7 +89,7 @@ TEST_F(CApiMemory, IsFlatOverManyCallsOfEachKind) {
   std::vector<int32_t> ids(2048);
   size_t size = 0;
   ASSERT_EQ(bert_embed_get_size(vectors_model, nullptr, &size), BERT_OK);
-  // A task is made, set, run over two texts, streamed and freed.
+  // Makes a task, sets its options, runs and streams it over two texts, and frees it.
   const auto run = [&](bert_model* model, const char* name, const char* options) {
     bert_task* task = nullptr;
     bert_results* results = nullptr;

@@ -32,7 +32,7 @@ using ResultsHandle = std::unique_ptr<bert_results, decltype(&bert_results_free)
 
 bert_text view_of(const std::string& text) { return {text.data(), text.size()}; }
 bert_input input_of(const std::string& text) { return {view_of(text), {nullptr, 0}, nullptr, 0}; }
-// The text must stay.
+// The input keeps a pointer to the text.
 bert_input literal(const char* text) { return {{text, BERT_TO_NUL}, {nullptr, 0}, nullptr, 0}; }
 
 ModelHandle load_model(const std::function<void(const test::TemporaryDirectory&)>& write,
@@ -52,7 +52,7 @@ void write_foxes(const test::TemporaryDirectory& directory) {
   test::write_firing_tagger(directory, {{"fox", "B-ANIMAL"}, {"dog", "B-PET"}});
 }
 
-// A small BERT with a linear head of so many outputs.
+// Writes a small BERT with a linear head of `outputs` outputs.
 void write_head(const test::TemporaryDirectory& directory, const std::string& task, const std::string& name,
                 size_t outputs) {
   const test::TinyModel model{.architectures = {"BertFor" + task}};
@@ -110,7 +110,7 @@ std::vector<size_t> ranking_of(const ResultsHandle& results) {
   return {ranking, ranking + count};
 }
 
-// What an input has, to compare with another's.
+// Returns an input's results as bytes, to compare them with another's.
 std::string shown(const bert_results* results, size_t input = 0) {
   std::string all = bert_results_message(results, input);
   for (const bert_item& item : items_of(results, input)) {
@@ -142,7 +142,7 @@ TEST(CApiTaskOptions, NamesThatAreUnknownAreRefusedWithTheKnownOnes) {
                  "option long_text: found 'windows ', expected one of cut, windows, error");
 }
 
-// Every option of every task with a value of each other type, by each setter.
+// Sets every option of every task to a value of each other type, by each setter.
 TEST(CApiTaskOptions, ValuesOfAnotherTypeAreRefused) {
   const ModelHandle model = load_model(write_classes);
   const bert_text two[] = {{"a", BERT_TO_NUL}, {"b", BERT_TO_NUL}};
@@ -207,7 +207,8 @@ TEST(CApiTaskOptions, JsonIsAnObjectOrRefusedAsAWhole) {
     expect_refused(BERT_INVALID_ARGUMENT, bert_task_set_json(classify.get(), json, BERT_TO_NUL), "the options");
   }
   expect_refused(BERT_INVALID_ARGUMENT, bert_task_set_json(classify.get(), nullptr, 3), "json is null");
-  // The first member is not set beside a wrong one; null leaves the default, and the bytes are counted.
+  // A wrong member leaves the right one before it unset too. null leaves the default. The call reads 28 bytes and no
+  // more.
   expect_refused(BERT_INVALID_ARGUMENT,
                  bert_task_set_json(classify.get(), R"({"top_k": 1, "stride": "a"})", BERT_TO_NUL),
                  "option stride: found");
@@ -248,7 +249,7 @@ TEST(CApiTaskOptions, SettersAfterARunTakeEffect) {
   EXPECT_EQ(items_of(run_of(classify, {input})).size(), 1u);
   ASSERT_EQ(bert_task_set_json(classify.get(), R"({"top_k": 2})", BERT_TO_NUL), BERT_OK);
   EXPECT_EQ(items_of(run_of(classify, {input})).size(), 2u);
-  // What is refused changes nothing.
+  // A refused call changes no option.
   EXPECT_EQ(bert_task_set_size(classify.get(), "top_k", 0), BERT_INVALID_ARGUMENT);
   EXPECT_EQ(items_of(run_of(classify, {input})).size(), 2u);
 }
@@ -305,7 +306,7 @@ TEST(CApiTasks, NullIsAnErrorOrNothing) {
   EXPECT_EQ(bert_model_mask_id(nullptr), -1);
   bert_task_free(nullptr);
   bert_results_free(nullptr);
-  // An input past the last has nothing, and what is not wanted is not written.
+  // An input past the last has no results, and a null argument for the count is accepted.
   const ResultsHandle one = run_of(classify, {input});
   EXPECT_EQ(bert_results_status(one.get(), 1), BERT_INVALID_ARGUMENT);
   EXPECT_EQ(bert_results_message(one.get(), 1), nullptr);
@@ -397,7 +398,7 @@ TEST(CApiTasks, LabelsAreTheCallersByTheirPlaces) {
     for (const bert_item& item : items_of(results)) {
       EXPECT_EQ(item.text, labels[item.index]) << task;
       EXPECT_EQ(item.text_bytes, labels[item.index].size());
-      EXPECT_LT(item.index, 2u);  // of a repeated label the first
+      EXPECT_LT(item.index, 2u);  // a repeated label has its first index
     }
   }
   const ResultsHandle named =
@@ -430,7 +431,7 @@ TEST(CApiTasks, LoadingLimitsWordsAndWidthOfEntities) {
 TEST(CApiTasks, LongTextsAreCutWithACountOrReadInWindowsOrRefused) {
   const ModelHandle model = load_model(write_classes);
   const size_t most = bert_model_max_length(model.get());
-  const std::string text = test::text_with_foxes(60, {50});  // a token for each word
+  const std::string text = test::text_with_foxes(60, {50});  // each word is one token
   const ResultsHandle cut = run_of(make_task(model, "classify"), {input_of(text), literal("the fox")});
   EXPECT_EQ(bert_results_truncated_tokens(cut.get(), 0), 62 - most);
   EXPECT_EQ(bert_results_truncated_tokens(cut.get(), 1), 0u);
@@ -448,7 +449,7 @@ TEST(CApiTasks, LongTextsAreCutWithACountOrReadInWindowsOrRefused) {
   const ResultsHandle windows = run_of(make_task(model, "classify", R"({"long_text": "windows"})"), {input_of(text)});
   EXPECT_EQ(bert_results_truncated_tokens(windows.get(), 0), 0u);
   EXPECT_NE(items_of(windows)[0].score, items_of(cut)[0].score);
-  // A candidate label's hypothesis takes place; the count is that of the longest one.
+  // The hypothesis of a label leaves less room for the text; the count is that of the longest hypothesis.
   const ResultsHandle zero =
       run_of(make_task(model, "zero_shot", R"({"labels": ["fox", "the dog"]})"), {input_of(text)});
   EXPECT_GT(bert_results_truncated_tokens(zero.get(), 0), 62 - most);
@@ -500,7 +501,7 @@ TEST(CApiTasks, RankingsHaveTheBestFirstAndAtMostTopK) {
   ASSERT_EQ(bert_task_set_size(rerank.get(), "top_k", 2), BERT_OK);
   EXPECT_EQ(ranking_of(run_of(rerank, documents)), std::vector(ranking.begin(), ranking.begin() + 2));
   EXPECT_TRUE(ranking_of(run_of(rerank, {})).empty());
-  // A failed input has no place among the others.
+  // A failed input is not in the ranking.
   std::vector<bert_input> some = documents;
   some[0] = literal("\xff");
   ASSERT_EQ(bert_task_set_size(rerank.get(), "top_k", 9), BERT_OK);
@@ -569,10 +570,10 @@ TEST(CApiTasks, JsonIsWhatTheProgramPrints) {
   EXPECT_TRUE(json(pairs, "next_sentence", "{}", pair).is_number());
 }
 
-// What a stream was given and gave.
+// The inputs and the results of a stream.
 struct Stream {
   std::vector<std::string> texts;
-  std::string current = {};  // the input's memory, until the next call
+  std::string current = {};  // owns the input's memory until the next call
   size_t given = 0, ended = 0, most = SIZE_MAX;
   std::vector<std::string> results = {};
 
@@ -659,13 +660,13 @@ TEST(CApiTaskStreams, EndWhereTheCallerSays) {
   EXPECT_EQ(calls, 3u);
 }
 
-// The source is never far ahead of what was taken, so that inputs of any number need bounded memory.
+// A stream reads only a bounded number of inputs ahead of the results that it gave, so it needs bounded memory.
 TEST(CApiTaskStreams, HoldFewInputsAtATime) {
   const ModelHandle model = load_model(write_foxes);
   const TaskHandle tag = make_task(model, "tag");
   struct Counted {
     size_t given = 0, ahead = 0;
-    std::atomic<size_t> taken = 0;  // by another thread
+    std::atomic<size_t> taken = 0;  // another thread counts
   } counted;
   const bert_next next = [](void* context, bert_input* input) {
     auto& of = *static_cast<Counted*>(context);
@@ -707,7 +708,7 @@ TEST(CApiTasks, ManyThreadsRunOneTaskWithTheSameBits) {
 
 TEST(CApiTasks, TheDescriptionIsThatOfTheLibrary) {
   EXPECT_EQ(bert_tasks_json(), tasks_json());
-  EXPECT_EQ(bert_tasks_json(), bert_tasks_json());  // the same memory
+  EXPECT_EQ(bert_tasks_json(), bert_tasks_json());  // compares addresses
 }
 
 }  // namespace

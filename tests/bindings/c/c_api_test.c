@@ -1,6 +1,5 @@
-/* Tests the C interface as a C99 program uses it, on the built-in model. Every function is called, also with wrong
- * arguments, and results are compared with each other and with what must hold. Prints the number of checks; the exit
- * status says whether all held. */
+/* Tests the C interface in a C99 program, with the built-in model. Calls every function, also with wrong arguments.
+ * Prints the number of checks. Exits with 0 if all checks succeed. */
 #include <math.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -75,7 +74,7 @@ static void test_names(void) {
   CHECK(strcmp(bert_status_name((bert_status)99), "") == 0);
 }
 
-// Whether a structure's _INIT value is what a language without macros makes: zeros, and its size.
+// Checks that a structure's _INIT value is all zeros but for its size. A language without macros makes it so.
 #define IS_ZEROED(type, init)                       \
   do {                                              \
     static const type given = init;                 \
@@ -113,7 +112,7 @@ static void test_error_copy(void) {
   const char* accent = strstr(bert_error_message(), "\xc3\xa9");
   CHECK(accent != NULL);
   CHECK(bert_error_copy(BERT_IO, message, (size_t)(accent - bert_error_message()) + 2) == BERT_IO);
-  CHECK(strlen(message) == (size_t)(accent - bert_error_message()));  // no half of a character
+  CHECK(strlen(message) == (size_t)(accent - bert_error_message()));  // a character is not cut in two
 }
 
 static void test_load(void) {
@@ -133,7 +132,7 @@ static void test_load(void) {
   options.struct_bytes = 0;
   CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_model_load(NULL, &options, &model), "struct_bytes is 0");
 
-  /* An older program's structure ends before the last fields; a newer one's goes on, and only 0 may stand there. */
+  /* An older program's structure lacks the last fields. A newer one's has more fields, which must be 0. */
   options.struct_bytes = offsetof(bert_load_options, gemm);
   options.gemm = (bert_gemm)17;
   CHECK(bert_model_load(NULL, &options, &model) == BERT_OK);
@@ -328,7 +327,7 @@ static void test_encode(const bert_model* model) {
   CHECK(fabs(sum - 1) < 1e-5);
   for (i = 0; i < hidden; ++i) CHECK(pooled[i] >= -1 && pooled[i] <= 1);
 
-  /* In a batch with another that is masked in part: the same bits; a masked token has no row. */
+  /* A sequence has the same bits in a batch with one whose last token is masked. A masked token has no row. */
   memset(mask, 1, sizeof mask);
   mask[size - 1] = 0;
   sequences[1] = sequences[0];
@@ -404,7 +403,7 @@ struct job {
   int good;
 };
 
-/* One text of three is not valid UTF-8; the others have the vectors that they have alone. */
+/* One of three texts is not valid UTF-8. The others get the vectors that they have alone. */
 static void test_embed_sparse(const bert_model* model) {
   const char* texts[] = {"a dog", "\xff", "a"};
   size_t row_starts[4] = {0};
@@ -473,7 +472,7 @@ static void test_embed_texts(const bert_model* model) {
   free(alone);
 }
 
-/* The names as constants, and a setter of each type. */
+/* Uses the constants for the names, and the setter of each type. */
 static void test_task_options(const bert_model* model) {
   const bert_input input = BERT_INPUT("A [MASK].");
   const bert_text targets[] = {{"dog", 3}, {"cat", BERT_TO_NUL}};
@@ -504,7 +503,7 @@ static void test_task_options(const bert_model* model) {
   bert_task_free(task);
 }
 
-/* Two models on one runtime, which is freed before them. */
+/* Loads two models on one runtime, which is freed before the models. */
 static void test_runtime(const bert_model* model) {
   const size_t hidden = bert_model_hidden_size(model);
   bert_runtime_options options = BERT_RUNTIME_OPTIONS_INIT;
@@ -558,7 +557,7 @@ static void* run_job(void* argument) {
     bert_model* none = NULL;
     const int embedded = bert_embed_text(job->model, kText, BERT_TO_NUL, NULL, vector, hidden) == BERT_OK &&
                          memcmp(vector, job->expected, hidden * sizeof *vector) == 0;
-    /* The message is this thread's own. */
+    /* Each thread has its own error message. */
     const int refused = bert_model_load(wrong, NULL, &none) == BERT_NOT_FOUND && strstr(bert_error_message(), wrong);
     job->good += embedded && refused;
   }

@@ -28,7 +28,7 @@ class CApiTest : public ::testing::Test {
     return model_;
   }
 
-  // pooling: 1_Pooling/config.json
+  // pooling: the text of 1_Pooling/config.json.
   void write_modules(const std::string& pooling) const {
     directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
       {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
@@ -88,7 +88,7 @@ TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
   std::vector<float> vector(24), whole(24);
   ASSERT_EQ(bert_embed_text(load(), "fox", BERT_TO_NUL, nullptr, vector.data(), 24), BERT_OK) << bert_error_message();
   EXPECT_EQ(vector, model.embed("fox"));
-  // With ids nothing is put before.
+  // Ids get no prompt.
   const Encoding encoding = model.tokenizer().tokenize("the quick fox");
   const bert_sequence sequence = {encoding.ids.data(), nullptr, nullptr, encoding.size()};
   ASSERT_EQ(bert_embed(model_, &sequence, 1, nullptr, whole.data(), 24), BERT_OK);
@@ -153,7 +153,7 @@ TEST_F(CApiTest, EmbedsWithAPromptAndFewerDimensions) {
   EXPECT_EQ(vector, expected);
   ASSERT_EQ(bert_embed_texts(model_, &text, nullptr, 1, &options, vector.data(), 5, nullptr), BERT_OK);
   EXPECT_EQ(vector, expected);
-  // A caller of the version whose structure ended before them.
+  // An older caller's structure ends before `dimensions`, so the field is not read.
   options.struct_bytes = offsetof(bert_embed_options, dimensions);
   ASSERT_EQ(bert_embed_get_size(model_, &options, &size), BERT_OK) << bert_error_message();
   EXPECT_EQ(size, 24u);
@@ -166,7 +166,7 @@ TEST_F(CApiTest, EmbedsWithAPromptAndFewerDimensions) {
 }
 
 TEST_F(CApiTest, ReportsProgressAndEndsWhereTheCallerSays) {
-  constexpr size_t kTexts = 20'000;  // more batches than a computer has threads
+  constexpr size_t kTexts = 20'000;  // makes more batches than any computer has threads
   const std::vector<const char*> texts(kTexts, "the fox");
   std::vector<float> vectors(kTexts * 24);
   std::vector<bert_text_report> reports(kTexts);
@@ -204,7 +204,7 @@ TEST_F(CApiTest, ReportsProgressAndEndsWhereTheCallerSays) {
 
 TEST_F(CApiTest, ReportsWhatIsNotReadOfALongText) {
   load();
-  const std::string text = test::text_with_foxes(60, {});  // a token for each word
+  const std::string text = test::text_with_foxes(60, {});  // each word is one token
   const size_t most = bert_model_max_length(model_);
   std::vector<float> vector(bert_model_hidden_size(model_));
   bert_text_report report = {};
@@ -286,7 +286,7 @@ TEST_F(CApiTest, TellsHowManyLayersOfAttentionThereAre) {
   load();
   EXPECT_EQ(bert_model_attention_layers(model_), bert_model_layers(model_));
   EXPECT_EQ(bert_model_attention_layers(nullptr), 0u);
-  BERT_TEST_DATA_OR_SKIP(folder, "family/albert-inner-2");  // two layers in each pass
+  BERT_TEST_DATA_OR_SKIP(folder, "family/albert-inner-2");  // each pass has two layers
   for (const char* name : {"config.json", "model.safetensors"}) directory_.write(name, test::read_file(folder / name));
   directory_.write("tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer"})");
   bert_model_free(model_);

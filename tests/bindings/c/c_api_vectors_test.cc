@@ -1,4 +1,4 @@
-// Checks that bert/bert_vectors.h gives the vectors and the rows of the C++ library.
+// Checks that bert/bert_vectors.h returns the same vectors and rows as the C++ library.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Runs the cases of every binding through the C interface. With BERT_WRITE_CASES=FILE it writes them anew.
+// Runs the cases of every binding through the C interface. With BERT_WRITE_CASES=FILE it writes the cases to FILE.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ namespace {
 using test::digest;
 using JsonValue = nlohmann::json;
 
-// The call's status is the case's error.
+// Thrown by a call that fails. Its status is compared with the case's error.
 class Failed {
  public:
   explicit Failed(bert_status reason) : status(reason) {}
@@ -89,7 +89,7 @@ using Results = std::unique_ptr<bert_results, decltype(&bert_results_free)>;
 bert_input case_input(const std::string& text) { return {view(text), {nullptr, 0}, nullptr, 0}; }
 bert_input case_input(const std::string& text, const std::string& pair) { return {view(text), view(pair), nullptr, 0}; }
 
-// The options that the request has, as JSON, by the names that the library has for them.
+// Returns the request's options as JSON, with the library's names.
 std::string options_of(const JsonValue& request) {
   constexpr std::pair<const char*, const char*> kNames[] = {{"labels", "labels"},
                                                             {"threshold", "threshold"},
@@ -138,7 +138,7 @@ JsonValue label_list(const Results& results) {
   return list;
 }
 
-// Parts of a text, with their places in each unit. called: the name of what each says.
+// Runs once per offset unit. Returns each item's text, score, and offsets in each unit. called: the name of the text.
 JsonValue part_list(const std::function<Results(int32_t unit)>& run, const char* called = "label") {
   JsonValue list = JsonValue::array();
   for (const auto& [name, unit] : kUnits) {

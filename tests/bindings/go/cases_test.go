@@ -1,4 +1,4 @@
-// Runs the cases of every binding (tests/cases/cases.jsonl), with places in bytes. Other tests use its helpers too.
+// Runs the cases of every binding (tests/cases/cases.jsonl), with offsets in bytes. Other tests use its helpers.
 package bertinfertests
 
 import (
@@ -53,7 +53,7 @@ func linesOf[T any](t *testing.T, name string) (lines []T) {
 	return lines
 }
 
-// The path of a tiny model; "" for "", the built-in model.
+// Returns the path of a tiny model, or "" for "", the built-in model.
 func path(t *testing.T, model string) string {
 	if model == "" {
 		return ""

@@ -281,7 +281,7 @@ func TestServesManyGoroutines(t *testing.T) {
 	same(t, closing.HiddenSize(), 0)
 }
 
-// The memory of the process without what Go's garbage is.
+// Returns the resident memory of the process in bytes, after garbage collections.
 func resident() int {
 	for i := 0; i < 3; i++ {
 		runtime.GC()
@@ -359,7 +359,7 @@ func TestMemoryIsFlat(t *testing.T) {
 
 func TestTheCollectorFreesWhatIsNotClosed(t *testing.T) {
 	before := runtimeThreads()
-	for i := 0; i < 50; i++ { // an index has a thread
+	for i := 0; i < 50; i++ { // each index has a thread
 		if _, err := bertinfer.NewIndex(make([]float32, 64), 8, bertinfer.ScanFloat32); err != nil {
 			t.Fatal(err)
 		}

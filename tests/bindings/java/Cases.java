@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The calls of the cases that every binding runs (tests/cases/cases.jsonl), with places in UTF-16 units. */
+/** Runs the cases of every binding (tests/cases/cases.jsonl), with offsets in UTF-16 units. */
 final class Cases {
   private Cases() {}
 
-  /** What a case expects here. */
+  /** Returns a case's expected result with offsets in UTF-16 units only. */
   static Object expected(Object value) {
     if (value instanceof List<?> list) return list.stream().map(Cases::expected).toList();
     if (!(value instanceof Map<?, ?> map)) return value;
@@ -24,7 +24,7 @@ final class Cases {
     return kept;
   }
 
-  /** Values as JSON has them. */
+  /** Returns the value in JSON's types: each number is a double. */
   static Object asJson(Object value) {
     if (value instanceof Number number) return number.doubleValue();
     if (value instanceof Map<?, ?> map) {

@@ -3,7 +3,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads JSON that is known to be valid: maps, lists, strings, doubles, booleans, null. */
+/** Reads valid JSON into maps, lists, strings, doubles, booleans and null. */
 final class Json {
   private final String text;
   private int at;

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How the package reads what it is given and gives what the library has. Ends with status 1 if a test fails. */
+/** Tests how the package passes arguments to the library and returns its results. Exits with 1 if a test fails. */
 public final class Tests {
   private interface Test {
     void run() throws Exception;
@@ -298,7 +298,7 @@ public final class Tests {
     }
   }
 
-  /** Microseconds of a call, for the pages: Tests time MODEL. */
+  /** Prints the microseconds of a call, for the documentation. It is run by "Tests time MODEL". */
   private static void time(String name) {
     Model model = Model.load(name, Model.LoadOptions.DEFAULT.withThreads(1));
     for (int round = 0; round < 6; ++round) {

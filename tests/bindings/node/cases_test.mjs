@@ -37,5 +37,5 @@ test("all cases hold", async () => {
       assert.deepEqual(await call, expected(request.result), line.slice(0, 200));
     }
   }
-  for (const model of models.values()) model.close();  // Windows removes no file that is mapped
+  for (const model of models.values()) model.close();  // Windows cannot remove a mapped file
 });

@@ -1,5 +1,5 @@
-// Tests that fetchModel and the package's command fetch models from a hub on the loopback, and that the models load by
-// their names.
+// Tests that fetchModel and the package's command fetch models from a hub on localhost, and that these models load by
+// name.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -82,7 +82,7 @@ test("what is wrong is one line, and nothing loads", async () => {
   await assert.rejects(fetchModel("org/name"), { code: "BERT_IO", message: /model.safetensors: its bytes are not those/ });
   await assert.rejects(Model.load("org/name"), { code: "BERT_NOT_FOUND" });
   wrong = null;
-  await fetchModel("org/name");  // the rest
+  await fetchModel("org/name");  // fetches the other files
   await Model.load("org/name");
   for (const name of ["../name", "/org/name", "org/name/x", "", 7, "org/..name/.."]) {
     await assert.rejects(fetchModel(name), { name: "TypeError", message: /^name: found / });

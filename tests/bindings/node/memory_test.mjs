@@ -1,5 +1,5 @@
 // Checks that memory does not grow with the number of calls or of loaded models. BERT_MEMORY_CALLS and
-// BERT_MEMORY_LOADS set these numbers. Their defaults take seconds.
+// BERT_MEMORY_LOADS set these numbers. With the defaults the tests take seconds.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,12 +22,12 @@ const mostGrowth = 24 * 2 ** 20;
 async function resident() {
   for (let i = 0; i < 2; ++i) {
     globalThis.gc?.();
-    await new Promise((resolve) => setTimeout(resolve, 20));  // finalizers run between two turns of the loop
+    await new Promise((resolve) => setTimeout(resolve, 20));  // finalizers run between turns of the event loop
   }
   return process.memoryUsage().rss;
 }
 
-/** The memory after a tenth of the calls and after all of them. Without a pause no finalizer runs. */
+/** Compares the memory after a tenth of the calls with that after all of them. Pauses, so that finalizers can run. */
 async function expectFlat(name, count, call) {
   let before = 0;
   for (let i = 0; i < count; ++i) {

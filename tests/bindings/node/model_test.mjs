@@ -1,4 +1,4 @@
-// Tests the package as its users call it, on the built-in model and on tiny ones.
+// Tests the package's public functions on the built-in model and on tiny ones.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ execFileSync(process.env.BERT_TINY_MODELS, [tinyModels]);
 
 const model = await Model.load();
 
-/** What the program prints for these arguments, as JSON. */
+/** Returns the JSON that the program prints for these arguments. */
 const printed = (...given) => JSON.parse(execFileSync(program, [...given, "--format", "json"], { encoding: "utf8" }));
 
 const rejects = (promise, expected) => assert.rejects(promise, expected);
@@ -369,7 +369,7 @@ test("pipelines have the names and shapes of transformers.js", async () => {
   assert.deepEqual([tokens.dims, size, tokens.size], [[2, 4, size], model.hiddenSize, 2 * 4 * size]);
   assert.deepEqual(tokens[0].data, data);
   assert.deepEqual(tokens[1].slice([0, 3]).data, (await model.lastHiddenState("a")).data);
-  assert.deepEqual(tokens.slice(1, 3).tolist(), Array(size).fill(0));  // behind the shorter text
+  assert.deepEqual(tokens.slice(1, 3).tolist(), Array(size).fill(0));  // padding after the shorter text
   const mean = data.subarray(0, size).map((_, i) => [0, 1, 2, 3].reduce((sum, row) => sum + tokens[0][row].data[i], 0) / 4);
   assert.ok(Math.abs(cosineSimilarity(mean, (await extract("a cat", { pooling: "mean" })).data) - 1) < 1e-6);
   assert.deepEqual([output[1].dims, output[-1].tolist(), output[0][2].item()],
@@ -404,7 +404,7 @@ test("pipelines have the names and shapes of transformers.js", async () => {
   await rejects(classify("a", { function_to_apply: "none" }), /options: found 'function_to_apply', expected any of top_k/);
   const tagged = await pipeline("ner", join(tinyModels, "firing-tagger"));
   assert.equal((await tagged("a brown fox")).length, 2);
-  assert.ok((await tagged("the brown fox ".repeat(60))).length < 30);  // cut, as there
+  assert.ok((await tagged("the brown fox ".repeat(60))).length < 30);  // transformers.js cuts the text too
   assert.equal((await tagged("a brown fox", { ignore_labels: ["O", "B-ANIMAL"] })).length, 1);
   await rejects(tagged("a", { ignore_labels: [] }), /ignore_labels: found \[\], expected labels with "O" among them/);
 });
@@ -432,6 +432,6 @@ test("the types are those of the code", () => {
   for (const name of Object.getOwnPropertyNames(Model.prototype)) {
     if (name !== "constructor") assert.match(types, new RegExp(`^  (static )?${name}[(<]`, "m"), name);
   }
-  assert.equal(types.match(/^ {2}\[Symbol.dispose\]\(\)/gm)?.length, 2);  // of Model and VectorIndex
+  assert.equal(types.match(/^ {2}\[Symbol.dispose\]\(\)/gm)?.length, 2);  // in Model and VectorIndex
   for (const name of Object.keys(model)) assert.match(types, new RegExp(`readonly ${name}:`), name);
 });

@@ -1,4 +1,4 @@
-// Tests the packed package in programs of ES modules, in CommonJS programs, and in TypeScript programs of both kinds.
+// Tests the packed package in ES modules, in CommonJS modules, and in TypeScript programs of both kinds.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

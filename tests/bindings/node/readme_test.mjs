@@ -1,4 +1,4 @@
-// Runs the README's example and examples/node as programs that import the package by its name.
+// Runs the README's example and examples/node. Both import the package by its name.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

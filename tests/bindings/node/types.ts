@@ -1,4 +1,4 @@
-// The types of the package for Node, used as programs use them; packed_test.mjs checks them.
+// Uses the types of the package for Node. packed_test.mjs compiles this file.
 import { type Entity, Model, VectorIndex, cosineSimilarity, fetchModel, maxSim, pipeline, version } from "bert-infer";
 
 export async function inNode(signal: AbortSignal): Promise<string> {
@@ -15,9 +15,9 @@ export async function inNode(signal: AbortSignal): Promise<string> {
   const { text, replaced } = await model.redact("a", { expressions: ["WORD=a+"], mask: "*" });
   const scores: number[] = await model.nextSentence([text], words);
   const [[{ label }]] = await model.classify(["a"], { pair: ["b"], topK: 1 });
-  // @ts-expect-error: no such aggregation
+  // @ts-expect-error: this aggregation does not exist
   await model.tag("a", { aggregation: "all" });
-  // @ts-expect-error: a text has one pair
+  // @ts-expect-error: a text has one pair, not a list
   await model.classify("a", { pair: ["b"] });
   const [query, document] = [await model.embedTokens("a", "query"), await model.embedTokens("b")];
   const near: number = cosineSimilarity(one, several[0]) + maxSim(query, document);
@@ -30,7 +30,7 @@ export async function inNode(signal: AbortSignal): Promise<string> {
   const extract = await pipeline("feature-extraction", model, { dtype: "q8", device: "cpu" });
   const tensor = await extract(frozen, { pooling: "mean" });
   const numbers: number[] = [tensor.dims[0], tensor[0].item(), tensor.slice(null, [1, -1]).size, data[size]];
-  // @ts-expect-error: no such pooling
+  // @ts-expect-error: this pooling does not exist
   await extract("a", { pooling: "median" });
   const [{ entity_group: group }] = await (await pipeline("ner"))("a", { aggregation_strategy: "first" });
   const { answer } = await (await pipeline("question-answering"))("a", "b");
@@ -39,11 +39,11 @@ export async function inNode(signal: AbortSignal): Promise<string> {
   const [sparse] = await model.embedSparse(["a"], { maxActive: 8 });
   const { ids, starts } = model.tokenize("a", { pair: "b" });
   await classify("a");
-  // @ts-expect-error: no such precision
+  // @ts-expect-error: this precision does not exist
   await Model.load("directory", { precision: "int4" });
-  // @ts-expect-error: files are of web pages
+  // @ts-expect-error: only the package for web pages loads files from memory
   await Model.load({ "config.json": new Uint8Array() });
-  // @ts-expect-error: made by Model.load
+  // @ts-expect-error: only Model.load makes models
   new Model();
   return `${version} ${row} ${score} ${best} ${near} ${found.length} ${sparse.ids.length} ${ids[0]} ${starts[0]} ${
     both.length + replaced[0].start + scores[0]} ${label} ${first} ${mixed.length} ${either.length} ${numbers} ${

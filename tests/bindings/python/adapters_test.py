@@ -1,4 +1,4 @@
-"""Tests what the adapters for other packages have in common. tests/frameworks runs each adapter with its package."""
+"""Tests the adapters for other packages, without these packages. tests/frameworks tests them with these packages."""
 
 import copy
 import pickle
@@ -39,7 +39,7 @@ class Adapters(unittest.TestCase):
 
     def test_a_sentence_transformer_is_an_embedder_of_the_packages_that_are_imported(self) -> None:
         class BaseEmbedder:
-            """As those of KeyBERT and BERTopic."""
+            """Stands for the base class in KeyBERT and in BERTopic."""
 
         model = SentenceTransformer(support.write_sentence_model(support.temporary_directory(self)))
         self.assertNotIsInstance(model, BaseEmbedder)

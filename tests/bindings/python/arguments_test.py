@@ -27,13 +27,13 @@ CLASSES = (
     fastembed.LateInteractionTextEmbedding,
     fastembed.TextCrossEncoder,
 )
-# Arguments of methods about something else than a model's results.
+# Arguments that do not affect a model's results.
 OTHERS = {"name", "device", "index", "mode", "role", "corpus", "queries"}
-OTHERS |= {"document", "words", "verbose"}  # of KeyBERT's and BERTopic's embedders
+OTHERS |= {"document", "words", "verbose"}  # arguments of KeyBERT's and BERTopic's embedders
 
 
 def methods(of: type) -> Iterator[tuple[str, Any]]:
-    """Its public methods, and its constructor."""
+    """Yields the constructor and the public methods of a class."""
     for name, function in inspect.getmembers(of, callable):
         if name == "__init__" or not name.startswith("_"):
             yield name, function

@@ -1,4 +1,4 @@
-"""Tests texts in the forms that other packages use: numpy's str, arrays of it, and dicts by modality."""
+"""Tests texts in the forms of other packages: numpy strings, arrays of them, and dicts with a key per modality."""
 
 import sys
 import unittest

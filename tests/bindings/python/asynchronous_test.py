@@ -1,4 +1,4 @@
-"""Tests the coroutines: they give the same results as the calls, and a cancelled one ends its run."""
+"""Tests that coroutines return the same results as the calls, and that a cancelled coroutine ends its run."""
 
 import asyncio
 import time
@@ -20,7 +20,7 @@ class Asynchronous(unittest.TestCase):
         self.assertEqual(masks, model.fill_mask("The [MASK]", top_k=1))
 
     def test_is_there_for_every_method_that_encodes(self) -> None:
-        others = {"encode_stream", "encode_reported"}  # a generator, and for tables
+        others = {"encode_stream", "encode_reported"}  # a generator, and a method for tables
         methods = {name for name in vars(bert_infer.Model) if name.startswith("encode")} - others
         self.assertGreater(len(methods), 3)
         self.assertEqual({name for name in methods if not hasattr(bert_infer.Model, "a" + name)}, set())

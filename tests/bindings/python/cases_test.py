@@ -27,7 +27,8 @@ def digest(values):
 
 
 def explained(why):
-    """Parts are tokens where the score is a sum over tokens, else words; of sparse vectors both have the entries."""
+    """Returns an explanation in the form of the cases. Its parts are words, or tokens of a sum over tokens, or
+    entries of sparse vectors."""
     names = [list(why[text].get("tokens", why[text]["words"])) for text in ("first", "second")]
     if why["kind"] == "entries":
         names = [list(why["entries"])] * 2
@@ -41,7 +42,7 @@ def explained(why):
 
 
 def explained_labels(why, text):
-    """The words of the text, then those of its pair."""
+    """Returns an explanation of labels in the form of the cases, with the words of the text and of its pair."""
     parts = zip(why["labels"], why["scores"].tolist(), why["remainders"].tolist(), strict=True)
     labels = [{"label": label, "score": score, "remainder": rest} for label, score, rest in parts]
     words = list(why["words"])
@@ -51,7 +52,7 @@ def explained_labels(why, text):
 
 
 def placed(name, key, call):
-    """Parts of a text by `call`, with their places in each unit."""
+    """Calls `call` once per offset unit. Returns each part's name, score, and offsets in each unit."""
     found = []
     for unit, word in UNITS.items():
         for i, one in enumerate(call(word)):

@@ -1,4 +1,4 @@
-"""Checks that the program, the server, the Python package and C give the same numbers, also for unusual texts."""
+"""Checks that the program, the server, Python and C return the same numbers, also for unusual texts."""
 
 import contextlib
 import ctypes
@@ -20,14 +20,14 @@ from support import transcripts
 
 import bert_infer
 
-# Empty, spaces, past the positions, outside the vocabulary, emoji.
+# An empty text, a space, a text longer than the model's limit, unknown words, emoji, and a usual text.
 TEXTS = ["", " ", "the fox " * 300, "xyzzy plugh", "the 🦊 jumps 👩‍👩‍👧", "the quick brown fox"]
 TO_NUL = ctypes.c_size_t(-1)
 
 
 @contextlib.contextmanager
 def served(**directories: str):
-    """The address of a server of these models."""
+    """Starts a server of these models and yields its address."""
     names = [part for name, folder in directories.items() for part in ("--model", f"{name}={folder}")]
     command = [str(transcripts.PROGRAM), "serve", *names, "--listen", "127.0.0.1:0", "--auto-truncate"]
     with tempfile.NamedTemporaryFile() as log, subprocess.Popen(command, stderr=log) as server:
@@ -38,8 +38,8 @@ def served(**directories: str):
 
 
 def address_in(log: Path) -> str:
-    """Where a server listens that has just been started, once it is ready."""
-    # Opened for each reading: a position shared with the server is where the server writes next.
+    """Waits until a started server is ready, and returns its address. log: the file of its standard error."""
+    # Each reading opens the file anew: a shared file position would change where the server writes.
     end = time.monotonic() + 30
     while time.monotonic() < end:
         text = log.read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def post(address: str, path: str, body: dict) -> list:
 
 
 def lines(texts: list[str], pair: str | None = None) -> str:
-    """JSON lines of texts; with `pair` the second texts of this first one."""
+    """Returns the texts as JSON lines. pair: becomes the first text of each line, and the text its second."""
     return "".join(
         json.dumps({"text": text} if pair is None else {"text": pair, "pair": text}) + "\n" for text in texts
     )
@@ -69,7 +69,7 @@ class Clients(unittest.TestCase):
         return support.write_model(support.temporary_directory(self), *arguments, **settings)
 
     def embedded_by_c(self, folder: str) -> list[np.ndarray]:
-        """Each text's vector by the C interface."""
+        """Returns each text's vector, computed by the C interface."""
         library = ctypes.CDLL(str(Path(transcripts.PROGRAM).parent / "libbertinfer.so"))
         model = ctypes.c_void_p()
         self.assertEqual(library.bert_model_load(folder.encode(), None, ctypes.byref(model)), 0)

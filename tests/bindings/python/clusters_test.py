@@ -15,7 +15,7 @@ def unit(rows: np.ndarray) -> np.ndarray:
 
 
 def planted(count: int, size: int = 24, every: int = 4) -> np.ndarray:
-    """Random rows; each `every`-th is an earlier one with noise."""
+    """Returns random rows. Each `every`-th row is an earlier one with noise."""
     draw = np.random.default_rng(count)
     rows = draw.standard_normal((count, size)).astype(np.float32)
     for i in range(every, count, every):

@@ -1,5 +1,4 @@
-"""Runs the Python of docs/PYTHON.md as a reader would paste it. tests/frameworks runs the parts that need Spark or Ray.
-"""
+"""Runs the Python of docs/PYTHON.md as it stands. tests/frameworks runs the parts that need Spark or Ray."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Tests experiments: they give the program's numbers as arrays and its words, and notebooks show them."""
+"""Tests experiments: their arrays and texts are those of the program, and notebooks show them."""
 
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""Compares explanations of scores, the outputs of each layer, and changed passes with the numbers of the program."""
+"""Compares explanations of scores, layers' outputs and changed forward passes with the program's numbers."""
 
 import pickle
 import sys

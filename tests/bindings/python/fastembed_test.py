@@ -1,5 +1,6 @@
-"""Tests the drop-in for fastembed, which takes and gives iterators. tests/frameworks compares it with the real package.
-"""
+"""Tests the drop-in for fastembed, which takes and returns iterators.
+
+tests/frameworks compares it with the real package."""
 
 import sys
 import unittest

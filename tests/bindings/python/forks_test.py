@@ -1,5 +1,5 @@
-"""Tests processes that are made by fork while threads compute. Cannot run under a sanitizer: a fork may copy the
-sanitizer's own locks while they are held."""
+"""Tests processes made by fork while threads compute. They cannot run under a sanitizer, whose own locks may be held
+at the fork."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Checks that distilling a static model, and comparing two forms of a model, give the program's numbers."""
+"""Checks that distilling a static model and comparing two forms of a model return the program's numbers."""
 
 import sys
 import tempfile

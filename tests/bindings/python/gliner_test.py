@@ -1,4 +1,4 @@
-"""Checks that the drop-in for gliner gives Model.tag's entities, with gliner's names and rules of labels."""
+"""Checks that the drop-in for gliner returns Model.tag's entities, with gliner's field names and rules for labels."""
 
 import json
 import sys
@@ -45,7 +45,7 @@ class Gliner(unittest.TestCase):
         self.assertEqual(self.model.predict_entities(TEXT, "person"), self.model.predict_entities(TEXT, ["person"]))
 
     def test_settings_of_each_text(self) -> None:
-        """flat_ner, threshold and multi_label as lists, as gliner 0.2.29 takes them."""
+        """flat_ner, threshold and multi_label may be lists with a value per text, as in gliner 0.2.29."""
         labels, texts = ["person", "city"], [TEXT, TEXT, TEXT, TEXT]
         flat, least, multi = [True, False, True, True], [0.2, 0.01, 0.6, 0.01], [False, False, False, True]
         found = self.model.inference(texts, labels, flat, least, multi)
@@ -58,7 +58,7 @@ class Gliner(unittest.TestCase):
         self.assertEqual(self.model.inference(texts, iter(labels)), self.model.inference(texts, labels))
 
     def test_limits_are_the_callers(self) -> None:
-        """A text is cut at max_len words; from_pretrained's max_length and config.max_len lift it, as in gliner."""
+        """A text is cut at max_len words. As in gliner, from_pretrained's max_length and config.max_len change it."""
         labels, settings = ["person", "city"], Path(self.folder) / "gliner_config.json"
         self.assertEqual((self.model.config.max_len, self.model.config.max_width), (384, 3))
         whole = self.model.predict_entities(TEXT, labels, threshold=0.01)
@@ -101,7 +101,7 @@ class Gliner(unittest.TestCase):
         of_floats = self.model.predict_entities(TEXT, labels, threshold=0.01)
 
         class OfTorch:
-            """Named as torch's."""
+            """Has the name of torch.bfloat16."""
 
             def __repr__(self) -> str:
                 return "torch.bfloat16"

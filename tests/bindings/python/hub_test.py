@@ -1,4 +1,4 @@
-"""Where a model's name leads."""
+"""Tests which directory a model's name refers to."""
 
 import os
 import sys
@@ -23,13 +23,13 @@ class Hub(unittest.TestCase):
         self.addCleanup(environment.stop)
 
     def put(self, folder: str) -> None:
-        """A model in the cache."""
+        """Writes a model into the cache."""
         support.write_sentence_model(self.cache / folder / "snapshots" / "abc")
         (self.cache / folder / "refs").mkdir()
         (self.cache / folder / "refs" / "main").write_text("abc", encoding="utf-8")
 
     def hub_package(self, download) -> mock._patch:
-        """huggingface_hub with this function."""
+        """Replaces huggingface_hub by a module with this snapshot_download."""
         return mock.patch.dict(sys.modules, {"huggingface_hub": types.SimpleNamespace(snapshot_download=download)})
 
     def test_a_name_is_looked_up_in_the_cache_and_a_short_one_among_sentence_transformers(self) -> None:
@@ -94,7 +94,7 @@ class Hub(unittest.TestCase):
             bert_infer.Model("org/large", cache_folder="there", token="secret")
 
     def test_a_download_that_fails_is_an_error_of_this_package_and_says_why(self) -> None:
-        class NoNetwork(FileNotFoundError):  # as huggingface_hub's LocalEntryNotFoundError, which has no errno
+        class NoNetwork(FileNotFoundError):  # like huggingface_hub's LocalEntryNotFoundError, it has no errno
             pass
 
         for error, kind, says in (

@@ -1,4 +1,4 @@
-"""Compares exact search from Python with products of numpy in float64."""
+"""Compares exact search with numpy's products in float64."""
 
 import concurrent.futures
 import sys

@@ -1,4 +1,4 @@
-"""Tests the tasks whose labels the caller names. cases_test compares the scores."""
+"""Tests the tasks whose labels the caller gives. cases_test compares the scores."""
 
 import asyncio
 import sys

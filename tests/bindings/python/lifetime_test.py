@@ -1,4 +1,4 @@
-"""Tests models in pickles, in other processes, after they are closed, and at the end of the interpreter."""
+"""Tests models in pickles, in other processes, after close(), and at the interpreter's exit."""
 
 import concurrent.futures
 import copy
@@ -97,7 +97,7 @@ class Pickles(unittest.TestCase):
 
 class Memory(unittest.TestCase):
     def test_processes_share_one_copy_of_the_weights(self) -> None:
-        """Each process has in its memory the pages that a text needs; all processes together have them only once."""
+        """Each process maps the weights' pages that a text needs; the processes share these pages."""
         weights = REPOSITORY / "models" / "builtin" / "model.safetensors"
         processes = 3
         context = multiprocessing.get_context("spawn")
@@ -152,7 +152,7 @@ class Closing(unittest.TestCase):
 
 
 class End(unittest.TestCase):
-    """The end of the interpreter, which must be silent."""
+    """Tests that the interpreter exits without output."""
 
     def run_script(self, script: str) -> None:
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)

@@ -1,5 +1,5 @@
-"""Tests the calls that make vectors: each gives the same bits, takes sentence-transformers' arguments and generators,
-and can be interrupted."""
+"""Tests the calls that return vectors: their bits are the same in each form of input, they accept generators and
+sentence-transformers' arguments, and they can be interrupted."""
 
 import itertools
 import json
@@ -40,7 +40,7 @@ class Encode(unittest.TestCase):
         self.assertTrue(np.array_equal(bert_infer.Model(threads=1).encode(TEXTS), expected))
 
     def test_chunks_are_pooled_from_one_pass(self) -> None:
-        """A chunk that is the whole text has its bits; spans are in characters; each chunk is its tokens' mean."""
+        """A chunk of the whole text has the text's bits. Spans are in characters. A chunk is the mean of its tokens."""
         text = "The fox jumps. Ünd the dog sleeps."
         whole, spans = self.model.encode_chunks(text, tokens=1000)
         np.testing.assert_array_equal(whole[0], self.model.encode(text))
@@ -96,7 +96,7 @@ class Encode(unittest.TestCase):
             exec("model.encode('the ' * 9, max_length=8)", {"model": self.model})
 
     def test_tells_of_rows_that_eight_bits_hardly_hold(self) -> None:
-        """One number of each token's embedding is 1.2e5, the others are about 1."""
+        """One value of each token's embedding is 1.2e5; the others are about 1."""
         folder = support.temporary_directory(self)
         with mock.patch.object(support.look_alike_weights, "HIDDEN", 96):
             support.write_model(folder, "BertModel")
@@ -160,7 +160,7 @@ class Encode(unittest.TestCase):
 
         for i, _ in enumerate(self.model.encode_stream(texts())):
             order.append(f"vector {i}")
-        # That the generator is slow is known after its second text.
+        # The second text shows that the generator is slow.
         self.assertEqual(order[2:], ["vector 0", "vector 1", "text 2", "vector 2", "text 3", "vector 3"])
 
     def test_reads_a_generator_only_a_little_ahead(self) -> None:
@@ -171,7 +171,7 @@ class Encode(unittest.TestCase):
         self.assertLess(next(read), 10**5)
 
     def test_ends_at_a_keyboard_interrupt(self) -> None:
-        # Python's own; a job in the background of a shell begins with the signal ignored.
+        # A shell's background job starts with the signal ignored, so the test sets Python's own handler.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGINT, before)
         for texts in (["the fox"] * 10**6, (f"text {i}" for i in range(10**9))):
@@ -196,11 +196,11 @@ class Encode(unittest.TestCase):
         never = bert_infer.Model(packing="never")
         taken = packed.describe()["packed_bytes"]
         self.assertGreater(taken, 1_000_000)
-        for _ in range(2):  # the first pass packs them
+        for _ in range(2):  # the first pass packs the weights
             np.testing.assert_array_equal(packed.encode(TEXTS), never.encode(TEXTS))
         self.assertEqual(never.describe()["packed_bytes"], 0)
         by_itself = bert_infer.Model()
-        for expected in (0, taken, taken):  # packed by the second pass
+        for expected in (0, taken, taken):  # the second pass packs the weights
             np.testing.assert_array_equal(by_itself.encode("A dog."), never.encode("A dog."))
             self.assertEqual(by_itself.describe()["packed_bytes"], expected)
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "packing 'some', expected one of always"):
@@ -233,7 +233,7 @@ class SentenceModel(unittest.TestCase):
         self.assertTrue(np.array_equal(tokens, model.hidden("quick fox")["last_hidden_state"]))
 
     def test_truncates_after_the_models_own_normalisation(self) -> None:
-        """As sentence-transformers does: the cut vector is shorter than 1, unless it is to be normalised."""
+        """As in sentence-transformers, a cut vector is shorter than 1 unless normalize_embeddings is set."""
         model = self.model()
         whole = model.encode("the fox")
         self.assertAlmostEqual(float(np.linalg.norm(whole)), 1, places=6)

@@ -1,4 +1,4 @@
-"""Runs examples/first_hour.ipynb from top to bottom, and compares the outputs with those in the file."""
+"""Runs examples/first_hour.ipynb, and compares the outputs with those in the file."""
 
 import json
 import sys

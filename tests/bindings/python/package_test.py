@@ -1,5 +1,5 @@
-"""Tests the package as a whole: which modules importing it loads, its version and docstrings, and that the examples of
-docstrings and of the README are true."""
+"""Tests the package as a whole: which modules an import loads, its version and docstrings, and the examples in
+docstrings and in the README."""
 
 import doctest
 import importlib
@@ -16,7 +16,7 @@ import bert_infer
 import bert_infer.fastembed
 import bert_infer.sentence_transformers
 
-# Modules that need a framework; tests/frameworks tests them.
+# These modules need a framework. tests/frameworks tests them.
 NEED_MORE = {"_engine", "__main__", "bertopic", "chroma", "haystack", "keybert", "langchain", "llama_index", "parquet"}
 NEED_MORE |= {"sklearn", "spacy", "spark", "tables"}
 REPOSITORY = Path(__file__).resolve().parents[3]

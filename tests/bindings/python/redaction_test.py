@@ -1,4 +1,4 @@
-"""Tests redacted texts, and that no error shows a part of a text."""
+"""Tests redacted texts, and that no error message contains a part of a text."""
 
 import asyncio
 import hashlib

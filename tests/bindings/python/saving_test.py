@@ -1,5 +1,5 @@
-"""Tests that a model saved by the drop-in for sentence-transformers has the same settings and vectors when it is loaded
-again."""
+"""Tests that a model which the drop-in for sentence-transformers saves and loads again has equal settings and vectors.
+"""
 
 import importlib.util
 import json
@@ -24,7 +24,7 @@ class Saving(unittest.TestCase):
         quiet = warnings.catch_warnings()
         quiet.__enter__()
         self.addCleanup(quiet.__exit__, None, None, None)
-        warnings.simplefilter("ignore", bert_infer.Notice)  # of texts that are cut
+        warnings.simplefilter("ignore", bert_infer.Notice)  # the notice of cut texts
         self.folder = support.temporary_directory(self)
         self.target = support.temporary_directory(self) / "saved"
 

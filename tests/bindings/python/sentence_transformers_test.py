@@ -1,5 +1,4 @@
-"""Tests the drop-in for sentence-transformers: its arguments and what they do. tests/frameworks compares it with the
-real package."""
+"""Tests the arguments of the drop-in for sentence-transformers. tests/frameworks compares it with the real package."""
 
 import sys
 import unittest
@@ -46,7 +45,7 @@ class SentenceTransformers(unittest.TestCase):
             self.assertEqual(model.encode([], convert_to_tensor=True).shape, (0,))
 
     def test_the_methods_of_roles_call_a_subclasss_encode_by_names(self) -> None:
-        """With the arguments of sentence-transformers 6.2, which subclasses were written for."""
+        """The calls pass the arguments of sentence-transformers 6.2, for which the subclasses were written."""
         given: list[dict[str, object]] = []
 
         class Recording(SentenceTransformer):
@@ -79,7 +78,7 @@ class SentenceTransformers(unittest.TestCase):
         self.assertTrue(np.array_equal(cut, model.encode("the fox")))
 
     def test_a_static_model_follows_modules_json(self) -> None:
-        """The values of sentence-transformers 6.2, and by config.json those of model2vec 0.10."""
+        """The expected values are those of sentence-transformers 6.2, and for config.json those of model2vec 0.10."""
         folder = support.temporary_directory(self)
         words = {"[UNK]": 0, "a": 1, "b": 2}
         write_json(folder / "tokenizer.json", {
@@ -258,7 +257,7 @@ class SentenceTransformers(unittest.TestCase):
         self.assertTrue(np.array_equal(found, model.encode("fox", prompt="lazy ")))
 
     def test_prompts_of_instructor_models_are_not_pooled_in_silence(self) -> None:
-        """sentence-transformers 6.2 leaves them out of the pooling of these names, and warns of others."""
+        """sentence-transformers 6.2 does not pool the prompt's tokens of models with the first kind of name."""
         for name, expectation in (
             ("hkunlp/instructor-large", self.assertRaisesRegex(bert_infer.UnsupportedError, "hkunlp/instructor-large")),
             ("someone/My-Instructor", self.assertWarnsRegex(bert_infer.Notice, "instructor models leave the prompt")),
@@ -270,7 +269,7 @@ class SentenceTransformers(unittest.TestCase):
                 model.encode("fox", prompt_name="query")
 
     def test_the_tokenizer_says_where_tokens_are(self) -> None:
-        """Values of transformers 5.24."""
+        """The expected values are those of transformers 5.24."""
         tokenizer = self.load().tokenizer
         text = "the fox"
         found = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
@@ -298,7 +297,7 @@ class SentenceTransformers(unittest.TestCase):
             _ = tokenizer.bos_token
 
     def test_its_results_have_types(self) -> None:
-        """For checkers; Any would say nothing."""
+        """Type checkers learn nothing from Any."""
         returned = [one.__annotations__["return"] for one in get_overloads(SentenceTransformer.encode)]
         self.assertEqual(returned, [
             "FloatArray", "NDArray[np.int8]", "NDArray[np.uint8]", "Tensor", "Tensor", "list[Tensor]", "Tensor",

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(REPOSITORY / "tests"))
 from support import python_package as support
 
-MODEL = str(REPOSITORY / "models" / "builtin")  # it has a masked LM head
+MODEL = str(REPOSITORY / "models" / "builtin")  # this model has a masked LM head
 
 
 class SparseVectors(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""Tests the tasks of heads: which forms of texts they take, and which forms their results have. cases_test compares the
+"""Tests which forms of texts the heads' tasks accept, and which forms their results have. cases_test compares the
 results."""
 
 import sys

@@ -1,4 +1,4 @@
-"""Tests the types that the package declares, and results as JSON."""
+"""Tests the package's type annotations, and results as JSON."""
 
 import json
 import typing

@@ -1,5 +1,4 @@
-"""Tests the functions on vectors of the drop-in for sentence-transformers. tests/frameworks/util_test.py compares them
-with the real package."""
+"""Tests the drop-in's functions on vectors. tests/frameworks/util_test.py compares them with sentence-transformers."""
 
 import unittest
 
@@ -9,7 +8,7 @@ from bert_infer.sentence_transformers import SimilarityFunction, quantize_embedd
 
 
 class Util(unittest.TestCase):
-    """Figures by hand."""
+    """The expected numbers are calculated by hand."""
 
     ROWS = np.float32([[1, 0], [0, 1], [3, 4], [10, 1]])
 
@@ -47,7 +46,7 @@ class Util(unittest.TestCase):
             util.select_max_active_dims(rows, 0)
 
     def test_compares_angles(self) -> None:
-        found = util.pairwise_angle_sim([[3, 4], [0, 2]], [[3, 4], [2, 0]])  # 1, and i divided by 1
+        found = util.pairwise_angle_sim([[3, 4], [0, 2]], [[3, 4], [2, 0]])  # the quotients are 1 and i
         np.testing.assert_allclose(found, [1, 1], rtol=1e-6)
         np.testing.assert_allclose(util.pairwise_angle_sim([[1, 0, 0]], [[0.6, 0, 0.8]]), [0.8 - 0.6], rtol=1e-6)
 
@@ -68,7 +67,7 @@ class Util(unittest.TestCase):
 
 
     def test_rows_of_zeros_are_padding_and_a_document_without_vectors_has_the_least_score(self) -> None:
-        """As in sentence-transformers 6.2."""
+        """The expected scores are those of sentence-transformers 6.2."""
         queries = np.float32([[[-1, -1], [0, 0]], [[1, 0], [0, 1]]])
         documents = np.float32([[[1, 1], [0, 0]], [[0, 0], [0, 0]]])
         with self.assertWarnsRegex(bert_infer.Notice, "a document without vectors has the score -1e9"):

@@ -1,4 +1,4 @@
-"""Tests token vectors of late-interaction models, and calls that give several kinds of vectors."""
+"""Tests token vectors of late-interaction models, and calls that return several kinds of vectors."""
 
 import sys
 import unittest
@@ -16,7 +16,7 @@ TEXTS = ["the quick fox", "dog", "", "the lazy dog jumps over the dog"]
 
 
 class LateInteraction(unittest.TestCase):
-    """A ColBERT of random weights, in PyLate's form."""
+    """Writes a ColBERT model of random weights with PyLate's files."""
 
     def setUp(self) -> None:
         self.folder = support.write_model(
@@ -86,7 +86,7 @@ class LateInteraction(unittest.TestCase):
 
 
 class Kinds(unittest.TestCase):
-    """A model in BGE-M3's form."""
+    """Writes a model with BGE-M3's files."""
 
     def setUp(self) -> None:
         self.model = bert_infer.Model(support.write_m3_model(support.temporary_directory(self)))

@@ -1,4 +1,4 @@
-"""Tests quantisation and similarity of vectors. The expected numbers are calculated by hand."""
+"""Tests vectors' quantisation and similarity. The expected numbers are calculated by hand."""
 
 import unittest
 

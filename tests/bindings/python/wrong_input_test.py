@@ -1,5 +1,5 @@
-"""Tests values that are not texts, and arguments of wrong types. The error is one line that says what was found and
-what is expected."""
+"""Tests values that are not texts, and arguments of wrong types. The error is one line with the found and the expected
+value."""
 
 import sys
 import types
@@ -17,7 +17,7 @@ from support import python_package as support
 
 
 class Table:
-    """As pandas' DataFrame: an iteration gives the names of its columns."""
+    """Iterates over the names of its columns, as pandas' DataFrame does."""
 
     columns = ("text", "label")
 
@@ -26,7 +26,7 @@ class Table:
 
 
 class ArrowArray:
-    """As one of pyarrow: its items are no str."""
+    """Stands for pyarrow's array, whose items are not str."""
 
     def to_pylist(self) -> list[str]:
         return ["a dog", "a cat"]
@@ -96,7 +96,7 @@ class WrongInput(unittest.TestCase):
         for call in (self.model.tokens, self.model.hidden, self.model.fill_mask):
             for value, found in ((["a"], "list"), (("a", "b", "c"), "tuple")):
                 if call == self.model.tokens and found == "list":
-                    continue  # of several texts
+                    continue  # tokens() accepts a list
                 with self.assertRaisesRegex(TypeError, f"found {found}, expected a str or a tuple of two"):
                     call(value)
         with self.assertRaisesRegex(TypeError, "found int, expected a str"):
@@ -174,7 +174,7 @@ class WrongInput(unittest.TestCase):
                     predict(pairs)
 
     def test_a_null_or_a_failed_text_in_a_batch_of_ray_becomes_a_null_and_is_counted(self) -> None:
-        missing = type("NAType", (), {})()  # as pandas.NA
+        missing = type("NAType", (), {})()  # like pandas.NA
         batch = {"text": np.array(["a dog", None, "a \ud800 cat", float("nan"), missing], dtype=object)}
         with self.assertWarns(bert_infer.Notice) as notices:
             found = Embedder()(batch)["embedding"]

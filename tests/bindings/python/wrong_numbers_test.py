@@ -1,5 +1,4 @@
-"""Tests wrong arrays and numbers. The error is one line of this package, not one of numpy or of the extension module.
-"""
+"""Tests wrong arrays and numbers. The error is one line of this package, not of numpy or of the extension module."""
 
 import unittest
 

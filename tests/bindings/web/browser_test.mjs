@@ -1,5 +1,5 @@
-// Tests the package in a headless Chromium: models in a worker, files in the browser's cache, pages without workers or
-// a cache or with a full one, wrong files, threads in an isolated page, and the output bits of each family's model.
+// Tests the package in a headless Chromium: models in a worker, files in the browser's cache, pages without workers,
+// without a cache or with a full one, wrong files, threads in an isolated page, and each family's output bits.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ function answerWeights(request, answer) {
 }
 
 const skip = process.env.BERT_CHROMIUM ? false : "SKIPPED, no Chromium (Debian's chromium has it)";
-// With them a page is isolated.
+// Pages with these headers are cross-origin isolated, so they may use threads.
 const headers = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 let server, isolated, browser, page;
 const open = async (options, from = server) => {
@@ -91,7 +91,7 @@ for (const [name, options] of Object.entries(others)) {
 test("a service worker, and a page whose policy forbids all but the package's needs", { skip }, async () => {
   const { vector } = await run(page, "embedAt", "/models/embedder");
   assert.equal(await run(await open(), "askService", "/models/embedder"), vector);
-  // The scripts of browser_page.html stand in the page.
+  // browser_page.html has inline scripts.
   const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
   const strict = await serve({ package: built, models: folder, tests }, { headers: { "content-security-policy": policy } });
   assert.equal((await run(await open({}, strict), "embedAt", "/models/embedder")).vector, vector);

@@ -1,5 +1,5 @@
-// Tests the packed package in pages that vite, webpack and esbuild build, and in vite's development server, in
-// Chromium. The pages find the files, workers compute the models and their threads, and the numbers are those of Node.
+// Tests the packed package in Chromium, in pages built by vite, webpack and esbuild and in vite's development server.
+// The pages must find the package's files, compute in workers and threads, and return Node's numbers.
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

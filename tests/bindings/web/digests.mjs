@@ -1,7 +1,7 @@
-// Makes digests of a model's output bits, as tests/models/digests.txt has them, in Node and in a browser: hidden
-// states, attentions, pooled outputs, embeddings and the outputs of all heads. calls: the package's calls.js.
+// Computes digests of a model's output bits in Node and in a browser, as in tests/models/digests.txt: of hidden states,
+// attentions, pooled outputs, embeddings and the outputs of all heads. calls: the package's calls.js.
 
-/** FNV-1a over the bits of floats, 64 bits, in two halves; its prime is 2^40 + 0x1b3. */
+/** Computes the 64-bit FNV-1a of floats' bits, in two halves of 32 bits. Its prime is 2^40 + 0x1b3. */
 class Digest {
   high = 0xcbf29ce4;
   low = 0x84222325;
@@ -25,7 +25,7 @@ class Digest {
   }
 }
 
-/** Of all outputs of a model for sequences of ids. */
+/** Returns the digest of all outputs of a model for sequences of ids. */
 function digestOf(calls, engine, model, batch) {
   const digest = new Digest();
   for (const sequence of batch) {
@@ -47,7 +47,7 @@ function addFiles(engine, folder, files) {
   for (const [name, bytes] of files) engine.write(engine.addFile(`${folder}/${name}`, bytes.length), bytes);
 }
 
-/** files: [name, bytes] each. */
+/** Returns the digest of the built-in model. files: [name, bytes] each. */
 export function builtinDigest(calls, engine, files) {
   addFiles(engine, "/builtin", files);
   const model = calls.loadModel(engine, null, {});
@@ -58,7 +58,7 @@ export function builtinDigest(calls, engine, files) {
   ]);
 }
 
-/** Of a model in a precision (0: stored, 2: 8-bit weights, 3: bfloat16) for the cases of its golden.json. */
+/** Returns a model's digest for the cases of its golden.json. precision: 0 stored, 2 8-bit weights, 3 bfloat16. */
 export function familyDigest(calls, engine, files, precision) {
   addFiles(engine, "/family", files);
   const golden = files.find(([name]) => name === "golden.json")[1];
@@ -73,7 +73,7 @@ export function familyDigest(calls, engine, files, precision) {
   }
 }
 
-/** The same in a browser. names: of the files at the address. Of the built-in model if there is no precision. */
+/** Returns the digest of a model whose files `names` are at the address. Without `precision` it is the built-in one. */
 export async function digestAt(calls, engine, address, names, precision) {
   const files = await Promise.all(names.map(async (name) => {
     const answer = await fetch(`${address}/${name}`);

@@ -1,6 +1,5 @@
 // Checks that the shared data's models and the built-in one have the output bits of tests/models/digests.txt, which
-// were computed on x86-64. Each kernel of the module is checked: hidden states, attentions, pooled outputs, embeddings
-// and the outputs of all heads.
+// were computed on x86-64, with each kernel of the module.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +15,7 @@ const digests = new Map(
     .map((line) => line.split(" ")),
 );
 
-/** [name, bytes] of each file in a folder. */
+/** Returns [name, bytes] of each file in a folder. */
 const filesIn = (from) => readdirSync(from, { recursive: true, withFileTypes: true })
   .filter((file) => file.isFile() && !file.name.endsWith(".npy"))
   .map((file) => join(file.parentPath ?? file.path, file.name))
@@ -42,7 +41,7 @@ const data = process.env.BERT_TEST_DATA ?? fileURLToPath(new URL("../../../../sh
 const families = ["family", "family_modern"].filter((kind) => existsSync(join(data, kind)))
   .flatMap((kind) => readdirSync(join(data, kind)).map((name) => `${kind}/${name}`))
   .filter((name) => digests.has(name) && existsSync(join(data, name, "golden.json")));
-// The slow kernels run every eighth model, or with BERT_ALL_DIGESTS all.
+// The slow kernels compute every eighth model, or all with BERT_ALL_DIGESTS.
 const share = process.env.BERT_ALL_DIGESTS ? {} : { portable: 8, simd128: 8 };
 const skip = families.length > 0 ? false : "SKIPPED, no family/ (set BERT_TEST_DATA)";
 for (const isa of isas) {

@@ -1,5 +1,4 @@
-// A worker of browser_page.html that computes digests of models with two threads. A worker may wait for threads; a page
-// may not.
+// A worker of browser_page.html that computes digests of models with two threads. A page cannot wait for threads.
 import * as calls from "/package/calls.js";
 import { threadedEngine } from "/package/threads.js";
 import { digestAt } from "./digests.mjs";

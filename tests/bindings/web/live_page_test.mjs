@@ -1,5 +1,5 @@
-// Tests the live page in a headless Chromium: numbers, letters, names and keys, each question at two widths in light
-// and dark colours, and the page without its server.
+// Tests the live page in a headless Chromium, with each question at two widths in light and dark colours: its numbers,
+// the size of its letters, accessible names, keys, and the page without its server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ const LEAST_LETTER = 12;  // pixels
 const WIDTHS = [1280, 400];
 const NAMED = ["textbox", "button", "navigation", "link", "image", "graphics-document", "DisclosureTriangle"];
 
-/** In the page: what can be seen of it. */
+/** Runs in the page. Returns its width, and the visible letters, drawings, blocks and images. */
 function measured() {
   const box = (one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();
@@ -83,7 +83,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
-/** What a drawing of the program's page for these arguments says. */
+/** Returns the text of a drawing in the program's page for these arguments. */
 function drawnByTheProgram(...given) {
   const file = join(folder, "page.html");
   execFileSync(process.env.BERT_INFER_PROGRAM, [...given, "--html", file], { stdio: ["ignore", "ignore", "pipe"] });
@@ -123,7 +123,7 @@ test("every question: names, letters and places at both widths, in light and in 
 const ask = async (question, text) => {
   await page.evaluate(`document.querySelector('button[value="${question}"]').click()`);
   await page.until(isDone);
-  await page.evaluate(`document.getElementById("status").textContent = ""`);  // milliseconds may be the same again
+  await page.evaluate(`document.getElementById("status").textContent = ""`);  // the new status may equal the old one
   await page.evaluate(`document.querySelector("input[name=text]").select()`);
   await page.send("Input.insertText", { text });
   await page.until(`${isDone} && document.getElementById("status").textContent !== ""`);

@@ -1,4 +1,4 @@
-// Checks that the live page draws the same drawings as the program for the same text, character by character.
+// Checks that the live page's drawings equal the program's for the same text, character by character.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ const model = await LiveModel.create(module, files);
 
 const drawings = (html) => html.match(/<svg[^]*?<\/svg>/g) ?? [];
 
-/** The drawings of the program's page for these arguments. */
+/** Returns the drawings of the program's page for these arguments. */
 function drawnByTheProgram(...given) {
   const file = join(folder, "page.html");
   execFileSync(process.env.BERT_INFER_PROGRAM, [...given, "--html", file], { stdio: ["ignore", "ignore", "pipe"] });

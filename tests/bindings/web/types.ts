@@ -1,4 +1,4 @@
-// The types of the package for web pages, used as programs use them; bundlers_test.mjs checks them.
+// Uses the types of the package for web pages. bundlers_test.mjs compiles this file.
 import { type LoadOptions, Model, VectorIndex } from "bert-infer-web";
 
 export async function inAPage(files: FileList, signal: AbortSignal): Promise<Float32Array> {
@@ -9,7 +9,7 @@ export async function inAPage(files: FileList, signal: AbortSignal): Promise<Flo
   };
   const dropped = await Model.load(files, options);
   const memory = await Model.load({ "config.json": new Blob(), "model.safetensors": new ArrayBuffer(8) });
-  // @ts-expect-error: no Blob and no bytes
+  // @ts-expect-error: a file must be a Blob or bytes
   await Model.load({ "config.json": 7 });
   memory.close();
   using other = await Model.load("directory", { threads: 2 });

@@ -1,5 +1,5 @@
-// Tests what only the package for web pages has: files from a form and from memory, models from addresses and their
-// failures, memory that does not grow, and threads of a separate module.
+// Tests what only the package for web pages has: files from a form and from memory, models from addresses, their
+// failures, bounded memory, and threads of a separate module.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ execFileSync(process.env.BERT_TINY_MODELS, [folder]);
 const text = "the quick fox";
 const expected = await (await Model.load(join(folder, "embedder"))).embed(text);
 
-/** Answers for the weights of /KIND/model.safetensors; other files are the tiny embedder's. */
+/** Answers to a request for /KIND/model.safetensors, by KIND. Other files are the tiny embedder's. */
 const weights = {
   ...wrong,
   resumed,
@@ -31,7 +31,7 @@ const weights = {
   unsized: (answer, bytes) => answer.write(bytes, () => answer.end()),
 };
 const builtin = fileURLToPath(packageFile("builtin"));
-const missing = [];  // of what was asked for
+const missing = [];  // requested files that do not exist
 const server = createServer((request, answer) => {
   const [, kind, name] = request.url.match(/^\/(\w+)\/(.*)$/) ?? [];
   let bytes;
@@ -39,7 +39,7 @@ const server = createServer((request, answer) => {
     bytes = readFileSync(join(kind === "sentences" ? builtin : join(folder, "embedder"), name));
   } catch {
     missing.push(name);
-    // As hosts that answer with a page of their own.
+    // Some hosts answer with a page of their own and status 200.
     return answer.writeHead(kind === "pages" ? 200 : 404, { "content-type": "text/html" }).end("<p>no such file");
   }
   if (name === "model.safetensors") return (weights[kind] ?? weights.whole)(answer, bytes, request.headers.range);
@@ -202,7 +202,7 @@ test("a thread that ends makes later calls errors", { skip }, async () => {
   const model = calls.loadModel(engine, "/model", {});
   const embed = () => calls.embed(engine, model, Array(50).fill(text), {});
   embed();
-  engine.functions.end_thread();  // its thread traps when it waits again
+  engine.functions.end_thread();  // the thread traps when it waits again
   await assert.rejects(async () => {
     for (let i = 0; i < 1000; ++i) {
       embed();

@@ -1,6 +1,6 @@
-// Wrong weights of a model from an address, each with the error that it must give.
+// Wrong answers to a request for a model's weights, each with the expected error.
 
-/** Sends the first half and then ends the connection. Sends the second half if it is asked for. */
+/** Sends the first half of the bytes and ends the connection. Sends the second half if that range is requested. */
 const inHalves = (tag) => (answer, bytes, range) => {
   const at = bytes.length >> 1;
   if (range === `bytes=${at}-`) {
@@ -12,7 +12,7 @@ const inHalves = (tag) => (answer, bytes, range) => {
 };
 export const resumed = inHalves('"1"');
 
-/** Answers for the weights, of which `bytes` are right. */
+/** Answers to a request for the weights. bytes: the right weights. */
 export const weights = {
   cut: (answer, bytes) => {
     answer.writeHead(200, { "content-length": bytes.length });
@@ -28,7 +28,7 @@ export const weights = {
   changed: inHalves('"2"'),
 };
 
-/** The code and the line of each. */
+/** The expected error code and message of each answer. */
 export const failures = {
   cut: ["BERT_IO", /model.safetensors: /],
   short: ["BERT_INVALID_FILE", /model.safetensors/],

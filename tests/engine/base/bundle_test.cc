@@ -93,7 +93,7 @@ TEST(Bundle, HasABoundedNumberOfFiles) {
   const uint64_t digest = xxh64({});
   for (int i = 0; i < 4096; ++i) bundle.files.push_back({"f" + std::to_string(i), 7, 0, digest});
   const test::TemporaryDirectory folder;
-  const std::clock_t begin = std::clock();  // of this process alone: other processes may keep the CPU
+  const std::clock_t begin = std::clock();  // counts this process only
   check_bundle(folder.write("bundle", "program" + bundle_end(bundle, 7)));
   EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC);
   bundle.files.push_back({"one more", 7, 0, digest});

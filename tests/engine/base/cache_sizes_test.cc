@@ -31,7 +31,7 @@ void describe(const test::TemporaryDirectory& cpu, const std::string& index, con
   cpu.write(index + "/size", size + "\n");
 }
 
-// As Linux describes a Neoverse N1.
+// Linux describes a Neoverse N1 so.
 TEST(CacheSizes, AreThoseThatLinuxDescribes) {
   const test::TemporaryDirectory cpu;
   describe(cpu, "index0", "1", "Data", "64K");

@@ -24,7 +24,7 @@ using Paths = std::vector<std::string>;
 TEST(CgroupFolders, GoUpToTheRoot) {
   EXPECT_EQ(paths("0::/a/b\n", "cpu"), (Paths{"2:/m/a/b", "2:/m/a", "2:/m"}));
   EXPECT_EQ(paths("0::/\n", "cpu"), (Paths{"2:/m"}));
-  EXPECT_EQ(paths("0::/a", "memory"), (Paths{"2:/m/a", "2:/m"}));  // a line without its end
+  EXPECT_EQ(paths("0::/a", "memory"), (Paths{"2:/m/a", "2:/m"}));  // the line has no line feed
 }
 
 TEST(CgroupFolders, AreOfTheControllerInVersion1) {

@@ -13,8 +13,8 @@ namespace {
 using enum CpuFeature;
 constexpr const char* kVariable = "BERT_INFER_ISA";
 
-// Registers as CPUs and kernels give them; the bits are those of the Software Developer's Manual. The saved states are
-// x87, SSE and AVX, then the three of AVX-512, then the two of AMX.
+// Registers of some CPUs. The Software Developer's Manual defines the bits. The saved states are x87, SSE and AVX, then
+// three of AVX-512, then two of AMX.
 constexpr CpuRegisters kHaswell = {.leaf1_ecx = 0x3800'1000, .leaf7_ebx = 0x20, .saved_states = 0x7};
 constexpr CpuRegisters kCascadeLake = {
     .leaf1_ecx = 0x3800'1000, .leaf7_ebx = 0xC003'0020, .leaf7_ecx = 0x800, .saved_states = 0xE7};
@@ -72,7 +72,7 @@ TEST(FeaturesOf, NeedEveryPartOfAFlag) {
   EXPECT_EQ(features_of(registers), (CpuFeatures{kAvx2, kAvx512Vnni}));
 }
 
-// Bit 1 of the first word is NEON's, bit 20 SDOT's; bit 13 of the second SMMLA's.
+// In the first word, bit 1 is NEON and bit 20 is SDOT; in the second, bit 13 is SMMLA.
 TEST(FeaturesOf, AreThoseOfAnArmCpu) {
   EXPECT_EQ(features_of(ArmCapabilities{}), CpuFeatures{});
   EXPECT_EQ(features_of(ArmCapabilities{.hwcap = 0x8FF}), CpuFeatures{kNeon});  // a Cortex-A72
@@ -92,7 +92,7 @@ TEST(ChooseCpuFeatures, TakesWhatTheCpuHas) {
   }
 }
 
-// Whatever the CPU has: the names limit it and never add to it.
+// The names remove features of the CPU and never add any.
 TEST(ChooseCpuFeatures, TakesWhatTheEnvironmentAllows) {
   for (const NamedCpuFeatures& named : kNamedCpuFeatures) {
     const test::WithVariable with(kVariable, named.name.data());

@@ -12,7 +12,7 @@
 namespace bert {
 namespace {
 
-// The kernel's own documentation of cpu.max (cgroup v2): "$MAX $PERIOD", MAX may be "max".
+// The kernel's documentation defines cpu.max of cgroup v2 as "$MAX $PERIOD", where MAX may be "max".
 TEST(CgroupCpuLimit, IsQuotaByPeriod) {
   EXPECT_EQ(cgroup_cpu_limit("200000 100000"), 2);
   EXPECT_EQ(cgroup_cpu_limit("50000 100000"), 0.5);
@@ -33,7 +33,7 @@ TEST(AvailableCores, AreAtMostTheCpus) {
   EXPECT_LE(available_cores(), available_cpus());
 }
 
-// Files as the kernel's Documentation/admin-guide/cputopology.rst describes: CPUs 0 and 4 are one core, 1 and 5
+// The files have the form of the kernel's Documentation/admin-guide/cputopology.rst. CPUs 0 and 4 are one core, 1 and 5
 // another.
 TEST(CountCores, CountsCpusOfOneCoreOnce) {
   const test::TemporaryDirectory system;

@@ -56,7 +56,7 @@ TEST(File, RefusesMoreThanTheLimitBeforeReading) {
   const fs::path path = directory.write("x", "123456");
   EXPECT_EQ(read_error(path, ErrorCode::kInvalidFile, 5), "'" + path.string() + "': 6 bytes, expected at most 5");
   const fs::path sparse = directory.write("sparse", "");
-  fs::resize_file(sparse, uintmax_t{1} << 42);  // 4 TB, of which nothing is allocated
+  fs::resize_file(sparse, uintmax_t{1} << 42);  // 4 TB without allocated blocks
   EXPECT_NE(read_error(sparse, ErrorCode::kInvalidFile).find("4398046511104 bytes"), std::string::npos);
 }
 
@@ -159,13 +159,13 @@ TEST(File, ConfinesNamesToTheirDirectory) {
   const TemporaryDirectory directory;
   directory.write("outside", "secret");
   directory.write("model/inside", "weights");
-  directory.write("model-of-another/file", "weights");  // its path begins with the directory's
+  directory.write("model-of-another/file", "weights");  // the path begins with the directory's name
   const fs::path model = directory.path() / "model";
   EXPECT_EQ(resolve_confined(model, "inside", "index"), model / "inside");
 
   fs::create_symlink("inside", model / "alias");
   EXPECT_EQ(resolve_confined(model, "alias", "index"), model / "inside");
-  fs::create_symlink(model, directory.path() / "shortcut");  // the user's own links may lead anywhere
+  fs::create_symlink(model, directory.path() / "shortcut");  // a link given by the user may lead anywhere
   EXPECT_EQ(resolve_confined(directory.path() / "shortcut", "inside", "index"), model / "inside");
 
   fs::create_symlink("../outside", model / "relative");

@@ -51,7 +51,7 @@ TEST(MappedFile, OutlivesTheFilesName) {
   const TemporaryDirectory directory;
   const fs::path path = directory.write("x", "old");
   const MappedFile file = MappedFile::open(path);
-  fs::rename(directory.write("y", "newer"), path);  // as the converter replaces a file
+  fs::rename(directory.write("y", "newer"), path);  // the converter replaces files so
   EXPECT_EQ(std::memcmp(file.bytes().data(), "old", 3), 0);
 }
 
@@ -70,7 +70,7 @@ TEST(MappedFile, ShowsZerosWhereAHandlerReplacedMissingPages) {
   EXPECT_EQ(file.bytes()[65535], std::byte{'x'});
   EXPECT_EQ(file.bytes()[99999], std::byte{0});
   sigaction(SIGBUS, &before, nullptr);
-  fs::resize_file(path, 100000);  // and with the former time, as after an error of the disk
+  fs::resize_file(path, 100000);  // the time stays the same, as after an error of the disk
   EXPECT_THROW(file.check_is_unchanged(), Error);
   other.check_is_unchanged();
   EXPECT_FALSE(replace_missing_pages(path.c_str()));

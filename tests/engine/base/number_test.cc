@@ -11,7 +11,7 @@ TEST(Number, RoundsToTheNearestDouble) {
   EXPECT_EQ(parse_double("0.1"), 0.1);
   EXPECT_EQ(parse_double("-12"), -12.0);
   EXPECT_EQ(parse_double("1e22"), 1e22);
-  // Halfway between two doubles: the even one; a digit more, and it is the other.
+  // A number halfway between two doubles is rounded to the even one; one digit more makes it the other.
   EXPECT_EQ(parse_double("9007199254740993"), 9007199254740992.0);
   EXPECT_EQ(parse_double("9007199254740993.00001"), 9007199254740994.0);
   EXPECT_EQ(parse_double("5e-324"), std::numeric_limits<double>::denorm_min());

@@ -1,4 +1,4 @@
-// Compares byte positions in other units with counts by hand and with a count over every byte.
+// Compares positions in other units with values found by hand and with a count over every byte.
 #include "bert/offsets.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ TEST(OffsetUnits, AreBytesInAscii) {
   EXPECT_EQ(OffsetUnits("", OffsetUnit::kCodePoints).before(0), 0u);
 }
 
-// One, two, three and four bytes: a, é, 北, 😀.
+// The characters a, é, 北 and 😀 have one, two, three and four bytes.
 TEST(OffsetUnits, CountCharactersOfEveryLength) {
   const OffsetUnits points("a\u00e9\u5317\U0001F600b", OffsetUnit::kCodePoints);
   EXPECT_EQ(points.before(0), 0u);
@@ -41,7 +41,7 @@ TEST(OffsetUnits, EqualACountFromTheBeginningInLongTexts) {
   }
 }
 
-// "é 😀a": two, one, four and one byte.
+// The characters of "é 😀a" have two, one, four and one byte.
 TEST(OffsetUnits, CountBytesCodePointsAndUtf16) {
   const std::string text = "\u00e9 \U0001F600a";
   EXPECT_EQ(OffsetUnits(text, OffsetUnit::kBytes).before(7), 7u);

@@ -12,7 +12,7 @@ TEST(OneLine, EscapesControlCharactersLineSeparatorsAndBrokenUtf8) {
   EXPECT_EQ(one_line("\xC2\x85"), "\\xc2\\x85");           // U+0085, next line
   EXPECT_EQ(one_line("\xE2\x80\xA8"), "\\xe2\\x80\\xa8");  // U+2028, line separator
   EXPECT_EQ(one_line("\xE2\x80\xAE"), "\\xe2\\x80\\xae");  // U+202E, right-to-left override
-  EXPECT_EQ(one_line("\xE2\x80\x8D"), "\xE2\x80\x8D");     // U+200D, which joins emoji
+  EXPECT_EQ(one_line("\xE2\x80\x8D"), "\xE2\x80\x8D");     // U+200D joins emoji and stays
   EXPECT_EQ(one_line("\xC3(\xFF"), "\\xc3(\\xff");
   EXPECT_EQ(one_line(std::string_view("\0", 1)), "\\x00");
 }

@@ -1,5 +1,4 @@
-// Tests the pool of threads. The test also runs under the thread sanitizer, which sees races that these assertions
-// cannot.
+// Tests the pool of threads. The thread sanitizer runs this test too, to find races.
 #include "engine/base/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +27,7 @@ void outlast_the_spinning() {
   }
 }
 
-// Runs a loop that counts each task; plain memory, so a task run twice at once is a data race too.
+// Runs a loop that counts each task. The counters are not atomic, so that a task run twice at once is a data race.
 void expect_each_once(ThreadPool& pool, size_t tasks) {
   std::vector<int> runs(tasks);
   pool.run(tasks, [&](size_t task, size_t) { ++runs.at(task); });
@@ -64,7 +63,7 @@ TEST(ThreadPool, RunsEachRowOnceInTasksOfAFew) {
   }
 }
 
-// A loop's counters have 24 bits; a batch of very many short texts on a tiny model has more heads than that.
+// A loop's counters have 24 bits. A batch of many short texts can have more heads than that.
 TEST(ThreadPool, RunsMoreTasksThanItsCountersHold) {
   ThreadPool pool(2);
   const test::Share share(3);
@@ -80,7 +79,7 @@ TEST(ThreadPool, RunsMoreTasksThanItsCountersHold) {
 TEST(ThreadPool, GivesEachThreadASlotOfItsOwn) {
   ThreadPool pool(4);
   for (int loop = 0; loop < 200; ++loop) {
-    std::vector<size_t> done(pool.size());  // plain: two threads in one slot would lose counts, and race
+    std::vector<size_t> done(pool.size());  // not atomic: two threads in one slot would race
     pool.run(500, [&](size_t, size_t slot) { ++done.at(slot); });
     ASSERT_EQ(std::accumulate(done.begin(), done.end(), size_t{0}), 500u);
   }
@@ -115,7 +114,7 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
   for (std::thread& caller : callers) caller.join();
 }
 
-// A caller that is counted computes in the place of a worker, so the loop's own slots are as many fewer.
+// A counted caller computes instead of a worker, so a loop has one slot less for each.
 TEST(ThreadPool, LeavesTheWorkersPlacesToTheCallers) {
   const auto slots_of = [](size_t callers) {
     ThreadPool pool(3);
@@ -181,7 +180,7 @@ TEST(ThreadPool, RefusesMoreThreadsThanItsLimit) {
             "1000000 threads requested, expected at most 1024");
 }
 
-// Leaves the process room for `bytes` more, until it goes.
+// While an object exists, the process can allocate at most `bytes` more.
 class WithRoomFor {
  public:
   explicit WithRoomFor(size_t bytes) {
@@ -211,7 +210,7 @@ TEST(ThreadPool, EndsTheThreadsItMadeWhereTheSystemMakesNoMore) {
   EXPECT_NE(error.find(": Resource temporarily unavailable"), std::string::npos) << error;
 }
 
-// A signal holds a worker for so many loops that the next one's number is what it saw last.
+// A signal stops a worker for so many loops that the next loop has the number which the worker saw last.
 std::atomic<bool> is_held{false}, may_go{false};
 void hold(int) {
   is_held = true;

@@ -18,7 +18,7 @@ TEST(Utf8, GivesEveryScalarValueBack) {
   }
 }
 
-// The Unicode Standard 15.0, table 3-7 (well-formed byte sequences), against every pair of first bytes.
+// Compares every pair of first bytes with table 3-7, well-formed byte sequences, of the Unicode Standard 15.0.
 TEST(Utf8, RefusesWhatTable3Dash7Refuses) {
   for (unsigned first = 0x80; first <= 0xFF; ++first) {
     for (unsigned second = 0; second <= 0xFF; ++second) {
@@ -45,7 +45,7 @@ TEST(Utf8, RefusesACharacterThatTheEndCuts) {
 }
 
 TEST(Utf8, FindsWhereCharactersBegin) {
-  const std::string_view text = "a\u00E9\u2581z";  // at 0, 1, 3, 6
+  const std::string_view text = "a\u00E9\u2581z";  // characters begin at 0, 1, 3 and 6
   const size_t starts[] = {0, 1, 1, 3, 3, 3, 6, 7};
   for (size_t at = 0; at <= text.size(); ++at) EXPECT_EQ(character_start(text, at), starts[at]) << at;
   EXPECT_EQ(character_start("\x80\x80", 1), 0u);

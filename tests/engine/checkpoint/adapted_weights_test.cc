@@ -1,5 +1,5 @@
-// Tests weights that an adapter (LoRA) in a file of its own changes. xlm_roberta_flash_test.cc tests an adapter for a
-// task that lies beside the weights.
+// Tests weights that an adapter (LoRA) in another file changes. xlm_roberta_flash_test.cc tests adapters in the
+// weights' file.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -18,10 +18,10 @@ using test::TestTensor;
 constexpr std::string_view kModelPrefixes[] = {"", "bert."};
 constexpr std::string_view kModelIgnorable[] = {"pooler.*", "cls.*"};
 
-// A base model's file and an adapter's, kept as long as their reader.
+// A reader of a base model's file and an adapter's file, both in memory.
 struct Adapted {
   std::string base, adapter;
-  std::vector<std::string> asked;  // modules whose scale was asked for
+  std::vector<std::string> asked;  // modules whose scale the reader asked for
   WeightReader reader;
 
   Adapted(const std::vector<TestTensor>& base_tensors, const std::vector<TestTensor>& tensors,
@@ -76,7 +76,7 @@ TEST(AdaptedWeights, AreSumsWithTheProductOfTheAdaptersMatrices) {
             "'adapter_model.safetensors': the adapter (LoRA) is merged into 2 weights, in 72 bytes of memory");
 }
 
-// What copies or reorders them while the model is read has to see the sums.
+// Code that copies or reorders weights while the model is read must get the sums.
 TEST(AdaptedWeights, AreThereBeforeTheReadingEnds) {
   Adapted adapted({words(), floats("q.weight", {2, 3})}, {floats("base_model.model.q.lora_A.weight", {2, 3}),
                                                           floats("base_model.model.q.lora_B.weight", {2, 2})});
@@ -86,7 +86,7 @@ TEST(AdaptedWeights, AreThereBeforeTheReadingEnds) {
   EXPECT_EQ(std::vector<float>(floats.begin(), floats.end()), expected);
 }
 
-// peft 0.21.2: in its forward each module has the base model's tensor and its own change alone.
+// As in peft 0.21.2, each module has the base model's tensor plus only its own change.
 TEST(AdaptedWeights, OfATableAreNotThoseOfTheLayerTiedToIt) {
   const std::string table = "base_model.model.embeddings.word", output = "base_model.model.decoder";
   const TestTensor table_a = floats(table + ".lora_embedding_A", {1, 3}),
@@ -177,7 +177,7 @@ TEST(AdaptedWeights, AreQuantisedIfTheyAreFinite) {
             "finite numbers");
 }
 
-// What the model has no use for would be lost in silence, also where the base model's own may be.
+// An unused tensor of the adapter is an error, even if the base model's tensor may be unused.
 TEST(AdaptedWeights, AreAllUsed) {
   Adapted adapted({words(), floats("pooler.dense.weight", {2, 2})},
                   {floats("base_model.model.pooler.dense.lora_A.weight", {1, 2}),

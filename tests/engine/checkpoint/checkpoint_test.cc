@@ -192,7 +192,7 @@ TEST(Checkpoint, RefusesShardsThatLeadOut) {
   EXPECT_NE(try_shard("fifo.safetensors", ErrorCode::kInvalidFile).find("is a FIFO"), std::string::npos);
   fs::create_directory(model / "folder.safetensors");
   EXPECT_NE(try_shard("folder.safetensors", ErrorCode::kInvalidFile).find("is a directory"), std::string::npos);
-  // Names that only the file system would stop; more of them in shard_index_test.
+  // These names lead out of the directory. shard_index_test.cc tests more of them.
   EXPECT_NE(try_shard("../outside.safetensors", ErrorCode::kInvalidFile).find("expected a plain file name"),
             std::string::npos);
   EXPECT_NE(

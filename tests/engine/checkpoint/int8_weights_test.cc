@@ -36,7 +36,7 @@ Quantized quantized(const std::vector<Element>& source, DType dtype, size_t cols
 TEST(Int8Weights, MatchAHandCalculation) {
   const Quantized got = quantized<float>({1, -0.5f, 0.25f, 0, 127.5f, -127.5f, 0, 0, 0}, DType::kF32, 3);
   EXPECT_EQ(got.scales, (std::vector<float>{1 / 127.5f, 1, 0x1p-23f}));
-  // 127.5, -63.75, 31.875; 0, 127.5, -127.5 (a half, to even); a row of zeros.
+  // The rows before rounding are 127.5, -63.75, 31.875; 0, 127.5, -127.5, whose halves go to even; and zeros.
   EXPECT_EQ(got.weights, (std::vector<int8_t>{127, -64, 32, 0, 127, -128, 0, 0, 0}));
   EXPECT_EQ(got.sums, (std::vector<int32_t>{95, -1, 0}));
 }

@@ -24,7 +24,7 @@ std::vector<float> with_change(const std::vector<Element>& source, DType dtype) 
 }
 
 TEST(LowRank, MatchesAHandCalculation) {
-  // left · right = [[2, 2, 0], [-1, 0, -2]]
+  // left · right is [[2, 2, 0], [-1, 0, -2]].
   const std::vector<float> expected = {2, 2, 1, 0.5f, 1, 0};
   EXPECT_EQ(with_change<float>({1, 1, 1, 1, 1, 1}, DType::kF32), expected);
   EXPECT_EQ(with_change<double>({1, 1, 1, 1, 1, 1}, DType::kF64), expected);

@@ -21,14 +21,14 @@ using test::length_prefix;
 using test::raw_image;
 using test::TestTensor;
 
-// {"a": {dtype, shape, data_offsets}} with 8 bytes of data.
+// Returns the header {"a": {dtype, shape, data_offsets}}.
 std::string one(const std::string& dtype, const std::string& shape, const std::string& offsets) {
   return R"({"a":{"dtype":)" + dtype + R"(,"shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
 }
 const std::string kData = "12345678";
 const std::string kGood = one("\"F32\"", "[2]", "[0,8]");
 
-// A header of entries, each of bytes [begin, end) of U8.
+// Returns a header with a U8 tensor for each range [begin, end) of bytes.
 std::string ranges(const std::vector<std::pair<int, int>>& list) {
   std::string header = "{";
   for (size_t i = 0; i < list.size(); ++i) {
@@ -62,12 +62,12 @@ TEST(Safetensors, AcceptsWhatTheFormatAllows) {
                            R"("b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                            R"("c":{"dtype":"F4","shape":[0],"data_offsets":[8,8]}})";
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"{}", ""},                   // no tensor
-      {"  \n\t\r {} \n\t\r ", ""},  // white space on both sides
+      {"{}", ""},                   // has no tensor
+      {"  \n\t\r {} \n\t\r ", ""},  // has white space on both sides
       {kGood, kData},
-      {scalar, kData},                                // one element
-      {zero, kData},                                  // no elements
-      {one("\"F4\"", "[16]", "[0,8]"), kData},        // two elements a byte
+      {scalar, kData},                                // has one element
+      {zero, kData},                                  // has no elements
+      {one("\"F4\"", "[16]", "[0,8]"), kData},        // two elements per byte
       {one("\"F6_E3M2\"", "[4,1]", "[0,3]"), "123"},  // four elements in three bytes
       {one("\"C64\"", "[1]", "[0,8]"), kData},
       {one("\"BOOL\"", "[1,2,1,2,1,2,1,1]", "[0,8]"), kData},  // eight dimensions
@@ -83,7 +83,7 @@ TEST(Safetensors, AcceptsWhatTheFormatAllows) {
 }
 
 TEST(Safetensors, KnowsEveryTypeOfTheFormat) {
-  // name, bits: the reference's table (safetensors 0.6, tensor.rs).
+  // The names and bits are those of tensor.rs in safetensors 0.6.
   const std::vector<std::pair<std::string, size_t>> types = {
       {"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
       {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
@@ -115,9 +115,9 @@ TEST(Safetensors, ViewsStayWhenTheValueIsMoved) {
 }
 
 struct BadFile {
-  std::string rule;  // of the format's reference reader, or of ours
+  std::string rule;  // a rule of the reference reader, or of this library
   std::string image;
-  std::string found;  // what the error must say; all of it names the file
+  std::string found;  // a part of the error's message
   std::string expected;
 };
 
@@ -126,34 +126,34 @@ std::vector<BadFile> bad_files() {
   const auto add = [&](std::string rule, std::string image, std::string found, std::string expected) {
     files.push_back({std::move(rule), std::move(image), std::move(found), std::move(expected)});
   };
-  // A header with 8 bytes of data behind it.
+  // Adds a case of this header and 8 bytes of data.
   const auto header = [&](std::string rule, const std::string& text, std::string found, std::string expected) {
     add(std::move(rule), raw_image(text, kData), std::move(found), std::move(expected));
   };
   const auto huge_length = [&](uint64_t length) { return length_prefix(length) + "{}"; };
   const std::string f32 = "\"F32\"";
 
-  // 1: the length
+  // Rule 1: the file has the header's length.
   add("1 empty file", "", "truncated at byte 0", "expected 8 bytes");
   add("1 seven bytes", std::string(7, '\0'), "truncated at byte 7", "expected 8 bytes");
-  // 2, R1: its limit
+  // Rules 2 and R1: the length has a limit.
   add("2 above the limit", huge_length(100'000'001), "a header of 100000001 bytes", "at most 100000000");
   add("2 2^63", huge_length(uint64_t{1} << 63), "a header of 9223372036854775808 bytes", "at most 100000000");
   add("2 2^64 - 1", huge_length(~uint64_t{0}), "a header of 18446744073709551615 bytes", "at most 100000000");
   add("2 2^64 - 8, which overflows with the length's own 8", huge_length(~uint64_t{0} - 7), "18446744073709551608",
       "at most 100000000");
-  // 3: the header ends in the file
+  // Rule 3: the header ends in the file.
   add("3 at the limit, not in the file", huge_length(100'000'000), "truncated at byte 10", "expected 100000008 bytes");
   add("3 one byte missing", length_prefix(3) + "{}", "truncated at byte 10", "expected 11 bytes");
   add("3 no header", length_prefix(2), "truncated at byte 8", "expected 10 bytes");
-  // 4: UTF-8
+  // Rule 4: the header is UTF-8.
   header("4 a lone continuation byte", "{\"a\x80\":1}", "byte 11: byte '\\x80'", "expected UTF-8");
   header("4 overlong", "{\"\xC0\xAF\":1}", "byte 10: byte '\\xc0'", "expected UTF-8");
   header("4 a surrogate", "{\"\xED\xA0\x80\":1}", "byte 10: byte '\\xed'", "expected UTF-8");
   header("4 above U+10FFFF", "{\"\xF4\x90\x80\x80\":1}", "byte 10: byte '\\xf4'", "expected UTF-8");
   header("4 cut", "{\"\xE2\x82", "byte 10: byte '\\xe2'", "expected UTF-8");
   header("4 outside of a string", "{}\xFF", "byte 10: byte '\\xff'", "expected UTF-8");
-  // 5, R2, R3: JSON of the right form
+  // Rules 5, R2 and R3: the header is JSON of the right form.
   add("5 empty header", raw_image("", ""), "byte 8: found the end of the text", "expected the header's opening brace");
   header("5 white space only", "   ", "byte 11: found the end of the text", "expected the header's opening brace");
   header("5 an array", "[]", "byte 8: found '[]'", "expected the header's opening brace");
@@ -245,7 +245,7 @@ std::vector<BadFile> bad_files() {
   header("R2 nesting", R"({"a":)" + std::string(100'000, '['), "found '[[[[[[[[[[[[[[[[", "an object with dtype");
   header("R2 nesting in the shape", R"({"a":{"shape":)" + std::string(100'000, '['), "found '[[[[[[[[[[[[[[[[",
          "a dimension");
-  // 6, R4: the tensors cover the data
+  // Rules 6 and R4: the tensors cover the data.
   header("6 a gap at the begin", ranges({{1, 8}}), "tensor 't0' in 'x.safetensors': its data begin at 1",
          "expected 0 (a gap)");
   header("6 a gap between", ranges({{0, 3}, {4, 8}}), "tensor 't1' in 'x.safetensors': its data begin at 4",
@@ -259,7 +259,7 @@ std::vector<BadFile> bad_files() {
   header("6 a gap in front of an empty tensor", ranges({{0, 8}, {9, 9}}), "its data begin at 9", "expected 8 (a gap)");
   header("6 end before begin", one(f32, "[2]", "[8,0]"), "tensor 'a' in 'x.safetensors': data_offsets [8, 0]",
          "expected the end after the begin");
-  // 7: overflow
+  // Rule 7: no size overflows.
   header("7 the product of the shape", one(f32, "[4294967296,4294967296]", "[0,8]"),
          "shape [4294967296, 4294967296] of F32", "expected a size below 2^64 bits");
   header("7 three dimensions that wrap to 0", one("\"U8\"", "[4294967296,4294967296,1]", "[0,0]"),
@@ -270,10 +270,10 @@ std::vector<BadFile> bad_files() {
          "expected a size below 2^64 bits");
   header("7 overflow in front of a 0", one(f32, "[4294967296,4294967296,0]", "[0,0]"), "shape",
          "expected a size below 2^64 bits");
-  // 8: whole bytes
+  // Rule 8: a tensor has whole bytes.
   header("8 F4", one("\"F4\"", "[15]", "[0,8]"), "shape [15] of F4, 60 bits", "expected whole bytes");
   header("8 F6", one("\"F6_E2M3\"", "[10]", "[0,8]"), "shape [10] of F6_E2M3, 60 bits", "expected whole bytes");
-  // 9: the size that the shape has
+  // Rule 9: a tensor has the size of its shape.
   header("9 too few bytes", one(f32, "[3]", "[0,8]"), "data_offsets [0, 8], 8 bytes",
          "expected 12 for shape [3] of F32");
   header("9 too many bytes", one(f32, "[1]", "[0,8]"), "data_offsets [0, 8], 8 bytes",
@@ -283,7 +283,7 @@ std::vector<BadFile> bad_files() {
   header("9 a scalar", one(f32, "[]", "[0,8]"), "data_offsets [0, 8], 8 bytes", "expected 4 for shape [] of F32");
   header("9 a dimension of 0", one(f32, "[0,2]", "[0,8]"), "data_offsets [0, 8], 8 bytes",
          "expected 0 for shape [0, 2]");
-  // 10: the file ends with the data
+  // Rule 10: the file ends with the data.
   add("10 a byte too many", raw_image(kGood, kData + "x"), "bytes after the last tensor: the file ends at byte 71",
       "expected 62 + 8 bytes");
   add("10 a byte too few", raw_image(kGood, "1234567"), "truncated at byte 69", "expected 62 + 8 bytes");
@@ -296,7 +296,7 @@ std::vector<BadFile> bad_files() {
       "tensor 'a' in 'x.safetensors': shape [4611686018427387904] of U8", "expected a size below 2^64 bits");
   add("10 2^60 bytes", raw_image(one("\"U8\"", "[1152921504606846976]", "[0,1152921504606846976]"), kData),
       "truncated at byte", "+ 1152921504606846976 bytes");
-  // Other formats under this name
+  // Files of other formats have this name.
   add("a zip archive", "PK\x03\x04" + std::string(100, 'z'), "a header of", "at most 100000000");
   add("a pickle", "\x80\x02}q\x01(" + std::string(100, 'z'), "a header of", "at most 100000000");
   add("a web page", "<!DOCTYPE html><html></html>", "a header of", "at most 100000000");
@@ -349,7 +349,7 @@ TEST(Safetensors, RefusesEveryPrefixOfAFile) {
   const std::string image = four_kilobytes();
   EXPECT_EQ(error_of([&] { parse_safetensors(as_bytes(image), "x"); }), "");
   for (size_t size = 0; size < image.size(); ++size) {
-    const std::string cut(image, 0, size);  // memory of its own, so that a sanitizer sees a read behind the end
+    const std::string cut(image, 0, size);  // a copy, so that a sanitizer finds reads past the end
     ASSERT_NE(error_of([&] { parse_safetensors(as_bytes(cut), "x"); }), "") << size;
   }
 }
@@ -363,7 +363,7 @@ TEST(Safetensors, RefusesEveryFlippedBitOfAHeaderOrReadsWhatItSays) {
       std::string flipped = image;
       flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
       try {
-        // Accepted only where the flip made another name, another type of the same size, or another number in the data.
+        // The file is accepted only if the flip changes a name, the data, or a type to one of the same size.
         const Safetensors file = parse_safetensors(as_bytes(flipped), "x");
         ++accepted;
         size_t bytes = 0;
@@ -411,7 +411,7 @@ TEST(Safetensors, IsFastForRealAndForLargestHeaders) {
   for (size_t i = 0; i < tensors.size(); ++i) tensors[i].name = std::to_string(i);
   const double largest = milliseconds(image_of(tensors));
   RecordProperty("tensors_100000_ms", static_cast<int>(largest));
-  EXPECT_LT(largest, 5000);  // not a benchmark: what is quadratic takes minutes
+  EXPECT_LT(largest, 5000);  // a quadratic reader would take minutes
 }
 
 }  // namespace

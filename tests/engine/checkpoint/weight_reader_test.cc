@@ -39,7 +39,7 @@ TestTensor anchor(const std::string& prefix = "") {
   return floats(prefix + "embeddings.word_embeddings.weight", {3, 4});
 }
 
-// A reader of an image that it keeps alive.
+// A reader and the file's bytes, which must outlive it.
 struct Fixture {
   std::string image;
   WeightReader reader;
@@ -53,7 +53,7 @@ std::string open_error(const std::vector<TestTensor>& tensors) {
   return error_of([&] { Fixture fixture(tensors); });
 }
 
-// [2, 3, 2]: of each output and input, the weight at the first place and that at the second.
+// The file has [2, 3, 2]: for each output and input, a weight for each of two places.
 TEST(WeightReader, OrdersAConvolutionsWeightsByPlace) {
   Fixture fixture({anchor(), floats("conv.weight", {2, 3, 2})});
   const WeightView weights = fixture.reader.convolution("conv.weight", 2, 3, 2);
@@ -61,12 +61,12 @@ TEST(WeightReader, OrdersAConvolutionsWeightsByPlace) {
   EXPECT_EQ(weights.cols, 6u);
   const auto* values = static_cast<const float*>(weights.data);
   EXPECT_EQ(std::vector<float>(values, values + 12),
-            (std::vector<float>{1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12}));  // by hand
+            (std::vector<float>{1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12}));  // calculated by hand
   EXPECT_NE(error_of([&] { fixture.reader.convolution("conv.weight", 2, 3, 3); }).find("expected [2, 3, 3]"),
             std::string::npos);
 }
 
-// Two matrices [in, out] of 2 and 3, in the file's type; F64 is narrowed.
+// The file has two matrices [in, out] of 2 and 3 in several types. F64 becomes F32.
 TEST(WeightReader, TurnsWeightsThatAreStoredFromInputsToOutputs) {
   const std::vector<uint16_t> halves = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   Fixture fixture({anchor(),
@@ -89,10 +89,10 @@ TEST(WeightReader, TurnsWeightsThatAreStoredFromInputsToOutputs) {
             }).find("shape [2, 2, 3], expected [4, 3]"),
             std::string::npos);
   fixture.reader.ignore("embeddings.*");
-  EXPECT_EQ(fixture.reader.finish().conversions.size(), 3u);  // the floats of F64 are not kept
+  EXPECT_EQ(fixture.reader.finish().conversions.size(), 3u);  // the narrowed F64 weights are not kept
 }
 
-// The rows are 1, 4 and 2, -8 and -2, 6, their scales the largest by 127.5.
+// The rows are (1, 4), (2, -8) and (-2, 6). A row's scale is its largest magnitude / 127.5.
 TEST(WeightReader, QuantisesExpertsByOutputAndReadsThemInPlace) {
   Fixture floating({anchor(), {"a", "F32", {1, 2, 3}, bytes_of<float>({1, 2, -2, 4, -8, 6})}},
                    {.int8 = WeightFormat::kI8, .quantize = true});
@@ -231,7 +231,7 @@ TEST(WeightReader, NamesWhatIsWrongWithATensor) {
 }
 
 TEST(WeightReader, FindsItsWayThroughPrefixesWrappersAndOldNames) {
-  // prefix × wrapper × spelling × pooler: 4 × 4 × 2 × 2 = 64 files.
+  // Prefixes, wrappers, spellings and the pooler make 4 × 4 × 2 × 2 = 64 files.
   size_t combinations = 0;
   for (const std::string prefix : {"", "bert.", "model.", "0.auto_model."}) {
     for (const std::string wrapper : {"", "module.", "_orig_mod.", "module._orig_mod."}) {
@@ -251,7 +251,7 @@ TEST(WeightReader, FindsItsWayThroughPrefixesWrappersAndOldNames) {
           EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.weight", 4, WeightRole::kProjection)[3], 4.0f);
           EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.bias", 4, WeightRole::kProjection)[0], 1.0f);
           const WeightStorage storage = fixture.reader.finish();
-          EXPECT_TRUE(storage.notices.empty());  // heads and an unused pooler are nobody's news
+          EXPECT_TRUE(storage.notices.empty());  // unused heads and an unused pooler get no notice
           EXPECT_EQ(std::count(storage.roles.begin(), storage.roles.end(), WeightRole::kUnused), pooler ? 2 : 1);
           ++combinations;
         }
@@ -350,7 +350,7 @@ TEST(WeightReader, ViewsStayWhenTheStorageIsMoved) {
   EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
 }
 
-// All weights of a small model, as bytes; whatever is wrong with the file is an Error.
+// Returns all weights of a small model as bytes. Throws Error for every fault of the file.
 std::string load(const std::string& image) {
   WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "x"), names());
   std::string loaded;

@@ -51,7 +51,7 @@ TEST(Products, AreTheFastestThatTheFeaturesAllow) {
     EXPECT_STREQ(i8(allowed_cpu_features(isa))->name, isa);
   }
   std::cout << "instruction sets whose products were not run here:" << (not_run.empty() ? " none" : not_run) << "\n";
-  // The AVX-512 kernels have AVX2 instructions too.
+  // The AVX-512 kernels also need AVX2.
   EXPECT_EQ(f32({CpuFeature::kAvx512}), &kPortableFloatProducts.f32);
 }
 #elif defined(__aarch64__)
@@ -66,7 +66,7 @@ TEST(Products, AreTheFastestThatTheFeaturesAllow) {
   EXPECT_EQ(of(WeightFormat::kI8, allowed_cpu_features("dotprod")), &kDotprodInt8Products.asymmetric);
   EXPECT_EQ(of(WeightFormat::kI8, allowed_cpu_features("i8mm")), &kI8mmInt8Products.asymmetric);
   EXPECT_EQ(of(WeightFormat::kI8Symmetric, allowed_cpu_features("i8mm")), &kI8mmInt8Products.symmetric);
-  // SMMLA's kernels have SDOT too.
+  // The kernels with SMMLA also need SDOT.
   EXPECT_EQ(of(WeightFormat::kI8, {CpuFeature::kNeon, CpuFeature::kI8mm}), &kNeonInt8Products.asymmetric);
 }
 #endif
@@ -75,7 +75,7 @@ constexpr size_t kRowCounts[] = {1, 2, 3, 4, 5, 9};
 
 const ScanKernels& scans_of(const char* isa) { return scans_for(allowed_cpu_features(isa)); }
 
-// Calls check(kernels) for each instruction set of the CPU with kernels of its own.
+// Calls check(kernels) for each instruction set of the CPU that has kernels.
 template <class Check>
 void for_each_isa(const Check& check) {
   std::string not_run;
@@ -95,7 +95,7 @@ TEST(Scans, AreThoseOfTheInstructionSetAskedFor) {
 }
 
 TEST(Scans, DotTakesEachProductOnce) {
-  // Sums of small integers are exact in any order: the expected value is counted in integers.
+  // Sums of small integers are exact in any order, so the expected value is computed in integers.
   for_each_isa([](const ScanKernels& kernels) {
     for (const size_t size : {16, 32, 48, 64, 80, 128, 144, 384}) {
       std::vector<float> query(size), rows(3 * size);

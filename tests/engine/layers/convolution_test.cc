@@ -13,14 +13,14 @@ namespace {
 
 constexpr size_t kConvolvedHidden = 6, kNeighbours = 3;
 
-// Two texts; in the first, place 2 is masked.
+// A batch of two texts. In the first one place 2 is masked.
 struct ConvolvedBatch {
   std::vector<int32_t> ids = std::vector<int32_t>(7), types = ids, positions = ids, places = {0, 1, 3, 4, 0, 1, 2};
   std::vector<size_t> row_starts = {0, 4, 7};
   RaggedBatch view() const { return {ids, types, positions, row_starts, places}; }
 };
 
-// norm(y + tanh(bias + Σ weight · neighbour)), in float64.
+// Returns norm(y + tanh(bias + Σ weight · neighbour)), computed in float64.
 test::Doubles exact_convolution(const test::Dense& dense, const test::NormWeights& norm, const ConvolvedBatch& batch,
                                 const std::vector<float>& x, const std::vector<float>& y) {
   test::Doubles neighbours;
@@ -60,7 +60,7 @@ TEST(Convolution, ReadsTheNeighboursOfEachTokenInItsOwnText) {
   EXPECT_TRUE(test::within(2e-6, test::get(setup.workspace().hidden()), exact_convolution(dense, norm, batch, x, y)));
 }
 
-// Two texts; in the first, place 2 is masked.
+// The batch has two texts. In the first one place 2 is masked.
 TEST(Neighbours, AreTheTokensOfThePlacesAroundInTheSameText) {
   const std::vector<int32_t> ids(7), places = {0, 1, 3, 4, 0, 1, 2};
   const std::vector<size_t> row_starts = {0, 4, 7};
@@ -77,7 +77,7 @@ TEST(Neighbours, AreTheTokensOfThePlacesAroundInTheSameText) {
   EXPECT_EQ(around(6), (std::array<size_t, 3>{5, 6, kNoRow}));
 }
 
-// In float64, over two texts; a masked token of the first one has no row and keeps its place.
+// Compares two texts with float64. A masked token of the first text has no row, but its place counts.
 TEST(ShortConvolution, SumsATokenAndThoseBeforeIt) {
   const std::vector<int32_t> places = {0, 1, 3, 4, 5, 0, 1};
   const std::vector<size_t> starts = {0, 5, 7};
@@ -119,7 +119,7 @@ struct Parts {
     return {kSpanWidth, kSpanHeads, kSpanDim, depthwise.data(), pointwise.linear(), kernel.linear(), values.linear()};
   }
 
-  // One text, in float64.   x: [tokens, kSpanHidden], queries: [tokens, kSpanOutputs]
+  // Returns the result for one text in float64.   x: [tokens, kSpanHidden], queries: [tokens, kSpanOutputs]
   test::Doubles exact(const test::Doubles& x, const test::Doubles& queries) const {
     const size_t tokens = x.size() / kSpanHidden;
     const auto for_neighbours = [&](size_t token, const auto& use) {

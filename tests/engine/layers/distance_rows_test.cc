@@ -18,7 +18,8 @@ TEST(DistanceRows, GivesEachDistanceARowUpToTheFarthest) {
   EXPECT_EQ(rows.rows, (std::vector<int32_t>{0, 1, 2, 3, 4, 5}));
 }
 
-// Expected values from transformers 5.23: make_log_bucket_position, plus buckets, between 0 and 2 * buckets - 1.
+// The expected values are those of make_log_bucket_position in transformers 5.23 plus `buckets`, limited to 0 and
+// 2 * buckets - 1.
 TEST(DistanceRows, HasTheReferencesLogarithmicBuckets) {
   const DistanceRows v3 = DistanceRows::log_buckets(256, 512);
   const std::vector<ptrdiff_t> distances = {-10000, -600, -515, -514, -513, -512, -511, -510, -400, -300, -200,
@@ -30,7 +31,7 @@ TEST(DistanceRows, HasTheReferencesLogarithmicBuckets) {
   for (size_t i = 0; i < distances.size(); ++i) EXPECT_EQ(row_of(v3, distances[i]), expected[i]) << distances[i];
 }
 
-// The distances where the reference begins another row, for more than buckets / 2.
+// The expected values are the distances above buckets / 2 at which the reference begins another row.
 TEST(DistanceRows, BeginsEachBucketWhereTheReferenceDoes) {
   const auto borders = [](size_t buckets, size_t max_distance, ptrdiff_t most) {
     const DistanceRows rows = DistanceRows::log_buckets(buckets, max_distance);

@@ -70,7 +70,7 @@ TEST(Embeddings, ShowTheirPartsAlone) {
   EXPECT_EQ(test::get(all), position);
 }
 
-// Powers of two have exact sums in every type: token 0 is 4 + 2 + 1 and -4 + 2 + 1, by hand; LayerNorm takes it to ±1.
+// Sums of these powers of two are exact in every type. Token 0 has 4 + 2 + 1 and -4 + 2 + 1, which LayerNorm makes ±1.
 TEST(Embeddings, TakeTablesOfAnyType) {
   const std::vector<uint16_t> word = {0x4400, 0xC400};  // 4 and -4 in F16
   const std::vector<uint16_t> type = {0x4000, 0x4000};  // 2 and 2 in BF16
@@ -104,7 +104,8 @@ TEST(Embeddings, ScaleTheWordsVector) {
   EXPECT_EQ(test::get(setup.workspace().hidden()), (std::vector<float>{3, -6}));
 }
 
-// Narrower tables, no segments, no table of positions: word and sinusoid, LayerNorm, dense, in float64.
+// The tables are narrower than the layers. The expected values are word plus sinusoid, then LayerNorm, then the dense
+// layer, in float64.
 TEST(Embeddings, ProjectToTheLayersSize) {
   const size_t width = 6, hidden = 20, vocab = 10;
   test::Random random(4);

@@ -41,7 +41,7 @@ struct Layer {
     return layer;
   }
 
-  // The layer as the papers write it, for one sequence, in float64.
+  // Returns the layer's output for one sequence in float64, by the papers' formulas.
   test::Doubles exact(const test::Doubles& x) const {
     const size_t length = x.size() / kHidden, dim = kHidden / kHeads;
     const test::Doubles input = is_pre_norm() ? attention_norm.exact(x, 1e-5) : x;

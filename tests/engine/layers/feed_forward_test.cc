@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-// down(relu(first) * second) + residual in float64, and the same with the halves exchanged.
+// The expected values are down(relu(first) * second) + residual in float64, then the same with exchanged halves.
 TEST(FeedForward, MultipliesTheActivatedHalfByTheOther) {
   const size_t hidden = 6, intermediate = 21, rows = 11;
   test::Random random(3);
@@ -41,9 +41,9 @@ TEST(FeedForward, MultipliesTheActivatedHalfByTheOther) {
   }
 }
 
-// A layer of experts with weights from a seed, and the same in float64.
+// A layer of experts with weights from a seed. Also computes the layer in float64.
 struct ExpertLayer {
-  // limit: of a gate; 0: none.
+  // limit: the largest value of a gate; 0: no limit.
   ExpertLayer(size_t hidden_, size_t inner, size_t count, size_t top_k, uint64_t seed, float limit = 0)
       : hidden(hidden_) {
     test::Random random(seed);
@@ -185,7 +185,7 @@ TEST(Experts, GiveARowTheSameBitsAloneInAnyOrderAndOnEveryInstructionSet) {
   }
 }
 
-// A router of zeros makes all probabilities equal: the first two experts are taken.
+// A router of zeros makes all probabilities equal, so the first two experts are taken.
 TEST(Experts, TakeTheSmallerNumberOfEquals) {
   const size_t hidden = 4;
   ExpertLayer layer(hidden, 3, 5, 2, 9);
@@ -202,11 +202,11 @@ TEST(Experts, TakeTheSmallerNumberOfEquals) {
   EXPECT_TRUE(test::within(1e-6, y, expected));
 }
 
-// Also where no chosen expert's own logit is one.
+// A NaN among the router's logits makes the outputs NaN, even if the expert with the NaN is not chosen.
 TEST(Experts, ShowANaNOfTheRouter) {
   for (const float limit : {0.0f, 0.25f}) {
     ExpertLayer layer(4, 3, 5, 2, 9, limit);
-    layer.router[4 * 4] = std::numeric_limits<float>::quiet_NaN();  // of the last expert
+    layer.router[4 * 4] = std::numeric_limits<float>::quiet_NaN();  // the last expert's weight
     for (const float value : layer.run({0.5f, -1, 2, 0.25f}, {}, 1)) EXPECT_TRUE(std::isnan(value)) << limit;
   }
 }

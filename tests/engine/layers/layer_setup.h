@@ -1,4 +1,4 @@
-// Setup for tests of layers: a workspace for some tokens, weights from a seed, and linear algebra in float64.
+// Provides a workspace, weights from a seed, and linear algebra in float64 for tests of layers.
 #pragma once
 
 #include <cmath>
@@ -35,7 +35,7 @@ using Doubles = std::vector<double>;
 
 inline Doubles widen(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-// Parameters of a dense layer; must outlive the result of part().
+// The parameters of a dense layer. They must outlive the result of part().
 struct Dense {
   size_t out, in;
   std::vector<float> weight, bias;
@@ -112,7 +112,7 @@ inline std::vector<float> get(ConstMatrixView from) {
   return values;
 }
 
-// Sequences of given lengths. The tokens of each are counted from 0; the ids come from a seed.
+// A batch of sequences of given lengths. The positions of each begin at 0. The ids come from a seed.
 class Ragged {
  public:
   explicit Ragged(const std::vector<size_t>& lengths, size_t vocab = 10, size_t types = 2, uint64_t seed = 1)

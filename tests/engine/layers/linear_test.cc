@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// By hand: weight [[1, 2], [3, 4], [-1, 0]], bias [10, 20, 0], x [1, 1].
+// The expected values are calculated by hand for the weight [[1, 2], [3, 4], [-1, 0]].
 TEST(Linear, MultipliesByTheTransposedWeightAndAddsTheBias) {
   const std::vector<float> weight = {1, 2, 3, 4, -1, 0}, bias = {10, 20, 0}, x = {1, 1};
   std::vector<float> y(3);
@@ -19,7 +19,7 @@ TEST(Linear, MultipliesByTheTransposedWeightAndAddsTheBias) {
   EXPECT_EQ(linear.outs(), 3u);
 }
 
-// The same with relu, then a residual of 100s: the activation comes before the residual.
+// relu is applied before the residual is added.
 TEST(Linear, ActivatesBeforeItAddsTheResidual) {
   const std::vector<float> weight = {1, 2, 3, 4, -1, 0}, bias = {10, 20, 0}, x = {1, 1}, residual = {100, 200, 300};
   std::vector<float> y(3);

@@ -8,7 +8,8 @@
 namespace bert {
 namespace {
 
-// Rows 1 2 3 and 5 5 5 by hand: mean 2, variance 2/3; mean 5, variance 0, so only eps keeps it from 0/0.
+// The expected values are calculated by hand. The row 1 2 3 has mean 2 and variance 2/3. The row 5 5 5 has variance 0,
+// so that only eps prevents a division by 0.
 TEST(Norm, MatchesAHandCalculation) {
   const std::vector<float> weight = {2, 1, 1}, bias = {0, 0.5f, 1};
   std::vector<float> x = {1, 2, 3, 5, 5, 5};
@@ -20,7 +21,7 @@ TEST(Norm, MatchesAHandCalculation) {
 
 TEST(Norm, PutsEpsInsideTheSquareRoot) {
   const std::vector<float> weight = {1, 1}, bias = {0, 0};
-  std::vector<float> x = {-1, 1};  // variance 1: 1 / sqrt(1 + 3) is a half, 1 / (1 + sqrt(3)) is not
+  std::vector<float> x = {-1, 1};  // the variance is 1, and 1 / sqrt(1 + 3) is a half; 1 / (1 + sqrt(3)) is not
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .wide = 2, .head_dim = 2});
   const MatrixView rows{x.data(), 1, 2, 2};
   Norm{weight.data(), bias.data(), 3}.forward(rows, rows, setup.context());
@@ -28,7 +29,7 @@ TEST(Norm, PutsEpsInsideTheSquareRoot) {
 }
 
 TEST(Norm, WritesElsewhereWithoutAMeanAndABiasIfItIsRms) {
-  const std::vector<float> weight = {1, 2}, x = {3, -1, 0, 2};  // mean squares 5 and 2
+  const std::vector<float> weight = {1, 2}, x = {3, -1, 0, 2};  // the mean squares are 5 and 2
   std::vector<float> y(4);
   test::LayerSetup setup({.tokens = 2, .longest = 1, .hidden = 2, .wide = 2, .head_dim = 2});
   const Norm norm{weight.data(), nullptr, 4, NormKind::kRmsNorm};
@@ -37,7 +38,7 @@ TEST(Norm, WritesElsewhereWithoutAMeanAndABiasIfItIsRms) {
 }
 
 TEST(Norm, GivesARowTheSameBitsAmongAnyOthersAndOnAnyNumberOfThreads) {
-  const size_t rows = 37, hidden = 45;  // more rows than a task takes
+  const size_t rows = 37, hidden = 45;  // needs several tasks
   test::Random random(2);
   const test::NormWeights norm(hidden, random);
   const std::vector<float> x = random.numbers(rows * hidden);

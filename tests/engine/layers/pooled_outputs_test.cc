@@ -52,7 +52,7 @@ class PooledCase {
     return result;
   }
 
-  // All weights of a sequence, in float64 over the whole table.
+  // Returns all weights of a sequence in float64, over the whole table.
   test::Doubles exact(size_t sequence) const {
     test::Doubles rows = test::widen(x_);
     if (case_.denses > 0) {

@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// In float64, with a dense layer that is wider than everything else.
+// Compares the head with float64. Its dense layer is wider than all else.
 TEST(PredictionHead, IsDenseActivationLayerNormOutput) {
   test::Random random(5);
   const size_t hidden = 9, width = 40, outputs = 7, rows = 3;

@@ -18,7 +18,7 @@ struct DirectionWeights {
       : input(4 * kLstmSize, in, random), recurrent(4 * kLstmSize, kLstmSize, random) {}
   LstmDirection view() const { return {input.part(), recurrent.part()}; }
 
-  // The formulas of the paper, in float64, of one sequence: [rows, size].
+  // Returns the states of one sequence, [rows, size], in float64 by the paper's formulas.
   test::Doubles exact(const test::Doubles& x, bool is_backward) const {
     const auto sigma = [](double value) { return 1 / (1 + std::exp(-value)); };
     const size_t rows = x.size() / input.in;
@@ -81,7 +81,7 @@ TEST(BidirectionalLstm, ComputesTheFormulasInBothDirections) {
 
 TEST(BidirectionalLstm, GivesASequenceTheSameBitsAloneAndInABatchOnAnyThreadsAndCpu) {
   TwoLayers layers;
-  const std::vector<size_t> row_starts = {0, 3, 3, 10, 11, 16};  // one has no rows
+  const std::vector<size_t> row_starts = {0, 3, 3, 10, 11, 16};  // the second sequence has no rows
   const std::vector<float> x = layers.random.numbers(row_starts.back() * kLstmIn);
   std::vector<float> alone;
   for (size_t i = 0; i + 1 < row_starts.size(); ++i) {
@@ -114,7 +114,7 @@ struct GruCase {
     return test::get(y.view());
   }
 
-  // The formulas of PyTorch's documentation, in float64.
+  // Returns the states in float64 by the formulas of PyTorch's documentation.
   test::Doubles exact(bool one_input) const {
     const auto sigma = [](double value) { return 1 / (1 + std::exp(-value)); };
     const test::Doubles a = input.exact(test::widen(x)), b = recurrent.exact(test::widen(hidden));

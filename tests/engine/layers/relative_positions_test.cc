@@ -15,8 +15,8 @@ namespace bert {
 namespace {
 
 // Compares buckets with the formula in real numbers. A distance n below 8 has the bucket n; a longer one has
-// 8 + ⌊2 log2(n / 8)⌋, at most 15; a key after the query has 16 more. Distances such as 23 are tested too, where a
-// border, 8 times a power of √2, lies between two whole numbers.
+// 8 + ⌊2 log2(n / 8)⌋, at most 15. A key after the query has 16 more. Distances such as 23 are tested too, where a
+// limit, 8 times a power of √2, lies between two integers.
 TEST(RelativePositions, PutsDistancesIntoBuckets) {
   for (int64_t distance = -700; distance <= 700; ++distance) {
     const auto far = static_cast<double>(std::abs(distance));
@@ -36,7 +36,7 @@ struct BiasCase {
     q = random.numbers(length * stride);
     k = random.numbers(length * stride);
   }
-  // [length, length], computed for so many queries at once.
+  // Returns [length, length], computed for `queries` queries at a time.
   std::vector<float> of(const RelativePositions& relative, size_t head,
                         size_t queries = RelativePositions::kMaxQueries) {
     AttentionArgs args{};

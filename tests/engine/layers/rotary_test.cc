@@ -19,7 +19,7 @@ TEST(Rotary, ScalesFrequencies) {
   EXPECT_TRUE(test::within(1e-7,
                            Rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kLinear, .factor = 4}).frequencies(9),
                            std::vector<double>{0.25, 0.025}));
-  // theta 400, and all divided by 4^(2/4).
+  // The expected frequencies are those of theta 400, divided by 4^(2/4).
   EXPECT_TRUE(test::within(1e-7,
                            Rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kNtk, .factor = 4}).frequencies(9),
                            std::vector<double>{0.5, 0.025}));
@@ -28,12 +28,12 @@ TEST(Rotary, ScalesFrequencies) {
 TEST(Rotary, GrowsThetaWithATextPastTheTrainedLength) {
   const Rotary rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kDynamic, .factor = 2, .trained_length = 10});
   EXPECT_TRUE(test::within(1e-7, rotary.frequencies(10), std::vector<double>{1, 0.1}));
-  // 2 * 20 / 10 - 1 = 3, to the power 4 / 2: theta 900.
+  // 2 * 20 / 10 - 1 is 3, whose power of 4 / 2 is 9, so theta is 900.
   EXPECT_TRUE(test::within(1e-7, rotary.frequencies(20), std::vector<double>{1, 1 / 30.0}));
 }
 
-// The expected numbers are those of transformers 5.16, whose theta is float32 for a length that is a tensor, and those
-// of the same formula in Python's numbers.
+// The expected numbers are those of transformers 5.16, which computes theta in float32 if the length is a tensor, and
+// those of its formula in Python's float64.
 TEST(Rotary, GrowsThetaInFloat32) {
   Rotary::Options options = {.theta = 500, .scaling = Rotary::Scaling::kDynamic, .factor = 8, .trained_length = 100};
   EXPECT_EQ(Rotary(8, options).frequencies(103),
@@ -117,7 +117,7 @@ TEST(Rotary, MultipliesSinesAndCosines) {
       test::within(1e-6, table_of(rotary, batch, 2), std::vector<double>{1.5 * std::cos(3), 1.5 * std::sin(3)}));
 }
 
-// A long text in a batch changes no other.
+// A long text in a batch does not change the others.
 TEST(Rotary, CountsATextsOwnLength) {
   const Rotary rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kDynamic, .factor = 2, .trained_length = 3});
   PlacedBatch both, shorter, longer;
@@ -132,7 +132,7 @@ TEST(Rotary, CountsATextsOwnLength) {
   EXPECT_FALSE(test::same_bits(table_of(Rotary(4, {.theta = 100}), both, 4), expected));
 }
 
-// Two heads of two rows, and a column that is no head's.
+// Each of two rows has two heads, and a last column that belongs to no head.
 TEST(Rotary, TurnsNeighborsAsTheHalvesAfterTheyAreMovedThere) {
   PlacedBatch batch;
   batch.add({1, 7});
@@ -153,7 +153,7 @@ TEST(Rotary, TurnsNeighborsAsTheHalvesAfterTheyAreMovedThere) {
   EXPECT_TRUE(test::same_bits(neighbors, halves));
 }
 
-// The product of a rotated query and a rotated key depends on the distance alone.
+// The product of a rotated query and a rotated key depends only on their distance.
 TEST(Rotary, MakesScoresDependOnDistances) {
   PlacedBatch batch;
   batch.add({3, 5, 100, 102});

@@ -39,7 +39,7 @@ struct Attention {
                     setup.context());
     return y;
   }
-  // One sequence in float64: the context [length, hidden] and the probabilities [heads, length, length].
+  // Returns the context of one sequence, [length, hidden], in float64. probabilities: gets [heads, length, length].
   test::Doubles exact(const std::vector<float>& x, test::Doubles* probabilities = nullptr) const {
     const size_t length = x.size() / hidden, dim = hidden / heads;
     const test::Doubles queries = q.exact(test::widen(x)), keys = k.exact(test::widen(x)),
@@ -79,7 +79,7 @@ TEST(SelfAttention, MatchesSoftmaxInFloat64ForATextOfSeveralTasks) {
   EXPECT_TRUE(test::within(3e-6, attention.run(batch.view(), x), attention.exact(x)));
 }
 
-// Heads that share keys compute what heads with copies of them do.
+// Heads that share keys give the same outputs as heads with copies of the keys.
 TEST(SelfAttention, SharesKeysAndValuesAmongHeads) {
   const size_t hidden = 24, heads = 6, key_heads = 2, dim = 4, tokens = 70;
   test::Random random(9);
@@ -160,7 +160,7 @@ TEST_P(SelfAttentionSight, LeavesOutWhatIsNotSeen) {
 INSTANTIATE_TEST_SUITE_P(WindowsAndCausal, SelfAttentionSight,
                          ::testing::Values(Sight{40, false}, Sight{40, true}, Sight{0, true}, Sight{kNoWindow, true}));
 
-// In float64: a score s is cap · tanh(s / cap).
+// Compares with float64, where a score s becomes cap · tanh(s / cap).
 TEST(SelfAttention, CapsScores) {
   const size_t length = 70, hidden = 12, dim = 4;
   const Attention attention{.hidden = hidden, .heads = 3};
@@ -245,7 +245,7 @@ TEST(SelfAttention, LetsGlobalTokensSeeAllAndBeSeen) {
   }
 }
 
-// What a token does not see cannot change its bits: the beginning of a text is the text that ends there.
+// Later tokens cannot change a token's bits, so the beginning of a text has the bits that it has alone.
 TEST(SelfAttention, GivesTheBeginningOfATextTheSameBitsAloneIfItIsCausal) {
   const Attention attention{.hidden = 24, .heads = 2};
   const test::Ragged batch({200});
@@ -266,7 +266,7 @@ TEST(SelfAttention, GivesTheBeginningOfATextTheSameBitsAloneIfItIsCausal) {
   }
 }
 
-// Norms of the heads' queries and keys, in float64; heads are wider than their share of the hidden size.
+// Compares with float64. The queries and keys of each head are normalised. Heads are wider than hidden / heads.
 TEST(SelfAttention, NormalisesTheQueriesAndKeysOfEachHead) {
   const size_t hidden = 10, heads = 2, dim = 8, length = 20;
   test::Random random(15);
@@ -288,7 +288,7 @@ TEST(SelfAttention, NormalisesTheQueriesAndKeysOfEachHead) {
                           .head_dim = dim});
   const MatrixView y = setup.workspace().context(heads * dim);
   layer.forward(batch.view(), {x.data(), length, hidden, hidden}, y, setup.context());
-  // A row of heads * dim is `heads` rows of dim to the norm.
+  // The norm takes a row of heads * dim as `heads` rows of dim.
   const test::Doubles queries = query_norm.exact(q.exact(test::widen(x)), 1e-5);
   const test::Doubles keys = key_norm.exact(k.exact(test::widen(x)), 1e-5), values = v.exact(test::widen(x));
   test::Doubles expected(length * heads * dim);
@@ -341,7 +341,7 @@ TEST(SelfAttention, ShowsTheProbabilitiesOfWhatItHasJustComputed) {
   }
 }
 
-// One token attends to itself only, so its context is its value, whatever query and key are.
+// A single token attends only to itself, so its context is its value.
 TEST(SelfAttention, GivesALoneTokenItsOwnValue) {
   const Attention attention{.hidden = 12, .heads = 3};
   const test::Ragged batch({1});

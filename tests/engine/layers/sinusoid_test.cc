@@ -16,7 +16,7 @@ std::vector<float> row(size_t width, size_t position) {
   return values;
 }
 
-// The worked example of the formula: width 6, position 2; the further pairs by hand.
+// The expected values are calculated by hand for width 6 and position 2.
 TEST(Sinusoid, IsSineAndCosineOfThePositionAtFallingFrequencies) {
   const double second = 2 / std::cbrt(10000.0), third = 2 / std::cbrt(1e8);
   const std::vector<double> expected = {0.9093,           -0.4161,         std::sin(second),

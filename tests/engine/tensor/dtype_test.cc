@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// IEEE 754-2019, section 3.6: binary16 has 5 bits of exponent (bias 15) and 10 of fraction.
+// Returns the value of a binary16, which has 5 bits of exponent (bias 15) and 10 of fraction (IEEE 754-2019, 3.6).
 double value_of_f16(uint16_t bits) {
   const double sign = bits >> 15 != 0 ? -1 : 1;
   const int exponent = bits >> 10 & 31;

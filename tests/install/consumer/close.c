@@ -1,5 +1,5 @@
 /* A user's C program: close LIBRARY. It opens the shared library, embeds with two threads, and closes the library while
- * the model lives. The threads and their thread-local memory outlive the handle. */
+ * the model is still loaded. The threads and their thread-local memory outlive the handle. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

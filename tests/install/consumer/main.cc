@@ -41,7 +41,7 @@ int main(int count, char** arguments) {
     bool caught = false;
     try {
       bert::Model::load("no/such/directory");
-    } catch (const bert::Error& error) {  // across the border of a shared library
+    } catch (const bert::Error& error) {  // thrown in the shared library
       caught = error.code() == bert::ErrorCode::kNotFound;
     }
     return good && caught ? 0 : 1;

@@ -1,6 +1,6 @@
 # Replaces the functions of vcpkg that a portfile calls: cmake -DPORT=… -DARCHIVE=… -DLIBRARY=… -DCURRENT_PACKAGES_DIR=…
-# -DWORK=… -P functions.cmake. ARCHIVE is used in place of a download, and LIBRARY, built from these sources, in place
-# of compiling it again.
+# -DWORK=… -P functions.cmake. ARCHIVE replaces the download. LIBRARY, built from these sources, replaces the
+# compilation.
 set(PORT_FOLDER "${PORT}")
 set(PORT bert-infer)
 
@@ -22,7 +22,7 @@ endfunction()
 function(vcpkg_extract_source_archive result)
   cmake_parse_arguments(arg "" "ARCHIVE" "" ${ARGN})
   file(ARCHIVE_EXTRACT INPUT "${arg_ARCHIVE}" DESTINATION "${WORK}/source")
-  file(GLOB folder "${WORK}/source/*")  # vcpkg wants one
+  file(GLOB folder "${WORK}/source/*")  # vcpkg expects one folder
   set(${result} "${folder}" PARENT_SCOPE)
 endfunction()
 

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// The aliases as the reference library has them (transformers 4.57.6, activations.py, ACT2FN).
+// The expected aliases are those of ACT2FN in activations.py of transformers 4.57.6.
 TEST(Activations, KnowTheReferencesNames) {
   EXPECT_EQ(find_activation("gelu"), Activation::kGelu);
   EXPECT_EQ(find_activation("gelu_python"), Activation::kGelu);

@@ -20,7 +20,7 @@ ModelConfig sized(size_t layers = 4) {
   return config;
 }
 
-// What `read` makes of these fields, or its error.
+// Returns the message of the error that `read` throws for these fields, or "".
 std::string error_of(const std::string& json, const std::function<void(const JsonObject&, ModelConfig&)>& read) {
   const JsonDocument document = parse_json(json, "config.json", {});
   ModelConfig config = sized();
@@ -95,7 +95,7 @@ TEST(AttentionSettings, ReadAKindForLocalLayers) {
   EXPECT_EQ(newer.local_rotary.theta, 10000);
 }
 
-// Expected: ModernBertConfig of transformers 5.24.
+// The expected values are those of ModernBertConfig in transformers 5.24.
 TEST(AttentionSettings, ReadAnOlderScalingBesideTheNewerParameters) {
   const auto layered = [](const JsonObject& fields, ModelConfig& config) {
     read_layered_rotary(fields, {"global_rope_theta", "local_rope_theta", 160000, 10000}, config);
@@ -197,9 +197,9 @@ TEST(DisentangledConfig, ReadsTheConvolutionOfLargerModels) {
   EXPECT_FALSE(parse(kV3 + std::string(R"(, "conv_kernel_size": 0)")).convolution);
   const ModelConfig plain = parse(kV3 + std::string(R"(, "conv_kernel_size": 3)"));
   EXPECT_EQ(plain.convolution->width, 3u);
-  EXPECT_EQ(plain.convolution->activation, "tanh");  // the reference's default
+  EXPECT_EQ(plain.convolution->activation, "tanh");  // this is the reference's default
   EXPECT_EQ(parse(kV3 + std::string(R"(, "conv_kernel_size": 5, "conv_act": "gelu")")).convolution->activation, "gelu");
-  // The reference's padding of an even width gives fewer rows than the layer has.
+  // With an even width, the reference's padded convolution returns fewer rows than tokens.
   const std::string even = kV3 + std::string(R"(, "conv_kernel_size": 4)");
   EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { parse(even); }).find("expected an odd number"),
             std::string::npos);
@@ -225,7 +225,7 @@ TEST(DisentangledConfig, RefusesByNameWhatIsNotDone) {
             std::string::npos);
 }
 
-// The reference divides by zero, or by the logarithm of 1.
+// With these fields the reference divides by zero or by the logarithm of 1.
 TEST(DisentangledConfig, RefusesBucketsThatHaveNoBorders) {
   const auto refusal = [](const std::string& fields) {
     return test::error_of(ErrorCode::kInvalidFile,

@@ -24,12 +24,11 @@ using test::error_of;
 struct BadConfig {
   std::string json;
   ErrorCode code;
-  std::string expected;  // in the error
+  std::string expected;  // a part of the error's message
 };
 
 using Labels = std::vector<std::optional<std::string>>;
 
-// By transformers 5.23: AutoConfig's id2label, and what it has for each of num_labels outputs.
 TEST(Config, ReadsTheProblemType) {
   for (const auto& [word, type] : {std::pair{"regression", ProblemType::kRegression},
                                    {"single_label_classification", ProblemType::kSingleLabel},
@@ -39,6 +38,7 @@ TEST(Config, ReadsTheProblemType) {
   }
 }
 
+// The expected labels are those of AutoConfig's id2label in transformers 5.23, for each of num_labels outputs.
 TEST(Config, ReadsLabelsAsTheReferenceDoes) {
   const auto labels = [](const std::string& json) { return parse_config(json, "config.json").labels; };
   const Labels by_default = {"LABEL_0", "LABEL_1"};
@@ -130,7 +130,8 @@ TEST(Config, ReadsEveryField) {
   EXPECT_EQ(config.labels, (Labels{"a", "b", "c"}));
 }
 
-// By transformers 5.24: the attribute_map of DistilBertConfig, and of the class that older NomicBERT files had.
+// The expected values follow from attribute_map in transformers 5.24's DistilBertConfig, and in the class of older
+// NomicBERT files.
 TEST(Config, TheUsualNamesCountBesideAFamilysOwn) {
   const ModelConfig distil = parse_config(
       R"({"model_type": "distilbert", "n_layers": 2, "num_hidden_layers": 1, "dim": 64, "hidden_size": 32,
@@ -201,7 +202,7 @@ TEST(Config, TellsTheTypeOfOldFilesByTheirClass) {
             0u);
 }
 
-// Each is an error in one line that begins with the file.
+// Expects for each case an error of one line that begins with the file's name.
 void expect_refused(const std::vector<BadConfig>& cases) {
   for (const BadConfig& bad : cases) {
     const std::string error = error_of(bad.code, [&] { parse_config(bad.json, "config.json"); });
@@ -349,7 +350,7 @@ TEST(Config, ReadsEveryConfigOfTheFamilyWhateverItsFieldsAreCalled) {
   std::set<std::string> activations;
   for (const auto& entry : fs::directory_iterator(family)) {
     if (!entry.is_directory()) continue;
-    const std::string folder = entry.path().filename();
+    const std::string folder = entry.path().filename().string();
     const auto json = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
     if (find_family(json["model_type"].get<std::string>()) == nullptr) continue;
     const ModelConfig config = read_config(DirectorySource(entry.path()));

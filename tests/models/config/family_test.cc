@@ -1,4 +1,4 @@
-// Tests the list of families, and what all families have in common.
+// Tests the list of families, and rules for all families.
 #include "models/config/family.h"
 
 #include <gtest/gtest.h>
@@ -54,8 +54,7 @@ TEST(Family, IsNearWithOpenBlas) {
   }
 }
 
-// What other tests look at: the files that only the converter reads (tests/tools) and the pipelines
-// (tests/tasks/heads).
+// Folders that other tests read: files for the converter (tests/tools), and models with heads (tests/tasks/heads).
 constexpr const char* kOtherFolders[] = {"bert-odd-1-bin", "bert-odd-1-bin-legacy", "tiny-mlm",
                                          "tiny-qa",        "tiny-rerank",           "tiny-tagger"};
 
@@ -68,7 +67,7 @@ TEST(Family, IsTestedOnEveryFolderOfTheData) {
   for (const std::filesystem::path& data : {older, newer}) {
     for (const auto& entry : std::filesystem::directory_iterator(data)) {
       if (!entry.is_directory()) continue;
-      const std::string name = entry.path().filename();
+      const std::string name = entry.path().filename().string();
       found.insert(name);
       const auto config = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
       if (find_family(config["model_type"].get<std::string>()) == nullptr) {

@@ -17,7 +17,7 @@ LoraSettings settings_of(const std::string& more) {
   return read_lora_settings(JsonObject(json.root(), "adapter_config.json"));
 }
 
-// As peft 0.21 writes it.
+// peft 0.21 writes such a file.
 TEST(LoraSettings, AreReadFromAFileOfTheLibrary) {
   const LoraSettings settings = settings_of(R"(, "alora_invocation_tokens": null, "alpha_pattern": {},
     "arrow_config": null, "auto_mapping": null, "base_model_name_or_path": "bert-base-uncased", "bias": "none",
@@ -81,8 +81,8 @@ TEST(LoraSettings, RefuseByNameWhatChangesTheNumbers) {
   EXPECT_EQ(refusal(R"(, "a_new_key": false, "another": null, "init_lora_weights": "gaussian")"), "");
 }
 
-// The fields of peft 0.21.2's LoraConfig that do not change what B · A is multiplied by, each with a value other than
-// the default. What only fills the matrices before training is without effect: a forward of peft's has none of it.
+// Each field of LoraConfig in peft 0.21.2 that does not change the factor of B · A gets a value other than the default.
+// A field that only initialises the matrices for training does not change a forward pass, so it is accepted.
 TEST(LoraSettings, EachFieldOfTheLibraryIsReadRefusedOrWithoutEffect) {
   for (const char* field : {R"("auto_mapping": {"base_model_class": "BertModel"})",
                             R"("base_model_name_or_path": "x")",
@@ -123,7 +123,7 @@ TEST(LoraSettings, EachFieldOfTheLibraryIsReadRefusedOrWithoutEffect) {
   }
 }
 
-// A module is compared with each pattern, so their number and the work of each have a limit.
+// Each module is compared with each pattern, so the number of patterns and the steps of a match have limits.
 TEST(LoraSettings, HaveALimitOfPatterns) {
   const auto refusal = [](size_t count, const std::string& pattern) {
     std::string patterns;

@@ -20,9 +20,9 @@ TEST(Positions, AreFoundByName) {
 TEST(Positions, LimitASequenceByTheirTables) {
   ModelConfig config{.max_position_embeddings = 66};
   EXPECT_EQ(longest_sequence(config), 66u);
-  config.position_padding_id = 1;  // the first token's is 2
+  config.position_padding_id = 1;  // so the first token has position 2
   EXPECT_EQ(longest_sequence(config), 64u);
-  config.position_embedding_type = "relative_key";  // has a table of distances, which begin at 0
+  config.position_embedding_type = "relative_key";  // its table has distances, which begin at 0
   EXPECT_EQ(longest_sequence(config), 66u);
   config.position_embedding_type = "sinusoidal";
   EXPECT_EQ(longest_sequence(config), std::nullopt);
@@ -65,7 +65,7 @@ TEST(Positions, CanBeAddedAgainBeforeEveryLayer) {
     const Model again = Model::load(directory.path().string(), {.positions = {kind, PositionsAt::kEveryLayer}});
     const std::vector<int32_t> ids = {2, 5, 6, 7, 3};
     const TokenSequence sequence{ids};
-    // The second layer gets the output of the first one plus the vectors that the embedding layer added.
+    // The second layer's input is the first one's output plus the embedding layer's position vectors.
     const std::vector<float> places = embedding_parts(base, sequence).position;
     EncodedSequence expected = base.encode({&sequence, 1}, {.hidden_states = true}).front();
     const size_t size = places.size();
@@ -78,7 +78,7 @@ TEST(Positions, CanBeAddedAgainBeforeEveryLayer) {
                   " before every layer in place of the model's own, learned, with which it was trained");
   }
 
-  // config.json may say it; then the choice of an experiment is to add them once.
+  // If config.json asks for every layer, an experiment can ask for the input only.
   std::string config = test::read_file(directory.path() / "config.json");
   directory.write("config.json", config.replace(config.find('{'), 1, R"({"position_embeddings_at": "every-layer",)"));
   const Model native = Model::load(directory.path().string());
@@ -141,7 +141,7 @@ TEST(Positions, OfAStaticModelCannotBeReplaced) {
 
 TEST(Positions, PastTheTableAreAnErrorUnlessThereIsNone) {
   const test::TemporaryDirectory directory;
-  test::write_tiny_model(directory);  // 24 positions
+  test::write_tiny_model(directory);  // the model has 24 positions
   const std::vector<int32_t> ids(40, 5);
   const Model native = Model::load(directory.path().string());
   try {

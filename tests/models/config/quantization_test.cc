@@ -22,7 +22,7 @@ namespace {
 using Document = nlohmann::json;
 using test::error_of;
 
-// As the package compressed-tensors writes it.
+// Returns a configuration as the package compressed-tensors writes it.
 Document quantization_config(bool symmetric = false) {
   return {
       {"quant_method", "compressed-tensors"},
@@ -101,7 +101,7 @@ TEST(Quantization, RefusesOtherSchemesByName) {
   }
 }
 
-// Every field with every kind of value: what is not in the list of its supported ones is refused.
+// Sets every field to every kind of value. A value outside the field's list of supported ones is refused.
 TEST(Quantization, AcceptsNothingThatItDoesNotKnow) {
   const std::vector<Document> odd = {nullptr,
                                      true,
@@ -171,7 +171,7 @@ TEST(Quantization, AcceptsNothingThatItDoesNotKnow) {
   }
 }
 
-// Another group, as quantize --embeddings int8 writes it.
+// `quantize --embeddings int8` writes a second group for the tables.
 TEST(Quantization, CanHaveTables) {
   EXPECT_FALSE(quantization_of(quantization_config()).int8_tables);
   Document config = quantization_config();
@@ -203,7 +203,7 @@ TEST(Quantization, IgnoresLayersByNameOrExpression) {
   EXPECT_TRUE(ignored("classifier", "classifier"));
   EXPECT_FALSE(ignored("classifier", "classifier.dense"));
   EXPECT_TRUE(ignored("re:.*pooler.*", "bert.pooler.dense"));
-  EXPECT_TRUE(ignored("re:.*pooler", "bert.pooler.dense"));  // an expression matches a name's begin
+  EXPECT_TRUE(ignored("re:.*pooler", "bert.pooler.dense"));  // an expression must match from the name's beginning
   EXPECT_FALSE(ignored("re:pooler", "bert.pooler.dense"));
   EXPECT_FALSE(ignored("re:.*pooler$", "bert.pooler.dense"));
   EXPECT_TRUE(ignored("re:^bert\\.pooler\\.dense$", "bert.pooler.dense"));
@@ -225,7 +225,7 @@ bool is_linear(const std::string& name) {
 
 class QuantizedModelTest : public test::TinyModelTest {
  protected:
-  // The model of write_tiny_model with its linear layers in 8 bits.
+  // Loads the model of write_tiny_model with its linear layers in 8 bits.
   Model load_quantized(Document config, const LoadOptions& options = {.threads = 2},
                        const std::function<void(std::vector<test::TestTensor>&)>& edit = {}) {
     test::TinyTensors floats;
@@ -267,7 +267,7 @@ class QuantizedModelTest : public test::TinyModelTest {
 };
 
 TEST_F(QuantizedModelTest, HasTheBitsOfTheFloatsQuantizedAtLoad) {
-  // One model at a time: each is written over the one before.
+  // load() overwrites the model before.
   const std::string_view text = "the quick brown fox jumps over the lazy dog";
   const EncodedText expected = load({}, {}, {.threads = 2, .precision = Precision::kInt8}).encode(text);
   const EncodedText exact = load().encode(text);

@@ -37,7 +37,7 @@ TEST(Backend, TakesThePortableKernelsWhereTheyAreAskedFor) {
   EXPECT_TRUE(description.reproducible);
 }
 
-// Portable is the oracle: requested by the environment it means our kernels, never OpenBLAS.
+// The portable kernels are the oracle, so BERT_INFER_ISA=portable never selects OpenBLAS.
 TEST(Backend, TakesThePortableKernelsWhereTheEnvironmentLowersTheInstructionSet) {
   if (!has_kernels()) GTEST_SKIP() << "SKIPPED, nothing to lower: the CPU has no kernels of ours";
   const test::WithVariable isa("BERT_INFER_ISA", "portable");

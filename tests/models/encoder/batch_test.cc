@@ -18,7 +18,7 @@ ModelConfig small_config() {
   return config;
 }
 
-// The message that a sequence is refused with; "" where it is taken.
+// Returns the message with which a sequence is refused, or "".
 std::string refusal(const TokenSequence& sequence) {
   try {
     check_sequence(sequence, small_config(), "");

@@ -16,8 +16,8 @@ TEST(Contacts, AreALogisticRegressionOverCorrectedSymmetricWeights) {
   const ContactRegression regression{weights, 0.5F};
   const std::vector<int32_t> ids = {0, 5, 6, 2};
   Contacts contacts(regression, ids);
-  // Between the two inner tokens the first head has {1, 2}, {4, 1}: symmetric {2, 6}, {6, 2}, whose rows sum to 8. The
-  // second has {1, 0}, {0, 3}: symmetric {2, 0}, {0, 6}, whose rows sum to 2 and 6.
+  // Between the two inner tokens the first head has {1, 2}, {4, 1}. Made symmetric it is {2, 6}, {6, 2}, whose rows sum
+  // to 8. The second head has {1, 0}, {0, 3}. Made symmetric it is {2, 0}, {0, 6}, whose rows sum to 2 and 6.
   contacts.add_layer({{9, 9, 9, 9, 9, 1, 2, 9, 9, 4, 1, 9, 9, 9, 9, 9}});
   contacts.add_layer({{9, 9, 9, 9, 9, 1, 0, 9, 9, 0, 3, 9, 9, 9, 9, 9}});
   std::vector<float> found(4);

@@ -22,7 +22,7 @@ struct DistanceTablesTest : ::testing::Test {
                      norm_bias = random.numbers(kHidden);
   Backend backend{LoadOptions{.threads = 2}};
 
-  // Two layers, one of which multiplies queries only.
+  // Returns a plan of two layers, one of which multiplies only queries.
   EncoderPlan plan(bool normalizes) {
     EncoderPlan plan;
     plan.layers.resize(2);
@@ -48,7 +48,7 @@ struct DistanceTablesTest : ::testing::Test {
     return plan;
   }
 
-  // [kDistances, kHidden] in float64.
+  // Returns the table [kDistances, kHidden], computed in float64.
   std::vector<double> exact(bool normalizes) const {
     std::vector<double> table;
     for (size_t row = 0; row < kDistances; ++row) {

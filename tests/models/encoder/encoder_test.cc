@@ -1,4 +1,4 @@
-// Tests the encoder without its facade: the worked examples of the embedding layer, positions, and memory.
+// Tests the encoder without Model: examples of the embedding layer calculated by hand, positions, and memory.
 #include "models/encoder/encoder.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace bert {
 namespace {
 
-// A model's encoder with threads and workspace, and its weights by name.
+// A model's encoder with its threads and workspace, and the stored weights.
 class LoadedEncoder {
  public:
   explicit LoadedEncoder(const std::filesystem::path& folder, size_t threads = 2)
@@ -32,7 +32,7 @@ class LoadedEncoder {
 
   const ModelConfig& config() const { return config_; }
 
-  // One sequence with the positions given; [tokens, hidden] after `state` layers.
+  // Computes one sequence at these positions. Returns [tokens, hidden] after `state` layers.
   std::vector<float> run(const std::vector<int32_t>& ids, const std::vector<int32_t>& positions, size_t state) {
     struct Recorder final : ForwardObserver {
       size_t wanted = 0;
@@ -57,7 +57,7 @@ class LoadedEncoder {
     workspace_.prepare(workspace_shape(plan_, batch.tokens(), longest, longest, pool_.size()), gemm_);
     run_encoder(plan_, batch, context_, observer);
   }
-  // A stored float32 tensor, found by the end of its name.
+  // Returns the stored float32 tensor whose name has this ending.
   std::span<const float> tensor(std::string_view ending) const {
     for (const StoredTensor& tensor : weights_.checkpoint.tensors()) {
       if (tensor.name.ends_with(ending)) {
@@ -86,7 +86,7 @@ std::vector<int32_t> counted(size_t tokens) {
   return positions;
 }
 
-// By hand from the checkpoint's own tables, in float64.
+// The expected vectors are calculated in float64 from the checkpoint's tables.
 TEST(Encoder, StartsFromTheSumOfThreeTablesThenLayerNorm) {
   BERT_TEST_DATA_OR_SKIP(folder, "checkpoint/bert-tiny-own");
   LoadedEncoder encoder(folder);
@@ -112,11 +112,11 @@ TEST(Encoder, StartsFromTheSumOfThreeTablesThenLayerNorm) {
   EXPECT_TRUE(test::within(2e-6, encoder.run(kFox, counted(kFox.size()), 0), expected));
 }
 
-// "I do like coding" and "Do I like coding", [CLS] and [SEP] around them: the same tokens, two of them swapped.
+// The ids of "I do like coding" and "Do I like coding" with [CLS] and [SEP]: the same tokens, two of which are swapped.
 const std::vector<int32_t> kIDo = {101, 1045, 2079, 2066, 16861, 102}, kDoI = {101, 2079, 1045, 2066, 16861, 102};
 const std::vector<size_t> kSwap = {0, 2, 1, 3, 4, 5};
 
-// The largest difference between a row of the one sentence and the same token's row of the other.
+// Returns the largest difference between a token's row in one sentence and its row in the other.
 double difference_of_tokens(LoadedEncoder& encoder, const std::vector<int32_t>& positions) {
   const size_t hidden = encoder.config().hidden_size;
   const std::vector<float> one = encoder.run(kIDo, positions, encoder.config().num_hidden_layers);
@@ -134,7 +134,7 @@ double difference_of_tokens(LoadedEncoder& encoder, const std::vector<int32_t>& 
 TEST(Encoder, PermutesItsOutputWithItsInputWhereThereAreNoPositions) {
   BERT_TEST_DATA_OR_SKIP(folder, "checkpoint/bert-tiny-own");
   LoadedEncoder encoder(folder);
-  EXPECT_LE(difference_of_tokens(encoder, std::vector<int32_t>(6, 0)), 1e-5);  // sums over keys in another order
+  EXPECT_LE(difference_of_tokens(encoder, std::vector<int32_t>(6, 0)), 1e-5);  // sums over keys have another order
 }
 
 TEST(Encoder, TellsOrdersApartByTheirPositions) {
@@ -154,7 +154,7 @@ TEST(Encoder, AllocatesNothingInASecondPassOfASize) {
   const RaggedBatch batch{ids, types, positions, starts};
   const size_t before_first = test::allocations();
   encoder.forward(batch);
-  if (BERT_SANITIZED) GTEST_SKIP() << "SKIPPED, a sanitizer's allocator cannot be counted";
+  if (!BERT_COUNTS_ALLOCATIONS) GTEST_SKIP() << "SKIPPED, allocations are not counted here";
   const size_t before_second = test::allocations();
   encoder.forward(batch);
   EXPECT_EQ(test::allocations(), before_second);

@@ -1,4 +1,4 @@
-// Tests what every pass checks and keeps, for each call that makes a pass.
+// Tests the checks of a forward pass, and its counts of coarse rows, for each call that runs one.
 #include "models/encoder/forward_pass.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST_F(ForwardPassTest, RefusesANaNInTheOutputForTheSequenceThatHasIt) {
   }
 }
 
-// In the first layer, by the model's weights; without its large number nowhere.
+// The model's weights give the first layer coarse rows; the model without the large number has none.
 TEST_F(ForwardPassTest, CountsTheCoarseRowsOfEachSequence) {
   const Ids first = {2, 5, 3}, second = {2, 7, 9, 11, 3};
   std::vector<size_t> of_first = {9}, of_second = {9};
@@ -66,10 +66,10 @@ TEST_F(ForwardPassTest, CountsTheCoarseRowsOfEachSequence) {
   EXPECT_EQ(of_second, (Counts{0, 5, 0}));
   model.embed({&batch[1], 1});
   EXPECT_EQ(of_second, (Counts{0, 5, 0}));
-  model.encode(batch);  // with the pooler
+  model.encode(batch);  // runs the pooler too
   EXPECT_EQ(of_second, (Counts{0, 5, 0, 0}));
 
-  // In blocks of rows, where the weights are packed.
+  // With packed weights a pass goes through the layers in blocks of rows.
   const Model packed = Model::load(directory_.path().string(),
                                    {.threads = 1, .precision = Precision::kInt8, .packing = Packing::kAlways});
   std::vector<TokenSequence> many(100, {.ids = first});
@@ -86,7 +86,7 @@ TEST_F(ForwardPassTest, CountsTheCoarseRowsOfEachSequence) {
   EXPECT_EQ(of_first, (Counts{0, 0, 0}));
 }
 
-// The pooler reads one row of a sequence; with tables of 8 bits the masked LM head's decoder reads one of each token.
+// The pooler reads one row per sequence. With 8-bit tables, the masked LM head's decoder reads a row per token.
 TEST_F(ForwardPassTest, CountsTheCoarseRowsOfPoolerAndHead) {
   const Ids ids = {2, 5, 3};
   std::vector<size_t> rows;
@@ -113,7 +113,7 @@ TEST_F(ForwardPassTest, CountsTheCoarseRowsOfPoolerAndHead) {
   EXPECT_EQ(rows, (std::vector<size_t>{0, 0, 0, 3}));
 }
 
-// A word's own vector in its place changes nothing; another word's makes it that word.
+// Replacing a word's vector by itself changes nothing; replacing it by another word's gives that word's outputs.
 TEST_F(ForwardPassTest, TakesVectorsInPlaceOfWords) {
   const Model model = load();
   const Model::Impl& impl = ModelAccess::impl(model);
@@ -122,7 +122,7 @@ TEST_F(ForwardPassTest, TakesVectorsInPlaceOfWords) {
   const size_t width = impl.config.hidden_size;
   const std::vector<TokenSequence> batch = {{.ids = first}, {.ids = second}};
   ForwardPass pass = ModelAccess::forward_pass(model, batch);
-  const std::vector<size_t> places = {1, 4};  // of the pass's tokens
+  const std::vector<size_t> places = {1, 4};  // rows of the whole batch
   std::vector<float> vectors;
   for (int i = 0; i < 2; ++i) vectors.insert(vectors.end(), table + 5 * width, table + 6 * width);
   pass.replace_words(places, {vectors.data(), 2, width, width});

@@ -35,8 +35,8 @@ std::vector<float> outputs(const Model& model) {
 
 test::TinyTensor decoder(float value) { return {{40, 24}, std::vector<float>(40 * 24, value)}; }
 
-// Values of the reference (transformers 5.24): the head is made of ones, so each output is 24 times the decoder's
-// value, but for the normalisation's epsilon, plus the bias.
+// The expected values are those of transformers 5.24. The head consists of ones, so each output is 24 times the
+// decoder's value plus the bias, up to the normalisation's epsilon.
 TEST_F(HeadReaderTest, UsesAStoredDecoderThatDiffersFromTheTiedEmbeddings) {
   const Model tied = load({}, add_head);
   const std::vector<float> of_embeddings = outputs(tied);
@@ -69,7 +69,7 @@ void add_classifier(test::TinyTensors& tensors) {
   tensors["classifier.bias"] = {{2}, std::vector<float>(2, 1)};
 }
 
-// AutoModelForSequenceClassification and AutoModelForTokenClassification load such a file, whatever `architectures` is.
+// AutoModelForSequenceClassification and AutoModelForTokenClassification load such a file with any `architectures`.
 TEST_F(HeadReaderTest, WithoutAClassEveryHeadOfTheRightSizeHasTheTensors) {
   test::write_tiny_model(directory_, {.architectures = {}}, add_classifier);
   const Model model = Model::load(directory_.path().string());
@@ -79,7 +79,7 @@ TEST_F(HeadReaderTest, WithoutAClassEveryHeadOfTheRightSizeHasTheTensors) {
             "token classification");
 }
 
-// Values of the reference (transformers 5.23): the bias next to the weight, tied or not.
+// The expected values are those of transformers 5.23, which takes the bias next to the weight, tied or not.
 TEST_F(HeadReaderTest, UsesTheBiasNextToTheDecodersWeight) {
   std::vector<std::string> notices;
   const auto outputs_with = [&](bool apart, bool beside, float value) {

@@ -29,7 +29,7 @@ class InterventionsTest : public test::TinyModelTest {
   const std::vector<int32_t> ids_ = {2, 5, 8, 12, 3}, other_ = {2, 9, 10, 11, 3};
 };
 
-// The output product's columns of the heads are 0.
+// The expected model has zeros in the output projection's columns of these heads.
 TEST_F(InterventionsTest, AHeadWithoutOutputsIsOneWithoutWeights) {
   const Model without = load({}, [](test::TinyTensors& tensors) {
     for (const auto& [layer, head] : {std::pair<size_t, size_t>{0, 1}, {1, 2}}) {
@@ -47,7 +47,7 @@ TEST_F(InterventionsTest, AHeadWithoutOutputsIsOneWithoutWeights) {
   EXPECT_NE(expected, whole);
 }
 
-// With values that are the same for all tokens a head's outputs are their own mean.
+// The value weights are 0, so a head has the same output for all tokens, which equals their mean.
 TEST_F(InterventionsTest, TheMeanOfEqualOutputsChangesNothing) {
   const Model model = load({}, [](test::TinyTensors& tensors) {
     test::TinyTensor& weight = tensors.at("encoder.layer.1.attention.self.value.weight");
@@ -64,7 +64,7 @@ TEST_F(InterventionsTest, TheMeanOfEqualOutputsChangesNothing) {
   EXPECT_NE(with_mean(1), whole);
 }
 
-// Each text of a batch has a mean of its own.
+// The mean is taken over the tokens of each text of a batch.
 TEST_F(InterventionsTest, TheMeanIsOfOneText) {
   const Model model = intervene(load(), {.heads = {{0, 0}}, .ablation = Ablation::kMean});
   const std::vector<TokenSequence> both = {{.ids = ids_}, {.ids = other_}};
@@ -84,7 +84,7 @@ TEST_F(InterventionsTest, AllTokensOfAnotherTextAreThatText) {
   EXPECT_EQ(last_of(intervene(model, patches), ids_), expected);
 }
 
-// Masked tokens have no rows; the others keep their positions.
+// Masked tokens have no rows, but the others keep their positions.
 TEST_F(InterventionsTest, APatchIsAtAPosition) {
   const Model model = load();
   const std::vector<uint8_t> mask = {1, 0, 1, 1, 1};

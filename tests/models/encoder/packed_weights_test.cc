@@ -1,8 +1,10 @@
 #include "models/encoder/packed_weights.h"
 
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <fstream>
@@ -27,7 +29,7 @@ std::vector<float> vectors_of(const Model& model) {
   return model.embed(batch);
 }
 
-// Several passes at once: one packs, the others read what is stored.
+// Of several concurrent passes one packs the weights, and the others read the stored ones.
 TEST(PackedWeights, GiveTheSameBitsToPassesAtOnce) {
   const test::TemporaryDirectory folder;
   test::write_tiny_model(folder);
@@ -52,7 +54,7 @@ class AutomaticPacking : public ::testing::Test {
   Model load(Packing packing = Packing::kAutomatic) const {
     return Model::load(folder_.path().string(), {.threads = 1, .gemm = GemmProvider::kNative, .packing = packing});
   }
-  // A pass of one text of so many tokens, at most 24.
+  // Runs a pass of `texts` texts of `tokens` tokens each. tokens: at most 24.
   static std::vector<float> embed(const Model& model, size_t tokens = 5, size_t texts = 1) {
     const std::vector<int32_t> ids(tokens, 5);
     const std::vector<TokenSequence> batch(texts, TokenSequence{.ids = ids});
@@ -80,11 +82,11 @@ TEST_F(AutomaticPacking, IsNotForPassesOfManyTokens) {
   const Model model = load();
   for (int pass = 0; pass < 3; ++pass) embed(model, 20, 7);
   EXPECT_EQ(model.describe().packed_bytes, 0u);
-  embed(model, 16, 8);  // 128
+  embed(model, 16, 8);  // 128 tokens
   EXPECT_GT(model.describe().packed_bytes, 0u);
 }
 
-// Panels of these precisions have no more bytes than the weights, and let a pass go through each layer in blocks.
+// Panels of these precisions need no more bytes than the weights, and a pass with panels computes layers in blocks.
 TEST_F(AutomaticPacking, IsForPassesOfManyTokensInFewBits) {
   for (const Precision precision : {Precision::kBFloat16, Precision::kInt8}) {
     const LoadOptions options = {.threads = 1, .gemm = GemmProvider::kNative, .precision = precision};
@@ -102,7 +104,8 @@ TEST_F(AutomaticPacking, IsForPassesOfManyTokensInFewBits) {
   }
 }
 
-// A child has its parent's panels, and makes none.
+#if !defined(_WIN32)
+// A forked child uses its parent's panels and packs none.
 TEST_F(AutomaticPacking, IsNotForForkedProcesses) {
 #if BERT_SANITIZED
   GTEST_SKIP() << "SKIPPED, a sanitizer's threads do not survive a fork";
@@ -123,10 +126,11 @@ TEST_F(AutomaticPacking, IsNotForForkedProcesses) {
   EXPECT_EQ(packs_in_child(), 0);
   embed(model);
   EXPECT_GT(model.describe().packed_bytes, 0u);
-  EXPECT_EQ(packs_in_child(), 1);  // the parent's
+  EXPECT_EQ(packs_in_child(), 1);  // the parent's panels
 }
+#endif
 
-// The panels of a file that was written while they were made could have parts of both.
+// If the file changes while panels are made, they could mix old and new weights.
 TEST_F(AutomaticPacking, KeepsNothingOfAChangedFile) {
   const Model model = load();
   embed(model);

@@ -47,12 +47,14 @@ TEST_F(PanelFiles, AreReadFromTheFirstPassOnWithTheSameBits) {
   const fs::path path = pack();
   const Model model = load();
   EXPECT_EQ(model.describe().panel_file, path.string());
-  EXPECT_EQ(load(Packing::kNever).describe().panel_file, path.string());  // no memory of its own
+  EXPECT_EQ(load(Packing::kNever).describe().panel_file, path.string());  // the file needs no memory of the model
   EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
   EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
-  EXPECT_EQ(model.describe().packed_bytes, 0u);  // none of its own
+  EXPECT_EQ(model.describe().packed_bytes, 0u);  // the panels are the file's
   EXPECT_NO_THROW(check_packed_file(model));
-  EXPECT_EQ(pack(), path);  // replaces it
+#if !defined(_WIN32)  // which replaces no mapped file
+  EXPECT_EQ(pack(), path);
+#endif
 }
 
 TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
@@ -72,7 +74,7 @@ TEST_F(PanelFiles, ChangeNothingIfTheyAreOfOtherWeights) {
       << model.notices().back();
 }
 
-// One number in the middle of each of two places that are sampled, and all numbers after a copy with other times.
+// Other file times alone change nothing. One changed number between the sampled ones is noticed.
 TEST_F(PanelFiles, AreNotReadAfterAnyNumberOfTheWeightsWasWrittenInPlace) {
   test::TinyModel wide{.hidden = 120, .intermediate = 240};
   test::write_tiny_model(folder_, wide);
@@ -87,10 +89,13 @@ TEST_F(PanelFiles, AreNotReadAfterAnyNumberOfTheWeightsWasWrittenInPlace) {
   });
   bytes[bytes.find(tensor->data) + tensor->data.size() / 4] ^= 1;
   std::fstream(weights, std::ios::in | std::ios::out | std::ios::binary) << bytes;
-  const Model model = load();
-  ASSERT_FALSE(model.notices().empty());
-  EXPECT_NE(model.notices().back().find("has no panels of 1 of "), std::string::npos) << model.notices().back();
-  const std::vector<float> found = vectors_of(model);
+  std::vector<float> found;
+  {
+    const Model model = load();
+    ASSERT_FALSE(model.notices().empty());
+    EXPECT_NE(model.notices().back().find("has no panels of 1 of "), std::string::npos) << model.notices().back();
+    found = vectors_of(model);
+  }
   fs::remove(path);
   EXPECT_TRUE(test::same_bits(found, vectors_of(load())));
 }
@@ -102,7 +107,7 @@ TEST_F(PanelFiles, AreNotReadForWeightsThatAnAdapterChanges) {
   const std::vector<float> expected = vectors_of(Model::load(name(), options));
   const fs::path path = pack();
   const Model model = Model::load(name(), options);
-  EXPECT_EQ(model.describe().panel_file, path.string());  // the other weights'
+  EXPECT_EQ(model.describe().panel_file, path.string());  // for the weights that the adapter leaves
   EXPECT_TRUE(test::same_bits(vectors_of(model), expected));
   EXPECT_FALSE(test::same_bits(vectors_of(load()), expected));
   EXPECT_EQ(model.notices(), Model::load(name(), options).notices());
@@ -135,7 +140,8 @@ TEST_F(PanelFiles, AreComparedWithTheWeights) {
   const fs::path path = pack();
   std::string bytes = test::read_file(path);
   bytes[bytes.size() - 64] ^= 1;
-  std::ofstream(path, std::ios::binary) << bytes;
+  const auto write = [&](std::string_view content) { folder_.write(path.filename().string(), content); };
+  write(bytes);
   const Model model = load();
   ASSERT_EQ(model.describe().panel_file, path.string());
   for (int pass = 0; pass < 2; ++pass) {
@@ -149,7 +155,7 @@ TEST_F(PanelFiles, AreComparedWithTheWeights) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalidFile);
     EXPECT_NE(std::string(error.what()).find("are not those of the model's weights"), std::string::npos);
   }
-  std::ofstream(path, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+  write(bytes.substr(0, bytes.size() / 2));
   try {
     load();
     FAIL() << "no error";
@@ -158,6 +164,7 @@ TEST_F(PanelFiles, AreComparedWithTheWeights) {
   }
 }
 
+#if !defined(_WIN32)  // which writes no mapped file
 TEST_F(PanelFiles, WrittenMeanwhileAreAnError) {
   const fs::path path = pack();
   const Model model = load();
@@ -166,6 +173,7 @@ TEST_F(PanelFiles, WrittenMeanwhileAreAnError) {
   std::ofstream(path, std::ios::binary) << bytes << "x";
   EXPECT_THROW(model.check_files(), Error);
 }
+#endif
 
 }  // namespace
 }  // namespace bert

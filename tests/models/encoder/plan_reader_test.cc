@@ -1,4 +1,4 @@
-// Checks that a plan holds what the configuration asks for and what the checkpoint has, each tensor with its role.
+// Checks that a plan follows the configuration and the checkpoint, and that each tensor has its role.
 #include "models/encoder/plan_reader.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,8 @@ TEST_F(PlanReaderTest, GivesEveryTensorItsRole) {
   const WeightStorage storage = reader.finish();
   std::map<WeightRole, size_t> counts;
   for (const WeightRole role : storage.roles) ++counts[role];
-  // Three tables; a norm of the embeddings and two a layer; six dense layers a layer and the pooler's.
+  // The model has three tables, a norm after the embeddings, two norms and six dense layers per layer, and the pooler's
+  // dense layer.
   EXPECT_EQ(counts, (std::map<WeightRole, size_t>{{WeightRole::kTable, 3},
                                                   {WeightRole::kNorm, 2 * (1 + 2 * 2)},
                                                   {WeightRole::kProjection, 2 * (6 * 2 + 1)}}));

@@ -17,7 +17,8 @@ TEST(RotaryKinds, AreThoseOfGlobalAndOfLocalLayers) {
   EXPECT_EQ(kinds_of(R"({"model_type": "bert"})").size(), 0u);
 }
 
-// Heads of 64. Linear: each frequency divided by 4. NTK: 1 / (4^(2 / 64)) for the first pair.
+// With heads of 64, linear scaling divides each frequency by 4, and NTK scaling multiplies the first one by 4^(-2 /
+// 64).
 TEST(RotaryKinds, AreScaled) {
   EXPECT_EQ(kinds_of(R"({"model_type": "eurobert"})")[0].frequencies(1)[0], 1.0f);
   EXPECT_EQ(

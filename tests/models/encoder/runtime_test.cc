@@ -1,4 +1,4 @@
-// Tests the runtime. The test also runs under the thread sanitizer, which sees races that these assertions cannot.
+// Tests the runtime. The thread sanitizer runs this test too, to find races.
 #include "models/encoder/runtime.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Loan = Runtime::State::Loan;
 
-// Whether a loan is made while others are held; it is made in the end, when `release` has let them go.
+// Returns whether a loan of `bytes` must wait for the loans that `release` ends.
 bool waits(Runtime::State& state, size_t bytes, const std::function<void()>& release) {
   std::atomic<bool> is_made = false;
   std::thread borrower([&] {
@@ -47,7 +47,7 @@ TEST(Runtime, OfOneModelLetsNoCallerWait) {
 TEST(Runtime, HoldsAPassBackUntilItsMemoryIsFree) {
   Runtime::State state({.threads = 4, .memory_bytes = 1000}, 0);
   std::optional<Loan> first(std::in_place, state, 600);
-  EXPECT_FALSE(waits(state, 400, [] {}));  // leaves an idle workspace of 400 bytes, which is no obstacle to others
+  EXPECT_FALSE(waits(state, 400, [] {}));  // leaves an idle workspace of 400 bytes, which later loans may free
   EXPECT_FALSE(waits(state, 300, [] {}));
   EXPECT_TRUE(waits(state, 401, [&] { first.reset(); }));
   const Loan all(state, 1000);
@@ -90,7 +90,7 @@ TEST(Runtime, LendsTheWorkspaceThatFitsBest) {
   }
   EXPECT_EQ(&Loan(state, 100).workspace(), small);
   EXPECT_EQ(&Loan(state, 101).workspace(), large);
-  EXPECT_EQ(&Loan(state, 2000).workspace(), large);  // grows
+  EXPECT_EQ(&Loan(state, 2000).workspace(), large);  // the workspace grows
 }
 
 TEST(Runtime, IsSharedByModelsAndOutlivesItsHandle) {

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// Sequences of these lengths, whose ids, types, positions, places and words tell their row.
+// A batch of sequences of these lengths. The ids, types, positions, places and words of a row are made from its number.
 struct Rows {
   explicit Rows(const std::vector<size_t>& lengths) : row_starts(1) {
     for (const size_t length : lengths) {
@@ -31,7 +31,7 @@ struct Rows {
   static constexpr float vectors[8] = {};
 };
 
-// Each sequence once, in order, with everything that the batch says of it.
+// Checks that the blocks have each sequence once, in order, with all its fields of the batch.
 void check(const std::vector<size_t>& lengths, size_t rows) {
   const Rows all(lengths);
   const RaggedBatch batch = all.batch();

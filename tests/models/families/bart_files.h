@@ -16,7 +16,7 @@ inline std::vector<float> floats_of(const std::string& bytes) {
   return values;
 }
 
-// Adds two rows before the positions and a decoder's tensor that is not used; removes the segments and the pooler.
+// Adds two rows before the positions and an unused tensor of a decoder. Removes the segments and the pooler.
 inline FamilyFiles as_bart(FamilyFiles files) {
   std::erase_if(files.tensors, [](const TestTensor& tensor) {
     return tensor.name.find("token_type_embeddings") != std::string::npos ||

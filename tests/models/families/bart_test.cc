@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// BERT without segments has the same layers; BART's table of positions has two rows before it.
+// BART has BERT's layers without segments. Its table of positions begins with two unused rows.
 TEST(BartFamily, HasBertsLayers) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/bert-odd-1");
   test::FamilyFiles bert = test::FamilyFiles::read(folder);
@@ -24,7 +24,7 @@ TEST(BartFamily, HasBertsLayers) {
   EXPECT_TRUE(test::same_bits(test::states_of(other, ids), test::states_of(one, ids)));
 }
 
-// Scaled words are words of a scaled table: by 6, so that no product is rounded, for a hidden size of 36.
+// A scaled word vector equals that of a scaled table. The factor is the root of the hidden size.
 TEST(BartFamily, ScalesWordsIfItsFileSaysSo) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/bert-odd-1");
   const test::FamilyFiles bart = test::as_bart(test::FamilyFiles::read(folder));

@@ -12,7 +12,7 @@ namespace {
 
 using test::OwnHeadsModel;
 
-// A mean, then round(127 tanh(x)): whole numbers.
+// The vector is the mean of the tokens, then round(127 tanh(x)).
 TEST(PplxQwen3Family, QuantizesTheMeanOfTokensThatSeeEachOther) {
   const test::TemporaryDirectory directory;
   const OwnHeadsModel tiny(OwnHeadsModel::Shape::kQwen3);

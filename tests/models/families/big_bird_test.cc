@@ -18,7 +18,7 @@ TEST(BigBirdFamily, IsBertWithFullAttention) {
   });
 }
 
-// The reference attends fully up to (5 + 2 · random blocks) blocks.
+// The reference uses full attention for up to (5 + 2 · random blocks) blocks.
 TEST(BigBirdFamily, RefusesTextsOfSparseBlocksByTheirLength) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/bert-odd-1");
   test::FamilyFiles files = test::FamilyFiles::read(folder);

@@ -13,7 +13,8 @@ namespace {
 
 BERT_FAMILY_TESTS(DebertaV2Family, "deberta-v2", "deberta-v2-own-keys", "deberta-v2-sequence")
 
-// Ids of the reference's class with these pieces. The published file has no mask token; added_tokens.json has it.
+// The expected ids are those of the reference's class. The published file lacks the mask token, which
+// added_tokens.json has.
 TEST(DebertaV2Family, ReadsItsSentencePieceFile) {
   const test::TemporaryDirectory directory;
   directory.write("spm.model", test::sentencepiece_bytes({{"[PAD]", 0, 3},

@@ -10,7 +10,7 @@ namespace {
 
 BERT_FAMILY_TESTS(ElectraFamily, "electra", "electra-pretraining", "electra-same-size", "electra-sequence")
 
-// What ElectraSequenceSummary of transformers 5.24 does with them.
+// The expected settings are those of ElectraSequenceSummary in transformers 5.24.
 TEST(ElectraConfig, ReadsWhatTheHeadForMultipleChoiceReads) {
   const auto read = [](const std::string& fields) {
     return parse_config(R"({"model_type": "electra", "architectures": ["ElectraForMultipleChoice"])" + fields + "}",

@@ -18,7 +18,7 @@ TEST(ErnieFamily, IsBertByAnotherName) {
   test::check_same_model(folder, to_ernie);
 }
 
-// Rows of segments that are 0, and a first task that has the numbers of the only segment.
+// One model has the segment's row in the table of tasks and zeros for the segments; the other has it as usual.
 TEST(ErnieFamily, AddsTheFirstTask) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/bert-odd-1");
   const test::FamilyFiles original = test::FamilyFiles::read(folder);
@@ -28,7 +28,7 @@ TEST(ErnieFamily, AddsTheFirstTask) {
     for (size_t i = 0; i < original.tensors.size(); ++i) {
       if (original.tensors[i].name != "embeddings.token_type_embeddings.weight") continue;
       test::TestTensor& segments = files.tensors[i];
-      // Both segments have the first one's row.
+      // The second segment gets the first one's row.
       const size_t row = segments.data.size() / 2;
       std::memcpy(segments.data.data() + row, segments.data.data(), row);
       if (!has_tasks) break;

@@ -7,7 +7,7 @@ namespace {
 
 BERT_FAMILY_TESTS(EuroBertFamily, "eurobert")
 
-// The file of a tied masked-token model has the encoder's tensors alone; its class says that there is a head.
+// The file of a tied masked-token model has only the encoder's tensors. Its class names the head.
 TEST(EuroBertFamily, HasATiedMaskedTokenHeadByItsClass) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/eurobert");
   test::FamilyFiles files = test::FamilyFiles::read(folder);

@@ -1,5 +1,5 @@
-// A model of nomic-embed-text-v2-moe's shape with weights from a seed, and its forward pass as plain loops, in float64
-// or in float32. Source: the model's published configuration and code.
+// Makes a small model like nomic-embed-text-v2-moe with weights from a seed, and computes its forward pass in plain
+// loops, in float64 or float32. Source: the model's published configuration and code.
 #pragma once
 
 #include <algorithm>
@@ -87,7 +87,8 @@ class ExpertModel : public PlainEncoder {
     return config;
   }
 
-  // Returns [tokens, hidden]. margin: for each token, the least difference of a chosen probability and the next one.
+  // Returns [tokens, hidden]. margin: gets, for each token, the smallest difference between a chosen expert's
+  // probability and the next one's.
   template <class T>
   std::vector<T> forward(const std::vector<int32_t>& ids, std::vector<double>& margin) const {
     const size_t rows = ids.size(), size = hidden_ / heads_;

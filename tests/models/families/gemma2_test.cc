@@ -5,7 +5,7 @@ namespace {
 
 using test::OwnHeadsModel;
 
-// A window of 8 is the token and 7 before it, or 8 to each side; scores are capped at 0.5.
+// A window of 8 is the token and the 7 before it, or 8 tokens on each side. Scores are capped at 0.5.
 TEST(Gemma2Family, ComputesItsLayer) {
   const nlohmann::json settings = {
       {"model_type", "gemma2"}, {"sliding_window", 8}, {"query_pre_attn_scalar", 9}, {"attn_logit_softcapping", 0.5}};

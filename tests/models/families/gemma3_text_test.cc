@@ -35,7 +35,7 @@ void expect_layer(const json& settings, const OwnHeadsModel::Sight& sight) {
   }
 }
 
-// A window of 8 is the token and 7 before it, or 4 to each side.
+// A window of 8 is the token and the 7 before it, or 4 tokens on each side.
 TEST(Gemma3TextFamily, ComputesItsLayer) {
   expect_layer(kLocalAndGlobal, {.windows = {7, OwnHeadsModel::kUnlimited}, .thetas = {100, 5000}, .score_width = 9});
   json bidirectional = kLocalAndGlobal;
@@ -43,7 +43,7 @@ TEST(Gemma3TextFamily, ComputesItsLayer) {
   expect_layer(
       bidirectional,
       {.is_causal = false, .windows = {4, OwnHeadsModel::kUnlimited}, .thetas = {100, 5000}, .score_width = 9});
-  bidirectional["sliding_window"] = 0;  // as transformers saves one of 1: each token sees itself alone
+  bidirectional["sliding_window"] = 0;  // transformers saves a window of 1 so; each token attends only to itself
   expect_layer(
       bidirectional,
       {.is_causal = false, .windows = {0, OwnHeadsModel::kUnlimited}, .thetas = {100, 5000}, .score_width = 9});

@@ -10,13 +10,13 @@ TEST(GemmaFamily, ComputesItsLayer) {
   test::check_own_heads(OwnHeadsModel::Shape::kGemma, settings, {.thetas = {700, 700}});
   nlohmann::json both_ways = settings;
   both_ways["use_bidirectional_attention"] = true;
-  both_ways["hidden_act"] = "gelu";  // the approximate one here
+  both_ways["hidden_act"] = "gelu";  // Gemma means the approximate GELU
   test::check_own_heads(OwnHeadsModel::Shape::kGemma, both_ways, {.is_causal = false, .thetas = {700, 700}});
 }
 
 TEST(GemmaFamily, RefusesWhatItWouldComputeOtherwise) {
   test::expect_refused("gemma", {R"("auto_map": {"AutoModel": "modeling.GemmaModel"})"});
-  EXPECT_THROW(parse_config(R"({"model_type": "gemma"})", "config.json"), Error);  // no num_key_value_heads
+  EXPECT_THROW(parse_config(R"({"model_type": "gemma"})", "config.json"), Error);  // lacks num_key_value_heads
 }
 
 }  // namespace

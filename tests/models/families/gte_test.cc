@@ -8,7 +8,7 @@ namespace {
 
 BERT_FAMILY_TESTS(GteFamily, "gte")
 
-// As in the reference's GteAttention, the heads' size is head_dim if config.json has it.
+// As in the reference's GteAttention, the size of a head is head_dim if config.json has this field.
 TEST(GteFamily, HasHeadsOfASizeOfTheirOwn) {
   const auto head_dim = [](const std::string& settings) {
     return test::config_of(R"("model_type": "gte", "hidden_size": 64, "num_attention_heads": 4)" + settings).head_dim();
@@ -17,7 +17,7 @@ TEST(GteFamily, HasHeadsOfASizeOfTheirOwn) {
   EXPECT_EQ(head_dim(R"(, "head_dim": 8)"), 8u);
 }
 
-// The newer names are those that the reference library writes for a class of its own, instead of the authors' names.
+// The reference library's own class writes the newer names; the authors' code writes the older ones.
 TEST(GteFamily, ReadsTheNewerNames) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/gte");
   test::check_same_model(folder, [](test::FamilyFiles& files) {

@@ -24,13 +24,13 @@ constexpr const char* kJinaConfig =
         "hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 50,
         "max_position_embeddings": 24, "type_vocab_size": 2, "layer_norm_eps": 1e-12)";
 
-// The encoder in float64, as its authors describe it; no code is shared with the library's.
+// Computes the encoder in float64 from the authors' description. Shares no code with the library.
 class JinaInFloat64 {
  public:
   static constexpr size_t kWidth = 24, kHeads = 3, kInner = 50;
   explicit JinaInFloat64(const test::TinyTensors& tensors) : tensors_(tensors) {}
 
-  // [tokens, 24]
+  // Returns [tokens, 24].
   Numbers64 encode(const std::vector<int32_t>& ids) const {
     Numbers64 x;
     for (const int32_t id : ids) {
@@ -116,7 +116,7 @@ class JinaInFloat64 {
   test::TinyTensors tensors_;
 };
 
-// A tiny BERT whose feed-forward layers are renamed and gated.
+// Writes a tiny BERT with renamed and gated feed-forward layers.
 test::TinyTensors write_jina_model(const test::TemporaryDirectory& directory) {
   test::TinyTensors written;
   write_tiny_model(directory, {.pooler = false}, [&](test::TinyTensors& tensors) {
@@ -146,7 +146,7 @@ TEST(JinaBertFamily, ComputesWhatItsAuthorsDescribe) {
   const test::TemporaryDirectory directory;
   const JinaInFloat64 exact(write_jina_model(directory));
   std::vector<int32_t> ids;
-  for (int32_t i = 0; i < 70; ++i) ids.push_back(i * 7 % 40);  // longer than any table would allow
+  for (int32_t i = 0; i < 70; ++i) ids.push_back(i * 7 % 40);  // longer than the model's table of positions would allow
   for (const char* isa : test::kKernelIsas) {
     if (!test::cpu_has(isa)) continue;
     const test::WithVariable variable("BERT_INFER_ISA", isa);

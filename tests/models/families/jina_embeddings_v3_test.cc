@@ -7,7 +7,7 @@ namespace {
 
 BERT_FAMILY_TESTS(JinaV3Family, "jina-v3")
 
-// The newer names are those that the reference library writes for a class of its own, instead of the authors' names.
+// The reference library's own class writes the newer names; the authors' code writes the older ones.
 TEST(JinaV3Family, ReadsTheNewerNames) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/jina-v3");
   test::check_same_model(folder, [](test::FamilyFiles& files) {

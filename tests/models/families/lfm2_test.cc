@@ -19,7 +19,7 @@ TEST(Lfm2Family, ComputesItsLayers) {
   }
 }
 
-// A layer with a convolution has no attention to show, and no heads to remove.
+// A layer with a convolution has no attention and no heads.
 TEST(Lfm2Family, RefusesToShowAttention) {
   const test::TemporaryDirectory directory;
   test::write_lfm2(test::OwnHeadsModel(test::OwnHeadsModel::Shape::kLfm2), directory);
@@ -41,9 +41,9 @@ TEST(Lfm2Family, ReadsTheFieldsOfItsConfiguration) {
   EXPECT_EQ(lfm2(R"(, "full_attn_idxs": [2])").short_convolution->layers, (std::vector<bool>{true, true, false}));
   EXPECT_EQ(lfm2("").short_convolution->layers, (std::vector<bool>(3)));
   EXPECT_EQ(lfm2("").intermediate_size, 8192u);
-  EXPECT_EQ(lfm2(R"(, "block_ff_dim": 6656)").intermediate_size, 4608u);  // 4437, up to a multiple of 256
+  EXPECT_EQ(lfm2(R"(, "block_ff_dim": 6656)").intermediate_size, 4608u);  // 4437 rounded up to a multiple of 256
   EXPECT_EQ(lfm2(R"(, "block_ff_dim": 100, "block_multiple_of": 8, "block_ffn_dim_multiplier": 1.3)").intermediate_size,
-            88u);  // 66, 85, 88
+            88u);  // 2/3 is 66; times 1.3 is 85; rounded up is 88
   for (const char* setting : {R"(, "conv_bias": true)", R"(, "layer_types": ["conv"])", R"(, "full_attn_idxs": 3)",
                               R"(, "layer_types": ["conv", "conv", "sliding_attention"])"}) {
     EXPECT_THROW(lfm2(setting), Error) << setting;

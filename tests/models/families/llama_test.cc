@@ -14,7 +14,7 @@ TEST(LlamaFamily, IsCausalUnlessItsFileSaysOtherwise) {
   test::check_own_heads(OwnHeadsModel::Shape::kLlama, both_ways, {.is_causal = false, .thetas = {700, 700}});
 }
 
-// Biases of the attention and of the feed-forward block are the file's choice, and 0 changes no bit.
+// A file may have biases in the attention and in the feed-forward block. Biases of 0 change no bit.
 TEST(LlamaFamily, ReadsBiasesThatItsFileHas) {
   OwnHeadsModel tiny(OwnHeadsModel::Shape::kLlama);
   const test::TemporaryDirectory without, with;

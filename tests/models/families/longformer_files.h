@@ -8,7 +8,7 @@
 
 namespace bert::test {
 
-// Returns RoBERTa's weights; the global projections are copies of the other projections.
+// Returns RoBERTa's weights, with global projections that are copies of the others.
 inline FamilyFiles as_longformer(const std::filesystem::path& folder, const char* class_name, size_t window) {
   FamilyFiles files = FamilyFiles::read(folder);
   const std::vector<TestTensor> tensors = files.tensors;

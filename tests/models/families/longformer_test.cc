@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// Where the windows reach all tokens it is RoBERTa, with global tokens and without.
+// If the windows reach all tokens, the model equals RoBERTa, with and without global tokens.
 TEST(LongformerFamily, IsRobertaWithWideWindows) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/roberta");
   for (const char* class_name : {"LongformerModel", "LongformerForSequenceClassification"}) {
@@ -17,7 +17,7 @@ TEST(LongformerFamily, IsRobertaWithWideWindows) {
   }
 }
 
-// The attention shows which tokens each sees.
+// Expects attention between tokens at most 2 apart, and from and to each of the first `globals` tokens.
 void expect_sight(const char* class_name, const std::vector<int32_t>& ids, size_t globals) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/roberta");
   const test::TemporaryDirectory directory;
@@ -42,7 +42,7 @@ TEST(LongformerFamily, HasTheGlobalTokensOfItsClass) {
   expect_sight("LongformerForQuestionAnswering", {0, 9, 8, 17, 21, 6}, 0);
 }
 
-// The same bits alone, in a batch, and from packed weights, whose passes go through the layers in blocks.
+// With packed weights, passes go through the layers in blocks.
 TEST(LongformerFamily, HasTheSameBitsAloneAndInBatches) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/roberta");
   const test::TemporaryDirectory directory;

@@ -19,7 +19,7 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kNames = {
      {"intermediate.dense", "fc1"},
      {"output.dense", "fc2"}}};
 
-// The two first rows of the table of positions are no token's.
+// The first two rows of the table of positions belong to no token.
 TEST(MBartFamily, HasANormBeforeEachBlockAndAfterAllLayers) {
   const test::PreNormModel model({.before_attention = "self_attn_layer_norm",
                                   .before_feed_forward = "final_layer_norm",

@@ -5,7 +5,7 @@ namespace {
 
 using test::OwnHeadsModel;
 
-// A window of 8 is the token and 7 before it, or 8 to each side, in every layer.
+// In every layer, a window of 8 is the token and the 7 before it, or 8 tokens on each side.
 TEST(MistralFamily, ComputesItsLayer) {
   const nlohmann::json settings = {{"model_type", "mistral"}, {"sliding_window", 8}};
   test::check_own_heads(OwnHeadsModel::Shape::kLlama, settings, {.windows = {7, 7}});
@@ -26,7 +26,7 @@ TEST(MistralFamily, HasTheReferencesWindowWhereItsFileHasNone) {
 TEST(MistralFamily, RefusesWhatItWouldComputeOtherwise) {
   test::expect_refused("mistral", {R"("sliding_window": 0, "num_key_value_heads": 2)",
                                    R"("auto_map": {"AutoModel": "modeling.MistralModel"})"});
-  EXPECT_THROW(parse_config(R"({"model_type": "mistral"})", "config.json"), Error);  // no num_key_value_heads
+  EXPECT_THROW(parse_config(R"({"model_type": "mistral"})", "config.json"), Error);  // lacks num_key_value_heads
 }
 
 }  // namespace

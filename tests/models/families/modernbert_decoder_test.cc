@@ -16,7 +16,7 @@ test::FamilyFiles as_decoder(const std::filesystem::path& folder) {
   return files;
 }
 
-// With attention both ways it is ModernBERT, whose queries, keys and values are one tensor.
+// With bidirectional attention the model equals ModernBERT, which stores queries, keys and values as one tensor.
 TEST(ModernBertDecoderFamily, HasModernBertsLayers) {
   for (const char* name : {"family_modern/modernbert", "family_modern/modernbert-biases"}) {
     BERT_TEST_DATA_OR_SKIP(folder, name);
@@ -41,7 +41,7 @@ TEST(ModernBertDecoderFamily, IsCausal) {
   EXPECT_TRUE(test::same_bits(first, {all.data(), first.size()}));
 }
 
-// Half of local_attention, with the token's own place.
+// The window is half of local_attention and includes the token itself.
 TEST(ModernBertDecoderFamily, SeesHalfOfTheWindow) {
   const auto distance = [](const std::string& settings) {
     return parse_config(R"({"model_type": "modernbert-decoder")" + settings + "}", "config.json").local_distance;

@@ -16,7 +16,7 @@ ModelConfig modernbert(const std::string& fields) {
   return parse_config(R"({"model_type": "modernbert", "num_hidden_layers": 4)" + fields + "}", "config.json");
 }
 
-// The files of 2024 have global_attn_every_n_layers and two thetas, those of 2026 a list and rope_parameters.
+// Files of 2024 have global_attn_every_n_layers and two thetas. Files of 2026 have a list and rope_parameters.
 TEST(ModernBertFamily, ReadsOlderAndNewerSettings) {
   const ModelConfig older = modernbert(
       R"(, "global_attn_every_n_layers": 3, "local_attention": 128,

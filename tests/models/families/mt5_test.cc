@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// The same weights under both types: mT5 is T5's shape with a gate, which its configuration need not name.
+// The same weights give the same bits under both types. mT5 has a gate even if its configuration does not name it.
 TEST(Mt5Family, IsT5WithAGate) {
   const test::T5Model model(8, {.hidden = 24, .heads = 3, .size = 7, .inner = 33, .gated = true});
   const test::TemporaryDirectory t5, mt5;

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// The settings are written as in the files of the authors.
+// The settings have the form of the authors' files.
 TEST(NewFamily, ReadsItsScalingOfRotaryPositions) {
   const ModelConfig config = parse_config(
       R"({"model_type": "new", "position_embedding_type": "rope", "rope_theta": 20000, "type_vocab_size": 0,

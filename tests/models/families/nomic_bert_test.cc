@@ -17,7 +17,7 @@ namespace {
 
 BERT_FAMILY_TESTS(NomicBertFamily, "nomic-bert")
 
-// The newer names are those that the reference library writes for a class of its own, instead of the authors' names.
+// The reference library's own class writes the newer names; the authors' code writes the older ones.
 TEST(NomicBertFamily, ReadsTheNewerNames) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/nomic-bert");
   test::check_same_model(folder, [](test::FamilyFiles& files) {
@@ -65,7 +65,7 @@ TEST(NomicBertFamily, ReadsThatThetaGrowsWithTheLength) {
   EXPECT_EQ(rotary.theta, 1000);
 }
 
-// Where theta grows, the reference divides by the head's size less 2; an odd number of numbers has no pairs.
+// If theta grows with the length, the reference divides by the head size minus 2. An odd head size has no pairs.
 TEST(NomicBertFamily, RefusesHeadsThatCannotBeRotated) {
   const auto refusal = [](nlohmann::json config, int hidden) {
     config["n_embd"] = hidden;
@@ -93,8 +93,7 @@ std::vector<int32_t> some_ids(size_t count, uint64_t seed) {
   return test::seeded_ids(count, seed, test::ExpertModel::kVocab);
 }
 
-// 16 models of odd sizes: within twice the error of plain float32 loops, but for tokens whose choice of experts float32
-// may decide otherwise, and those after which attention sees them.
+// Tests 16 models of odd sizes. A model is left out if float32 rounding may change a token's choice of experts.
 TEST(NomicBertFamily, HasExpertsWithinTwiceTheErrorOfFloat32) {
   size_t close = 0;
   double worst = 0;
@@ -145,7 +144,7 @@ TEST(NomicBertFamily, GivesTokensOfExpertsTheSameBitsInAnyBatchAlsoOf8Bits) {
       EXPECT_TRUE(test::same_bits(together[4].last_hidden_state, first));
     }
     if (precision == Precision::kFloat32) continue;
-    // The directory that quantize writes is what the model is when it is loaded with 8 bits.
+    // The directory that quantize writes equals the model loaded in 8 bits.
     const Model written = Model::load((small.path() / "int8").string(), {.threads = 1});
     const TokenSequence sequence{ids[4]};
     EXPECT_TRUE(test::same_bits(written.encode({&sequence, 1})[0].last_hidden_state, first));
@@ -159,7 +158,7 @@ TEST(NomicBertFamily, GivesTokensOfExpertsTheSameBitsInAnyBatchAlsoOf8Bits) {
   }
 }
 
-// A token uses 2 of 8 experts.
+// Each token uses 2 of 8 experts.
 TEST(NomicBertFamily, CountsTheExpertsThatATokenUses) {
   const test::TemporaryDirectory directory;
   test::ExpertModel(5, 36, 3, 29, 8).write(directory);

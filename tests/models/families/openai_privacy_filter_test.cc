@@ -14,7 +14,8 @@
 namespace bert {
 namespace {
 
-// Odd sizes; fewer keys than queries, heads wider than their share, limits that clamp, windows shorter than texts.
+// Returns odd sizes. Among the seeds are models with fewer key heads than query heads, heads wider than
+// hidden / heads, limits that clamp values, and windows shorter than texts.
 test::PrivacyModel::Shape privacy_shape(uint64_t seed) {
   const size_t key_heads = 1 + seed % 2;
   return {.hidden = 9 + 5 * seed,
@@ -33,7 +34,7 @@ std::vector<int32_t> privacy_ids(size_t count, uint64_t seed) {
   return test::seeded_ids(count, seed, test::PrivacyModel::kVocab);
 }
 
-// 16 models, but for those with a token whose choice of experts float32 may decide otherwise.
+// Tests 16 models. A model is left out if float32 rounding may change a token's choice of experts.
 TEST(OpenAiPrivacyFilterFamily, IsWithinTwiceTheErrorOfFloat32) {
   size_t close = 0;
   double worst = 0;
@@ -72,12 +73,12 @@ TEST(OpenAiPrivacyFilterFamily, HasTheSameBitsAloneInBatchesAndOnEveryInstructio
   for (const auto& one : ids) all.push_back({one});
   test::expect_same_bits_everywhere(directory.path(), all, Precision::kFloat32);
   const std::vector<EncodedSequence> first = test::expect_same_bits_everywhere(directory.path(), all, Precision::kInt8);
-  // The directory that quantize writes is what the model is when it is loaded with 8 bits.
+  // The directory that quantize writes equals the model loaded in 8 bits.
   const Model written = Model::load((small.path() / "int8").string(), {.threads = 1});
   EXPECT_TRUE(test::same_bits(written.encode({&all[4], 1})[0].last_hidden_state, first[4].last_hidden_state));
 }
 
-// A sink takes its part of each query's weights.
+// A sink takes a part of each query's weights.
 TEST(OpenAiPrivacyFilterFamily, GivesWeightsThatSumToLessThanOneInTheWindow) {
   const test::TemporaryDirectory directory;
   test::PrivacyModel::Shape shape = privacy_shape(3);

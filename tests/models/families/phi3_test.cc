@@ -5,7 +5,7 @@ namespace {
 
 using test::OwnHeadsModel;
 
-// Llama's weights, queries, keys and values stacked, and both halves of the gate.
+// Phi-3 stacks Llama's queries, keys and values in one tensor, and the two halves of the gate in another.
 TEST(Phi3Family, IsLlamaWithStackedWeights) {
   OwnHeadsModel tiny(OwnHeadsModel::Shape::kLlama);
   const test::TemporaryDirectory llama, phi3;

@@ -1,5 +1,5 @@
-// A tiny model with BERT's names and a norm before each block. It computes in float64 from the description of the layer
-// and shares no code with the library.
+// Makes a tiny model with BERT's names and a norm before each block, and computes it in float64 from the description of
+// the layer. Shares no code with the library.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,10 +22,10 @@ namespace bert::test {
 
 class PreNormModel {
  public:
-  // Names in a layer, and the name of the norm after all layers.
+  // The names of the norms in a layer, and of the norm after all layers.
   struct Names {
     std::string before_attention, before_feed_forward, last;
-    std::string embeddings = {};  // norm of the embeddings; empty: none
+    std::string embeddings = {};  // norm of the embeddings; empty if there is none
     bool has_types = true;
   };
   static constexpr size_t kVocab = 30, kPositions = 40, kHidden = 12, kHeads = 3, kInner = 20, kLayers = 2;

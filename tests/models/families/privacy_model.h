@@ -1,5 +1,5 @@
-// A model of the privacy filter's shape with weights from a seed, and its forward pass as plain loops, in float64 or in
-// float32. Source: the class of transformers 5.24.
+// Makes a small model with the privacy filter's layers and weights from a seed, and computes its forward pass in plain
+// loops, in float64 or float32. Source: the class in transformers 5.24.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class PrivacyModel : public PlainEncoder {
   struct Shape {
     size_t hidden, heads, key_heads, size, inner, experts, top_k, window;
     double limit;
-    bool whole_bounds = false;  // "truncate"
+    bool whole_bounds = false;  // "truncate" of rope_parameters
   };
   PrivacyModel(uint64_t seed, const Shape& shape) : PlainEncoder(seed), shape_(shape) {
     const size_t hidden = shape.hidden, inner = shape.inner, experts = shape.experts;
@@ -72,8 +72,8 @@ class PrivacyModel : public PlainEncoder {
               {"original_max_position_embeddings", kTrained}}}};
   }
 
-  // Returns [tokens, hidden]. margin: over all tokens, the least difference of a chosen expert's logit and the next
-  // one.
+  // Returns [tokens, hidden]. margin: gets the smallest difference, over all tokens, between a chosen expert's logit
+  // and the next one's.
   template <class T>
   std::vector<T> forward(const std::vector<int32_t>& ids, double& margin) const {
     margin = 1;
@@ -106,7 +106,7 @@ class PrivacyModel : public PlainEncoder {
     return normalized(x, name, shape_.hidden, 1e-5);
   }
 
-  // Returns the pair's angle at place 1, with the reference's roundings to float32.
+  // Returns the pair's angle at position 1, rounded to float32 at the same steps as in the reference.
   float frequency(size_t pair) const {
     const auto size = static_cast<double>(shape_.size);
     const auto number_of = [&](double turns) {
@@ -123,7 +123,7 @@ class PrivacyModel : public PlainEncoder {
     return 1 / (static_cast<float>(kFactor) * power) * (1 - kept) + 1 / power * kept;
   }
 
-  // Returns component i of a head at `row` after the rotation of the neighbors 2p and 2p + 1.
+  // Returns component i of a head at `row` after the rotation, which pairs the components 2p and 2p + 1.
   template <class T>
   T turned(const T* head, size_t row, size_t i) const {
     const auto angle = static_cast<T>(static_cast<float>(row) * frequency(i / 2));
@@ -210,7 +210,7 @@ class PrivacyModel : public PlainEncoder {
   Shape shape_;
 };
 
-// Writes the model with a vocabulary, and with biases for the steps between its labels.
+// Writes the model with a vocabulary and with biases for the transitions between its labels.
 inline void write_tiny_privacy_filter(const TemporaryDirectory& directory, double background_to_start = 1) {
   PrivacyModel(7, {.hidden = 24,
                    .heads = 4,

@@ -40,7 +40,7 @@ TEST(Qwen2Family, IsCausalUnlessItsFileSaysOtherwise) {
   }
 }
 
-// The head's size is the hidden size's share where no file says it.
+// The head size is hidden / heads if config.json does not have it.
 TEST(Qwen2Family, ReadsTheFieldsOfItsConfiguration) {
   const ModelConfig config = parse_config(
       R"({"model_type": "qwen2", "hidden_size": 1536, "num_attention_heads": 12, "num_key_value_heads": 2})",

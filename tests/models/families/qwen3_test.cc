@@ -68,7 +68,7 @@ TEST(Qwen3Family, HasLocalLayersIfItsFileAsksForThem) {
       << "transformers 5.16 fails";
 }
 
-// The end of a longer text changes nothing before it, to the last bit.
+// More tokens at a text's end change no bit of the tokens before.
 TEST(Qwen3Family, ReadsTheBeginningOfATextAsTheTextThatEndsThere) {
   const test::TemporaryDirectory directory;
   tiny().write(directory, {{"model_type", "qwen3"}});
@@ -99,7 +99,7 @@ TEST(Qwen3Family, ClassifiesByTheLastToken) {
   EXPECT_NEAR(static_cast<double>(model.logits(Head::kSequenceClassification, {&one, 1})[0].values[0]), expected, 1e-5);
 }
 
-// Without modules.json: the mean, and the last token of a causal language model.
+// Without modules.json, the vector is the mean, or the last token's for a causal language model.
 TEST(Qwen3Family, PoolsTheLastTokenOfALanguageModel) {
   const test::TemporaryDirectory plain, language;
   tiny().write(plain, {{"model_type", "qwen3"}, {"architectures", {"Qwen3Model"}}});
@@ -113,7 +113,7 @@ TEST(Qwen3Family, PoolsTheLastTokenOfALanguageModel) {
   EXPECT_TRUE(test::within(1e-5, Model::load(plain.path().string()).embed(texts).vectors, mean));
 }
 
-// voyage-4-nano: each token's vector times linear.weight, then the modules.
+// voyage-4-nano multiplies each token's vector by linear.weight before the modules.
 TEST(Qwen3Family, ProjectsTheTokensOfVoyagesClass) {
   const test::TemporaryDirectory directory;
   OwnHeadsModel voyage(OwnHeadsModel::Shape::kQwen3);
@@ -152,7 +152,7 @@ TEST(Qwen3Family, RefusesWhatItWouldComputeOtherwise) {
   refused({{"partial_rotary_factor", 0.5}});
 }
 
-// No class makes its tokenizer of vocab.json and merges.txt here.
+// The library does not make this tokenizer from vocab.json and merges.txt.
 TEST(Qwen3Family, NeedsItsTokenizerJson) {
   const test::TemporaryDirectory directory;
   directory.write("config.json", R"({"model_type": "qwen3"})");

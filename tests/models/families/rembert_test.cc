@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// ELECTRA has the same layers, with a projection of the embeddings under another name.
+// ELECTRA has the same layers, and another name for the projection of the embeddings.
 TEST(RemBertFamily, ProjectsItsEmbeddings) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/electra");
   test::check_same_model(folder, [](test::FamilyFiles& files) {
@@ -22,7 +22,7 @@ TEST(RemBertFamily, ProjectsItsEmbeddings) {
   });
 }
 
-// The masked-token head has a width of its own, which is neither that of the embeddings nor that of the layers.
+// The width of the masked-token head differs from those of the embeddings and of the layers.
 TEST(RemBertFamily, ReadsAHeadOfAnotherWidth) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/electra");
   test::FamilyFiles files = test::FamilyFiles::read(folder);

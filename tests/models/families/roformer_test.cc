@@ -10,8 +10,8 @@
 namespace bert {
 namespace {
 
-// Returns the rows of queries or keys in another order: a rotation of the neighbours [2 i] and [2 i + 1] of a head then
-// turns the same numbers as a rotation of [i] and [i + half] before.
+// Returns the rows of queries or keys in another order: the rows i and i + half of each head become the neighbours 2 i
+// and 2 i + 1.
 std::string in_pairs(const std::string& rows, size_t heads, size_t head_dim) {
   std::string result(rows.size(), '\0');
   const size_t bytes = rows.size() / (heads * head_dim);
@@ -24,7 +24,7 @@ std::string in_pairs(const std::string& rows, size_t heads, size_t head_dim) {
   return result;
 }
 
-// Jina v3 has the same layer, with halves of a head rotated together.
+// Jina v3 has the same layer, but rotates the components i and i + half of a head together.
 TEST(RoFormerFamily, RotatesNeighbours) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/jina-v3");
   test::FamilyFiles halves = test::FamilyFiles::read(folder);

@@ -1,4 +1,4 @@
-// Runs a model on every instruction set that this CPU has: each text alone, and all texts in one batch.
+// Runs a model on every instruction set of this CPU: each text alone, and all texts in one batch.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace bert::test {
 
-// Expects the same last hidden states everywhere, and returns those of the first batch.
+// Expects the same last hidden states in all runs. Returns those of the first batch.
 inline std::vector<EncodedSequence> expect_same_bits_everywhere(const std::filesystem::path& directory,
                                                                 std::span<const TokenSequence> texts,
                                                                 Precision precision) {

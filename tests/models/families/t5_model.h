@@ -1,5 +1,5 @@
-// A model of T5's shape with weights from a seed, and its encoder's forward pass as plain loops, in float64 or in
-// float32. Source: Raffel et al. 2020; the gate is that of Shazeer 2020.
+// Makes a small model with T5's layers and weights from a seed, and computes its encoder's forward pass in plain loops,
+// in float64 or float32. Source: Raffel et al. 2020; Shazeer 2020 for the gate.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace bert::test {
 
 class T5Model : public PlainEncoder {
  public:
-  // Each head has `size` components, whatever the hidden size is.
+  // size: the number of components of a head, which does not depend on the hidden size.
   struct Shape {
     size_t hidden, heads, size, inner;
     bool gated;
@@ -70,8 +70,8 @@ class T5Model : public PlainEncoder {
 
  private:
   static constexpr const char* kBias = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
-  // Returns the bucket of key - query: half of the buckets for each direction, the first 8 exact, others logarithmic to
-  // 128.
+  // Returns the bucket of distance = key - query. Each direction has half of the buckets: 8 for exact distances, and
+  // the others for logarithmic ranges up to 128.
   static size_t bucket(int64_t distance) {
     const size_t half = distance > 0 ? 16 : 0;
     const auto far = static_cast<size_t>(std::abs(distance));

@@ -23,7 +23,7 @@ std::vector<int32_t> t5_ids(size_t count, uint64_t seed) {
   return test::seeded_ids(count, seed, test::T5Model::kVocab);
 }
 
-// Odd sizes, heads that are wider or narrower than their share of the hidden size.
+// Returns odd sizes, with heads wider or narrower than hidden / heads.
 test::T5Model::Shape t5_shape(uint64_t seed) {
   return {.hidden = 9 + 5 * seed,
           .heads = 1 + seed % 3,
@@ -38,7 +38,7 @@ std::vector<float> t5_states(const std::filesystem::path& directory, const std::
   return Model::load(directory.string(), options).encode({&sequence, 1})[0].last_hidden_state;
 }
 
-// 16 models, of which half have a gate; the longest text has distances in the last buckets.
+// Half of the 16 models have a gate. The longest text has distances in the last buckets.
 TEST(T5Family, IsWithinTwiceTheErrorOfFloat32) {
   double worst = 0;
   for (uint64_t seed = 1; seed <= 16; ++seed) {
@@ -55,8 +55,8 @@ TEST(T5Family, IsWithinTwiceTheErrorOfFloat32) {
   std::cout << "largest error by that of plain float32 loops: " << worst << "\n";
 }
 
-// An adapter's change of `shared` has no effect, because the encoder reads encoder.embed_tokens; a change of that one
-// has. So it is in peft 0.21.2 with transformers 5.16.
+// As in peft 0.21.2 with transformers 5.16, an adapter's change of `shared` has no effect, because the encoder reads
+// encoder.embed_tokens. A change of encoder.embed_tokens has an effect.
 TEST(T5Family, HasAnAdaptersWordsIfTheyAreTheEncodersOwn) {
   const test::T5Model model(4, t5_shape(4));
   const test::TemporaryDirectory directory, adapter;
@@ -101,7 +101,7 @@ TEST(T5Family, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) {
   }
 }
 
-// The directory that quantize writes is what the model is when it is loaded with 8 bits, and has its cost.
+// The directory that quantize writes equals the model loaded in 8 bits, also in its cost.
 TEST(T5Family, IsWrittenWith8Bits) {
   const test::TemporaryDirectory directory, small;
   test::T5Model(6, t5_shape(6)).write(directory);
@@ -131,7 +131,7 @@ TEST(T5Family, LeavesOutAMaskedTokenWhoseDistancesRemain) {
                       t5_states(directory.path(), shorter)));
 }
 
-// The encoder of a T5ForConditionalGeneration, and files whose embedding has its second name.
+// Reads the encoder of a T5ForConditionalGeneration, and a file with the embedding's second name.
 TEST(T5Family, IsTheEncoderOfAWholeModelAndSaysSo) {
   const test::T5Model exact(4, t5_shape(4));
   const std::vector<int32_t> ids = t5_ids(9, 2);
@@ -197,8 +197,7 @@ TEST(T5Family, ReadsTheFieldsOfItsConfiguration) {
   EXPECT_NE(refusal(R"(, "feed_forward_proj": "gated-gulu")").find("'gulu' is not supported"), std::string::npos);
 }
 
-// transformers 5.16: dense_act_fn and is_gated_act are computed of feed_forward_proj, and then set to what the file
-// has.
+// As in transformers 5.16, dense_act_fn and is_gated_act follow from feed_forward_proj, unless the file has them.
 TEST(T5Family, PrefersTheMeaningOfTheFeedForwardKindToTheKind) {
   const auto config_of = [](const std::string& more) {
     return parse_config(R"({"model_type": "t5")" + more + "}", "config.json");

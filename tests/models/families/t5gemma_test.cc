@@ -5,7 +5,7 @@ namespace {
 
 using test::OwnHeadsModel;
 
-// Gemma 2's layers with attention both ways, under other names; the decoder's tensors are not used.
+// The model has Gemma 2's layers with bidirectional attention under other names. The decoder's tensors are not used.
 TEST(T5GemmaFamily, HasGemma2sLayers) {
   OwnHeadsModel tiny(OwnHeadsModel::Shape::kGemma2);
   const nlohmann::json settings = {

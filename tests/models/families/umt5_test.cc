@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kTable = ".layer.0.SelfAttention.relative_attention_bias.weight";
 
-// T5's weights with the first layer's table in each layer; `change` is of the last layer's table.
+// Returns the hidden states of T5's weights with a copy of the first layer's table in each layer. change: is added to
+// the last layer's table.
 std::vector<float> umt5_states(const test::T5Model& model, const std::vector<int32_t>& ids, float change) {
   std::vector<test::TestTensor> tensors = model.tensors();
   const auto first = std::find_if(tensors.begin(), tensors.end(), [](const test::TestTensor& tensor) {

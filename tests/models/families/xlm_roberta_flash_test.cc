@@ -25,7 +25,7 @@ std::vector<float> floats_of(const test::TestTensor& tensor) {
   return values;
 }
 
-// weight + alpha / rank · left · right, by hand.
+// Returns weight + alpha / rank · left · right, computed by plain loops.
 test::TestTensor merged(const test::TestTensor& weight, const std::vector<float>& left,
                         const std::vector<float>& right) {
   const size_t rows = weight.shape[0], cols = weight.shape[1];
@@ -43,8 +43,8 @@ test::TestTensor merged(const test::TestTensor& weight, const std::vector<float>
   return {weight.name, "F32", weight.shape, test::bytes_of(values)};
 }
 
-// The shared data's model in the form of the authors: an adapter of each task beside each table and each projection.
-// merge: the task whose adapter is merged, in place of all adapters; nullopt: none is.
+// Returns the shared data's model in the authors' form, with an adapter per task for each table and each projection.
+// merge: if given, the weights contain this task's adapter, and there are no other adapters.
 test::FamilyFiles files_of_the_authors(const std::filesystem::path& folder, std::optional<size_t> merge = {}) {
   test::FamilyFiles files = test::FamilyFiles::read(folder);
   files.config["model_type"] = "xlm-roberta";
@@ -95,7 +95,7 @@ TEST(XlmRobertaFlashFamily, IsTheReferencesModelWithoutATask) {
   test::check_same_model(folder, [&](test::FamilyFiles& files) { files = files_of_the_authors(folder); });
 }
 
-// The model whose weights are merged by hand has no adapters; the reference's outputs decide about it above.
+// Compares the model with one whose weights already contain the adapter.
 TEST(XlmRobertaFlashFamily, AppliesTheAdapterOfTheTask) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/jina-v3");
   const test::FamilyModel family(folder);
@@ -122,7 +122,7 @@ TEST(XlmRobertaFlashFamily, AppliesTheAdapterOfTheTask) {
   }
 }
 
-// modules.json as the authors publish it.
+// modules.json is that of the authors.
 TEST(XlmRobertaFlashFamily, HasAModuleOfItsOwnForTheEncoder) {
   BERT_TEST_DATA_OR_SKIP(folder, "family_modern/jina-v3");
   const test::TemporaryDirectory directory;

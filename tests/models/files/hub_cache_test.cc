@@ -6,6 +6,7 @@
 
 #include "bert/error.h"
 #include "bert/model.h"
+#include "engine/base/utf8_path.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 
@@ -24,21 +25,22 @@ fs::path cache_for(std::map<std::string, std::string> variables) {
 }
 
 TEST(HubCacheDirectory, AsksTheEnvironmentInTheReferencesOrder) {
-  EXPECT_EQ(cache_for({{"HF_HUB_CACHE", "/a"}, {"HF_HOME", "/b"}, {"XDG_CACHE_HOME", "/c"}, {"HOME", "/d"}}), "/a");
-  EXPECT_EQ(cache_for({{"HF_HOME", "/b"}, {"XDG_CACHE_HOME", "/c"}, {"HOME", "/d"}}), "/b/hub");
-  EXPECT_EQ(cache_for({{"XDG_CACHE_HOME", "/c"}, {"HOME", "/d"}}), "/c/huggingface/hub");
-  EXPECT_EQ(cache_for({{"HOME", "/d"}}), "/d/.cache/huggingface/hub");
-  EXPECT_EQ(cache_for({{"HF_HUB_CACHE", ""}, {"HF_HOME", ""}, {"HOME", "/d"}}), "/d/.cache/huggingface/hub");
-  EXPECT_EQ(cache_for({{"HF_HOME", "~/x"}, {"HOME", "/d"}}), "/d/x/hub");
+  EXPECT_EQ(cache_for({{"HF_HUB_CACHE", "/a"}, {"HF_HOME", "/b"}, {"XDG_CACHE_HOME", "/c"}, {kHomeVariable, "/d"}}),
+            "/a");
+  EXPECT_EQ(cache_for({{"HF_HOME", "/b"}, {"XDG_CACHE_HOME", "/c"}, {kHomeVariable, "/d"}}), "/b/hub");
+  EXPECT_EQ(cache_for({{"XDG_CACHE_HOME", "/c"}, {kHomeVariable, "/d"}}), "/c/huggingface/hub");
+  EXPECT_EQ(cache_for({{kHomeVariable, "/d"}}), "/d/.cache/huggingface/hub");
+  EXPECT_EQ(cache_for({{"HF_HUB_CACHE", ""}, {"HF_HOME", ""}, {kHomeVariable, "/d"}}), "/d/.cache/huggingface/hub");
+  EXPECT_EQ(cache_for({{"HF_HOME", "~/x"}, {kHomeVariable, "/d"}}), "/d/x/hub");
   EXPECT_EQ(cache_for({{"HUGGINGFACE_HUB_CACHE", "/a"}, {"HF_HOME", "/b"}}), "/a");
   EXPECT_EQ(cache_for({{"HF_HUB_CACHE", "/a"}, {"HUGGINGFACE_HUB_CACHE", "/b"}}), "/a");
   EXPECT_EQ(cache_for({}), "");
 }
 
-// What huggingface_hub 2.4.0 makes of them.
+// The expected folders are those of huggingface_hub 2.4.0.
 TEST(HubCacheDirectory, ExpandsVariables) {
   const auto with = [](const char* name, const char* value) {
-    return cache_for({{name, value}, {"HOME", "/d"}, {"X", "/v"}});
+    return cache_for({{name, value}, {kHomeVariable, "/d"}, {"X", "/v"}});
   };
   EXPECT_EQ(with("HUGGINGFACE_HUB_CACHE", "$X/c"), "/v/c");
   EXPECT_EQ(with("HF_HUB_CACHE", "~/${X}y/$NONE/$"), "/d//vy/$NONE/$");
@@ -79,7 +81,7 @@ TEST_F(HubCache, FindsSnapshotsByNameAndRevision) {
 }
 
 TEST_F(HubCache, TakesADirectoryAsItIs) {
-  const fs::path directory = cache_.path() / "models--org--name";
+  const std::string directory = (cache_.path() / "models--org--name").string();
   EXPECT_EQ(find(directory), directory);
   EXPECT_EQ(find_model(directory), directory);
   EXPECT_EQ(find("."), ".");
@@ -90,7 +92,7 @@ TEST_F(HubCache, CompletesABareName) {
   cache_.write("models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678/config.json", "{}");
   const fs::path snapshot = cache_.path() / "models--sentence-transformers--all-MiniLM-L6-v2/snapshots/5678";
   EXPECT_EQ(find("all-MiniLM-L6-v2"), snapshot);
-  // A model of that very name comes first, and before both a folder in checkpoints/.
+  // A model of exactly this name comes before it, and a folder in checkpoints/ comes before both.
   cache_.write("models--all-MiniLM-L6-v2/refs/main", "9abc");
   cache_.write("models--all-MiniLM-L6-v2/snapshots/9abc/config.json", "{}");
   EXPECT_EQ(find("all-MiniLM-L6-v2"), cache_.path() / "models--all-MiniLM-L6-v2/snapshots/9abc");
@@ -105,7 +107,7 @@ TEST_F(HubCache, CompletesABareName) {
 }
 
 TEST_F(HubCache, IsTheOneThatACallerNames) {
-  EXPECT_EQ(find_model("org/name", "ef01", cache_.path()), find("org/name", "ef01"));
+  EXPECT_EQ(find_model("org/name", "ef01", cache_.path().string()), find("org/name", "ef01"));
 }
 
 TEST_F(HubCache, SaysWhereItLookedAndWhatToDo) {
@@ -120,9 +122,11 @@ TEST_F(HubCache, SaysWhereItLookedAndWhatToDo) {
             "model 'other': no such directory here, and none of this name in the hub's cache '" +
                 cache_.path().string() + "'; fetch it with: bert-infer fetch ORGANISATION/other");
   EXPECT_NE(error("org/name", ErrorCode::kNotFound, "broken").find("no revision 'broken'"), std::string::npos);
-  EXPECT_NE(error_of([] { find_model_in("", "org/name", "main"); }).find("set HF_HUB_CACHE, HF_HOME or HOME"),
+  EXPECT_NE(error_of([] {
+              find_model_in("", "org/name", "main");
+            }).find(std::string("set HF_HUB_CACHE, HF_HOME or ") + kHomeVariable),
             std::string::npos);
-  const fs::path file = cache_.write("file", "");
+  const std::string file = cache_.write("file", "").string();
   EXPECT_NE(error(file, ErrorCode::kNotFound).find("is a file, expected a directory"), std::string::npos);
 }
 
@@ -132,11 +136,11 @@ TEST_F(HubCache, SuggestsTheNameThatIsThere) {
 }
 
 TEST_F(HubCache, NamesFilesOfOtherFormats) {
-  const fs::path file = cache_.write("m.Q8_0.gguf", "GGUF");
+  const std::string file = cache_.write("m.Q8_0.gguf", "GGUF").string();
   EXPECT_NE(error(file, ErrorCode::kUnsupported).find("'m.Q8_0.gguf' is a GGUF file, which is not read"),
             std::string::npos);
   cache_.write("exported/model.onnx", "x");
-  const std::string directory = cache_.path() / "exported";
+  const std::string directory = (cache_.path() / "exported").string();
   EXPECT_NE(error_of(ErrorCode::kUnsupported, [&] { find_model(directory); }).find("'model.onnx' is an ONNX file"),
             std::string::npos);
 }
@@ -144,6 +148,9 @@ TEST_F(HubCache, NamesFilesOfOtherFormats) {
 TEST_F(HubCache, RefusesNamesAndRevisionsThatLeadOut) {
   for (const std::string name : {"", "../models--org--name/x", "/no/such/directory", "org/..", "../org", "a/b/c",
                                  "org/", "/name", "org//name", "a b", "~", ".hidden", "-rf", "org/na\nme"}) {
+#if defined(_WIN32)
+    if (name == "org/..") continue;  // is "." there, whatever "org" is
+#endif
     EXPECT_NE(error(name, ErrorCode::kNotFound), "") << name;
   }
   EXPECT_NE(error(std::string("org/na\0me", 9), ErrorCode::kNotFound), "");

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of weights, and of other programs' files that only messages name.
+// Names of weights, and of other programs' files, which only messages mention.
 const std::set<std::string> kNotListed = {"_config.json",
                                           "adapter_config.json",
                                           "model.safetensors.index.json",

@@ -32,7 +32,7 @@ class SparseTest : public ::testing::Test {
     directory_.write("modules.json",
                      R"([{"path": "", "type": "sentence_transformers.sparse_encoder.models.SparseStaticEmbedding"}])");
   }
-  // From the masked LM's logits, in float64.
+  // Returns the sparse vector, computed in float64 from the masked LM's logits.
   static std::vector<double> exact(const Model& model, const std::string& text, bool sum, int logarithms) {
     const Encoding encoding = model.tokenizer().tokenize(text, {.max_length = model.max_length()});
     const TokenSequence one = model.sequence(encoding);
@@ -177,7 +177,7 @@ TEST_F(SparseTest, RefusesWeightsOfAWrongShapeOrThatAreNotFinite) {
   EXPECT_NE(test::refusal(ErrorCode::kInvalidFile, [&] { load(); }).find("no tensor 'weight'"), std::string::npos);
   write_token_weights(std::vector<float>(20, std::numeric_limits<float>::quiet_NaN()));
   test::refusal(ErrorCode::kNonFinite, [&] { load().vectors("the", {.sparse = SparseOptions{}}); });
-  // Ids past the weights.
+  // The text has ids without a weight.
   directory_.write("model.safetensors", test::image_of({{"weight", "F32", {2}, test::bytes_of(two)}}));
   test::refusal(ErrorCode::kInvalidArgument, [&] { load().vectors("the", {.sparse = SparseOptions{}}); });
 }

@@ -1,4 +1,4 @@
-// Tests Model::embed on small models made here, and on a trained one.
+// Tests Model::embed on small models that the tests write, and on a trained one.
 #include "bert/model.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST_F(EmbedTest, EmbedsByTheMeanOfAllTokensUnlessToldOtherwise) {
   EXPECT_TRUE(test::same_bits(model.embed("The fox", {.pooling = PoolingMode::kPooler}), encoded.pooler_output));
 }
 
-// string_view has a constructor of two pointers, which must not take two literals for the ends of one text.
+// string_view can be constructed from two pointers. Two literals must not become the two ends of one text.
 TEST_F(EmbedTest, TakesTwoLiteralsAndRangesOfStringsAsTexts) {
   const Model model = load();
   const std::string_view views[] = {"The fox", "quick"};
@@ -138,7 +138,7 @@ TEST_F(EmbedTest, PutsAPromptBeforeTheText) {
   EXPECT_EQ(model.default_prompt_name(), "query");
 }
 
-// The cosines of the reference for a trained model: mean over the last layer's tokens, [CLS] and [SEP] included.
+// The expected cosines are the reference's for the mean of the last layer's tokens, with [CLS] and [SEP].
 TEST(StsBenchmark, HasTheReferencesCosines) {
   BERT_TEST_DATA_OR_SKIP(folder, "checkpoint/bert-tiny-own");
   BERT_TEST_DATA_OR_SKIP(path, "eval/stsb_dev.own-bert-tiny-pretrained.jsonl");

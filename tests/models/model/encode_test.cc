@@ -1,4 +1,4 @@
-// Tests Model::encode on small models made here.
+// Tests Model::encode on small models that the tests write.
 #include "bert/model.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST_F(EncodeTest, GivesTheSameBitsWhetherItIsWatchedOrNot) {
 
 TEST_F(EncodeTest, ShowsAttentionsThatSumToOne) {
   const EncodedText encoded = load().encode("The quick brown fox", {.attentions = true});
-  ASSERT_EQ(encoded.attentions.size(), 2u * 3 * 6 * 6);  // layers, heads, query, key
+  ASSERT_EQ(encoded.attentions.size(), 2u * 3 * 6 * 6);  // [layers, heads, queries, keys]
   for (size_t row = 0; row < 2 * 3 * 6; ++row) {
     double sum = 0;
     for (size_t key = 0; key < 6; ++key) sum += encoded.attentions[row * 6 + key];

@@ -1,4 +1,4 @@
-// Compares models of changed passes with the model that they were made of.
+// Compares models with changed forward passes with the original model.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Checks that a tokenizer loaded without the weights is the tokenizer of the model.
+// Checks that a tokenizer loaded without the weights equals the model's.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -43,7 +43,7 @@ TEST_F(LoadTokenizerTest, HasTheLimitThatTheFilesSay) {
   EXPECT_NE(lowered.notices.back().find("100"), std::string::npos) << lowered.notices.back();
 }
 
-// The markers of labels and the limits are of the form, not of the encoder's files alone.
+// The form of a model that reads labels decides its marker tokens and limits, not the encoder's files alone.
 TEST_F(LoadTokenizerTest, IsThatOfAModelThatReadsLabels) {
   const test::TemporaryDirectory gliner, markers_to_add, gliner2, gliclass, bi_encoder;
   test::write_tiny_gliner(gliner);
@@ -63,7 +63,7 @@ TEST_F(LoadTokenizerTest, IsThatOfAModelThatReadsLabels) {
   }
 }
 
-// Tokenising needs neither the configuration of the encoder nor the encoder of labels.
+// A tokenizer needs neither the encoder's configuration nor the encoder of labels.
 TEST_F(LoadTokenizerTest, NeedsNoFileThatTheModelNames) {
   const test::TemporaryDirectory unnamed, bi_encoder;
   test::write_tiny_gliner(unnamed, {.settings = R"("encoder_config": null)"});

@@ -21,8 +21,8 @@
 namespace bert {
 namespace {
 
-// A CrossEncoder that is a language model: the pair in a chat template, and the outputs of the last token for two
-// entries of the vocabulary.
+// Tests a CrossEncoder that is a language model: a chat template contains the pair, and the score comes from the last
+// token's logits of two vocabulary entries.
 class LogitScoreTest : public testing::Test {
  protected:
   static constexpr int32_t kTrue = 5, kFalse = 9;
@@ -56,7 +56,7 @@ class LogitScoreTest : public testing::Test {
   }
   Model load() const { return Model::load(directory_.path().string()); }
 
-  // The logit of tokens of one letter each, by the description.
+  // Returns the expected logit for tokens of one letter each.
   double expected(const std::string& letters, const std::string& output, std::optional<int32_t> other) const {
     std::vector<int32_t> ids;
     for (const char letter : letters) ids.push_back(letter - 'A');
@@ -124,7 +124,7 @@ TEST_F(LogitScoreTest, HasAnOutputLayerOfItsOwnAndOneWord) {
   EXPECT_NEAR(logit(model, Reranker(model), "P", "R"), expected("CJKDPERFG", "lm_head.weight", std::nullopt), 1e-5);
 }
 
-// As in peft's forward, the change of the output layer is not that of the word embeddings that it is tied to.
+// As in peft, an adapter of the output layer does not change the word embeddings to which the layer is tied.
 TEST_F(LogitScoreTest, HasTheMergedWeightsOfAnAdapter) {
   for (const bool is_tied : {true, false}) {
     tiny_ = Tiny(Tiny::Shape::kQwen3);
@@ -162,8 +162,8 @@ TEST_F(LogitScoreTest, ATruncatedPairKeepsTheTemplatesEnd) {
   write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
   const Model model = load();
   const TextOptions options{.tokenize = TokenizeOptions{.max_length = 9}};
-  // This vocabulary has no digits: the unknown word ("A") before the template's end is common to both texts that find
-  // it.
+  // The vocabulary has no digits, so the number in each of the two texts by which the library finds the template's end
+  // becomes the unknown token "A", which counts as part of the end.
   EXPECT_NEAR(logit(model, Reranker(model), "P Q", "R S T U V", options), expected("CJKDPQAFG", kWords, kFalse), 1e-5);
 }
 

@@ -1,4 +1,4 @@
-// Tests which rows Model::logits gives and what it refuses. tests/models/families compares its numbers with the
+// Tests which rows Model::logits returns and what it refuses. tests/models/families compares the numbers with the
 // reference's.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Which form a directory has.
+// Tests which form a directory has.
 #include "models/model/model_form.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST_F(ModelFormTest, IsOneOfThoseThatReadLabels) {
   EXPECT_EQ(read_form(gliclass.path(), {}).prefix, "model.encoder_model.");
 }
 
-// As in a library whose list of forms is empty.
+// A library without label models has an empty list of forms.
 TEST_F(ModelFormTest, IsRefusedByNameIfItReadsLabelsAndNoListedFormIsOfIt) {
   const test::TemporaryDirectory gliner, gliner2, gliclass;
   test::write_tiny_gliner(gliner);
@@ -103,7 +103,7 @@ TEST_F(ModelFormTest, HasTheErrorOfAMissingAdapter) {
   }
 }
 
-// A directory of each form.
+// A function for each form, which writes a directory.
 using WriteForm = void (*)(const test::TemporaryDirectory&);
 constexpr std::pair<const char*, WriteForm> kForms[] = {
     {"encoder", [](const auto& directory) { test::write_tiny_model(directory); }},
@@ -120,7 +120,7 @@ constexpr std::pair<const char*, WriteForm> kForms[] = {
     {"gliclass bi-encoder",
      [](const auto& directory) { test::write_tiny_gliclass(directory, {.architecture = "bi-encoder"}); }}};
 
-// Writes the file of weights again, with a tensor more, or with a NaN as the first number of the first tensor.
+// Adds an unknown tensor to the file of weights, or writes a NaN as the first number of the first tensor.
 void add_unknown_tensor(const test::TemporaryDirectory& directory, bool has_nan) {
   std::vector<test::TestTensor> tensors = test::stored_tensors(directory.path());
   if (has_nan) tensors.front().data.replace(0, sizeof(float), std::string("\0\0\xc0\x7f", sizeof(float)));
@@ -128,7 +128,7 @@ void add_unknown_tensor(const test::TemporaryDirectory& directory, bool has_nan)
   directory.write("model.safetensors", test::image_of(tensors));
 }
 
-// The lines of this process's memory map with the path.
+// Returns how many lines of this process's memory map have the path.
 size_t mappings_of(const std::filesystem::path& path) {
   std::ifstream maps("/proc/self/maps");
   size_t count = 0;
@@ -136,7 +136,8 @@ size_t mappings_of(const std::filesystem::path& path) {
   return count;
 }
 
-// LoadOptions::revision is of a name alone, and static_file of a directory with two descriptions of a static model.
+// LoadOptions::revision is only for names, and static_file only for directories with two descriptions of a static
+// model.
 TEST(EachForm, ReadsOrRefusesEachLoadOption) {
   for (const auto& [name, write] : kForms) {
     SCOPED_TRACE(name);

@@ -1,5 +1,5 @@
-// Tests which files of a directory make a model. label_forms_test.cc has models that read labels; model_test.cc has
-// directories that are refused.
+// Tests from which files of a directory a model is read. label_forms_test.cc tests models that read labels, and
+// model_test.cc tests directories that are refused.
 #include "models/model/model_sources.h"
 
 #include <gtest/gtest.h>
@@ -66,8 +66,8 @@ TEST(ModelSources, OfAClassifiersAdapterHaveItsLabels) {
   EXPECT_EQ(std::count_if(model.notices().begin(), model.notices().end(), says), 1);
 }
 
-// Model::load takes an adapter's directory alone if the directory names its base model. An error says what to do if the
-// base model is not there, if two adapters are given, and if the base model has no layers.
+// Model::load accepts an adapter's directory if it names its base model. An error says what to do if the base model is
+// missing, if two adapters are given, or if the base model has no layers.
 TEST(ModelSources, OfAnAdapterAloneAreItsBaseModels) {
   const test::TemporaryDirectory base, adapter, merged, lost, rows;
   test::write_tiny_model(base);

@@ -1,4 +1,4 @@
-// Tests the facade on small models made here: what it loads, and how it describes the models.
+// Tests which small models Model loads, and how it describes them.
 #include "bert/model.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST_F(ModelTest, FindsTheEncoderInTheFolderThatModulesJsonNames) {
   EXPECT_EQ(load_tokenizer(directory_.path().string()).tokenizer.tokenize("fox").ids.size(), 3u);
 }
 
-// What a directory without a tokenizer is good for: everything with ids.
+// A model without a tokenizer supports all calls with ids.
 TEST_F(ModelTest, WorksWithIdsWithoutATokenizer) {
   const Model whole = load();
   EXPECT_TRUE(whole.has_tokenizer());
@@ -92,7 +92,8 @@ TEST_F(ModelTest, DescribesItsTensorsAndBackend) {
     EXPECT_EQ(tensor.dtype, "F32");
     bytes += tensor.bytes;
   }
-  // By hand: (40 + 2 + 24 + 2) rows of 24; a layer 4 · (24² + 24) + 2 · 24 · 50 + 50 + 24 + 4 · 24; pooler 24² + 24.
+  // The tables have (40 + 2 + 24 + 2) · 24 weights, a layer 4 · (24² + 24) + 2 · 24 · 50 + 50 + 24 + 4 · 24, the pooler
+  // 24² + 24.
   EXPECT_EQ(bytes, 4u * (68 * 24 + 2 * (4 * 600 + 2400 + 74 + 96) + 600));
   EXPECT_EQ(description.threads, 2u);
   EXPECT_FALSE(description.isa_reason.empty());
@@ -103,7 +104,7 @@ TEST_F(ModelTest, IsNoBuiltinModelWhateverItsDirectoryIsCalled) {
   const std::filesystem::path before = std::filesystem::current_path();
   const std::filesystem::path inside = directory_.path() / "inside";
   std::filesystem::create_directory(inside);
-  std::filesystem::create_directory_symlink(directory_.path(), inside / "built-in");
+  std::filesystem::copy(directory_.path(), inside / "built-in");
   std::filesystem::current_path(inside);
   const Model model = Model::load("built-in");
   std::filesystem::current_path(before);

@@ -80,7 +80,7 @@ TEST_F(VectorRequestTest, IsATaskOfThePipelineWithAPromptBeforeEachText) {
   EXPECT_EQ(result.vectors().sparse.ids, model.vectors("dog the fox", {.sparse = SparseOptions{}}).sparse.ids);
 }
 
-// One chunk is the text; several are the means of the rows of their tokens, to the last bit.
+// A single chunk has the text's bits. Of several chunks each has the bits of the mean of its tokens' rows.
 TEST(ChunkVectors, HaveTheBitsOfTheTextAndOfMeans) {
   const Model model = Model::builtin();
   const std::string text = "The fox jumps over the lazy dog. It sleeps all day! Then the cat comes.";

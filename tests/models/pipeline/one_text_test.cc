@@ -1,4 +1,4 @@
-// Checks that a text has the same result in a call of its own, in run_one(), and in a call for many texts.
+// Checks that a text has the same result in a call for one text, in run_one(), and in a call for many texts.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +15,7 @@ class OneTextTest : public test::TinyModelTest {
   static constexpr std::string_view kText = "the xyzzy fox";  // xyzzy is unknown
 };
 
-// Five tokens, each with one coarse row.
+// The text has five tokens, each with one coarse row.
 TEST_F(OneTextTest, HasItsCoarseRows) {
   test::write_tiny_coarse_model(directory_);
   const Model model = Model::load(directory_.path().string(), {.precision = Precision::kInt8});

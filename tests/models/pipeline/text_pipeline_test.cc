@@ -1,5 +1,4 @@
-// Tests the pipeline of texts. The test also runs under the thread sanitizer, which sees races that these assertions
-// cannot.
+// Tests the pipeline of texts. The thread sanitizer runs this test too, to find races.
 #include "bert/text_pipeline.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 using State = TextSource::State;
 
-// Items in memory; what comes after them is the test's.
+// A source of items in memory. at_end: called after the last item.
 class Items : public TextSource {
  public:
   explicit Items(
@@ -46,7 +45,7 @@ class Items : public TextSource {
   std::atomic<bool> is_taken_ = false;
 };
 
-// Texts that another thread pushes.
+// A source of texts that another thread pushes.
 class Queue : public TextSource {
  public:
   State next(TextItem& item, Wait wait) override {
@@ -75,7 +74,7 @@ class Queue : public TextSource {
     is_closed_ = true;
     changed_.notify_all();
   }
-  // Until the pipeline has nothing else to do than to wait for a text.
+  // Waits until the pipeline has nothing to do but to wait for a text.
   void await_the_pipeline() {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return is_waited_for_ && texts_.empty(); });
@@ -96,7 +95,7 @@ class TextPipelineTest : public ::testing::Test {
     return Model::load(directory_.path().string(), options);
   }
 
-  // Texts of 1 to 20 words of the tiny vocabulary, and unknown ones.
+  // Returns texts of 1 to 20 words, of the tiny vocabulary or unknown.
   static std::vector<std::string> random_texts(size_t count) {
     static const char* const kWords[] = {"the", "fox", "dog", "a", "jumps", "zzz"};
     test::Random random(7);
@@ -184,7 +183,7 @@ TEST_F(TextPipelineTest, LeavesTextsThatFailTheirPlaceAndTheOthersTheirBits) {
   EXPECT_EQ(std::any_cast<std::string>(results[5].input.tag), "mine");
 }
 
-// Token 8 has a NaN for a vector: a failure that only the pass finds, in the middle of a batch.
+// Token 8 has a vector of NaN, so a text fails only during the pass, in the middle of a batch.
 TEST_F(TextPipelineTest, FindsTheTextOfABatchThatFails) {
   test::write_tiny_model(directory_, {}, [](test::TinyTensors& tensors) {
     auto& table = tensors.at("embeddings.word_embeddings.weight");
@@ -275,7 +274,7 @@ TEST_F(TextPipelineTest, AnswersALoneTextWhileTheSourceStaysOpen) {
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, queue);
   std::thread writer([&] {
     for (const char* text : {"the fox", "a dog", "the"}) {
-      queue.await_the_pipeline();  // so that each is answered before the next is written
+      queue.await_the_pipeline();  // each result comes before the next text is pushed
       queue.push(text);
     }
     queue.await_the_pipeline();
@@ -323,12 +322,12 @@ TEST_F(TextPipelineTest, PassesOnWhatIsNoError) {
 
 TEST_F(TextPipelineTest, ReadsAheadSoFarAndNotFurther) {
   const Model model = load();
-  std::vector<TextItem> many(100'000, {.text = "the fox"});  // 4 tokens each
+  std::vector<TextItem> many(100'000, {.text = "the fox"});  // each has 4 tokens
   Items source(std::move(many));
   TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source, {.batch_tokens = 40, .threads = 3});
   TextResult result;
   for (int i = 0; i < 50; ++i) ASSERT_TRUE(pipeline.next(result));
-  // 2 * 3 batches wait, and each thread may have one under way, all but the caller's.
+  // 2 * 3 batches may wait, and each thread may compute one.
   EXPECT_LE(source.taken(), 50u + 10u * (6 + 3));
 }
 
@@ -392,7 +391,7 @@ TEST_F(TextPipelineTest, EndsWithTheExceptionOfItsProgressCallback) {
 
 TEST_F(TextPipelineTest, OfManyTextsKeepsTheVectorsBeforeACancellation) {
   const Model model = load({.threads = 1});
-  const std::vector<std::string_view> texts(2000, "the fox");  // more than one batch
+  const std::vector<std::string_view> texts(2000, "the fox");  // needs several batches
   const size_t size = model.embedding_size();
   std::vector<float> vectors(texts.size() * size);
   std::vector<TextReport> reports(texts.size());
@@ -439,7 +438,7 @@ TEST_F(TextPipelineTest, OfSeveralModelsShareARuntime) {
 TEST_F(TextPipelineTest, SplitsAPassThatExceedsTheRuntimesMemory) {
   const Model roomy = load();
   const size_t lengths[] = {24};
-  const size_t memory = load({.threads = 1}).cost(lengths).workspace_bytes;  // of the longest text and no more
+  const size_t memory = load({.threads = 1}).cost(lengths).workspace_bytes;  // enough for the longest text alone
   const Model model = load({.runtime = Runtime({.threads = 1, .memory_bytes = memory})});
   const std::vector<std::string> texts = random_texts(50);
   Items source(items(texts));
@@ -449,8 +448,8 @@ TEST_F(TextPipelineTest, SplitsAPassThatExceedsTheRuntimesMemory) {
 }
 
 TEST_F(TextPipelineTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
-#if BERT_SANITIZED
-  GTEST_SKIP() << "SKIPPED, a sanitizer has its own allocator";
+#if !BERT_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "SKIPPED, allocations are not limited here";
 #endif
   const Model model = load({.threads = 1}), roomy = load();
   const std::vector<std::string> texts = random_texts(1000);

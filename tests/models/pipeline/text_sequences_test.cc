@@ -1,4 +1,4 @@
-// Tests what one item becomes: a sequence, several windows, or an error.
+// Tests that an item becomes a sequence, several windows, or an error.
 #include "models/pipeline/text_sequences.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ class DocumentWindows : public testing::Test {
  protected:
   DocumentWindows() { test::write_tiny_m3(directory_); }
 
-  // Two tokens stand beside each part.
+  // Returns the windows of a text. Two special tokens are added to each.
   Parts windows(std::string_view text, const TokenizeOptions& options) const {
     return document_windows(model().tokenizer(), text, options,
                             [&](std::string_view part) { return model().tokenizer().tokenize(part).size(); });
@@ -118,7 +118,7 @@ TEST_F(DocumentWindows, RefuseWhatHasNoRoom) {
       << refusal({.max_length = 4, .max_windows = 2});
 }
 
-// Of a document the windows' vectors are those of the parts alone; a query is whole.
+// The vectors of a document's window are those of its part alone. A query is not divided.
 TEST_F(DocumentWindows, AreOfDocumentsOfTokenVectors) {
   const TextTaskRunner runner(model(), VectorRequest{.tokens = true, .role = TextRole::kDocument},
                               {.tokenize = TokenizeOptions{.max_length = 6, .stride = 1}, .windows = true});

@@ -1,4 +1,4 @@
-// Tests a task without a queue: what it checks at once, which texts may share a pass, and roles.
+// Tests a task without a queue: its first checks, which texts may share a pass, and roles.
 #include "bert/text_pipeline.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
@@ -43,7 +43,7 @@ TEST_F(TextTaskRunnerTest, EndsBetweenLayersWhenItsCallerSaysSo) {
   TextResult* const pass[] = {&one, &two};
   size_t asked = 0;
   runner.compute(pass, [&] { return ++asked < 2; });
-  EXPECT_EQ(asked, 2u);  // not again for each text alone
+  EXPECT_EQ(asked, 2u);  // a cancelled pass is not retried for each text
   for (const TextResult* result : pass) {
     ASSERT_TRUE(result->error);
     EXPECT_EQ(result->error->code(), ErrorCode::kCancelled);
@@ -98,7 +98,7 @@ TEST_F(TextTaskRunnerTest, RefusesWhatFailsForEveryText) {
   refused(ErrorCode::kInvalidArgument, VectorRequest{});
 }
 
-// sentence-transformers' encode_query and encode_document: the first prompt of the role's names, else none.
+// As in sentence-transformers' encode_query and encode_document, the prompt is the first that has a name of the role.
 TEST_F(TextTaskRunnerTest, PutsARolesPromptBeforeTheText) {
   directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
     {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");

@@ -1,6 +1,6 @@
-// Tests late-interaction models: which settings a directory's files give, which tokens queries and documents have, and
-// their vectors. Expected tokens are found by hand. tests/reference/compare_late_interaction.py compares the vectors
-// with the reference's.
+// Tests late-interaction models: the settings from a directory's files, the tokens of queries and documents, and their
+// vectors. The expected tokens are found by hand. tests/reference/compare_late_interaction.py compares the vectors with
+// the reference's.
 #include "models/sentence/late_interaction.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ constexpr const char* kNormalize = R"({"type": "sentence_transformers.base.modul
 
 class LateInteractionTest : public test::TinyModelTest {
  protected:
-  // A MultiVectorEncoder without a Dense; transformer: the settings of its Transformer.
+  // Loads a MultiVectorEncoder without a Dense. transformer: the settings of its Transformer.
   Model multi_vector(const std::string& transformer, const std::string& library = "", const std::string& mask = "{}") {
     directory_.write("modules.json", std::string("[") + kTransformer +
                                          R"(, {"type": "sentence_transformers.x.MultiVectorMask", "path": "m"}, )" +
@@ -54,7 +54,7 @@ TEST_F(LateInteractionTest, FillsQueriesWithMasksThatNoTokenAttendsTo) {
   EXPECT_EQ(tokenize(model, "the fox", TextRole::kDocument).encoding.size(), 4u);
   const TokenVectors vectors = model.vectors("the fox", {.tokens = true, .role = TextRole::kQuery}).tokens;
   EXPECT_EQ(vectors.tokens, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6}));
-  // The tokens that are attended to have the vectors that they have alone.
+  // The other tokens have the vectors that they have without the three that are not attended to.
   const TokenVectors document = model.vectors("the fox", {.tokens = true, .role = TextRole::kDocument}).tokens;
   EXPECT_TRUE(test::same_bits(std::span<const float>(vectors.values).first(document.values.size()), document.values));
   for (size_t i = 0; i < vectors.tokens.size(); ++i) {
@@ -94,7 +94,7 @@ TEST_F(LateInteractionTest, ReadsStanfordsFiles) {
                            [](test::TinyTensors& tensors) {
                              tensors["linear.weight"] = {{2, 24}, std::vector<float>(48, 0.0f)};
                              tensors["linear.weight"].values[0] = tensors["linear.weight"].values[25] =
-                                 1;  // the first two numbers
+                                 1;  // keeps the first two components
                            },
                            {.threads = 2, .ignore_unexpected = true});
   std::ifstream file(directory_.path() / "config.json");

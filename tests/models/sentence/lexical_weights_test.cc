@@ -25,7 +25,7 @@ class LexicalWeightsTest : public ::testing::Test {
   const test::TemporaryDirectory directory_;
 };
 
-// By the formula, in float64, from the last hidden state.
+// The expected weights are computed by the formula in float64 from the last hidden state.
 TEST_F(LexicalWeightsTest, IsTheLargestOfAnIdsTokensWithoutSpecialTokens) {
   const Model model = load();
   const Checkpoint head = Checkpoint::open(directory_.path() / "sparse_linear");
@@ -77,7 +77,7 @@ TEST_F(LexicalWeightsTest, RefusesAHeadOfSeveralOutputs) {
 TEST_F(LexicalWeightsTest, RefusesAnInfiniteWeight) {
   test::write_tiny_m3(directory_);
   std::string file = test::read_file(directory_.path() / "sparse_linear" / "model.safetensors");
-  const float infinity = -std::numeric_limits<float>::infinity();  // relu would hide it
+  const float infinity = -std::numeric_limits<float>::infinity();  // relu would hide this value
   std::memcpy(file.data() + file.size() - sizeof(float) * 24, &infinity, sizeof infinity);
   directory_.write("sparse_linear/model.safetensors", file);
   const Model model = Model::load(directory_.path().string(), {.threads = 2});

@@ -1,4 +1,4 @@
-// Tests which directories are taken for model2vec's. static_table_test.cc tests how their files are read.
+// Tests which directories count as model2vec's. static_table_test.cc tests how their files are read.
 #include "models/sentence/model2vec.h"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ using Vector = std::vector<double>;
 
 constexpr size_t kHidden = 24;
 
-// A weight [out, in] with its bias, and the product in float64: what the engine's is compared with.
+// A weight [out, in] with its bias. Computes the product in float64, to compare the engine's with.
 struct Dense {
   size_t in, out;
   std::vector<float> weight, bias;
@@ -43,7 +43,7 @@ class ModuleChainTest : public ::testing::Test {
  protected:
   void SetUp() override { test::write_tiny_model(directory_); }
 
-  // The modules after the Transformer: class and config.json of each, in the directories 1, 2, …
+  // Writes the modules after the Transformer, each given by its class and config.json, into the directories 1, 2, …
   void write_modules(const std::vector<std::pair<std::string, std::string>>& modules) {
     std::string list = R"([{"type": "sentence_transformers.models.Transformer", "path": ""})";
     for (size_t i = 0; i < modules.size(); ++i) {
@@ -70,7 +70,7 @@ class ModuleChainTest : public ::testing::Test {
 
   Model load() const { return Model::load(directory_.path().string(), {.threads = 2}); }
 
-  // [tokens, hidden] of the text, and their mean and largest.
+  // The rows of a text's tokens, [tokens, hidden], their mean and their largest values.
   struct Tokens {
     std::vector<Vector> rows;
     Vector mean = Vector(kHidden), largest = Vector(kHidden, -1e9);
@@ -110,7 +110,7 @@ TEST_F(ModuleChainTest, PutsSeveralPoolingsSideBySide) {
   EXPECT_TRUE(test::within(1e-6, model.embed(text_), expected));
 }
 
-// As LaBSE has them.
+// LaBSE has these modules.
 TEST_F(ModuleChainTest, RunsADenseModuleThenNormalises) {
   const Dense dense(kHidden, 10, 1);
   write_modules(
@@ -181,7 +181,7 @@ TEST_F(ModuleChainTest, NormalisesByALayerNorm) {
   EXPECT_TRUE(test::within(3e-6, model.embed(text_), expected));
 }
 
-// The last Pooling counts; a Normalize before a Dense stays where it stands, whatever a caller says of the end.
+// The last Pooling wins. A Normalize before a Dense is kept, whatever the caller's `normalize` is.
 TEST_F(ModuleChainTest, KeepsTheOrderOfTheModules) {
   const Dense dense(kHidden, 5, 7);
   write_modules({{"Pooling", R"({"pooling_mode": "max"})"},
@@ -203,7 +203,7 @@ TEST_F(ModuleChainTest, CutsAfterNormalisingWhereTheFilesCut) {
   const Model model = load();
   EXPECT_EQ(model.embedding_size(), 5u);
   EXPECT_TRUE(test::same_bits(model.embed(text_), std::span(whole).first(5)));
-  // A caller's own number, or wish for unit length, is met after the cut.
+  // A caller's `dimensions` or `normalize` makes the cut vector's length 1.
   for (const EmbedOptions& options : {EmbedOptions{.dimensions = 5}, EmbedOptions{.normalize = true}}) {
     double square = 0;
     for (const float value : model.embed(text_, options)) square += std::pow(static_cast<double>(value), 2);

@@ -1,4 +1,4 @@
-// Checks that the terms of a text's vector sum to the vector that the same modules make.
+// Checks that the terms of a text's vector sum to the modules' vector.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -22,7 +22,7 @@ TokenPlaces places_of(size_t tokens) {
   return places;
 }
 
-// Three tokens of two values, with a gap behind each row that must not be read.
+// Pools three tokens of two values. A gap after each row must not be read.
 Floats pooled(PoolingMode mode, const TokenPlaces& places = {0, 1, 2}) {
   const Floats memory = {1, -2, 1e9f, 4, -8, 1e9f, 1, 1, 1e9f};
   Floats vector(2);
@@ -36,17 +36,17 @@ TEST(PoolTokens, TakesTheLargest) { EXPECT_EQ(pooled(PoolingMode::kMax), (Floats
 
 TEST(PoolTokens, TakesTheLastToken) { EXPECT_EQ(pooled(PoolingMode::kLastToken), (Floats{1, 1})); }
 
-// The sums are 6 and -9, divided by the root of 3.
+// The expected values are the sums 6 and -9 divided by the root of 3.
 TEST(PoolTokens, DividesTheSumByTheRootOfTheTokensNumber) {
   const double root = std::sqrt(3.0);
   EXPECT_EQ(pooled(PoolingMode::kMeanSqrtLength),
             (Floats{static_cast<float>(6 / root), static_cast<float>(-9 / root)}));
 }
 
-// (1·1 + 2·4 + 3·1) / 6 and (1·-2 + 2·-8 + 3·1) / 6.
+// The expected values are (1·1 + 2·4 + 3·1) / 6 and (1·-2 + 2·-8 + 3·1) / 6.
 TEST(PoolTokens, WeighsTokensByTheirPlace) { EXPECT_EQ(pooled(PoolingMode::kWeightedMean), (Floats{2, -2.5})); }
 
-// A masked token keeps its place: weights 1, 3 and 4. The first token's place is 1, wherever it stands.
+// A token's weight is its distance from the first token plus 1, and masked tokens count: the weights are 1, 3 and 4.
 TEST(PoolTokens, CountsMaskedTokensPlaces) {
   EXPECT_EQ(pooled(PoolingMode::kWeightedMean, {5, 7, 8}), (Floats{17.0f / 8, -22.0f / 8}));
 }
@@ -61,7 +61,7 @@ TEST(PoolTokens, KeepsASingleTokenAsItIs) {
   }
 }
 
-// In float32 the sum of a million tenths is off by a percent.
+// In float32 the sum of a million tenths has an error of a percent.
 TEST(PoolTokens, SumsInFloat64) {
   const Floats memory(1'000'000, 0.1f);
   Floats vector(1);
@@ -100,7 +100,7 @@ TEST(Normalize, KeepsZerosAndStandsHugeValues) {
   Floats zeros = {0, 0};
   normalize(zeros);
   EXPECT_EQ(zeros, (Floats{0, 0}));
-  Floats huge = {std::numeric_limits<float>::max(), 0};  // its square is no float
+  Floats huge = {std::numeric_limits<float>::max(), 0};  // the square overflows float32
   normalize(huge);
   EXPECT_EQ(huge, (Floats{1, 0}));
 }
@@ -112,7 +112,7 @@ TEST(CosineSimilarity, IsThatOfTheAngle) {
   EXPECT_NEAR(cosine_similarity(Floats{1, 0}, Floats{1, 1}), std::sqrt(0.5), 1e-15);
 }
 
-// Their dot product by the product of their norms is 1 + 2^-52 in float64.
+// In float64, the dot product divided by the norms' product is 1 + 2^-52.
 TEST(CosineSimilarity, IsNeverPastOne) {
   EXPECT_EQ(cosine_similarity(Floats{3, 2}, Floats{3, 2}), 1);
   EXPECT_EQ(cosine_similarity(Floats{3, 2}, Floats{-3, -2}), -1);
@@ -122,7 +122,7 @@ TEST(CosineSimilarity, IsZeroForAVectorOfZeros) { EXPECT_EQ(cosine_similarity(Fl
 
 TEST(CosineSimilarity, RefusesVectorsOfOtherSizes) { EXPECT_THROW(cosine_similarity(Floats{1}, Floats{1, 2}), Error); }
 
-// By hand.
+// The expected values are calculated by hand.
 TEST(Similarity, IsTheDotProductOrANegativeDistance) {
   const Floats a = {1, 2}, b = {4, -2};
   EXPECT_EQ(similarity(SimilarityFunction::kDot, a, b), 0);

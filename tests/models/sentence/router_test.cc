@@ -10,7 +10,7 @@ namespace {
 
 using test::error_of;
 
-// As sentence-transformers 6.2 writes a Router in a folder of its own.
+// Returns a Router's configuration as sentence-transformers 6.2 writes it into the Router's folder.
 std::string router_config(const std::string& parameters) {
   return R"({"types": {"query_0_Dense": "sentence_transformers.base.modules.dense.Dense",
                        "document_0_Dense": "sentence_transformers.models.Dense"},
@@ -29,7 +29,7 @@ std::vector<NamedModule> follow(const std::string& parameters, const std::option
   return follow_routes(kModules, MemorySource({{"1_Router/router_config.json", text}}, "DIR"), task, notices);
 }
 
-// The route of the only module that takes the Router's place.
+// Returns the route of the single module that replaces the Router.
 std::string route(const std::string& parameters, const std::optional<std::string>& task = {}) {
   const std::vector<NamedModule> modules = follow(parameters, task);
   EXPECT_EQ(modules.size(), 3u);
@@ -48,7 +48,7 @@ TEST(Router, IsReplacedByTheModulesOfTheRoute) {
   EXPECT_EQ(follow("{}", "none").size(), 2u);
 }
 
-// By the reference's Router.
+// The expected routes are those of the reference's Router.
 TEST(Router, ChoosesByMappingsThenByTheTasksNameThenByDefault) {
   EXPECT_EQ(route("{}"), "query");
   EXPECT_EQ(route("{}", "document"), "document");
@@ -100,7 +100,7 @@ TEST(Router, RefusesMalformedFiles) {
 
 class RoutedModelTest : public test::TinyModelTest {};
 
-// Two encoders of other widths: each task is a model of its own.
+// The tasks have encoders of different widths.
 TEST_F(RoutedModelTest, IsTheModelOfItsTask) {
   const auto folder = [&](const char* name, const test::TinyModel& model) {
     const test::TemporaryDirectory made;

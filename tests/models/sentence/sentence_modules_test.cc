@@ -49,8 +49,7 @@ TEST(SentenceModules, KnowsEveryWayToNameAPooling) {
       {R"({"pooling_mode_cls_token": true})", {PoolingMode::kCls}},
       {R"({"pooling_mode_lasttoken": true, "pooling_mode_mean_tokens": false})", {PoolingMode::kLastToken}},
       {R"({"pooling_mode_weightedmean_tokens": true})", {PoolingMode::kWeightedMean}},
-      // With several members of the old form, the library chooses the order of the modes; the order of the members does
-      // not count.
+      // With several members of the old form, the order of the modes is fixed and does not depend on the file's order.
       {R"({"pooling_mode_mean_sqrt_len_tokens": true, "pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true})",
        {PoolingMode::kMax, PoolingMode::kMean, PoolingMode::kMeanSqrtLength}},
       {R"({"pooling_mode": "max"})", {PoolingMode::kMax}},

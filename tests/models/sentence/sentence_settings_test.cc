@@ -20,7 +20,7 @@ SentenceSettings read(const Files& files, size_t hidden_size = 0) {
   return read_sentence_settings(MemorySource(std::move(views), "DIR"), hidden_size);
 }
 
-// modules.json of modules of the types, in folders as the reference writes them.
+// Returns the modules.json of modules of these types, with the reference's folder names.
 std::string modules(const std::vector<std::string>& types) {
   std::string text = "[";
   for (size_t i = 0; i < types.size(); ++i) {
@@ -32,7 +32,7 @@ std::string modules(const std::vector<std::string>& types) {
   return text + "]";
 }
 
-// These files in a directory of sentence-transformers: the two that it cannot do without are added.
+// Adds the two files without which no directory is one of sentence-transformers.
 Files with_modules(Files files) {
   files.emplace("modules.json", modules({"Transformer", "Pooling"}));
   files.emplace("1_Pooling/config.json", "{}");
@@ -51,7 +51,7 @@ TEST(SentenceSettings, WithoutFilesIsTheMeanAndNotDeclared) {
   EXPECT_FALSE(settings.pooling.declared);
   EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.max_length);
   EXPECT_EQ(settings.transformer_directory, "");
-  // A pooling folder that no modules.json names is not looked at, as in the reference.
+  // As in the reference, a pooling folder is not read if no modules.json names it.
   EXPECT_EQ(read({{"1_Pooling/config.json", kCls}}).pooling.modes, Modes{PoolingMode::kMean});
 }
 
@@ -99,11 +99,11 @@ TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
         << expected << ": " << refusal(settings.pooling_refusal);
     EXPECT_FALSE(settings.pooling.declared);
     EXPECT_EQ(settings.pooling.unsupported, refusal(settings.pooling_refusal));
-    ASSERT_EQ(settings.modules.size(), 1u);  // what a caller's own pooling replaces
+    ASSERT_EQ(settings.modules.size(), 1u);  // a caller's pooling can replace it
   }
 }
 
-// The reference library decides by modules.json alone whether a directory is one of its own.
+// In the reference, only modules.json decides whether a directory is one of sentence-transformers.
 TEST(SentenceSettings, ReadsNothingElseWithoutModulesJsonAndSaysSo) {
   const SentenceSettings settings =
       read({{"sentence_bert_config.json", R"({"max_seq_length": 5})"},
@@ -198,7 +198,7 @@ TEST(SentenceSettings, FollowsTheTransformersFolder) {
 
 TEST(SentenceSettings, ReadsTheFirstOfTheSettingsFiles) {
   EXPECT_EQ(read(with_modules({{"sentence_roberta_config.json", R"({"max_seq_length": 5})"}})).max_length, 5u);
-  // Not a name that the reference library looks for.
+  // The reference library does not read a file of this name.
   EXPECT_NE(read(with_modules({{"sentence_mpnet_config.json", R"({"max_seq_length": 5})"}})).max_length, 5u);
   EXPECT_EQ(read(with_modules({{"sentence_bert_config.json", R"({"max_seq_length": null})"},
                                {"sentence_roberta_config.json", R"({"max_seq_length": 5})"}}))
@@ -238,7 +238,7 @@ TEST(SentenceSettings, SayWhetherTextsAreLowerCasedBeforeTheTokenizer) {
                           {"0_BERT/sentence_bert_config.json", kTrue}}));
 }
 
-// As CrossEncoder of sentence-transformers 6.2 writes it.
+// CrossEncoder of sentence-transformers 6.2 writes such a directory.
 TEST(SentenceSettings, ReadsTheModulesOfAClassifier) {
   const std::string dense =
       R"({"in_features": 8, "out_features": 3, "activation_function": "torch.nn.modules.linear.Identity",

@@ -1,5 +1,5 @@
-// Tests static models: the rows of StaticEmbedding and of model2vec, through Model::load. The expected numbers are
-// calculated by hand; tests/reference/static_models.py compares with the libraries.
+// Tests how Model::load reads the static models of StaticEmbedding and model2vec. The expected numbers are calculated
+// by hand. tests/reference/static_models.py compares results with the libraries'.
 #include "models/sentence/static_table.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ constexpr const char* kVocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\nb\n";
 
 class StaticTableTest : public ::testing::Test {
  protected:
-  // The row of id i is [i, 10 * i].
+  // Returns a table in which the row of id i is [i, 10 * i].
   static Floats rows() { return {0, 0, 1, 10, 2, 20, 3, 30, 4, 40, 5, 50}; }
 
   void write(const std::vector<TestTensor>& tensors) const {
@@ -80,13 +80,13 @@ TEST_F(StaticTableTest, LeavesTheUnknownTokenOutAsModel2vecDoes) {
   EXPECT_EQ(model.max_length(), 512u) << "model2vec's default";
 }
 
-// A file that splits texts at spaces.
+// Returns a tokenizer.json that splits texts at spaces.
 std::string tokenizer_json(const std::string& model) {
   return R"({"version": "1.0", "added_tokens": [], "pre_tokenizer": {"type": "WhitespaceSplit"}, "model": )" + model +
          "}";
 }
 
-// Values of model2vec 0.10.
+// The expected values are those of model2vec 0.10.
 TEST_F(StaticTableTest, LeavesOutTheUnknownTokenOfTheTokenizersModel) {
   write_model2vec({{"embeddings", "F32", {6, 2}, test::bytes_of(rows())}});
   const std::string vocab = R"("vocab": {"[UNK]": 0, "<unk>": 1, "c": 2, "?": 3, "a": 4, "b": 5})";
@@ -124,7 +124,7 @@ TEST_F(StaticTableTest, IsToldByItsTensorsWhereConfigJsonHasNoModelType) {
   directory_.write("config.json", R"({"normalize": false, "embedding_dtype": "float32"})");
   const Model model = load();
   EXPECT_EQ(model.embed("a unknown b"), (Floats{2.5f}));
-  const std::string notice = quote_path(directory_.path().string() + "/config.json") +
+  const std::string notice = quote_path((directory_.path() / "config.json").string()) +
                              ": no model_type; the weights are those of a static model of model2vec, and so they are "
                              "read: a tensor 'embeddings' of two dimensions, without an encoder";
   EXPECT_EQ(std::count(model.notices().begin(), model.notices().end(), notice), 1);
@@ -141,7 +141,7 @@ TEST_F(StaticTableTest, ReadsModel2vecBesideItsOwnModulesJson) {
   EXPECT_EQ(model.embed("unknown"), (Floats{0, 0}));
 }
 
-// Values of model2vec 0.10 and of sentence-transformers 6.2.
+// The expected values are those of model2vec 0.10 and of sentence-transformers 6.2.
 TEST_F(StaticTableTest, IsReadByConfigJsonOrByModulesJsonAsTheCallerChooses) {
   write_model2vec({{"embeddings", "F32", {6, 2}, test::bytes_of(rows())}}, R"(, "normalize": true, "max_length": 2)");
   directory_.write("modules.json", R"([{"type": "sentence_transformers.models.StaticEmbedding", "path": "."}])");
@@ -173,7 +173,7 @@ TEST_F(StaticTableTest, ReadsIntegersWithoutAScale) {
   EXPECT_EQ(load().embed("a b"), (Floats{-0.5f}));
 }
 
-// 100 rows, more than are added in float32 at once.
+// 100 rows are more than the library adds in float32 at once.
 TEST_F(StaticTableTest, AddsManyRows) {
   write_static_embedding();
   std::string text;

@@ -11,7 +11,7 @@ namespace {
 
 using test::error_of;
 
-// As in the configuration that the authors of Jina embeddings v3 publish, shortened.
+// These fields are shortened from the published configuration of Jina embeddings v3.
 constexpr const char* kAdapterFields = R"("lora_adaptations": ["retrieval.query", "separation"], "lora_alpha": 1,
     "task_instructions": {"separation": "", "retrieval.query": "Represent the query: "}, "lora_rank": 4)";
 

@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const std::string& text, const std::vector<Tex
   return texts;
 }
 
-// Every token is in one chunk, the special ones too.
+// Expects each token in exactly one chunk, also special tokens.
 void expect_whole(const std::vector<TextChunk>& chunks, size_t tokens) {
   size_t next = 0;
   for (const TextChunk& chunk : chunks) {
@@ -52,10 +52,10 @@ TEST(Chunker, DividesAtTheEndsOfWords) {
     for (size_t i = 1; i + 1 < found.size(); ++i) EXPECT_LE(found[i].tokens, most);
   }
   EXPECT_EQ(chunks(kText, {.tokens = 100}).size(), 1u);
-  const std::string word = "unbelievabilityness";  // of several pieces
+  const std::string word = "unbelievabilityness";  // becomes several pieces
   ASSERT_GT(tokenizer().tokenize(word).size(), 4u);
   EXPECT_EQ(texts_of("a " + word, chunks("a " + word, {.tokens = 100}))[0], "a " + word);
-  EXPECT_GT(chunks(word, {.tokens = 1}).size(), 1u);  // a word that is too long is divided
+  EXPECT_GT(chunks(word, {.tokens = 1}).size(), 1u);  // a too long word is divided
 }
 
 TEST(Chunker, TakesWholeSentences) {
@@ -82,7 +82,7 @@ TEST(Chunker, TakesTheCallersSpans) {
   const std::vector<TextChunk> found = chunks(kText, {}, {{4, 13}, {15, 22}});
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].bytes, (Offset{4, 13}));
-  EXPECT_GT(found[0].first_token, 1u);  // without what is before the first one
+  EXPECT_GT(found[0].first_token, 1u);  // no chunk has the tokens before the first span
   expect_whole(chunks(kText, {}, {{0, kText.size()}}), tokenizer().tokenize(kText).size());
   const auto refused = [&](const std::vector<Offset>& spans) {
     return test::error_of(ErrorCode::kInvalidArgument, [&] { chunks(kText, {}, spans); });
@@ -92,7 +92,7 @@ TEST(Chunker, TakesTheCallersSpans) {
   EXPECT_NE(refused({{0, 99}}).find("a text of 52 bytes"), std::string::npos);
   EXPECT_NE(refused({{3, 4}}).find("no token begins there"), std::string::npos);
   EXPECT_NE(refused({}).find("no spans"), std::string::npos);
-  // The last spans of a truncated text have no token.
+  // The text is truncated, so the last span has no token.
   const std::string error = test::error_of(ErrorCode::kInvalidArgument, [&] {
     chunks(kText, {}, {{0, 14}, {15, 38}}, "", 5);
   });

@@ -25,19 +25,19 @@ TEST(TokenizerFamilies, FindsAFamilyByWhatFilesName) {
   std::set<std::string_view> prefixes;
   for (const Family* family : families()) {
     EXPECT_TRUE(prefixes.insert(family->class_prefix).second) << family->class_prefix;
-    // Two have classes of their own that are refused: they are for ids, or other tokenizers.
+    // The tokenizer classes of two families are refused. Their models accept ids, or use another tokenizer.
     const bool is_refused = family->model_type == "rembert" || family->model_type == "roformer";
     EXPECT_EQ(known.is_unsupported_class(std::string(family->class_prefix) + "Tokenizer"), is_refused)
         << family->model_type;
     const TokenizerFamily& own = family->tokenizer;
     EXPECT_FALSE(own.unknown.empty() || own.padding.empty()) << family->model_type;
-    // T5's tokenizers have none of these.
+    // T5's tokenizers have no separator, classifier or mask token.
     EXPECT_EQ(own.separator.empty(), own.classifier.empty()) << family->model_type;
     EXPECT_EQ(own.separator.empty(), own.mask.empty()) << family->model_type;
   }
 }
 
-// A copy of another family's data must not keep what the other alone is.
+// If a family's data is copied from another, it must not be `usual` too.
 TEST(TokenizerFamilies, IsTheOnlyUsualOneOfItsTokenizersFiles) {
   const TokenizerFamilies known = tokenizer_families();
   std::map<TokenizerFiles, std::string_view> usual;
@@ -55,7 +55,7 @@ TEST(TokenizerFamilies, IsTheOnlyUsualOneOfItsTokenizersFiles) {
   }
   EXPECT_EQ(usual[TokenizerFiles::kWordPiece], "bert");
   EXPECT_EQ(usual.count(TokenizerFiles::kByteLevelBpe), 1u);
-  EXPECT_EQ(known.usual(TokenizerFiles::kSentencePiece), nullptr);  // their ids count in different ways
+  EXPECT_EQ(known.usual(TokenizerFiles::kSentencePiece), nullptr);  // these files' ids are counted in different ways
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 SECRET = "what-is-outside-stays-outside"
 DIRECTORIES = 60
 
-# Names of files beside the weights: those that the model reads, those of its modules, and others.
+# Names of files beside the weights: files of the model, of its modules, and others.
 SIDE_FILES = ("config.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
               "config_sentence_transformers.json", "sentence_bert_config.json", "modules.json", "1_Pooling/config.json",
               "2_Dense/config.json", "chat_template.jinja", "README.md", "LICENSE", "NOTICE", "notes.txt", "merges.txt",

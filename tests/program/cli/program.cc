@@ -37,8 +37,7 @@ struct Pipe {
 std::string read_to_end(int file) {
   std::string text;
   char chunk[65536];
-  // If the other side is closed, reading a terminal gives the error EIO, where reading a pipe gives the end of the
-  // file.
+  // If the other side is closed, read() returns the error EIO for a terminal, and the end of the file for a pipe.
   for (ssize_t count; (count = ::read(file, chunk, sizeof(chunk))) > 0;) text.append(chunk, static_cast<size_t>(count));
   ::close(file);
   return text;

@@ -25,7 +25,7 @@ struct ProgramResult {
   int status = -1;  // the exit status; 128 + n if signal n ended the program
   std::string out;
   std::string err;        // standard error; with `terminal`, what the terminal got
-  size_t peak_bytes = 0;  // resident
+  size_t peak_bytes = 0;  // the largest resident memory
 
   nlohmann::json json() const { return nlohmann::json::parse(out); }
   std::vector<nlohmann::json> json_lines() const;
@@ -59,15 +59,15 @@ std::vector<std::string> lines_of(const std::string& text);
 // The program's commands, as its own help lists them.
 std::vector<std::string> command_names();
 
-// Writes a file into the folder and gives its path.
+// Writes a file into the folder and returns its path.
 std::string write_file(const TemporaryDirectory& folder, const std::string& name, const std::string& content);
 
 // Copies a model's config.json and weights into the folder and adds a vocabulary of the right size, which the models of
 // family/ lack. Returns the folder's path.
 std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesystem::path& model);
 
-// Does the same with a tokenizer.json, for families that read no vocab.txt. Its tokens are words in lower case,
-// separated by white space.
+// Copies a model as with_vocabulary() does, but adds a tokenizer.json, for families that read no vocab.txt. Its tokens
+// are words in lower case, separated by white space.
 std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::filesystem::path& model);
 
 // Expects that the command ends with status 2 and one line, which contains `says`.

@@ -11,7 +11,7 @@ from pathlib import Path
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
 TOKENS = ["\x1b[31m", "\x9b31m", "\u202e", "\u2066", "\u200f", "\x7f", "\x07"]
-FIRST = 20  # the id of the first one
+FIRST = 20  # the id of TOKENS[0]
 
 
 class Terminal(unittest.TestCase):
@@ -54,7 +54,7 @@ class Terminal(unittest.TestCase):
     def test_the_table_of_tokens_is_escaped_on_a_terminal(self) -> None:
         shown = self.on_terminal("tokenize", "--model", self.model, f"the fox {''.join(TOKENS)}")
         self.assertIn(b"fox", shown)
-        shown = shown.replace(b"\x1b[1m", b"").replace(b"\x1b[0m", b"")  # the heading's own
+        shown = shown.replace(b"\x1b[1m", b"").replace(b"\x1b[0m", b"")  # styles of the heading
         for token in TOKENS:
             self.assertNotIn(token[0].encode(), shown)
 

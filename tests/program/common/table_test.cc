@@ -31,7 +31,7 @@ TEST(Table, ContinuesBelowWhereItIsWiderThanTheTerminal) {
             " #  share\n"
             " 0    9 %\n"
             "10   10 %\n");
-  // One column beside the first is shown in any case.
+  // At least one column beside the first is shown.
   EXPECT_EQ(small_table().text({.columns = 1}).substr(0, 31),
             " #  token\n"
             " 0  [CLS]\n"

@@ -18,7 +18,7 @@ class TerminalText : public ::testing::Test {
 TEST_F(TerminalText, EscapesControlsAndBytesThatAreNotUtf8) {
   EXPECT_EQ(one_line("a\nb\x1b[31m"), "a\\x0ab\\x1b[31m");
   EXPECT_EQ(one_line("\u00E9\xFF"), "\u00E9\\xff");
-  EXPECT_EQ(one_line("a\u202Eb"), "a\\xe2\\x80\\xaeb");  // overrides the direction of what follows
+  EXPECT_EQ(one_line("a\u202Eb"), "a\\xe2\\x80\\xaeb");  // U+202E overrides the direction of the text after it
   EXPECT_EQ(in_quotes("a\tb"), "'a\\x09b'");
 }
 
@@ -30,7 +30,7 @@ TEST_F(TerminalText, CountsColumns) {
 
 TEST_F(TerminalText, ShortensInTheMiddleBetweenCharacters) {
   EXPECT_EQ(shortened("short"), "short");
-  const std::string text = std::string(299, 'a') + "\u00E9" + std::string(1000, 'b');  // byte 300 is within it
+  const std::string text = std::string(299, 'a') + "\u00E9" + std::string(1000, 'b');  // byte 300 is inside é
   EXPECT_EQ(shortened(text), std::string(299, 'a') + " \u2026 " + std::string(200, 'b'));
 }
 

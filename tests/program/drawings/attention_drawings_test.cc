@@ -5,7 +5,7 @@
 namespace bert::drawings {
 namespace {
 
-// Two heads of one layer, two tokens, by hand.
+// The attention of two heads of one layer to two tokens, made by hand.
 const std::vector<std::string> kTokens = {"a", "b"};
 const std::vector<float> kOne = {0.5f, 0.5f, 0.9f, 0.1f}, kOther = {0.25f, 0.75f, 0.5f, 0.5f};
 
@@ -15,7 +15,7 @@ size_t count_of(const std::string& what, const std::string& text) {
   return count;
 }
 
-// The mask of a drawing is its weights' shades.
+// Returns the mask of a drawing, which has the weights' shades.
 std::string mask_of(const std::string& svg) {
   const size_t begin = svg.find("href=\"data:");
   return svg.substr(begin, svg.find('"', begin + 6) - begin);

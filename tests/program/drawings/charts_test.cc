@@ -28,12 +28,12 @@ std::string page_of(std::vector<std::string> command) {
 
 TEST(Charts, DrawEveryHeadWithItsTokensAndValues) {
   const std::string page = page_of({"attention", "a dog"});
-  const size_t telling = count_of("<figcaption>layer ", page);  // those are drawn twice
+  const size_t telling = count_of("<figcaption>layer ", page);  // these heads are drawn twice
   EXPECT_GE(telling, 2u);
   EXPECT_LE(telling, 4u);
   EXPECT_EQ(count_of("aria-label=\"layer ", page), 12u * 5 + telling);
   EXPECT_EQ(count_of(">dog</text>", page), 2 * (12u * 5 + telling));
-  size_t titled = 0;  // the cells of heatmaps that are not nearly white, which have a title
+  size_t titled = 0;  // cells of heatmaps that are not nearly white; they have a title
   const nlohmann::json weights = run_program({"attention", "--format", "json", "a dog"}).json()["attentions"];
   for (const nlohmann::json& layer : weights) {
     for (const nlohmann::json& head : layer) titled += head[1][2].get<double>() >= 0.005 ? 1 : 0;
@@ -44,7 +44,7 @@ TEST(Charts, DrawEveryHeadWithItsTokensAndValues) {
   for (size_t layer = 1; layer <= 12; ++layer) {
     for (size_t head = 1; head <= 5; ++head) {
       const std::string id = "layer-" + std::to_string(layer) + "-head-" + std::to_string(head) + "\"";
-      EXPECT_EQ(count_of("href=\"#" + id, page), 2u) << id;  // of the overview's two forms
+      EXPECT_EQ(count_of("href=\"#" + id, page), 2u) << id;  // one per form of the overview
       EXPECT_EQ(count_of("id=\"" + id, page), 1u) << id;
     }
   }
@@ -65,7 +65,7 @@ std::vector<double> bars_of(const std::string& svg) {
   return widths;
 }
 
-// Columns that do not fit beside one another continue below, in both forms.
+// In both forms, columns that do not fit side by side continue below.
 TEST(Charts, PrintEveryNumberOfAHeatmapInBothForms) {
   drawings::Heatmap map{
       .title = "t", .rows_are = "token", .columns_are = "layer", .rows = {"a", "dog"}, .columns = {}, .values = {}};
@@ -82,7 +82,7 @@ TEST(Charts, PrintEveryNumberOfAHeatmapInBothForms) {
 TEST(Charts, DrawALineForEachSeriesInBothForms) {
   const std::string page = page_of({"segments", "a dog", "a cat"});
   for (const char* ink : {"blue", "orange"}) {
-    EXPECT_EQ(count_of("<path class=\"pen " + std::string(ink), page), 3u) << ink;  // and the narrow form's legend
+    EXPECT_EQ(count_of("<path class=\"pen " + std::string(ink), page), 3u) << ink;  // with the narrow legend
   }
 }
 
@@ -112,7 +112,7 @@ TEST(Charts, HaveDistinctLabelsOnAnAxisOfSmallShares) {
   for (const char* label : {">0.0 %</text>", ">0.5 %</text>", ">1.0 %</text>"}) EXPECT_EQ(count_of(label, svg), 1u);
 }
 
-// 8,192 points have no more than two of them in a pixel's width.
+// Of 8,192 points at most two are drawn per pixel.
 TEST(Charts, LeaveOutPointsThatNoPixelShows) {
   std::vector<double> values(8192, 0.5);
   const std::string svg =
@@ -147,7 +147,7 @@ std::vector<uint8_t> mask_of(const std::string& page, const std::string& label, 
   return pixels;
 }
 
-// Every cell is drawn, in the shade of its cosine with position 0, from the formula; there are 32 shades.
+// Each cell has the shade of its cosine with position 0, computed by the formula. There are 32 shades.
 TEST(Charts, DrawEveryCellOfAMatrix) {
   const std::string page = page_of({"positions"});
   const std::vector<uint8_t> pixels = mask_of(page, "Cosines of all sinusoidal positions", 128);
@@ -160,7 +160,7 @@ TEST(Charts, DrawEveryCellOfAMatrix) {
   }
 }
 
-// Where there are more cells than pixels, a pixel is the mean of neighbours: 512 columns of 0 and 1 in turns are grey.
+// With more cells than pixels, a pixel is the mean of neighbouring cells: 512 columns of alternating 0 and 1 are grey.
 TEST(Charts, DrawTheMeansOfTheCellsOfALargeMatrix) {
   drawings::MatrixChart chart{.title = "half", .columns_are = "x", .columns = 512, .values = {}};
   for (size_t i = 0; i < 512 * 512; ++i) chart.values.push_back(static_cast<double>(i % 2));

@@ -50,7 +50,7 @@ TEST(DistanceDrawings, HaveARowForEachHead) {
   BERT_TEST_DATA_OR_SKIP(model, "family_modern/deberta-v2");
   const std::string page = positions_page(model.string());
   for (const char* row : {">1, 1</text>", ">2, 2</text>", ">3, 3</text>"}) {
-    EXPECT_EQ(count_in(page, row), 4u) << row;  // of `bias` and of `spread`, in both forms
+    EXPECT_EQ(count_in(page, row), 4u) << row;  // one for `bias` and one for `spread`, in both forms
   }
 }
 

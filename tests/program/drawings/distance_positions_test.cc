@@ -1,4 +1,4 @@
-// The command positions, of distances.
+// Tests the command positions, of distances.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ TEST(DistancePositions, OfSinusoidsFollowTheirFormula) {
   double sum = 0;
   for (int i = 0; i < 80; ++i) sum += std::cos(9 / std::pow(10000.0, i / 80.0));
   EXPECT_NEAR(object["rotations"][0]["mean_cosine_by_distance"][9], sum / 80, 1e-6);
-  // sin and cos of 2, as in docs/EMBEDDINGS.md, and of 2 · 10,000^(-1/80) = 1.7825
+  // The expected values are sin and cos of 2, as in docs/EMBEDDINGS.md, and of 2 · 10,000^(-1/80) = 1.7825.
   const std::string text = run_program({"positions", "--positions", "sinusoidal"}).out;
   EXPECT_NE(text.find("\n       2   0.909  -0.416  0.978  -0.210"), std::string::npos) << text;
 }

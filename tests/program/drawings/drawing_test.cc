@@ -36,7 +36,7 @@ TEST(Images, AreInThePage) {
   ASSERT_EQ(run_program({"positions", "--html", path}).status, 0);
   const std::string page = read_file(path);
   size_t images = 0, at = 0;
-  // The eight bytes that begin a PNG, and its first chunk's length and name.
+  // This is the base64 of a PNG's first eight bytes and its first chunk's length and name.
   while ((at = page.find("href=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUg", at + 1)) != std::string::npos) ++images;
   EXPECT_EQ(images, 12u);
   EXPECT_EQ(page.find("href=\"http"), std::string::npos);

@@ -23,7 +23,7 @@ TEST(ModelReport, AsksQuestionsInTheOrderOfTheirFindings) {
   EXPECT_NE(page.html().find("Measured on two texts."), std::string::npos);
 }
 
-// The answers are links to the chapters, each stands once, and the tables are folded.
+// Each answer occurs once and links to its chapter. The tables are folded.
 TEST(ModelReport, LeadsWithItsAnswers) {
   VarianceShares shares;
   shares.position = shares.word = shares.both = shares.neither = {0.5};
@@ -42,13 +42,13 @@ TEST(ModelReport, LeadsWithItsAnswers) {
   EXPECT_LT(html.find("<details>"), html.find("<table>"));
 }
 
-// By hand: [CLS], a, dog, [SEP] of the built-in vocabulary.
+// The expected ids of [CLS], a, dog and [SEP] are those of the built-in vocabulary.
 TEST(ModelReport, ListsTheTokensWithTheirIdsAndNearestWords) {
   const Model model = Model::builtin();
   ModelReport report;
   report.add_tokens(model, model.tokenizer().tokenize("a dog"));
   ASSERT_EQ(report.tokens().size(), 4u);
-  EXPECT_EQ(report.parameters(), 3840002u);  // docs/BUILTIN_MODEL.md
+  EXPECT_EQ(report.parameters(), 3840002u);  // as in docs/BUILTIN_MODEL.md
   EXPECT_TRUE(report.tokens()[0].nearest.empty());
   EXPECT_EQ(report.tokens()[2].id, 1347);
   ASSERT_EQ(report.tokens()[2].nearest.size(), 3u);

@@ -28,7 +28,7 @@ TEST(TablePositions, MeasuresBothTables) {
   const ProgramResult result = run_program({"positions", "--format", "json"});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json object = result.json();
-  EXPECT_EQ(object["position_count"], 128);  // the built-in model's
+  EXPECT_EQ(object["position_count"], 128);  // the built-in model's number
   EXPECT_EQ(object["hidden"], 160);
   for (const char* kind : {"learned", "sinusoidal"}) {
     ASSERT_EQ(object[kind]["cosine_by_distance"].size(), 128u);
@@ -45,10 +45,10 @@ TEST(TablePositions, MeasuresBothTables) {
   // 128 centred rows have a rank of at most 127, which is less than the width of 160.
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 127);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0, 1e-9);
-  EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.3);  // rows that the fit has not seen
+  EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.3);  // on rows that the fit did not use
 }
 
-// Figures: numpy 2.4 on the same table (singular values above 1e-6 of the largest).
+// The expected numbers are those of numpy 2.4 for this table, with singular values above 1e-6 of the largest.
 TEST(TablePositions, OfARealModelAgreeWithNumpy) {
   BERT_MINILM_OR_SKIP(model);
   const nlohmann::json object = run_program({"positions", "--model", model.string(), "--format", "json"}).json();
@@ -57,7 +57,7 @@ TEST(TablePositions, OfARealModelAgreeWithNumpy) {
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 384);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0.1148, 1e-4);
   EXPECT_NEAR(object["learned"]["neighbours_nearest"], 511.0 / 512, 1e-9);
-  // One of the learned positions is an exception: the position nearest to 0 is not its neighbour.
+  // Position 0 is the exception: its nearest position is not its neighbour.
   const std::string text = run_program({"positions", "--model", model.string()}).out;
   EXPECT_NE(text.find("The nearest other position is a neighbour for 511 of the 512 learned positions, and for 512 of "
                       "the sinusoidal ones."),

@@ -26,7 +26,7 @@ TEST(SumDrawing, HasABoxForEachVectorOfEachTokenInBothForms) {
     for (const int32_t id : sum.ids) EXPECT_EQ(count_of(">" + std::to_string(id) + "</text>", svg), 1u) << id;
     EXPECT_EQ(count_of(">A</text>", svg), 12u);
     EXPECT_EQ(count_of(">B</text>", svg), 8u);
-    EXPECT_EQ(count_of(">19</text>", svg), 1u);  // the last place
+    EXPECT_EQ(count_of(">19</text>", svg), 1u);  // the last position
     EXPECT_EQ(count_of(">+</text>", svg), 2u * 20);
     EXPECT_EQ(count_of(">=</text>", svg), 20u);
   }

@@ -53,7 +53,7 @@ def hangs(handler: Handler, _: str) -> None:
 
 
 def drips(handler: Handler, _: str) -> None:
-    """Sends a byte from time to time, for longer than the time limit that the test sets."""
+    """Sends single bytes with pauses, for longer than the test's time limit."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
     for _ in range(40):
         handler.wfile.write(b"[")
@@ -132,7 +132,7 @@ def tree(change: Callable[[list[Any]], Any]) -> Action:
 
 
 def with_entry(**fields: Any) -> Action:
-    """One more file, as given."""
+    """Adds a file with these fields to the list."""
     return tree(lambda files: [*files, {"type": "file", "oid": "2" * 40, "size": 1, "path": "extra.txt"} | fields])
 
 
@@ -161,7 +161,7 @@ def long_pages(handler: Handler, _: str) -> None:
 SOON = {"HF_HUB_DOWNLOAD_TIMEOUT": "1"}
 INDEX = "model.safetensors.index.json"
 FAULTS: dict[str, Fault] = {
-    # The commit of the revision.
+    # Faults of the request for a revision's commit.
     "info closes at once": Fault("info", closes, "/revision/main", "gave up after 1 try"),
     "info hangs": Fault("info", hangs, "gave up after 1 try", **SOON),
     "info drips": Fault("info", drips, "gave up after 1 try", **SOON),
@@ -197,7 +197,7 @@ FAULTS: dict[str, Fault] = {
     "info redirects with a backslash": Fault("info", redirect("http://127.0.0.1\\@example.org/"), "redirect to"),
     "info has a huge header": Fault("info", raw(b"HTTP/1.1 200 OK\r\n" + b"X-A: %s\r\n" % (b"y" * 1000) * 99),
                                     "more than 65536 bytes"),
-    # The list of the files.
+    # Faults of the list of files.
     "tree 404": Fault("tree", status(404), "/tree/", "answered 404"),
     "tree 500": Fault("tree", status(500), "/tree/", "answered 500"),
     "tree is an object": Fault("tree", text(b'{"a": 1}'), "expected an array of files"),
@@ -229,7 +229,7 @@ FAULTS: dict[str, Fault] = {
     "tree needs more than the disk has": Fault(
         "tree", tree(lambda files: [f if f["path"] != WEIGHTS else f | {"lfs": {"oid": "4" * 64, "size": 1 << 42}}
                                     for f in files]), "bytes free, expected"),
-    # A file of git.
+    # Faults of a file that git stores.
     "file 404": Fault("resolve", status(404, X_Error_Code="EntryNotFound", X_Error_Message="Entry not found"),
                       "which says 'Entry not found'", path="config.json"),
     "file 403": Fault("resolve", status(403, X_Error_Code="GatedRepo"), "gated", path="config.json"),
@@ -247,7 +247,7 @@ FAULTS: dict[str, Fault] = {
     "a shard is missing": Fault("tree", file_with(INDEX, b'{"weight_map": {"a": "m-1.safetensors"}}'),
                                 "names 'm-1.safetensors', which the repository does not have"),
     "an index is no index": Fault("tree", file_with(INDEX, b"[]"), "expected an object"),
-    # A large file: the hub's own answer.
+    # Faults of the hub's answer for a large file.
     "large file 404": Fault("resolve", status(404), "answered 404", path=WEIGHTS),
     "large file redirects to a file": Fault("resolve", resolve_with(Location="file:///etc/passwd"),
                                             "file:///etc/passwd", path=WEIGHTS),
@@ -255,7 +255,7 @@ FAULTS: dict[str, Fault] = {
                                           path=WEIGHTS),
     "large file says another digest": Fault("resolve", resolve_with(X_Linked_Etag='"' + "5" * 64 + '"'),
                                             "found the digest '555", path=WEIGHTS),
-    # The storage gives a wrong answer.
+    # Faults of the storage of large files.
     "storage closes": Fault("storage", closes, "gave up after 1 try"),
     "storage refuses": Fault("storage", status(403, b"Request has expired"), "answered 403"),
     "storage 500": Fault("storage", status(500), "answered 500"),
@@ -304,7 +304,7 @@ class Faults(FetchCase):
                 self.hub.fault = twice
                 done = self.fetch("--tries", "3", NAME)
                 self.assertEqual((done.returncode, left), (0, [0]), done.stderr)
-                # libcurl itself asks again where the server had closed a connection that it kept open.
+                # libcurl itself repeats a request if the server closed a connection that libcurl had kept open.
                 self.assertIn(done.stderr.count("next try in"), (1, 2), done.stderr)
                 self.expect_whole()
 

@@ -1,4 +1,4 @@
-"""Gives the tests of fetch a hub with a small model, a new cache for each test, and the program."""
+"""Provides the tests of fetch with a hub of a small model, a new cache per test, and the program."""
 
 import json
 import os
@@ -22,7 +22,7 @@ FOREIGN = ("HF_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CER
 class FetchCase(unittest.TestCase):
     scratch: tempfile.TemporaryDirectory  # type: ignore[type-arg]
     model: dict[str, bytes]
-    of_origin = ""  # what the directory gives
+    of_origin = ""  # the vector by the model's directory
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -105,7 +105,7 @@ class FetchCase(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
 
     def expect_error(self, done: "subprocess.CompletedProcess[str]", *says: str) -> None:
-        """Status 1, nothing on standard output, one line."""
+        """Expects status 1, an empty standard output, and one line on standard error."""
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertRegex(done.stderr, r"\Abert-infer: error: [^\n]+\n\Z")
         for words in says:

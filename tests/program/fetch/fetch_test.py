@@ -1,5 +1,5 @@
-"""Tests the command fetch, and serve --fetch, with a hub on the loopback: which files are fetched, where they are kept,
-how an interrupted fetch goes on, and what is sent to which server."""
+"""Tests the command fetch, and serve --fetch, with a hub on localhost: which files are fetched, where they are stored,
+how an interrupted fetch continues, and what is sent to which server."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def skip(test: unittest.TestCase, reason: str) -> None:
 
 
 def make_certificate(test: unittest.TestCase, folder: Path) -> Path:
-    """A certificate of 127.0.0.1 with its key, in one file."""
+    """Writes a certificate for 127.0.0.1 and its key into one file."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "certificate.pem"
     if shutil.which("openssl") is None:
@@ -42,7 +42,7 @@ def make_certificate(test: unittest.TestCase, folder: Path) -> Path:
 
 
 class Tunnel(BaseHTTPRequestHandler):
-    """A proxy that answers GET for full addresses, and CONNECT."""
+    """Starts a proxy that answers GET for full addresses, and CONNECT."""
 
     seen: list[tuple[str, str, str]]
 
@@ -170,7 +170,7 @@ class Fetch(FetchCase):
         self.assertIn("/revision/refs%2Fpr%2F1", " ".join(path for _, path, _ in self.hub.requests))
 
     def test_the_next_page_may_be_at_another_address(self) -> None:
-        """A mirror's link to the next page may name the address of the hub behind it."""
+        """A mirror's link to the next page may have the address of the mirrored hub."""
         name = self.hub.endpoint.replace("127.0.0.1", "localhost")
         done = self.fetch(HF_ENDPOINT=name, HF_TOKEN=TOKEN)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -244,7 +244,7 @@ class Fetch(FetchCase):
                 half = len(body) // 2
                 handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:half])
                 handler.wfile.flush()
-                time.sleep(0.3)  # more than the time between two pictures of the bar
+                time.sleep(0.3)  # longer than the interval of the progress bar
                 handler.wfile.write(body[half:])
             return kind == "storage"
 
@@ -319,7 +319,7 @@ class Resuming(FetchCase):
         self.expect_whole()
 
     def test_a_server_without_ranges_that_always_breaks_off_is_given_up(self) -> None:
-        """2 MiB each time are no progress: they are the same ones."""
+        """Each connection sends the same first 2 MiB, which is no progress."""
         self.hub.models[NAME][WEIGHTS] = b"x" * (5 << 20)
 
         def breaks_off(handler: Handler, kind: str, path: str) -> bool:
@@ -521,7 +521,7 @@ class Environment(FetchCase):
         self.assertEqual({kind for kind, _, _ in seen}, {"CONNECT"})
         self.assertEqual({authorization for _, _, authorization in seen}, {""})
         self.expect_whole()
-        # From https no redirect leads to http.
+        # A redirect from https to http is refused.
         self.new_cache()
         self.hub.storage_address = plain.storage_address
         self.expect_error(self.fetch(SSL_CERT_FILE=str(certificate)), "expected https, as the address before it")
@@ -565,7 +565,7 @@ class Disk(FetchCase):
         os.mkfifo(free)
 
         def fault(_: Handler, kind: str, __: str) -> bool:
-            if kind == "storage" and fill.exists():  # the list said that there is room
+            if kind == "storage" and fill.exists():  # the check for room is done when the list is known
                 fill.write_text("x")
                 free.read_text()
                 fill.unlink()
@@ -613,7 +613,7 @@ class Disk(FetchCase):
 
 class Serving(FetchCase):
     def test_serve_fetches_models_that_are_not_there(self) -> None:
-        for expected in (True, False):  # the second time they are
+        for expected in (True, False):  # at the second start the files are in the cache
             self.hub.requests.clear()
             process = subprocess.Popen([PROGRAM, "serve", "--fetch", "--model", f"m={NAME}", "--listen", "127.0.0.1:0"],
                                        env=self.environment(), stderr=subprocess.PIPE, text=True)

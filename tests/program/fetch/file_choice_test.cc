@@ -13,7 +13,7 @@ namespace bert::fetch {
 namespace {
 
 using test::error_of;
-using Files = std::map<std::string, std::string>;  // the content by the path
+using Files = std::map<std::string, std::string>;  // from path to content
 
 FileChoice choice_of(const Files& files) {
   std::vector<RemoteFile> listed;
@@ -46,7 +46,7 @@ TEST(FileChoice, TakesTheFoldersThatModulesName) {
             (Paths{"0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json", "modules.json"}));
 }
 
-// modules.json names 300,000 modules: all in one folder of 20,000 files, or each in its own folder.
+// modules.json names 300,000 modules, which are all in one folder of 20,000 files, or each in its own folder.
 TEST(FileChoice, LooksAtEachFolderOnceAndAtFew) {
   Files files = {{"model.safetensors", ""}};
   for (size_t i = 0; i < 20'000; ++i) files["a/" + std::to_string(i) + ".txt"] = "";

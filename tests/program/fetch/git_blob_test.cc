@@ -16,7 +16,7 @@ std::string sha1(const std::string& text) {
   return sum.hex();
 }
 
-// FIPS 180-4's examples, and RFC 3174's.
+// The expected digests are those of the examples in FIPS 180-4 and RFC 3174.
 TEST(Sha1, GivesThePublishedValues) {
   EXPECT_EQ(sha1(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
   EXPECT_EQ(sha1("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
@@ -35,7 +35,7 @@ TEST(Sha1, DoesNotDependOnHowTheBytesAreDivided) {
   }
 }
 
-// By `git hash-object`.
+// The expected names are those of `git hash-object`.
 TEST(GitBlobName, IsGitsOwn) {
   const test::TemporaryDirectory folder;
   folder.write("empty", "");

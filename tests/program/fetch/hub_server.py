@@ -1,8 +1,8 @@
-"""A hub on the loopback that behaves as the real one does. A test can make it a broken or a hostile one.
+"""A hub on localhost that behaves like the real one. A test can make it broken or hostile.
 
-Two servers: the hub itself (the API and resolve/) and the place of large files, at another port, to which resolve/
-redirects. Every request is noted. `fault` gets each request first: (handler, kind, path) with kind one of info, tree,
-resolve, storage, and the path of the file; it answers the request itself and returns True, or leaves it.
+It has two servers: the hub itself (the API and resolve/), and the storage of large files at another port, to which
+resolve/ redirects. Every request is recorded. Then `fault` is called with (handler, kind, path), where kind is info,
+tree, resolve or storage. `fault` may answer the request and return True.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-LARGE = (".safetensors", ".bin", ".pt", ".onnx", ".gguf")  # kept in large storage, by SHA-256
+LARGE = (".safetensors", ".bin", ".pt", ".onnx", ".gguf")  # files in the storage of large files, by SHA-256
 
 
 def git_blob(content: bytes) -> str:
@@ -25,7 +25,7 @@ def git_blob(content: bytes) -> str:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else a body waits for the acknowledgement of its head, 40 ms
+    disable_nagle_algorithm = True  # otherwise a body waits 40 ms for its head's acknowledgement
     hub: "HubServer"
 
     def log_message(self, *_: Any) -> None:
@@ -35,7 +35,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             super().handle()
         except (ConnectionError, ssl.SSLError):
-            pass  # the client left, as some of these tests make it do
+            pass  # some tests make the client leave
 
     def kind_and_path(self) -> tuple[str, str]:
         path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
@@ -64,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def raw(self, text: bytes) -> None:
-        """Writes these bytes in place of an answer and closes the connection."""
+        """Writes these bytes instead of an answer and closes the connection."""
         self.wfile.write(text)
         self.close()
 
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
         self.bytes_of(self.hub.models[model][file])
 
     def begin(self) -> int:
-        """The first byte that the request asks for."""
+        """Returns the first byte for which the request asks."""
         found = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
         return int(found[1]) if found else 0
 
@@ -136,7 +136,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class HubServer:
-    """The two servers. `models` has the files of each model's name, `revisions` the commit of each revision's name."""
+    """The two servers. `models` has each model's files by its name, `revisions` each revision's commit by its name."""
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self.models: dict[str, dict[str, bytes]] = {}

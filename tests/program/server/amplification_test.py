@@ -14,15 +14,15 @@ from pathlib import Path
 
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
-LIMIT, ABOVE = 300, 64  # MiB of --memory-limit, and what may come on top of it for a moment
+LIMIT, ABOVE = 300, 64  # MiB of --memory-limit, and by how many MiB memory may exceed it briefly
 SECONDS = 120
 
-# What is long or many.
+# Parts of requests that are long or many.
 MANY_TEXTS, FEW_TEXTS = ["the fox"] * 2000, ["the fox"] * 40
 WORDS = "the quick brown fox jumps over the lazy dog " * 6
 LABEL = "dog " * 1000
 LABELS = [f"label {i}" for i in range(700)]
-LONG_TOKEN = 20  # its id, where a model has long tokens
+LONG_TOKEN = 20  # the id of a long token, in models that have one
 ALL = {"threshold": 0, "nested": True, "multi_label": True}
 
 
@@ -173,7 +173,7 @@ class Server:
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def memory(self) -> float:
-        """Anonymous memory in MiB."""
+        """Returns the server's anonymous memory in MiB."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:")) / 1024
 
@@ -186,7 +186,7 @@ class Server:
             nonlocal most
             while True:
                 most = max(most, self.memory())
-                if most > 4 * LIMIT:  # it has failed, and the machine's memory is not all this test's
+                if most > 4 * LIMIT:  # the test has failed; others need the machine's memory
                     self.process.kill()
                 if is_over.wait(0.01):
                     return
@@ -212,7 +212,7 @@ class Server:
         return int(answer[9:12] or 0), most
 
     def routes(self) -> dict[tuple[str, str], object]:
-        """The example of each route that the server says it has."""
+        """Returns the example of each route that the server lists."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self.path)
             connection.sendall(b"GET /api-doc/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

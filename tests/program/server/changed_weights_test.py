@@ -1,6 +1,6 @@
 """Tests weight files that are overwritten or truncated while the server answers. No answer may have wrong bits.
-Requests to that model must get 503, another model must answer, and SIGHUP must load the new file. CHANGED_TIMES sets
-how often each is tried (default 5).
+Requests to this model must get 503, another model must answer, and SIGHUP must load the new file. CHANGED_TIMES sets
+how often each change is tried (default 5).
 """
 
 import json

@@ -1,5 +1,5 @@
-"""Checks the manifests of packaging/. Tools that read them must accept them; the program must take the command lines in
-them and ask for the key that they give it. Checks for which a tool is missing are skipped, with a line."""
+"""Checks the manifests of packaging/. Tools that read them must accept them. The program must accept their command
+lines and require their key. A check whose tool is missing is skipped with a message."""
 
 import contextlib
 import json
@@ -33,7 +33,7 @@ def skip(test: unittest.TestCase, reason: str) -> None:
 
 
 def documents(text: str) -> dict[str, Any]:
-    """By their kinds."""
+    """Returns the documents by their kinds."""
     return {str(document["kind"]): document for document in yaml.safe_load_all(text)}
 
 
@@ -49,7 +49,7 @@ class Deployment(unittest.TestCase):
         return yaml.safe_load((PACKAGING / "docker" / "compose.yaml").read_text())
 
     def expect_key_is_needed(self, arguments: list[str], listen: str) -> None:
-        """The program with these arguments serves at `listen`, whose port is free, and asks for the key."""
+        """Expects that the program serves at `listen`, whose port is replaced by a free one, and requires the key."""
         subprocess.run([WRITE_TINY_MODELS, str(self.folder)], check=True)
         keys = self.folder / "api-keys"
         keys.write_text(KEY + "\n")
@@ -58,7 +58,7 @@ class Deployment(unittest.TestCase):
         command = [PROGRAM, "serve", *(places.get(argument, argument) for argument in arguments)]
         self.assertFalse([word for word in command if word.startswith(("/models", "/keys", "/run"))], command)
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, contextlib.ExitStack() as at_end:
-            at_end.callback(server.kill)  # else a failure waits for it
+            at_end.callback(server.kill)  # otherwise a failure waits for the server
             assert server.stderr is not None
             address = ""
             while not address and (line := server.stderr.readline()):

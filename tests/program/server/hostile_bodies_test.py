@@ -1,7 +1,7 @@
-"""Sends the largest body, with content that is made to cost much, to every route that computes. Seconds and memory must
-grow no faster than the body, and the server must keep to its limit of memory. HOSTILE_BODY is the size of the larger
-bodies in bytes (default 400,000; the server's own limit is 2,000,000); the smaller ones have half of it. Only one shape
-in three is tried, chosen by tests/faults/share.py."""
+"""Sends large bodies with expensive content to every route that computes. Time and memory must grow no faster than the
+body, and the server must keep to its memory limit. HOSTILE_BODY is the size of the larger bodies in bytes (default
+400,000; the server's limit is 2,000,000); the smaller bodies have half of it. One shape in three is tried, chosen by
+tests/faults/share.py."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def long(text: str, size: int) -> str:
 
 
 def body(name: str, size: int) -> dict | list:
-    """The content of a request of about so many bytes."""
+    """Returns the content of a request of about `size` bytes."""
     words = "the quick brown fox "
     marks = "".join(chr(c) for c in (0x327, 0x301, 0x315, 0x323))
     texts = {
@@ -47,7 +47,7 @@ def body(name: str, size: int) -> dict | list:
             return {"inputs": many("", size), "truncate": True}
         case "short texts":
             return {"inputs": many("a b", size), "truncate": True}
-        case "full texts":  # each as many tokens as a pass takes
+        case "full texts":  # each has as many tokens as a pass
             return {"inputs": many("a " * 500, size), "truncate": True}
         case "unknown member":
             return {"inputs": "a fox", "more": [[]] * (size // 4)}
@@ -107,7 +107,7 @@ class Server:
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def memory(self) -> float:
-        """Anonymous memory in MB."""
+        """Returns the server's anonymous memory in MB."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:")) / 1024
 
@@ -116,7 +116,7 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def ask(self, route: str, sent: bytes) -> tuple[int, float, float]:
-        """Status, seconds of CPU, and the largest memory in MB meanwhile."""
+        """Returns the status, the seconds of CPU, and the largest memory in MB during the request."""
         most, is_over = 0.0, threading.Event()
 
         def watch() -> None:
@@ -161,11 +161,11 @@ class HostileBodies(unittest.TestCase):
             self.assertIsNone(server.process.poll())
 
     def test_redactions_cost_what_their_size_allows(self) -> None:
-        """Searches, matches and words of entities, at a quarter, half and the whole of the largest texts."""
+        """Tries searches, matches and words of entities at a quarter, a half and the whole of the largest text."""
         shapes = {
             "letter": lambda size: "a" * (size - 1) + "@",
             "digits": lambda size: "7" * size,
-            "words of entities": lambda size: "fox_" * (size // 40),  # the windows of a model of few positions
+            "words of entities": lambda size: "fox_" * (size // 40),  # many windows, as the model has few positions
             "entities": lambda size: "fox " * (size // 40),
             "texts": lambda size: ["a" * 999 + "@"] * (size // 1000),
         }

@@ -50,30 +50,30 @@ def attack(path: str, dice: random.Random) -> None:
     texts = json.dumps({"inputs": [TEXT * dice.randrange(1, 60) for _ in range(dice.randrange(1, 200))]}).encode()
     with connect(path, 0.5) as connection:
         match dice.randrange(8):
-            case 0:  # leaves before the answer
+            case 0:  # closes before the answer
                 connection.sendall(request("/embed", texts))
-            case 1:  # leaves within the body
+            case 1:  # closes within the body
                 connection.sendall(request("/embed", texts)[: dice.randrange(1, len(texts))])
-            case 2:  # garbage
+            case 2:  # sends garbage
                 connection.sendall(dice.randbytes(dice.randrange(1, 5000)))
                 connection.recv(1000)
-            case 3:  # a request with changed bytes
+            case 3:  # sends a request with changed bytes
                 sent = bytearray(request("/v1/embeddings", b'{"input": ["a", "b"], "encoding_format": "base64"}'))
                 for _ in range(dice.randrange(1, 6)):
                     sent[dice.randrange(len(sent))] = dice.randrange(256)
                 connection.sendall(sent)
                 connection.recv(1000)
-            case 4:  # many requests at once, and few answers read
+            case 4:  # sends many requests at once and reads few answers
                 connection.sendall(request("/embed", b'{"inputs": "a"}') * dice.randrange(2, 100))
                 connection.recv(1000)
-            case 5:  # a large answer that is not read
+            case 5:  # does not read a large answer
                 connection.sendall(request("/embed_all", texts))
                 time.sleep(dice.random())
-            case 6:  # a byte at a time
+            case 6:  # sends single bytes
                 for byte in request("/embed", b'{"inputs": "a"}')[: dice.randrange(40)]:
                     connection.sendall(bytes([byte]))
                     time.sleep(0.01)
-            case 7:  # heads and lengths that contradict each other, and chunks
+            case 7:  # sends contradicting heads and lengths, and chunks
                 fields = ["Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1",
                           "Expect: 100-continue", "Content-Encoding: gzip", "x: " + "y" * dice.randrange(20000),
                           "Connection: upgrade"]
@@ -144,7 +144,7 @@ def watch(server: subprocess.Popen, path: str, seconds: float, seed: int) -> int
         attacker.join()
     if most > middle + 64:
         problems.append(f"memory grew from {middle:.0f} to {most:.0f} MiB")
-    for _ in range(300):  # what was abandoned is dropped, and the sockets are closed
+    for _ in range(300):  # until abandoned texts are dropped and sockets are closed
         left = metric(path, "te_queue_size"), metric(path, "bert_connections")
         if left <= (0, 1):
             break

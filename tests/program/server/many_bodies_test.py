@@ -1,4 +1,4 @@
-"""Sends large bodies from 400 clients at once to a server with little memory, with a budget of bodies and without one.
+"""Sends large bodies from 400 clients at once to a server with little memory, with and without a budget for bodies.
 Each client must get an answer or lose its connection, and the next answer must be right."""
 
 import collections
@@ -15,7 +15,7 @@ from pathlib import Path
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 CLIENTS = 400
 LARGE = json.dumps({"inputs": "a fox", "ignored": "x" * 1_900_000}).encode()
-TREE = json.dumps({"inputs": "a fox", "ignored": [[1, 2]] * 200_000}).encode()  # as large, and much larger when parsed
+TREE = json.dumps({"inputs": "a fox", "ignored": [[1, 2]] * 200_000}).encode()  # large when parsed
 SMALL = json.dumps({"inputs": "a fox"}).encode()
 
 
@@ -40,7 +40,7 @@ class ManyBodies(unittest.TestCase):
             self.assertIsNone(self.server.poll())
 
     def ask(self, body: bytes) -> tuple[bytes, bytes]:
-        """The answer's status and body; nothing where the connection ended."""
+        """Returns the answer's status and body, or nothing if the connection ended."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(60)
             connection.connect(self.path)
@@ -49,7 +49,7 @@ class ManyBodies(unittest.TestCase):
                 connection.sendall(b"POST /embed HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
                                    b"Content-Length: %d\r\n\r\n" % len(body) + body)
             except (BrokenPipeError, ConnectionResetError):
-                pass  # refused before its body was read
+                pass  # the server refused the request before it read the body
             try:
                 while more := connection.recv(1 << 16):
                     received += more

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the server keeps to --memory-limit: 550 short texts in one request, then mixed requests from clients.
+"""Checks that the server keeps to --memory-limit, for a request of 550 short texts and for mixed requests of clients.
 
     memory_limit.py PROGRAM SECONDS [MODEL]
 
-MODEL is a directory; without it, the built-in model. Exits with 1 if the process's anonymous memory exceeds the limit
-at any of the samples, a hundred a second, or a request fails."""
+MODEL is a directory; the default is the built-in model. Exits with 1 if a request fails, or if the process's anonymous
+memory exceeds the limit in one of a hundred samples per second."""
 
 import json
 import random

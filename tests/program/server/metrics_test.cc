@@ -7,7 +7,7 @@ namespace {
 
 using server::Metrics;
 
-// Prometheus' text format, version 0.0.4.
+// The expected text follows Prometheus' text format 0.0.4.
 TEST(Metrics, HaveTextEmbeddingsInferencesNames) {
   Metrics metrics;
   metrics.request_begun(1);

@@ -18,10 +18,10 @@ class RawClient {
   void close_sending() const;
   // Closes the connection with a reset.
   void reset();
-  // Returns one whole answer: its head and a body of Content-Length bytes. Returns "" if the server closes before its
-  // end, or if nothing comes within a minute.
+  // Returns one whole answer: its head and a body of Content-Length bytes. Returns "" if the server closes the
+  // connection before the answer's end, or if nothing comes within a minute.
   std::string read_answer();
-  // Everything until the server closes.
+  // Returns all bytes until the server closes the connection.
   std::string read_all();
 
  private:

@@ -1,5 +1,5 @@
-// Sends bytes on a connection and expects the status that RFC 9112 asks for. The tests name the sections. If the RFC
-// leaves a choice, everything that a proxy might read in another way must be refused.
+// Sends bytes on a connection and expects the status that RFC 9112 requires. The tests name the sections. If the RFC
+// leaves a choice, requests that a proxy might read in another way must be refused.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -34,7 +34,7 @@ class PrintingHandler : public server::HttpHandler {
 struct RawCase {
   std::string bytes;
   int status;
-  std::string body = {};  // of a 200; "": any
+  std::string body = {};  // the expected body for status 200; "": any body
 };
 
 class RawTable {
@@ -99,7 +99,7 @@ void add_request_lines(RawTable& table) {
   table.add(200, "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "GET/%zz@x:");
 }
 
-// 3.2: Host.
+// Adds the cases of section 3.2: Host.
 void add_hosts(RawTable& table) {
   table.head(400, kGetLine, {});
   table.head(400, kGetLine, {"Accept: a"});
@@ -192,7 +192,7 @@ void add_lengths(RawTable& table) {
   table.head(200, kPostLine, {kHostField, "transfer-encoding:\tCHUNKED "}, "0\r\n\r\n");
 }
 
-// 7.1: chunks.
+// Adds the cases of section 7.1: chunks.
 void add_chunks(RawTable& table) {
   for (const char* body :
        {"3\r\nabc\r\n0\r\n\r\n", "03\r\nabc\r\n00\r\n\r\n", "3;a=b\r\nabc\r\n0;c\r\n\r\n",

@@ -13,10 +13,10 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROGRAM = os.environ.get("BERT_INFER_PROGRAM", str(REPOSITORY / "build" / "bert-infer"))
 WRITE_TINY_MODELS = os.environ["BERT_TINY_MODELS"]
-SECRET = "Zanzibarczyk"  # in no word of the program's own
+SECRET = "Zanzibarczyk"  # occurs in no text of the program
 TEXT = f"{SECRET} met the brown fox, {SECRET}@example.org"
 
-# A body for /v1/redact, and the status of its answer.
+# Bodies for /v1/redact, and the statuses of their answers.
 REDACTED = [
     ({"input": TEXT}, 200),
     ({"input": [TEXT, "", "the brown fox"], "mask": "*"}, 200),

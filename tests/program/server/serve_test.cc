@@ -46,7 +46,7 @@ class RunningServe {
     lines_.push_back(line);
     changed_.notify_all();
   }
-  // The first line from now on that begins so; "" within a minute.
+  // Waits for a line that begins with `begin`. Returns it, or "" after a minute.
   std::string wait_for(const std::string& begin) {
     std::unique_lock<std::mutex> lock(mutex_);
     std::string found;
@@ -80,7 +80,8 @@ std::string request_for(const std::string& text) {
          body;
 }
 
-// Asks until an answer has the digest, which is found after the model is ready; "" if none has it within 10 seconds.
+// Sends requests until an answer has the digest, which is computed after the model is ready. Returns "" after 10
+// seconds.
 std::string answer_with(RawClient& client, const std::string& digest) {
   for (int i = 0; i < 1000; ++i) {
     client.send(request_for("the fox"));
@@ -127,7 +128,7 @@ TEST(Serve, ReloadsOnHangUpAndDrainsOnTermination) {
   RawClient on_path(path);
   EXPECT_NE(answer_with(on_path, file_sha256(folder.path() / "model.safetensors")), "");
 
-  // After the file was changed in place, its model is refused until it is loaded again.
+  // After a change of the file in place, the model is refused until it is loaded again.
   const auto weights = folder.path() / "model.safetensors";
   std::fstream(weights, std::ios::in | std::ios::out | std::ios::binary).seekp(-4, std::ios::end).write("abcd", 4);
   std::filesystem::last_write_time(weights, std::filesystem::last_write_time(weights) + std::chrono::hours(1));

@@ -1,4 +1,4 @@
-// Tests what every route has in common: the choice of a model, keys, limits, errors, and counts in the answer.
+// Tests features of all routes: the choice of a model, keys, limits, errors, and counts in the answer.
 #include "program/server/service.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(Service, TakesAnyModelNameWhereOneModelIsServedAndOtherwiseWhereAsked) {
   EXPECT_EQ(two.json("/v1/embeddings", body)["model"], "one");
 }
 
-// A model whose vectors of texts with "fox" are not finite.
+// Writes a model whose vectors of texts with "fox" are not finite.
 void write_model_with_a_broken_word(const TemporaryDirectory& directory) {
   write_tiny_model(directory, {}, [](TinyTensors& tensors) {
     tensors["embeddings.word_embeddings.weight"].values[8 * TinyModel().hidden] = NAN;
@@ -151,7 +151,7 @@ TEST(Service, ReportsTokensCutTokensModelAndTimes) {
   const HttpResponse response = service.post("/embed", json({{"inputs", text}, {"truncate", true}}).dump());
   ASSERT_EQ(response.status, 200);
   EXPECT_EQ(field_of(response, "x-compute-tokens"), "256");
-  EXPECT_EQ(field_of(response, "x-truncated-tokens"), "46");  // 300, of which 254 fit beside the special tokens
+  EXPECT_EQ(field_of(response, "x-truncated-tokens"), "46");  // 254 of 300 fit beside the special tokens
   EXPECT_EQ(field_of(response, "x-compute-characters"), "600");
   EXPECT_EQ(field_of(response, "x-model-precision"), "float32");
   EXPECT_EQ(field_of(response, "x-model-sha256").size(), 64u);
@@ -164,7 +164,7 @@ TEST(Service, ReportsTokensCutTokensModelAndTimes) {
   EXPECT_EQ(json::parse(refused.body)["error"], "text 1: 302 tokens, expected at most 256");
 }
 
-// Three and four tokens, each with one coarse row.
+// The texts have three and four tokens, each with one coarse row.
 TEST(Service, CountsRowsThatEightBitsHardlyHold) {
   const TemporaryDirectory folder, results;
   write_tiny_coarse_model(folder);
@@ -235,7 +235,7 @@ TEST(Service, LogsOneLineARequestWithoutItsText) {
   EXPECT_EQ(lines.front().find("swordfish"), std::string::npos);
 }
 
-// Texts that are not UTF-8, and not JSON: the answer may quote them, the log does not.
+// The texts are not UTF-8 or not JSON. An answer may quote them; the log does not.
 TEST(Service, LogsNoPartOfARefusedText) {
   std::string lines;
   server::ServiceOptions options;

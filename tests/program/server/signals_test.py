@@ -96,7 +96,7 @@ class Signals(unittest.TestCase):
             pass
         self.assertEqual(self.server.wait(10), 0)
 
-    # The key file is a pipe, which the server refuses. A slow load would also delay the end.
+    # The key file is a pipe, which the server refuses to read. A slow load would delay the end too.
     def test_a_reload_does_not_delay_the_end(self) -> None:
         self.keys.unlink()
         os.mkfifo(self.keys)
@@ -112,7 +112,7 @@ class Signals(unittest.TestCase):
 
 class ClientsThatLeave(unittest.TestCase):
     def test_the_search_of_a_redaction_ends_with_its_client(self) -> None:
-        """Each of 200 expressions takes a tenth of a second: 20 seconds for one text."""
+        """Each of 200 expressions takes a tenth of a second, so a text takes 20 seconds."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([os.environ["BERT_TINY_MODELS"], folder], check=True)
             path, expression = f"{folder}/server", r"--redact-expression=EMAIL=[\w.+-]+@[\w-]+\.[\w.-]+"
@@ -164,7 +164,7 @@ class StalledReader(unittest.TestCase):
 
 
 def with_zeros(folder: Path, size: int) -> Path:
-    """The built-in model with so many bytes of zeros at the end of its weights, which take time to hash."""
+    """Returns a copy of the built-in model with this many zeros after its weights, which take time to hash."""
     model = Path(shutil.copytree(BUILTIN, folder / "model"))
     weights = model / "model.safetensors"
     tensors = weights.read_bytes()
@@ -183,7 +183,7 @@ def with_zeros(folder: Path, size: int) -> Path:
 class Digests(unittest.TestCase):
     def test_the_digest_of_large_weights_does_not_delay_the_end(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            model = with_zeros(Path(folder), 3 << 30)  # seconds
+            model = with_zeros(Path(folder), 3 << 30)  # takes seconds to hash
             command = [PROGRAM, "serve", "--listen", f"unix:{folder}/s", "--model", str(model)]
             with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
                 lines = iter(server.stderr.readline, "")

@@ -60,7 +60,7 @@ class TestService {
   server::HttpResponse post(const std::string& path, const std::string& body, server::HttpFields fields = {}) {
     return ask({.method = "POST", .path = path, .fields = std::move(fields), .body = body});
   }
-  // The answer's JSON; null if its status is not 200.
+  // Returns the answer's JSON, or null if the status is not 200.
   nlohmann::json json(const std::string& path, const nlohmann::json& body) {
     const server::HttpResponse response = post(path, body.dump());
     return response.status == 200 ? nlohmann::json::parse(response.body) : nlohmann::json();

@@ -1,4 +1,4 @@
-// Writes a small model of each kind into a folder with the kind's name, for tests that are written in Python:
+// Writes a small model of each kind into a subfolder with the kind's name, for tests in other languages:
 //   write_tiny_models FOLDER
 #include <exception>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLabels = 20, kManyLabels = 3000;
 
-// Writes a model with a classifier of so many outputs.
+// Writes a model with a classifier of `outputs` outputs.
 void write_classifier(const TemporaryDirectory& directory, const std::string& architecture, size_t outputs) {
   const TinyModel model{.architectures = {architecture}};
   write_tiny_model(directory, model, [&](TinyTensors& tensors) {

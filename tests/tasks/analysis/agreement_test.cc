@@ -33,7 +33,7 @@ TEST(Spearman, IsThatOfTheRanks) {
   EXPECT_DOUBLE_EQ(spearman(a, std::vector<double>{4, 2, 3, 1}), -1);
 }
 
-// scipy 1.17: spearmanr([1, 2, 2, 3, 5], [2, 1, 4, 4, 4]) = 0.6308932681440449.
+// The expected value is that of scipy 1.17: spearmanr([1, 2, 2, 3, 5], [2, 1, 4, 4, 4]).
 TEST(Spearman, GivesEqualValuesTheirMeanRank) {
   EXPECT_NEAR(spearman(std::vector<double>{1, 2, 2, 3, 5}, std::vector<double>{2, 1, 4, 4, 4}), 0.6308932681440449,
               1e-15);

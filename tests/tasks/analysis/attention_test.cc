@@ -7,7 +7,7 @@
 namespace bert::analysis {
 namespace {
 
-// By hand: 4 tokens, of which the first is special.
+// The expected values are calculated by hand for 4 tokens, of which the first is special.
 TEST(HeadSummary, AveragesEntropyAndSharesOverQueries) {
   const std::vector<float> weights = {
       1,     0,     0,     0,      // the token itself: 0 bits

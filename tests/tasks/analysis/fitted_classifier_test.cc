@@ -1,4 +1,4 @@
-// Tests what the classifier adds to the solver: checks, predictions and held-out folds.
+// Tests the classifier's checks, predictions and held-out folds; logistic_regression_test.cc tests its solver.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -43,7 +43,7 @@ TEST(FittedClassifier, IsJudgedOnRowsThatItHasNotSeen) {
   EXPECT_DOUBLE_EQ(held_out_accuracy(data, 5), 0.8);
 }
 
-// The first kind of features tells the label of every row, the second of none.
+// The first kind of features predicts the label of every row, the second of no row.
 TEST(FittedClassifier, ChoosesTheFeaturesThatDoBestOnRowsThatItHasNotSeen) {
   std::vector<float> good, bad;
   std::vector<uint32_t> labels;
@@ -57,12 +57,12 @@ TEST(FittedClassifier, ChoosesTheFeaturesThatDoBestOnRowsThatItHasNotSeen) {
   EXPECT_EQ(choice.best, 0u);
   EXPECT_EQ(choice.accuracy, 1);
   EXPECT_EQ(choice.accuracies, (std::vector<double>{held_out_accuracy(kinds[0], 5), held_out_accuracy(kinds[1], 5)}));
-  // The last of equal ones.
+  // The last of equally good kinds is chosen.
   const LabelledRows equal[] = {kinds[0], kinds[0], kinds[1]};
   EXPECT_EQ(choose_features(equal, 5).best, 1u);
 }
 
-// With twelve kinds of random features, one is better by chance. Nested folds do not show it as better.
+// Of twelve kinds of random features, one seems better by chance. With nested folds it does not.
 TEST(FittedClassifier, IsNotFlatteredByTheNumberOfFeatures) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;

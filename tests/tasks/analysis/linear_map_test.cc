@@ -24,8 +24,8 @@ TEST(LinearMap, ExplainsALinearImage) {
   EXPECT_NEAR(fit.by_chance, 1 - 4.0 / 29, 1e-12);
 }
 
-// The expected values are from numpy 2.4: lstsq, and solve over 12 fits that leave out one row each, with the same
-// penalties.
+// The expected values are computed by numpy 2.4: by lstsq, and by 12 calls of solve that each leave out one row, with
+// the same penalties.
 TEST(LinearMap, AgreesWithNumpy) {
   std::vector<float> source, target;
   for (int i = 0; i < 12; ++i) {

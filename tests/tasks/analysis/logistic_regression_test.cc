@@ -1,6 +1,6 @@
 // Compares the solver with scikit-learn 1.9.1: LogisticRegression(C=c, solver="newton-cholesky", tol=1e-12) on ten sets
-// of random rows. For more than two labels, scikit-learn's intercepts may all have a constant added; here their sum is
-// 0.
+// of random rows. For more than two labels, scikit-learn's intercepts are unique up to a common constant; here their
+// sum is 0.
 #include "tasks/analysis/logistic_regression.h"
 
 #include <gtest/gtest.h>
@@ -130,7 +130,7 @@ struct RandomRows {
   std::vector<uint32_t> labels;
 };
 
-// The label of a row is that of its largest score; the scores are planted, with noise.
+// Returns random rows. A row's label is that of its largest score. A score is a planted linear function plus noise.
 RandomRows rows_of(const RegressionCase& one, uint64_t seed) {
   Numbers numbers(seed);
   std::vector<double> planted(one.labels * one.width);
@@ -204,7 +204,7 @@ TEST(LogisticRegression, ConvergesOnRowsThatAPlaneSeparates) {
   const LogisticRegression found =
       minimize_logistic_loss({.rows = rows, .width = 1, .labels = labels, .label_count = 2}, 1e6);
   EXPECT_GT(found.weights[0], 5);
-  EXPECT_NEAR(found.intercepts[0], 0, 1e-6);  // by symmetry
+  EXPECT_NEAR(found.intercepts[0], 0, 1e-6);  // the rows are symmetric around 0
   // At the minimum the derivatives of the penalty and of the losses add up to 0.
   double derivative = found.weights[0];
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -7,7 +7,7 @@
 namespace bert::analysis {
 namespace {
 
-// sin 2 and cos 2, then the angles divided by 10000^(2/6) and 10000^(4/6): computed by hand.
+// The expected values are calculated by hand: sin 2 and cos 2, then those of 2 / 10000^(2/6) and 2 / 10000^(4/6).
 TEST(SinusoidalTable, FollowsTheFormula) {
   const std::vector<float> table = sinusoidal_table(3, 6);
   const float expected[] = {0.909297f, -0.416147f, 0.0926985f, 0.995694f, 0.00430886f, 0.999991f};
@@ -37,7 +37,7 @@ TEST(CosineMatrix, FindsTheNearestRows) {
   EXPECT_EQ(nearest_rows(matrix, 4, 3, 9), (std::vector<size_t>{1, 2, 0}));
 }
 
-// A turn in 4 places and one in 6: cosines 1, 0, -1, 0 and 1, 1/2, -1/2, -1.
+// One frequency turns once in 4 places, the other in 6. The cosines are 1, 0, -1, 0 and 1, 1/2, -1/2, -1.
 TEST(Distances, AverageTheCosinesOfTurns) {
   const std::vector<float> frequencies = {static_cast<float>(std::numbers::pi / 2),
                                           static_cast<float>(std::numbers::pi / 3)};

@@ -13,7 +13,7 @@ namespace {
 TEST(PrincipalComponents, FindsThePlaneThatRowsAreIn) {
   test::Random random(3);
   std::vector<float> values;
-  for (size_t i = 0; i < 2000; ++i) {  // more than a block
+  for (size_t i = 0; i < 2000; ++i) {  // needs several blocks
     const float a = 3 * random.number(), b = random.number();
     for (const float value : {1 + a, 2 - a, 3 + b, 4.0f}) values.push_back(value);
   }
@@ -36,7 +36,7 @@ TEST(PrincipalComponents, FindsThePlaneThatRowsAreIn) {
   }
 }
 
-// numpy 2.4: eigh(cov(X.T)) of these four rows.
+// The expected values are those of numpy 2.4's eigh(cov(X.T)) for these four rows.
 TEST(PrincipalComponents, AgreesWithNumpy) {
   const std::vector<float> values = {1, 2, 0, 3, -1, 4, 0, 0, 1, -2, 5, 2};
   const PrincipalComponents found = principal_components({values, 3}, 3);

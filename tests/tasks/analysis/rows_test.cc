@@ -7,7 +7,7 @@
 namespace bert::analysis {
 namespace {
 
-// By hand: 3-4-5 triangles.
+// The expected values are calculated by hand for 3-4-5 triangles.
 TEST(Rows, AreMeasured) {
   const std::vector<float> values = {3, 4, 4, -3, 6, 8, 0, 0};
   const Rows rows{values, 2};

@@ -29,7 +29,7 @@ TEST(TwoWayVariance, ComparesResidualAndTotalVariance) {
   EXPECT_NEAR(explained.both, 1, 1e-9);
 }
 
-// The two groupings are correlated: variance that either explains is counted once, and all of it is found.
+// The groupings are correlated. Variance that both explain is counted once, and all variance is explained.
 TEST(TwoWayVariance, ExplainsAllOfASumHoweverUnevenTheGroups) {
   test::Random random(4);
   const std::vector<float> first = random.numbers(5 * 8), second = random.numbers(9 * 8);
@@ -69,7 +69,7 @@ TEST(TwoWayVariance, KeepsLayersApart) {
   EXPECT_LT(variance.explained(1).first, 0.1);
 }
 
-// Seven equal rows: their sums of squares differ by rounding alone.
+// Seven rows are equal, so their sums of squares differ only by rounding.
 TEST(TwoWayVariance, RecognisesRowsThatDoNotVary) {
   const std::vector<float> row = {0.1f, -1.7f, 3.3f};
   TwoWayVariance variance(1, 3);
@@ -86,10 +86,10 @@ TEST(TwoWayVariance, IsZeroForTooFewSamplesAndForNoVariance) {
   EXPECT_EQ(few.explained(0).both, 0);
   add(few, 0, 0, {1});
   add(few, 1, 1, {2});
-  EXPECT_EQ(few.explained(0).first, 0);  // each row alone in its group
+  EXPECT_EQ(few.explained(0).first, 0);  // each row is alone in its group
   TwoWayVariance same(1, 1);
   for (uint32_t i = 0; i < 8; ++i) add(same, i % 2, i % 3, {3});
-  EXPECT_EQ(same.explained(0).first, 0);  // no variance to explain
+  EXPECT_EQ(same.explained(0).first, 0);  // there is no variance to explain
 }
 
 }  // namespace

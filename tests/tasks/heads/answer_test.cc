@@ -66,7 +66,8 @@ TEST(Answer, IsNeverTheFirstTokensNameTypedInTheQuestion) {
     ASSERT_EQ(answers.size(), 3u) << question;
     EXPECT_EQ(answers[0].answer, "dog");
     EXPECT_EQ(answers[0].start, 5u);
-    const double share = std::exp(2) / (2 + std::exp(5) + std::exp(2));  // of [CLS], lazy; the typed one; dog
+    // The sum is over [CLS] and lazy, the typed token, and dog.
+    const double share = std::exp(2) / (2 + std::exp(5) + std::exp(2));
     EXPECT_NEAR(answers[0].score, share * share, 1e-12);
   }
 }

@@ -72,7 +72,7 @@ TEST(ExplainLabels, TheRelevanceIsTheRerankersScore) {
   const Reranker reranker(model);
   const TextResult pair = cut(model, {.text = "how do wings lift?", .pair = "Birds fly."});
   const LabelExplanation why = explain_relevance(model, pair);
-  EXPECT_NEAR(why.scores[0], 0.296681, 2e-6);  // of sentence-transformers, as in rerank_test.cc
+  EXPECT_NEAR(why.scores[0], 0.296681, 2e-6);  // from sentence-transformers, as in rerank_test.cc
   ASSERT_GT(why.text.words.size(), 5u);
   EXPECT_EQ(why.text.words.front().sequence, 0);
   EXPECT_EQ(why.text.words.back().sequence, 1);

@@ -33,7 +33,7 @@ TEST(FillMask, GivesTheReferencesWordsAndSequences) {
       for (size_t i = 0; i < got[m].size(); ++i) {
         EXPECT_EQ(got[m][i].id, expected[m][i]["token"]);
         EXPECT_EQ(got[m][i].token, expected[m][i]["token_str"].get<std::string>());
-        // The cases are of transformers 4.57, which removed spaces in contractions by default; 5.23 does not.
+        // The expected texts are those of transformers 4.57, which removed spaces in contractions by default.
         EXPECT_EQ(clean_up_spaces(got[m][i].sequence, CleanUp::kTransformers),
                   expected[m][i]["sequence"].get<std::string>());
         EXPECT_NEAR(got[m][i].score, expected[m][i]["score"].get<double>(), 1e-5);

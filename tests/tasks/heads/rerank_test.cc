@@ -1,5 +1,5 @@
-// Compares scores of documents for a query with sentence-transformers 6.2 in float64. Also tests what a classifier's
-// outputs say about such a pair.
+// Compares scores of documents for a query with sentence-transformers 6.2 in float64. Also tests how a classifier's
+// outputs for a pair become its score.
 #include <gtest/gtest.h>
 #include <cmath>
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kRerankQuery = "how do wings lift?";
 
-// tiny-rerank with more files beside its own.
+// Loads tiny-rerank with additional files.
 class RerankTest : public testing::Test {
  protected:
   Model load(const std::vector<std::pair<std::string, std::string>>& files = {}) {

@@ -15,7 +15,7 @@ const std::vector<std::optional<std::string>> kBioesLabels = {"O",   "B-x", "I-x
                                                               "B-y", "I-y", "E-y", "S-y"};
 
 // Returns the sum of a path's logarithms and biases as the decoder's authors define it, or nullopt if the path is not
-// valid. Reads the path entity by entity, where the decoder goes step by step.
+// valid. Unlike the decoder, it goes from entity to entity and not from token to token.
 std::optional<double> value_of(const std::vector<size_t>& path, const std::vector<std::vector<double>>& probabilities,
                                const TagBiases& biases) {
   double value = 0;
@@ -45,7 +45,7 @@ std::optional<double> value_of(const std::vector<size_t>& path, const std::vecto
   return value;
 }
 
-// Every path of up to five tokens.
+// Compares the decoder's path with all paths of up to five tokens.
 TEST(TagPath, IsTheBestOfAllValidPaths) {
   ModelConfig config;
   config.labels = kBioesLabels;

@@ -104,7 +104,7 @@ std::vector<std::string> entities_of(const std::vector<std::string>& labels, con
                                      TagScheme scheme = TagScheme::kFromLabels,
                                      Aggregation aggregation = Aggregation::kSimple) {
   const test::TemporaryDirectory directory;
-  test::write_tiny_classifier(directory, all);  // for its labels alone
+  test::write_tiny_classifier(directory, all);  // only its labels are used
   const Model model = Model::load(directory.path().string());
   std::string text;
   for (size_t i = 0; i < labels.size(); ++i) text += i == 0 ? "dog" : " dog";
@@ -127,13 +127,12 @@ using Names = std::vector<std::string>;
 const Names kBioes = {"O", "B-X", "I-X", "E-X", "S-X", "B-Y", "I-Y", "E-Y", "S-Y"};
 const Names kBilou = {"O", "B-X", "I-X", "L-X", "U-X", "B-Y", "I-Y", "L-Y", "U-Y"};
 
-// By hand.
+// The expected entities are found by hand.
 TEST(Tag, MergesLabelsOfBioesAndBilou) {
   for (const auto& [all, last, alone] : {std::tuple{kBioes, "E-X", "S-X"}, {kBilou, "L-X", "U-X"}}) {
     EXPECT_EQ(entities_of({"B-X", "I-X", last, "O", alone}, all), (Names{"X 0-2", "X 4-4"}));
     EXPECT_EQ(entities_of({alone, alone, "B-X", last, "B-X", last}, all), (Names{"X 0-0", "X 1-1", "X 2-3", "X 4-5"}));
-    // A sequence of labels without an end or a beginning is an entity too. A label of another kind begins another
-    // entity.
+    // An entity may lack the label of its beginning or end. A label of another kind begins another entity.
     EXPECT_EQ(entities_of({"B-X", "I-X", "O", "I-X", last, last, "B-X"}, all),
               (Names{"X 0-1", "X 3-4", "X 5-5", "X 6-6"}));
     EXPECT_EQ(entities_of({"B-X", "I-Y", last}, all), (Names{"X 0-0", "Y 1-1", "X 2-2"}));
@@ -163,7 +162,7 @@ TEST(Tag, DecidesTheSchemeByTheModelsLabels) {
   EXPECT_EQ(scheme({"O"}), TagScheme::kIob);
 }
 
-// Every token's first label.
+// Returns the entities of a text in which every token has the first label.
 std::vector<Entity> tag(const Model& model, std::string_view text, const Encoding& encoding,
                         Aggregation aggregation = Aggregation::kNone) {
   Logits logits{encoding.size(), 2, std::vector<float>(2 * encoding.size())};
@@ -185,7 +184,7 @@ TEST(Tag, ShowsTheTextOfAnUnknownTokenWhateverItsName) {
   EXPECT_EQ(entities[1].word, "xyz");
 }
 
-// By the prefix that the tokenizer's model has, not by one of its tokens.
+// The pieces are found by the prefix of the tokenizer's model, not by the text of a token.
 TEST(Tag, JoinsThePiecesOfAWordByTheTokenizersPrefix) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
@@ -212,8 +211,8 @@ Encoding token_at(size_t begin, size_t end) {
   return encoding;
 }
 
-// Of two entities that overlap, the reference keeps the one with more characters: here three characters of 5 bytes, and
-// not two of 6.
+// As in the reference, the overlapping entity with more characters is kept: here the one of three characters and 5
+// bytes, not the one of two characters and 6 bytes.
 TEST(Tag, KeepsTheEntityOfMoreCharactersWhereWindowsOverlap) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
@@ -240,13 +239,13 @@ TEST(Tag, ListsAnEmptyFirstEntityOfWindowsTwice) {
   EXPECT_EQ(find_entities(model, "a b", windows, Aggregation::kNone).size(), 3u);
 }
 
-// With biases, the labels of neighbouring tokens must be steps of the scheme, although each token's best label is not.
+// With biases, the labels of neighbouring tokens must follow the scheme, which their best labels do not.
 TEST(Tag, DecodesLabelsWhereTheDirectoryHasBiases) {
   const test::TemporaryDirectory directory, never;
   test::write_tiny_privacy_filter(directory);
   test::write_tiny_privacy_filter(never, -1e6);
   const auto letters = [](const test::TemporaryDirectory& folder, TagScheme scheme = TagScheme::kFromLabels) {
-    std::map<size_t, char> found;  // by place
+    std::map<size_t, char> found;  // the first letter of each token's label
     const Model model = Model::load(folder.path().string());
     const TagOptions options{.aggregation = Aggregation::kNone, .scheme = scheme};
     for (const Entity& one : bert::tag(model, "the quick brown fox jumps over the lazy dog and the cat", options)) {
@@ -283,7 +282,7 @@ TEST(Tag, RefusesOutputsAndTextsThatAreNotOfTheTokens) {
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { tag(model, "the fox", without_mask); }),
             "5 special tokens mask values for 6 tokens, expected as many");
   const TokenSequence sequence = model.sequence(padded);
-  const Logits of_the_rows{model.sizes(sequence).tokens, 2, std::vector<float>(8)};  // padding has none
+  const Logits of_the_rows{model.sizes(sequence).tokens, 2, std::vector<float>(8)};  // padding has no row
   const TokenLogits window{&padded, &of_the_rows};
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument,
                            [&] {

@@ -1,5 +1,5 @@
-// Tests the tasks for many texts: how each tokenizes its texts, and that its results are those of the functions that it
-// calls.
+// Tests the tasks for many texts: how each tokenizes its texts, and that its results equal those of the functions that
+// it calls.
 #include "bert/task_calls.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::vector<std::pair<std::string, double>> named_scores(const TaskOutput& outpu
   return named_scores(std::get<std::vector<LabelScore>>(output));
 }
 
-// One pass for each item.
+// Returns the call's result for one input, with a pass for each of its items.
 TaskOutput call_result(const Model& model, const TaskCall& call, const TextItem& input) {
   std::vector<TextResult> results;
   for (TextItem& item : call.items(input)) {

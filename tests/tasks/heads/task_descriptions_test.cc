@@ -1,4 +1,4 @@
-// Checks that the description of the tasks agrees with itself, and that each option reaches its task.
+// Checks that the description of the tasks is consistent, and that each option reaches its task.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ TaskSettings settings_of(const char* task, const std::string& json) {
   return settings;
 }
 
-// One input's result as JSON.
+// Returns one input's result as JSON.
 std::string result_of(const Model& model, const TaskSettings& settings, TextItem input) {
   const TaskCallPtr call = make_call(model, settings);
   const TextItem inputs[] = {std::move(input)};

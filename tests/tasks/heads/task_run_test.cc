@@ -25,7 +25,7 @@ TEST(TaskRun, GivesTheResultsOfInputsInOrder) {
   TaskRun run(model, *call, source, text_options(model, *call, {}));
   ASSERT_TRUE(run.next());
   EXPECT_EQ(run.query(), nullptr);
-  EXPECT_EQ(run.sequences().size(), 2u);  // an item for each label
+  EXPECT_EQ(run.sequences().size(), 2u);  // one item per label
   EXPECT_EQ(std::get<std::vector<LabelScore>>(run.result()).size(), 2u);
   EXPECT_EQ(run.truncated_tokens(), 0u);
   ASSERT_TRUE(run.next());

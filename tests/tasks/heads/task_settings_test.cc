@@ -1,4 +1,4 @@
-// Tests options by name: which ones a task takes, and which errors wrong ones give.
+// Tests options by name: which ones a task accepts, and the errors for wrong ones.
 #include "bert/task_settings.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(TaskSettings, HaveDefaultsUntilTheyAreSet) {
   EXPECT_FALSE(settings.flag("nested"));
   EXPECT_TRUE(settings.texts("labels").empty());
   EXPECT_EQ(settings.chosen_size("stride"), std::nullopt);
-  settings.set("threshold", size_t{1});  // a whole number is a number
+  settings.set("threshold", size_t{1});  // an integer is accepted as a number
   settings.set("scheme", std::string("bilou"));
   settings.set("stride", size_t{0});
   EXPECT_EQ(settings.number("threshold"), 1);

@@ -48,7 +48,7 @@ TEST(TextTasks, RankDocumentsByTheirVectors) {
                                                    "A cat sat on the mat."};
   const std::vector<RankedDocument> ranked = rerank(model, Reranker(model), "a cat on a mat", documents);
   ASSERT_EQ(ranked.size(), 3u);
-  EXPECT_EQ(ranked[0].index, 1u);  // of equal ones the first
+  EXPECT_EQ(ranked[0].index, 1u);  // the first of equal ones
   EXPECT_EQ(ranked[1].index, 2u);
   EXPECT_EQ(ranked[0].score, ranked[1].score);
   EXPECT_EQ(ranked[0].score, cosine_similarity(model.embed("a cat on a mat"), model.embed(documents[1])));

@@ -30,19 +30,19 @@ TEST(MergeWindows, KeepTheReadingFartherFromAnEdge) {
     return places(
         merge_windows({{{0, 20}, std::move(first)}, {{12, 32}, std::move(second)}, {{24, 40}, std::move(third)}}));
   };
-  // The first entity is 6 words from its window's end, the second 0 from its window's beginning. The first one is kept,
-  // which begins further left.
+  // The first entity is 6 words from its window's end, the second is 0 words from its window's beginning. So the first
+  // is kept.
   EXPECT_EQ(merged({entity(10, 14)}, {entity(12, 14)}), (Places{{10, 14}}));
-  // The first entity is 0 words from its window's end, the second 4 from its window's beginning: the second one is
-  // kept.
+  // The first entity is 0 words from its window's end, the second is 4 words from its window's beginning. So the second
+  // is kept.
   EXPECT_EQ(merged({entity(16, 20)}, {entity(16, 22)}), (Places{{16, 22}}));
-  // Both are 3 words from an edge: the one with the higher score is kept, or the first window's if scores are equal.
+  // Both are 3 words from an edge. The higher score wins; if scores are equal, the first window wins.
   EXPECT_EQ(merged({entity(14, 16, 0.5)}, {entity(16, 18, 0.6)}), (Places{{14, 16}, {16, 18}}));
   EXPECT_EQ(merge_windows({{{0, 20}, {entity(15, 17, 0.5)}}, {{12, 32}, {entity(15, 17, 0.6)}}})[0].score, 0.6);
-  // An entity of one window alone is kept, and an entity that two windows have is there once.
+  // An entity of only one window is kept. An entity of two windows is listed once.
   EXPECT_EQ(merged({entity(2, 4), entity(17, 18)}, {entity(17, 18), entity(26, 29)}, {entity(26, 29), entity(38, 40)}),
             (Places{{2, 4}, {17, 18}, {26, 29}, {38, 40}}));
-  // Entities of one window may overlap: they are nested, or have several labels.
+  // Entities of one window may overlap, because they are nested or have several labels.
   EXPECT_EQ(merged({entity(2, 9), entity(3, 5), entity(3, 5, 0.8, "y")}, {}), (Places{{2, 9}, {3, 5}, {3, 5}}));
 }
 
@@ -65,8 +65,8 @@ TEST(MergeWindows, TakesTheMeanOfScoresOrTheLargest) {
             "windows with other labels, expected those of the first window");
 }
 
-// The entities are 11 words apart, which no step of windows is a multiple of, so that they have every place relative to
-// a window's edge.
+// Returns places 11 words apart. No step of windows is a multiple of 11, so the entities have all distances from a
+// window's edge.
 std::vector<size_t> fox_places() {
   std::vector<size_t> places;
   for (size_t place = 0; place + 1 < 12000; place += 11) places.push_back(place);

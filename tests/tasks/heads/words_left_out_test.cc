@@ -27,8 +27,8 @@ TEST_F(WordsLeftOutTest, AWordIsAllItsTokens) {
   EXPECT_EQ(words[1].tokens, 2u);
   EXPECT_EQ(words[3].sequence, 0);
   EXPECT_EQ(words[4].sequence, 1);
-  EXPECT_EQ(words[2].place, (Offset{10, 15}));  // of "jumps" in the text
-  EXPECT_EQ(words[5].place, (Offset{2, 6}));    // of "dogs" in the pair
+  EXPECT_EQ(words[2].place, (Offset{10, 15}));  // "jumps" in the text
+  EXPECT_EQ(words[5].place, (Offset{2, 6}));    // "dogs" in the pair
   EXPECT_EQ(text_words(model.tokenizer(), text, false)[2].place, Offset{});
   EXPECT_EQ(texts_of(text_words(model.tokenizer(), text, false)),
             (std::vector<std::string>{"the", "foxs", "jumps", "[UNK]", "[UNK]", "dogs"}));

@@ -29,7 +29,7 @@ TEST(ZeroShot, PutsTheLabelIntoTheTemplate) {
   }
 }
 
-// Values of Python 3.11.
+// The expected texts are those of Python 3.11.
 TEST(ZeroShot, ReadsTheTemplateAsPythonsFormat) {
   EXPECT_EQ(hypothesis("{0} is {0}", "L"), "L is L");
   EXPECT_EQ(hypothesis("{00}", "L"), "L");
@@ -68,7 +68,7 @@ TEST(ZeroShot, OfSeveralLabelsEachIsAgainstItsContradiction) {
   EXPECT_EQ(scores[0].label, "b");
   EXPECT_NEAR(scores[0].score, 0.8, 1e-7);
   EXPECT_NEAR(scores[1].score, 0.25, 1e-7);
-  // Where entailment is the first output, contradiction is the last.
+  // If entailment is the first output, contradiction is the last one.
   const auto first = zero_shot_scores(nli({"entailment", "neutral", "contradiction"}), kCandidates, logits, true);
   EXPECT_EQ(first[0].label, "a");
   EXPECT_NEAR(first[0].score, 0.75, 1e-7);

@@ -84,7 +84,7 @@ TEST(ChooseForEachLabel, FollowsThePolicy) {
   EXPECT_EQ(chosen_of({}, OverlapPolicy::kBestSum), SpanList());
 }
 
-// The reference takes the choice of more spans, then the one whose best spans rank first.
+// Of choices with equal sums, the reference takes the one with more spans, then the one whose best spans rank first.
 TEST(ChooseForEachLabel, DecidesEqualSums) {
   EXPECT_EQ(chosen_of({{0, 5, 0, 0.75}, {0, 2, 0, 0.5}, {3, 5, 0, 0.25}}, OverlapPolicy::kBestSum),
             (SpanList{{0, 2, 0}, {3, 5, 0}}));

@@ -41,7 +41,7 @@ TEST(LabelForms, OfGlinerTakeWhatItLacksFromTheNamedEncoder) {
                 "encoder");
   test::write_tiny_model(encoder, {.positions = 64});
   const ModelSources sources = find_sources(directory.path(), {.encoder = encoder.path().string()});
-  EXPECT_EQ(sources.config.vocab_size, 43u);  // with the markers that were added to the tokenizer
+  EXPECT_EQ(sources.config.vocab_size, 43u);  // includes the marker tokens that were added to the tokenizer
   EXPECT_EQ(std::get<Tokenizer>(sources.text.tokenizer).id("<<ENT>>"), 41);
   const Model model = Model::load(directory.path().string(), {.threads = 1, .encoder = encoder.path().string()});
   EXPECT_FALSE(find_entities(model, "the lazy dog", {.labels = {"dog"}, .threshold = 0}).empty());
@@ -125,7 +125,7 @@ void write_query_adapter(const test::TemporaryDirectory& directory, const std::s
   directory.write("adapter_config.json", R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1, "task_type": "TOKEN_CLS"})");
 }
 
-// Adds `change` to that query weight in the model's file.
+// Adds `change` to the query weight of the first layer in the model's file.
 void change_query(const test::TemporaryDirectory& directory, const std::string& prefix, float change) {
   std::vector<test::TestTensor> tensors = test::stored_tensors(directory.path());
   for (test::TestTensor& tensor : tensors) {
@@ -162,8 +162,8 @@ TEST(LabelForms, HaveTheMergedWeightsOfAnAdapter) {
   }
 }
 
-// The layers after the encoder copy and transpose columns of their weights when the model is loaded. They must do so
-// with the merged weights.
+// At loading, the layers after the encoder copy and transpose columns of their weights. They must use the merged
+// weights.
 TEST(LabelForms, HaveTheMergedWeightsOfAnAdapterOfTheirLayers) {
   const char* layers[] = {"prompt_rep_layer.0", "span_rep_layer.span_rep_layer.out_project.0",
                           "span_rep_layer.span_rep_layer.project_start.3"};

@@ -72,7 +72,7 @@ TEST(LabelMatches, AsksBeforeItStoresEntitiesAndLeavesThoseOfARefusedText) {
             "not enough memory for the " + std::to_string(asked[2].items) + " results of this text");
 }
 
-// The labels' encoder runs its own forward passes. They must find room although the text's passes wait for their
+// The labels' encoder runs its own forward passes. They must not wait for the text's passes, which wait for the labels'
 // vectors.
 TEST(LabelMatches, EncodesLabelsInARuntimeOfOnePass) {
   const test::TemporaryDirectory directory;

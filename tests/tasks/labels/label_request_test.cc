@@ -93,7 +93,7 @@ const std::vector<std::pair<const char*, Write>> kModels = {
     {"labels last",
      [](const auto& directory) { test::write_tiny_gliclass(directory, {.settings = R"("prompt_first": false)"}); }}};
 
-// A text with a word of several tokens and characters of several bytes, of two hundred words.
+// Returns a text of two hundred words, with words of several tokens and characters of several bytes.
 std::string long_text() {
   std::string text = "  ";
   for (int i = 0; i < 40; ++i) text += "the dogs-dog jumps, é over " + std::to_string(i) + " lazy\n";

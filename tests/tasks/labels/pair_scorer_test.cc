@@ -17,7 +17,7 @@ TEST(PairScorer, GivesTheFormulasLogitsInAnyBatch) {
   tensors.add("s.out_mlp.3", 2, 4 * kPairWidth);
   const PairScorer scorer =
       tensors.read([](WeightReader& weights) { return PairScorer(weights, "s.", "item", kPairWidth, 2); });
-  constexpr size_t kItems = 70, kLabels = 9;  // more pairs than are computed at once
+  constexpr size_t kItems = 70, kLabels = 9;  // more pairs than one step computes
   const std::vector<float> items = tensors.random().numbers(kItems * kPairWidth, 2.0f),
                            labels = tensors.random().numbers(kLabels * kPairWidth, 2.0f);
   const auto logits = [&](size_t first, size_t count, size_t threads) {

@@ -39,7 +39,7 @@ TEST_F(AttentionSummaryTest, IsOfEveryHeadAndOfTheTokensThatAreNotMasked) {
     double self = 0, special = 0, entropy = 0;
     for (size_t query = 0; query < 4; ++query) {
       self += double{weights[query * 5]} / 4;
-      special += (double{weights[query * 4]} + double{weights[query * 4 + 3]}) / 4;  // the first token and the last
+      special += (double{weights[query * 4]} + double{weights[query * 4 + 3]}) / 4;  // the first and the last token
       for (size_t key = 0; key < 4; ++key) {
         const double weight = weights[query * 4 + key];
         entropy -= weight * std::log2(weight) / 4;
@@ -88,7 +88,7 @@ TEST_F(AttentionSummaryTest, OfSomeQueriesHasTheirRowsAgainstAllKeys) {
   EXPECT_EQ(refusal({1, 1}), "query 1 after 1, expected ascending order, each once");
 }
 
-// A local layer sees 5 places. By hand: the tokens at the places 0 to 7 see 6, 7, 8, 8, 8, 8, 7 and 6 of the 8 tokens.
+// A local layer sees 5 places to each side, so the tokens at the places 0 to 7 see 6, 7, 8, 8, 8, 8, 7 and 6 tokens.
 TEST_F(AttentionSummaryTest, OfWindowsHasTheirEntropy) {
   BERT_TEST_DATA_OR_SKIP(data, "family_modern/modernbert");
   const Model model = Model::load(data.string());
@@ -98,7 +98,7 @@ TEST_F(AttentionSummaryTest, OfWindowsHasTheirEntropy) {
   EXPECT_NEAR(*summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10, 11, 12}, {}, {}), std::vector<size_t>{0, 3})
                    .max_local_entropy_bits,
               (std::log2(6) + 3) / 2, 1e-12);
-  // 6 tokens all see each other. With 7 places, one of them masked, the first token does not see the last.
+  // 6 tokens all see each other. With 7 places, one of which is masked, the first token does not see the last.
   EXPECT_FALSE(summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10}, {}, {})).window);
   const AttentionSummary masked =
       summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10, 11}, {1, 1, 1, 0, 1, 1, 1}, {}));

@@ -1,5 +1,5 @@
-// Tests the comparison of two models. tests/program/cli/commands/comparison_test.cc tests the program's report of it,
-// with numbers of real models.
+// Tests the comparison of two models. tests/program/cli/commands/comparison_test.cc tests the program's report, with
+// real models.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -106,7 +106,7 @@ TEST_F(ModelComparisonTest, CountsEntitiesLostAndFound) {
   write_tiny_gliner(source);
   const Model expected = Model::load(source.path().string());
   const Model model = Model::load(source.path().string(), {.precision = Precision::kInt8});
-  using Entities = std::map<std::tuple<std::string, size_t, size_t, std::string>, double>;  // with the score
+  using Entities = std::map<std::tuple<std::string, size_t, size_t, std::string>, double>;  // each entity's score
   const auto entities_of = [&](const Model& one) {
     Entities found;
     for (const std::string& text : texts_) {

@@ -1,4 +1,4 @@
-// Tests rotary positions, sinusoids and windows by distance, which are computed from configurations.
+// Tests the cosines by distance of rotary positions, sinusoids and windows, which follow from a configuration.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ double mean_cosine(double theta, size_t pairs, size_t distance) {
   return sum / static_cast<double>(pairs);
 }
 
-// ModernBERT-base: global layers with theta 160,000, and local ones that see 64 places, with theta 10,000.
+// ModernBERT-base has global layers with theta 160,000, and local layers with theta 10,000 that see 64 places.
 TEST(Distances, OfLocalLayersEndAtTheirWindow) {
   const std::vector<DistanceCosines> parts = distance_cosines(test::config_of(R"("model_type": "modernbert")"));
   ASSERT_EQ(parts.size(), 2u);
@@ -38,7 +38,7 @@ TEST(Distances, OfLocalLayersEndAtTheirWindow) {
   }
 }
 
-// Twice and four times the trained length: theta grows by (factor * length / trained - (factor - 1))^(64 / 62).
+// At twice and four times the trained length, theta grows by (factor * length / trained - (factor - 1))^(64 / 62).
 TEST(Distances, OfAThetaThatGrowsAreOfThreeLengths) {
   const std::vector<DistanceCosines> parts = distance_cosines(test::config_of(
       R"("model_type": "nomic_bert", "n_embd": 768, "rotary_scaling_factor": 2, "max_trained_positions": 2048)"));

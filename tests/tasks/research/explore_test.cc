@@ -44,7 +44,7 @@ TEST_F(ExploreTest, RefusesANaNInTheInsideOfItsEmbeddings) {
     const Model model = load({}, [&](test::TinyTensors& tensors) {
       tensors["embeddings." + std::string(table) + ".weight"].values[0] = std::numeric_limits<float>::infinity();
     });
-    const bool word = table[0] == 'w', position = table[0] == 'p';  // no token has the id 0
+    const bool word = table[0] == 'w', position = table[0] == 'p';  // no token of the text has the id 0
     const auto parts = [&] { embedding_parts(model, {.ids = ids}); };
     EXPECT_EQ(test::refusal(ErrorCode::kNonFinite, parts),
               word ? ""

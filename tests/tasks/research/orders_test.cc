@@ -1,4 +1,4 @@
-// Tests the effects of other orders of the same tokens: which orders are tried, and that encode gives the same effects.
+// Tests the effects of other orders of a text's tokens: which orders are tried, and that the effects equal encode's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class OrdersTest : public test::TinyModelTest {
   }
 };
 
-// [CLS] and [SEP] around these ids.
+// Returns these ids with [CLS] before and [SEP] after them.
 Encoding encoding_of(const std::vector<int32_t>& ids) {
   Encoding encoding;
   encoding.ids = {2};
@@ -51,8 +51,8 @@ TEST_F(OrdersTest, KeepSpecialTokensInPlace) {
   }
 }
 
-// Three tokens have 6 orders: the text's own, the reversed, the one with neighbours swapped, and 3 others. With two
-// equal tokens at the ends there are 3: 7 8 7 (its own and the reversed), 8 7 7 (neighbours swapped) and 7 7 8.
+// Three different tokens have 6 orders: the text's own, the reversed one, the one with swapped neighbours, and 3
+// others. 7 8 7 has 3: its own, which is also the reversed one, 8 7 7 with swapped neighbours, and 7 7 8.
 TEST_F(OrdersTest, AreDifferentAndAsManyAsThereAre) {
   const Model model = load(), without = load_without();
   const OrderComparison all = compare_orders(model, without, encoding_of({7, 8, 9}), {.shuffles = 1000});
@@ -110,7 +110,7 @@ TEST_F(OrdersTest, MoveTheVectorsOfEncode) {
   for (size_t layer = 0; layer < 3; ++layer) EXPECT_NEAR(result.moved_by_layer[layer], sums[layer] / 3, 1e-12);
 }
 
-// Local layers see 5 places: the order of 8 tokens is visible without positions.
+// Local layers see 5 places to each side, so the order of 8 tokens has effects even without positions.
 TEST_F(OrdersTest, AreVisibleByWindows) {
   BERT_TEST_DATA_OR_SKIP(data, "family_modern/modernbert");
   const Model model = Model::load(data.string());

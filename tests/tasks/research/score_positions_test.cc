@@ -1,5 +1,5 @@
-// Tests what attention scores gain by distance. The figures of learned positions were computed by numpy 2.4 in float64
-// from the models' weights, with the buckets of transformers 5.23.
+// Tests how positions change attention scores by distance. The expected numbers for learned positions are computed by
+// numpy 2.4 in float64 from the models' weights, with the buckets of transformers 5.23.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ float value_at(const DistanceBias& bias, const std::vector<float>& values, size_
   return values[head * (2 * bias.farthest + 1) + bias.farthest + static_cast<size_t>(distance)];
 }
 
-// ModernBERT-base: layers 0, 3, 6, … are global, with theta 160,000; the others see 64 places and have theta 10,000.
+// In ModernBERT-base the layers 0, 3, 6, … are global, with theta 160,000. The others see 64 places, with theta 10,000.
 TEST(ScorePositions, OfRotaryPositionsComeFromTheConfiguration) {
   const ModelConfig config = test::config_of(R"("model_type": "modernbert")");
   EXPECT_TRUE(has_score_formula(config));
@@ -35,7 +35,7 @@ TEST(ScorePositions, OfRotaryPositionsComeFromTheConfiguration) {
   }
 }
 
-// Twice the trained length: theta grows by (2 * 2 - (2 - 1))^(64 / 62).
+// At twice the trained length, theta grows by (2 * 2 - (2 - 1))^(64 / 62).
 TEST(ScorePositions, OfAThetaThatGrowsDependOnTheText) {
   const ModelConfig config = test::config_of(R"("model_type": "nomic_bert", "n_embd": 768, "rotary_scaling_factor": 2,
                                           "max_trained_positions": 2048)");

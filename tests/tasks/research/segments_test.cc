@@ -1,4 +1,4 @@
-// Compares a pair with other segments with encode on the same tokens with other type ids.
+// Compares the effects of other segments with encode() on the same tokens with other type ids.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ TEST_F(SegmentsTest, MoveTheVectorsOfEncode) {
 TEST_F(SegmentsTest, OfTheOriginalMoveNothing) {
   const Model model = load();
   const Ids ids = {2, 7, 3};
-  const SegmentComparison result = compare_segments(model, {.ids = ids});  // all A
+  const SegmentComparison result = compare_segments(model, {.ids = ids});  // all tokens are in segment A
   EXPECT_EQ(result.all_a.moved, std::vector<double>(3));
   EXPECT_NEAR(result.all_a.embedding_cosine, 1, 1e-12);
   EXPECT_EQ(result.all_b.moved, result.swapped.moved);

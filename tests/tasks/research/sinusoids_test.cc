@@ -1,4 +1,4 @@
-// Compares position tables with the sinusoidal one: sinusoids themselves, tables made by hand, and errors.
+// Tests the comparison of position tables with the sinusoidal one, on sinusoids, tables made by hand, and wrong tables.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ TEST(Sinusoids, AreLikeThemselves) {
   EXPECT_EQ(result.learned.nearest, result.sinusoidal.nearest);
   EXPECT_NEAR(result.sinusoidal_to_learned.unexplained, 0, 1e-9);
   EXPECT_NEAR(result.learned_to_sinusoidal.held_out, 0, 1e-6);
-  // The fastest pair turns once in 6.28 places: the mean cosine is 0.946 at distance 6 and 0.884 at distance 1.
+  // The fastest pair turns once in 6.28 places, so the mean cosine is 0.946 at distance 6 and 0.884 at distance 1.
   EXPECT_EQ(result.learned.neighbours_nearest, 0u);
   EXPECT_EQ(result.learned.nearest.front(), 6u);
   for (const double norm : result.norms) EXPECT_NEAR(norm, 2, 1e-6);  // 4 pairs of a sine and a cosine
@@ -42,7 +42,7 @@ TEST(Sinusoids, AreLikeThemselves) {
   }
 }
 
-// Unit vectors at 0, 90, 100, 120 and 350 degrees: the angles between them say which are nearest.
+// The vectors have length 1 and are at 0, 90, 100, 120 and 350 degrees. The angles say which are nearest.
 TEST(Sinusoids, AreComparedByNearestPositions) {
   PositionTable table{5, 2, {}};
   for (const double degrees : {0.0, 90.0, 100.0, 120.0, 350.0}) {

@@ -1,4 +1,4 @@
-// Tests what a token's embedding consists of, by formulas over embedding_parts and hidden states.
+// Compares the parts of a token's embedding with formulas over embedding_parts and hidden states.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -28,7 +28,7 @@ TEST_F(TokenMatchesTest, AreTheLargestProductsAndSumToTheScore) {
   const TokenVectors document = model.vectors("the fox the dog", {.tokens = true, .role = TextRole::kDocument}).tokens;
   EXPECT_EQ(result.query.vectors.values, query.values);
   EXPECT_EQ(result.document.vectors.values, document.values);
-  EXPECT_EQ(result.document.vectors.tokens, (std::vector<uint32_t>{0, 2, 4, 5}));  // without "the"
+  EXPECT_EQ(result.document.vectors.tokens, (std::vector<uint32_t>{0, 2, 4, 5}));  // "the" is left out
   ASSERT_EQ(result.products.size(), 6u * 4);
   double sum = 0;
   for (size_t i = 0; i < 6; ++i) {

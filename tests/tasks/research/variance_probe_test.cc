@@ -1,4 +1,4 @@
-// Tests how much of the variance position and word explain, on vectors made by hand.
+// Tests how much variance position and word explain, on vectors made by hand.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kNumbers = 2;
 
-// Adds a text of one layer. Layer 0, the embeddings, has `first` of each token's place and id; layer 1 has `second`.
+// Adds a text of one layer. The functions return a token's values from its place and id: `first` for the embeddings,
+// layer 0, and `second` for layer 1.
 template <class First, class Second>
 void add_text(VarianceProbe& probe, const std::vector<int32_t>& ids, const First& first, const Second& second) {
   Encoding encoding;
@@ -32,7 +33,7 @@ void add_text(VarianceProbe& probe, const std::vector<int32_t>& ids, const First
 float by_place(size_t place, int32_t) { return static_cast<float>(place * place); }
 float by_word(size_t, int32_t id) { return static_cast<float>(id * id); }
 
-// Adds every word once at every place, so that neither explains anything of the other.
+// Adds every word once at every place, so that word and place are independent.
 void add_all_orders(VarianceProbe& probe) {
   for (const std::vector<int32_t>& ids : {std::vector<int32_t>{1, 2, 3}, {2, 3, 1}, {3, 1, 2}}) {
     add_text(probe, ids, by_place, by_word);
@@ -85,7 +86,7 @@ TEST(VarianceProbe, LeavesOutSpecialAndMaskedTokensAndLaterWords) {
   EXPECT_EQ(of_some.tokens, 9u);
   EXPECT_EQ(of_some.left_out_tokens, 2u);
   EXPECT_EQ(of_some.words, 2u);
-  EXPECT_NEAR(of_some.word[0], 1, 1e-9);  // the numbers are the ids
+  EXPECT_NEAR(of_some.word[0], 1, 1e-9);  // the values are the ids
 }
 
 TEST(VarianceProbe, NamesWhatIsMissing) {

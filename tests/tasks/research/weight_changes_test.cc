@@ -1,4 +1,4 @@
-// Tests what compare_weights says about two small models that differ in known numbers.
+// Tests compare_weights on two small models that differ in known weights.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,12 +46,12 @@ const TensorChange& tensor_of(const WeightChanges& changes, const std::string& n
 TEST_F(WeightChangesTest, AreNoneBetweenAModelAndItself) {
   const WeightChanges found = changes({});
   EXPECT_TRUE(changed(found).empty());
-  EXPECT_EQ(found.tensors.size(), 5u + 2 * 16 + 2);  // embeddings, two layers, pooler
+  EXPECT_EQ(found.tensors.size(), 5u + 2 * 16 + 2);  // of the embeddings, two layers, and the pooler
   EXPECT_EQ(found.words, std::vector<double>(40));
   EXPECT_EQ(found.positions, std::vector<double>(24));
 }
 
-// By hand: if all numbers of a tensor are halved, it changes by half of its norm.
+// All weights of a tensor are halved, so it changes by half of its norm.
 TEST_F(WeightChangesTest, NameTheOneTensorThatDiffers) {
   const std::string name = "encoder.layer.1.attention.self.query.weight";
   float largest = 0;
@@ -82,7 +82,7 @@ TEST_F(WeightChangesTest, NameTheOneRowThatDiffers) {
   for (size_t i = 0; i < 24; ++i) EXPECT_NEAR(positions.positions[i], i == 7 ? 2 : 0, 1e-6) << i;
   EXPECT_EQ(positions.words, std::vector<double>(40));
 
-  // One number of one word.
+  // One weight of one word changes.
   const WeightChanges words =
       changes([](TinyTensors& tensors) { tensors["embeddings.word_embeddings.weight"].values[12 * 24 + 5] += 0.25f; });
   EXPECT_EQ(changed(words), std::vector<std::string>{"embeddings.word_embeddings.weight"});
@@ -117,7 +117,8 @@ TEST_F(WeightChangesTest, ListTheTensorsOfOneModelAlone) {
   EXPECT_EQ(found.positions.size(), 24u);
 }
 
-// The weights are the same, but under the names of other versions, or rounded to 16 bits (half a unit of 8 or 11 bits).
+// The weights have the names of other versions, or are rounded to 16 bits, which changes them by half a unit of 8 or 11
+// bits.
 TEST_F(WeightChangesTest, CompareTheSameTensorsOfOtherNamesAndTypes) {
   BERT_TEST_DATA_OR_SKIP(folder, "family");
   const Model base = Model::load((folder / "bert-odd-1").string());

@@ -1,4 +1,4 @@
-// Compares nearest words with the word vectors that embedding_parts gives for every id.
+// Compares nearest words with those computed from embedding_parts of every id.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Groups around a centre, against a plain calculation from all cosines.
+// Compares groups around a centre with a plain calculation from all cosines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ TEST(Communities, AreThoseOfAllCosines) {
   for (const size_t rows : {1u, 40u, 900u}) {
     std::vector<float> vectors = test::planted_rows(random, rows, 8, 2, 0.5f);
     for (size_t row = 3; row < rows; row += 7)
-      std::copy_n(&vectors[(row - 3) * 8], 8, &vectors[row * 8]);  // equal ones
+      std::copy_n(&vectors[(row - 3) * 8], 8, &vectors[row * 8]);  // equal rows
     for (const size_t least : {1u, 3u}) {
       const Groups expected = plain_communities(vectors, 8, 0.8, least);
       EXPECT_EQ(rows_of(find_communities(vectors, 8, {.threshold = 0.8, .least_rows = least, .run = {.threads = 1}})),
@@ -79,7 +79,8 @@ TEST(Communities, HaveTheCosinesWithTheirCentre) {
 }
 
 TEST(Communities, HaveTheRowWithTheMostNeighboursAsCentre) {
-  // 10°, 0°, 19° and 90°, 91°: with a threshold of cos 15° the first row is near both that follow.
+  // The rows are at 10°, 0°, 19°, 90° and 91°. With the threshold cos 15° the first row is near the second
+  // and the third.
   const std::vector<float> rows = {0.9848f, 0.1736f, 1, 0, 0.9455f, 0.3256f, 0, 1, -0.0175f, 0.9998f};
   EXPECT_EQ(rows_of(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 2})), (Groups{{0, 2, 1}, {3, 4}}));
   EXPECT_EQ(rows_of(find_communities(rows, 2, {.threshold = 0.9659, .least_rows = 3})), (Groups{{0, 2, 1}}));

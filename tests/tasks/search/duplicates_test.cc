@@ -1,4 +1,4 @@
-// Near-duplicates against a plain comparison of each row with each kept one.
+// Compares near-duplicates with those of a plain comparison of each row with each kept row.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -75,10 +75,10 @@ TEST(IndexFile, IsRejectedWhenDamaged) {
   other[8] = 3;
   EXPECT_EQ(error_of_file(other), "'x': an index of version 3, expected 1 or 2");
   other = file;
-  other[12] = 3;  // the form of the rows
+  other[12] = 3;  // this byte is the form of the rows
   EXPECT_EQ(error_of_file(other), "'x': the index is damaged: its head or its tail has an impossible value");
   other = file;
-  other[file.size() - 48 + 7] = '\x7f';  // the number of rows
+  other[file.size() - 48 + 7] = '\x7f';  // this byte belongs to the number of rows
   EXPECT_NE(error_of_file(other).find("bytes do not fit its"), std::string::npos);
   EXPECT_EQ(error_of_file("text"), "'x': not an index of vectors: it is too short");
 }
@@ -118,7 +118,7 @@ TEST(IndexFile, IsRejectedWithAnyBitFlipped) {
   }
 }
 
-// The format's version 1: no checksums, and a tail of 40 bytes.
+// Returns the file in the format's version 1, which has no checksums and a tail of 40 bytes.
 std::string version_1(std::string file, size_t blocks) {
   const std::string tail = file.substr(file.size() - 48, 32) + file.substr(file.size() - 8);
   file.resize(file.size() - 48 - blocks * 8);
@@ -145,7 +145,7 @@ TEST(IndexFile, OfTheFormerVersionIsReadAndItsRowsAreFinite) {
     EXPECT_EQ(error_of_file(other), "'x': the index is damaged: row 1 has a number that is not finite");
   }
   std::string other = version_1(index_file(ScanRows::kFloat32), 1);
-  other[other.size() - 32] = 1;  // unusable rows
+  other[other.size() - 32] = 1;  // this byte belongs to the number of unusable rows
   EXPECT_EQ(error_of_file(other), "'x': the index is damaged: it has 0 rows of NaN, expected 1");
 }
 

@@ -1,4 +1,4 @@
-// k-means against a plain Lloyd's algorithm, and on rows whose clusters are known.
+// Compares k-means with a plain Lloyd's algorithm, and tests it on rows with known clusters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-// Rows around `count` random directions, row i around direction i % count.
+// Returns rows around `count` random directions. Row i is near direction i % count.
 std::vector<float> blobs(test::Random& random, size_t rows, size_t size, size_t count, float noise) {
   const std::vector<float> directions = random.numbers(count * size, 3.0f);
   std::vector<float> vectors = random.numbers(rows * size, noise);

@@ -1,4 +1,4 @@
-// MaxSim against a plain calculation in float64.
+// Compares MaxSim with a plain calculation in float64.
 #include <gtest/gtest.h>
 
 #include <algorithm>

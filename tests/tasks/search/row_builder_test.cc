@@ -23,7 +23,8 @@ TEST(RowBuilder, PadsFloatsWithZeros) {
 
 TEST(RowBuilder, MakesIntegersWithTheirScaleAndSum) {
   RowBuilder builder(ScanRows::kInt8, 3);
-  builder.convert(std::vector<float>{254, -1, 7}, 0);  // a scale of 2: 127, -0.5 to even, 3.5 to even
+  // The scale is 2, so the values are 127, -0.5 and 3.5. Halves are rounded to even.
+  builder.convert(std::vector<float>{254, -1, 7}, 0);
   ASSERT_EQ(builder.small().size(), 64u);
   EXPECT_EQ(static_cast<int8_t>(builder.small()[0]), 127);
   EXPECT_EQ(static_cast<int8_t>(builder.small()[1]), 0);

@@ -32,7 +32,7 @@ std::vector<float> unit_vectors(test::Random& random, size_t count, size_t size)
   return vectors;
 }
 
-// A slow oracle: all rows sorted by their dot product in float64, ties by row.
+// Returns the best rows by sorting all dot products in float64. Equal rows are in order.
 std::vector<SearchHit> best_in_float64(const std::vector<float>& rows, std::span<const float> query, size_t top) {
   std::vector<SearchHit> all(rows.size() / query.size());
   for (size_t row = 0; row < all.size(); ++row) {
@@ -77,7 +77,7 @@ TEST(Scan, FindsFloat64sBestRowsByFloatsAndByIntegers) {
   }
 }
 
-// The rows differ from one another by less than the numbers of the scan can represent.
+// The rows' scores differ by less than the scan's precision.
 TEST(Scan, FindsFloat64sBestRowsAmongNearlyEqualOnes) {
   test::Random random(12);
   constexpr size_t kSize = 48;

@@ -1,4 +1,4 @@
-// Similarities of each vector with each, against plain calculations in float64.
+// Compares the similarities of all pairs of vectors with plain calculations in float64.
 #include <gtest/gtest.h>
 
 #include <algorithm>

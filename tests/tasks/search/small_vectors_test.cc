@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kReferenceSize = 11;
 
-// Numbers that float32 holds exactly; dimension 5 has an empty range.
+// Returns numbers that float32 represents exactly. Dimension 5 has an empty range.
 std::vector<float> reference_vectors() {
   std::vector<float> vectors;
   for (int row = 0; row < 4; ++row) {
@@ -43,7 +43,7 @@ std::vector<int> quantized(VectorPrecision precision, const VectorRanges& ranges
   return values;
 }
 
-// Expected values: quantize_embeddings of sentence-transformers 6.2.0 on the same vectors and ranges.
+// The expected values are those of quantize_embeddings in sentence-transformers 6.2.0 for these vectors and ranges.
 TEST(SmallVectors, HaveTheBytesOfSentenceTransformersInt8) {
   EXPECT_EQ(quantized(VectorPrecision::kInt8, reference_ranges(), true),
             (std::vector<int>{-103, -14,  76,  -81, 79,  -128, -37,  26,  -128, 20,  95,  -1,   88,   -128, -17,
@@ -89,7 +89,7 @@ TEST(SmallVectors, RejectRangesOfAnotherSize) {
 }
 
 TEST(SmallVectors, ByTheLargestRoundToTheNearestEvenInteger) {
-  // The scale is 127 / 127 = 1, so that each value is rounded by itself.
+  // The scale is 127 / 127 = 1, so each value is only rounded.
   std::vector<int8_t> values(6);
   EXPECT_EQ(quantize_by_largest(std::vector<float>{-127, 0.5f, 1.5f, -2.5f, 2.75f, 0}, values), 1);
   EXPECT_EQ(values, (std::vector<int8_t>{-127, 0, 2, -2, 3, 0}));

@@ -1,4 +1,4 @@
-// Products with rows against sums in float64, in memory that is used again.
+// Compares products with rows, computed in reused memory, with sums in float64.
 #include "tasks/search/vector_products.h"
 
 #include <gtest/gtest.h>

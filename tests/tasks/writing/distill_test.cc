@@ -40,8 +40,8 @@ TEST_F(DistillTest, WritesAModelAndSaysWhatItHas) {
   EXPECT_EQ(loaded.embed("fox"), loaded.embed("fox fox"));
 }
 
-// With all dimensions the projection is a rotation, which keeps distances. A row is then the vector of its token alone,
-// weighted by the token's rank.
+// With all dimensions the projection is a rotation, which keeps distances. A row is then its token's vector times a
+// weight for the token's rank.
 TEST_F(DistillTest, KeepsTheDistancesOfTheTokensVectors) {
   const Model encoder = model();
   distill(encoder, result("static"), {.dimensions = 24});
@@ -71,14 +71,15 @@ TEST_F(DistillTest, KeepsTheDistancesOfTheTokensVectors) {
     const TokenSequence one{.ids = {&id, 1}};
     return made.embed(std::span(&one, 1));
   };
-  for (size_t i = 2; i < ids.size(); i += 7) {  // without [UNK], which the mean leaves out
+  for (size_t i = 2; i < ids.size(); i += 7) {  // leaves out [UNK], as the mean does
     for (size_t j = 0; j < i; j += 5) {
       EXPECT_NEAR(cosine(row(ids[i]), row(ids[j])), cosine(vectors[i], vectors[j]), 2e-3) << ids[i] << " " << ids[j];
     }
   }
 }
 
-// By hand: if n tokens have a row, the token of rank i has the probability (1 / (i + 2)) / sum of 1 / (k + 2).
+// The expected weights are calculated by hand. If n tokens have a row, the probability of the token of rank i is
+// (1 / (i + 2)) / sum of 1 / (k + 2).
 TEST_F(DistillTest, WeighsByTheSifCoefficient) {
   const size_t count = distill(model(), result("high"), {.dimensions = 24, .sif_coefficient = 0.5}).tokens;
   ASSERT_EQ(distill(model(), result("low"), {.dimensions = 24, .sif_coefficient = 1e-2}).tokens, count);

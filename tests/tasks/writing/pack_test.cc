@@ -32,12 +32,12 @@ TEST(Pack, AddsOneFileForEachPrecision) {
 
   const std::string int8 = (other.path() / "int8").string();
   quantize(folder.path().string(), int8, SmallWeights::kInt8);
-  EXPECT_FALSE(std::filesystem::exists(int8 / floats.path.filename()));  // they are of the floats
+  EXPECT_FALSE(std::filesystem::exists(int8 / floats.path.filename()));  // the panels belong to the float weights
   try {
     const PackedFile packed = pack(int8, {.gemm = GemmProvider::kNative});
     EXPECT_TRUE(packed.path.filename().string().starts_with("panels.int8-")) << packed.path;
     EXPECT_EQ(Model::load(int8, {.gemm = GemmProvider::kNative}).describe().panel_file, packed.path.string());
-  } catch (const Error& error) {  // a CPU whose products read 8-bit weights as they are stored
+  } catch (const Error& error) {  // this CPU's products need no panels of 8-bit weights
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported) << error.what();
   }
 }

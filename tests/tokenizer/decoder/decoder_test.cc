@@ -12,7 +12,7 @@ std::string decode(const Decoder& decoder, const std::vector<std::string>& token
 
 const Decoder kWordPiece = {{WordPieceDecoder()}};
 
-// Expected values by the rule of the reference's WordPiece decoder, by hand.
+// The expected values are calculated by hand from the rule of the reference's WordPiece decoder.
 TEST(Decoder, JoinsPiecesAndLeavesTheFirstTokenAsItIs) {
   EXPECT_EQ(decode(kWordPiece, {"un", "##aff", "##able", "word"}), "unaffable word");
   EXPECT_EQ(decode(kWordPiece, {"##able", "##able"}), "##ableable");
@@ -30,7 +30,7 @@ TEST(Decoder, KeepsSpacesWithoutCleanup) {
 
 TEST(Decoder, JoinsByOneSpaceWhereTheFileHasNoDecoder) { EXPECT_EQ(decode({}, {"a", "##b", "."}), "a ##b ."); }
 
-// The reference's own answers (version 0.22.2).
+// The expected values are those of tokenizers 0.22.2.
 TEST(Decoder, TurnsCharactersBackToBytes) {
   EXPECT_EQ(decode({{ByteLevelDecoder()}}, {"\u0120h", "i", "\u00C3", "\u00C2", "\u00A9", "\u6F22"}),
             " hi\uFFFD\u00A9\u6F22");
@@ -49,7 +49,7 @@ TEST(Decoder, TakesStepsInTheirOrder) {
 }
 
 TEST(Decoder, PutsOneReplacementForEachBrokenPart) {
-  // U+00E2 U+0098 as bytes E2 98: a truncated character is one part; 98 alone and C0 are separate parts.
+  // The bytes E2 98 begin a character, and get one replacement; the bytes 98 and C0 get one each.
   EXPECT_EQ(decode({{ByteLevelDecoder()}}, {"\u00E2\u013A", "x", "\u013A\u00C0"}), "\uFFFDx\uFFFD\uFFFD");
 }
 
@@ -65,7 +65,8 @@ TEST(CleanUp, ShortensDoNotByTokenizersRules) {
   EXPECT_EQ(clean_up_spaces("we do not .", CleanUp::kTokenizers), "we don't.");
 }
 
-// By transformers 5.23: the WordPiece decoder treats each token alone, the clean-up the whole text.
+// The expected texts are those of transformers 5.23. Its WordPiece decoder changes each token alone; its clean-up
+// changes the whole text.
 TEST(CleanUp, IsDoneWhereTokenizerConfigSaysSo) {
   const std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nfox\n'\ns\n,\ni\nve\n!\n";
   const auto decoded = [&](const std::string& config) {

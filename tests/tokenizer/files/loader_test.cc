@@ -21,7 +21,8 @@ TEST(Loader, PrefersTokenizerJsonOverTheVocabulary) {
   EXPECT_EQ(test::ids(Tokenizer::load(directory.path()), "Hello hellos"), (std::vector<int32_t>{6, 5, 7}));
 }
 
-// The reference's own ids and offsets: Lowercase of tokenizers 0.23.3 put first as sentence-transformers 6.2 does.
+// The expected ids and offsets are those of tokenizers 0.23.3 with Lowercase as the first normalizer, where
+// sentence-transformers 6.2 puts it.
 TEST(Loader, PutsLowerCaseBeforeANormalizerThatDoesNotListIt) {
   const TemporaryDirectory directory;
   const auto load = [&](const char* normalizer, bool first) {
@@ -66,15 +67,16 @@ TEST(Loader, NamesWhatADirectoryLacks) {
   EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }),
             "'" + path + "': no vocab.json, expected it beside merges.txt");
   EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path() / "absent"); }),
-            "'" + path + "/absent': not a directory, expected one with " + kExpectedTokenizerFiles);
+            "'" + (directory.path() / "absent").string() + "': not a directory, expected one with " +
+                kExpectedTokenizerFiles);
 }
 
 TEST(Loader, WantsToKnowWhoseASentencePieceFileIs) {
   const TemporaryDirectory directory;
   directory.write("spiece.model", "x");
   EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); }),
-            "'" + directory.path().string() +
-                "/spiece.model': how its ids count differs by model, and no tokenizer_class in 'tokenizer_config.json' "
+            "'" + (directory.path() / "spiece.model").string() +
+                "': how its ids count differs by model, and no tokenizer_class in 'tokenizer_config.json' "
                 "or model_type in 'config.json' says which");
 }
 

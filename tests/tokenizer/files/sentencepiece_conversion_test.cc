@@ -36,7 +36,7 @@ TEST(SentencePieceConversion, CountsIdsAsTheFamilyDoes) {
   const ConvertedModel plain = convert_model(file_of(kPieces), *tokenizer_families().of_model("albert"), "m");
   EXPECT_EQ(plain.vocabulary.id("a"), 3);
   EXPECT_EQ(plain.settings.unknown_id, 0);
-  EXPECT_EQ(plain.settings.scores[4], -102);  // penalty of a number with a comma
+  EXPECT_EQ(plain.settings.scores[4], -102);  // a number with a comma gets a penalty of 100
 }
 
 TEST(SentencePieceConversion, KeepsACommaFromTheNumberBeforeItWhereverThatBegins) {
@@ -45,7 +45,7 @@ TEST(SentencePieceConversion, KeepsACommaFromTheNumberBeforeItWhereverThatBegins
   EXPECT_EQ(model.settings.scores, (std::vector<double>{0, -101, -102, -3}));
 }
 
-// The file's name may differ from the family's; a family's own tokens may hide it.
+// ALBERT's conversion keeps the file's unknown token, though it is not named <unk>; CamemBERT's own <unk> replaces it.
 TEST(SentencePieceConversion, TakesTheFilesUnknownToken) {
   const std::vector<test::WrittenPiece> pieces = {{"[PAD]", 0, 3}, {"[UNK]", 0, 2}, {"a", -1}, {"b", -2}};
   const auto converted = [&](const char* family) {
@@ -68,7 +68,7 @@ TEST(SentencePieceConversion, RefusesOtherKinds) {
             "'m': the unknown token '<unk>' is not among the pieces");
 }
 
-// The reference's own texts (transformers 5.23).
+// The expected texts are those of transformers 5.23.
 TEST(SentencePieceConversion, PreparesTextsAsTheClassDoes) {
   const auto normalized = [](PieceText kind, const PieceTextOptions& options, std::string_view text) {
     NormalizedText result = original_text(text, 0);
@@ -81,7 +81,7 @@ TEST(SentencePieceConversion, PreparesTextsAsTheClassDoes) {
   EXPECT_EQ(normalized(PieceText::kComposed, {.lowercase = true}, "A\t\nE\u0301 "), "a \u00E9");
 }
 
-// The reference's own words (transformers 5.23, DebertaV2Tokenizer).
+// The expected words are those of DebertaV2Tokenizer in transformers 5.23.
 TEST(SentencePieceConversion, ComposesTexts) {
   const auto words = [](const PieceTextOptions& options, std::string_view text) {
     const PieceTextSettings made = piece_text_settings(PieceText::kComposed, options, nullptr);
@@ -119,10 +119,10 @@ TEST(SentencePieceConversion, SplitsAtWhiteSpaceBeforeItMarksWords) {
             expected);
 }
 
-// Ids of SentencePiece itself, which never finds control or unknown pieces in a text. The reference's conversion does,
-// because it matches added tokens first. So here these pieces are renamed to ones that no text has.
-// The conversion differs on purpose in a few lines: a character with many marks is looked up whole in the table, and
-// white space that the table keeps is dropped.
+// The expected ids are SentencePiece's own. SentencePiece never finds control or unknown pieces in a text, but the
+// conversion does, because it matches added tokens first. So the test renames these pieces to texts that do not occur.
+// A few lines differ on purpose: the conversion looks up a character with many marks whole in the table, and drops
+// white space that the table keeps.
 TEST(SentencePieceConversion, KeepsSentencePiecesOwnIds) {
   BERT_TEST_DATA_OR_SKIP(data, "sentencepiece");
   const struct {

@@ -1,4 +1,4 @@
-// The small JSON files beside a vocabulary, through Tokenizer::load.
+// Tests how Tokenizer::load reads the small JSON files beside a vocabulary.
 #include "tokenizer/files/side_files.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(SideFiles, RefusesClassesThatCutOtherwise) {
       "one that works the same");
 }
 
-// The side files may name another family than the default of the files that would be read first.
+// Without a named family, vocab.txt would be read, as BERT's.
 TEST(SideFiles, TakesFilesSpecialTokensAndTemplateFromTheNamedFamily) {
   const TemporaryDirectory directory;
   directory.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");

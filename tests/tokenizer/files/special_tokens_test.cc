@@ -68,7 +68,8 @@ TEST(SpecialTokens, ReplaceAdditionalOnesAsTheReferenceDoes) {
   }
 }
 
-// As in the reference's CamemBERT: a mask given as a string takes the space before it; an object has its own lstrip.
+// As in the reference, CamemBERT's mask takes the space before it if the file gives a string; an object has its own
+// lstrip.
 TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
   for (const auto& [text, takes_space] : {std::pair{R"({"mask_token": "<mask>"})", true},
                                           {R"({"mask_token": {"content": "<mask>"}})", false},

@@ -27,7 +27,7 @@ constexpr char kBpeFile[] = R"({"version": "1.0", "added_tokens": [], "normalize
     "model": {"type": "BPE", "unk_token": "<unk>", "fuse_unk": true, "ignore_merges": true, "merges": [],
               "vocab": {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 4, "a": 5, "A": 6, "\u0120": 7, "aA": 8}}})";
 
-// Its template has no separator.
+// The template of this file has no separator.
 constexpr char kUnigramFile[] = R"({"version": "1.0", "added_tokens": [], "normalizer": null,
     "pre_tokenizer": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"},
     "post_processor": {"type": "TemplateProcessing",
@@ -100,7 +100,7 @@ TEST(TokenizerClass, ByteLevelReplacesAllButVocabularyAndMerges) {
       << "this model type's tokenizer.json is always taken as it is";
 }
 
-// transformers 5.24 makes normalizer and pre-tokenizer of these classes itself.
+// transformers 5.24 ignores the normalizer and the pre-tokenizer in the file for these classes, and makes its own.
 TEST(TokenizerClass, IsToldWhereTheFileIsReadAsItIsThoughTheReferenceRebuildsIt) {
   const auto notice = [](const char* parts, const char* name) {
     return std::vector<std::string>{"'tokenizer.json': its " + std::string(parts) +
@@ -132,7 +132,8 @@ TEST(TokenizerClass, IsToldWhereTheFileIsReadAsItIsThoughTheReferenceRebuildsIt)
   EXPECT_TRUE(has(other, "its normalizer is used; transformers 5 makes"));
 }
 
-// transformers 5.16: the class makes the byte-level step itself, before each part that the expression cuts off.
+// The expected ids are those of transformers 5.16, where the class adds the prefix space to each part that the
+// expression cuts off.
 TEST(TokenizerClass, OfQwen2HasThePrefixSpaceOfItsConfiguration) {
   const auto ids = [](bool of_file, const char* tokenizer_config) {
     const std::string file =
@@ -156,7 +157,7 @@ TEST(TokenizerClass, OfQwen2HasThePrefixSpaceOfItsConfiguration) {
   EXPECT_EQ(ids(true, R"({"tokenizer_class": "PreTrainedTokenizerFast"})"), spaced) << "the file as it is";
 }
 
-// transformers 5.24.
+// The expected values are those of transformers 5.24.
 TEST(TokenizerClass, OfLlamaBigBirdAndMBartMakesNormalizerAndPreTokenizer) {
   const std::string start = R"({"version": "1.0", "added_tokens": [], "post_processor": null, "decoder": null,
       "normalizer": {"type": "Replace", "pattern": {"String": "x"}, "content": "a"},
@@ -190,7 +191,7 @@ TEST(TokenizerClass, OfLlamaBigBirdAndMBartMakesNormalizerAndPreTokenizer) {
       << "the reference takes a file with ByteLevel as it is";
 }
 
-// transformers 5.16: the class reads the scores in Python, each as the nearest double; the library tokenizers does not.
+// The class of transformers 5.16 reads each score as the nearest double, as Python does; tokenizers does not.
 TEST(TokenizerClass, UnigramHasTheNearestScores) {
   constexpr char kFile[] = R"({"version": "1.0", "added_tokens": [], "normalizer": null,
       "pre_tokenizer": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"},

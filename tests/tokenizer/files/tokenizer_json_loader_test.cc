@@ -1,4 +1,4 @@
-// tokenizer.json and the side files, through Tokenizer::load.
+// Tests how Tokenizer::load reads tokenizer.json and the side files.
 #include "tokenizer/files/tokenizer_json_loader.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(TokenizerJsonLoader, LeavesTheNormalizerToTokenizerJsonForOtherClassesAndSa
                                       "reference: 'tokenizer.json' decides"}));
 }
 
-// As paraphrase-multilingual-MiniLM-L12-v2 has it.
+// paraphrase-multilingual-MiniLM-L12-v2 has such files.
 TEST(TokenizerJsonLoader, LoadsAUnigramModelBesideDoLowerCase) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json", R"({"version": "1.0", "added_tokens": [], "normalizer": null,
@@ -60,7 +60,8 @@ TEST(TokenizerJsonLoader, LoadsAUnigramModelBesideDoLowerCase) {
   EXPECT_NE(tokenizer.notices()[0].find("Unigram model is used"), std::string::npos);
 }
 
-// As KLUE's RoBERTa models have it: transformers 5.23 makes a BPE model without merges, so that words become letters.
+// KLUE's RoBERTa models have such files. transformers 5.23 makes a BPE model without merges of them, which splits words
+// into letters.
 TEST(TokenizerJsonLoader, KeepsAWordPieceModelUnderARobertaClassAndSaysSo) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json", test::json_file(test::kCasedJson));
@@ -108,7 +109,7 @@ TEST(TokenizerJsonLoader, AddsTokensThatOnlyTheConfigurationHas) {
                                       "as in the reference"}));
 }
 
-// As in transformers 5.23: the flags of the files next to tokenizer.json win, whatever id they list.
+// As in transformers 5.23, the side files' flags of a token replace those of tokenizer.json, whatever id they list.
 TEST(TokenizerJsonLoader, TakesTheFlagsOfListedTokens) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json",

@@ -11,7 +11,7 @@ std::string parse_error(std::string_view text) {
   return test::error_of(ErrorCode::kInvalidFile, [&] { parse_tokenizer_json(text, "tokenizer.json"); });
 }
 
-// The tree is shorter than the excerpt limit.
+// Returns the whole document as text: an excerpt, whose length limit no test reaches.
 std::string tree(const ParsedTokenizerJson& parsed) { return json_excerpt(parsed.document.root()); }
 
 TEST(TokenizerJsonParser, TakesTheVocabularyOutAndKeepsTheRest) {
@@ -63,7 +63,8 @@ TEST(TokenizerJsonParser, ReadsVocabularyFiles) {
             "'vocab.json', byte 3: found '{}' after the JSON, expected only white space");
 }
 
-// serde_json's rule by hand: digits as an integer, rounded, over a power of ten, rounded again.
+// The expected values are calculated by hand from serde_json's rule: the digits as an integer, rounded, are divided by
+// a power of ten, and rounded again.
 TEST(TokenizerJsonParser, ReadsNumbersAsTheReferenceDoes) {
   EXPECT_EQ(reference_double("-2.0122928619384766"), -20122928619384766.0 / 1e16);
   EXPECT_EQ(reference_double("12345678901234567890.5"), 12345678901234567890.0);
@@ -93,7 +94,7 @@ TEST(TokenizerJsonParser, LeavesAStrangeVocabularyInTheTree) {
   EXPECT_EQ(tree(parsed), R"({"model":{"vocab":{"a":1,"b":"x"}}})");
 }
 
-// As tokenizers 0.23.
+// tokenizers 0.23 takes the last value too.
 TEST(TokenizerJsonParser, TakesTheLastValueOfARepeatedKey) {
   const ParsedTokenizerJson parsed = parse_tokenizer_json(
       R"({"a": 1, "model": {"vocab": {"a": 1}, "vocab": {"b": 2}, "merges": ["a b"], "merges": []}, "a": 2})", "t");

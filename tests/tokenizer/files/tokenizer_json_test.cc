@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-// A small valid file; tests change one part of it.
+// Returns a small valid file. Tests change one part of it.
 nlohmann::json small_file() {
   return nlohmann::json::parse(R"({
     "version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
@@ -100,7 +100,7 @@ TEST(TokenizerJson, RefusesWhatIsNotImplementedByName) {
             "'tokenizer.json': model 'Morphemes' is not supported, expected WordPiece, BPE, Unigram or WordLevel");
 }
 
-// Whether the reader takes a part of the kind; what the kind needs beside its name is `fields`.
+// Returns whether the reader accepts a part of the kind. fields: what the kind needs beside its name, as JSON.
 bool reads_kind(const char* part, const std::string& kind, const std::string& fields) {
   nlohmann::json json = small_file();
   json[part] = nlohmann::json::parse(R"({"type": ")" + kind + "\"" + (fields.empty() ? "" : ", " + fields) + "}");
@@ -114,7 +114,7 @@ bool reads_kind(const char* part, const std::string& kind, const std::string& fi
   }
 }
 
-// All that tokenizers 0.23.3 writes into tokenizer.json.
+// The lists name every kind that tokenizers 0.23.3 writes into tokenizer.json.
 TEST(TokenizerJson, ReadsEachKindOfPartOfTheReferenceButCtc) {
   const std::string text = R"("pattern": {"String": "a"}, "content": "b")";
   const std::string mark = R"("replacement": "\u2581", "prepend_scheme": "always", "split": true)";

@@ -1,4 +1,4 @@
-// Tokenizers from a family's own files, through Tokenizer::load.
+// Tests how Tokenizer::load reads a family's own vocabulary files.
 #include "tokenizer/files/vocabulary_files.h"
 
 #include <gtest/gtest.h>
@@ -75,12 +75,12 @@ TEST(VocabularyFiles, NamesTheDirectoryOfAnEmptyFile) {
   for (const char* name : {"vocab.txt", "spm.model"}) {
     directory.write(name, "");
     EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
-              "'" + (directory.path() / name).native() + "': found an empty file, expected a vocabulary");
+              "'" + (directory.path() / name).string() + "': found an empty file, expected a vocabulary");
     std::filesystem::remove(directory.path() / name);
   }
 }
 
-// The expected values are transformers 5.23's: the mask does not take the space before it.
+// The expected values are those of transformers 5.23, where the mask does not take the space before it.
 TEST(VocabularyFiles, ReadsByteLevelBpeFromItsTwoFiles) {
   const TemporaryDirectory directory;
   directory.write("vocab.json",
@@ -110,9 +110,7 @@ const std::vector<test::WrittenPiece> kLetters = {{"<unk>", 0, 2},  {"<s>", 0, 3
                                                   {"a", -2},        {"b", -3},     {"ab", -4},     {"\u2581a", -5},
                                                   {"\u2581ab", -6}, {"c", -7}};
 
-// The expected ids are transformers 5.23's: a model of type gte has XLM-RoBERTa's tokenizer where no file names a
-// class.
-// ESM's tokens are matched wherever they stand; what is left is one unknown token a word.
+// ESM's tokens are matched anywhere in a word; the rest of a word becomes one unknown token.
 TEST(VocabularyFiles, FindsTheTokensOfAList) {
   const TemporaryDirectory directory;
   directory.write("config.json", R"({"model_type": "esm"})");
@@ -125,6 +123,8 @@ TEST(VocabularyFiles, FindsTheTokensOfAList) {
   EXPECT_TRUE(tokenizer.notices().empty());
 }
 
+// The expected ids are those of transformers 5.23, which takes XLM-RoBERTa's tokenizer for a model of type gte if no
+// file names a class.
 TEST(VocabularyFiles, TakesTheTokenizerOfTheModelType) {
   const TemporaryDirectory directory;
   directory.write("sentencepiece.bpe.model", test::sentencepiece_bytes(kLetters));

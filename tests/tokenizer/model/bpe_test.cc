@@ -20,7 +20,7 @@ struct Fixture : test::SubwordFixture<Bpe> {
 
 using Merges = std::vector<std::pair<std::string, std::string>>;
 
-// By hand: the merge with the lowest rank first, the leftmost of equals.
+// The expected tokens are calculated by hand: the lowest rank merges first; the leftmost of equal pairs merges first.
 TEST(Bpe, MergesInTheOrderInWhichTheMergesWereLearnt) {
   const Fixture fixture({"a", "b", "c", "bc", "ab", "abc"}, {.merges = Merges{{"b", "c"}, {"a", "b"}, {"a", "bc"}}});
   EXPECT_EQ(fixture.split("abc"), "abc0-3");
@@ -29,7 +29,7 @@ TEST(Bpe, MergesInTheOrderInWhichTheMergesWereLearnt) {
   EXPECT_EQ(pairs.split("aaa"), "aa0-2 a2-3");
 }
 
-// As Hugging Face tokenizers 0.22.2, models/bpe.
+// The expected tokens are those of tokenizers 0.22.2.
 TEST(Bpe, KnowsUnknownCharacters) {
   const std::vector<std::string> tokens = {"<unk>", "a", "<0xC3>", "<0xA9>"};
   EXPECT_EQ(Fixture(tokens, {}).split("xa"), "a0-1");
@@ -61,7 +61,7 @@ TEST(Bpe, RefusesMergesOfWhatIsNotThere) {
   EXPECT_EQ(error({.unknown_token = "u"}), "'v': the unknown token 'u' is not in the vocabulary");
 }
 
-// Brute force: look at every pair, take the best, repeat.
+// Returns the word's tokens by brute force: it repeats the merge of lowest rank among all pairs.
 std::vector<int32_t> merged_plainly(const Vocabulary& vocabulary, const Merges& merges, std::string_view word) {
   std::vector<std::string> symbols;
   for (const char c : word) symbols.emplace_back(1, c);
@@ -104,7 +104,7 @@ TEST(Bpe, EqualsThePlainWayOnRandomModelsAndWords) {
   }
 }
 
-// A model whose 256 first tokens are the characters of bytes, and merges of random ones.
+// A model whose first 256 tokens are the characters of bytes. The others are random merges.
 struct RandomByteMerges {
   Merges merges;
   std::vector<std::string> tokens;

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// Symbols 0 to 2, and merges of random tokens, each to a new token.
+// Merges of random tokens, each to a new token; tokens 0 to 2 are no merges.
 struct RandomMerges {
   struct Merge {
     int32_t left, right, id;
@@ -32,7 +32,7 @@ struct RandomMerges {
   }
 };
 
-// Merge by merge over all of the word.
+// Merges the symbols by brute force: it looks at the whole word for each merge.
 std::vector<int32_t> merged_plainly(const RandomMerges& merges, std::vector<int32_t> symbols) {
   for (;;) {
     size_t best = merges.list.size(), place = 0;
@@ -93,7 +93,8 @@ TEST(BpeWord, MergesWordsOfEveryLengthAsThePlainLoop) {
   }
 }
 
-// By hand, as the reference's heap: the merge of 0 and 1 was found first, and 0 with 4 makes the same token.
+// The expected tokens are calculated by hand for the reference's heap: the pair of 0 and 1 is queued first; when 1
+// becomes 4, the pair of 0 and 4 makes the same token, so the queued entry stays valid.
 TEST(BpeWord, MergesAChangedPairAtTheRankOfTheOldOneIfTheTokenIsTheSame) {
   MergeTable merges;
   merges.reset(4);

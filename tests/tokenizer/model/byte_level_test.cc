@@ -25,7 +25,7 @@ TEST(ByteLevel, TrimsSpansByTheSpacesOfTheToken) {
   EXPECT_EQ(trim_span(end_spaces("\u0120a"), " a", {0, 2}, false), (Offset{1, 2}));
   EXPECT_EQ(trim_span(end_spaces("\u0120a"), " a", {0, 2}, true), (Offset{0, 2}));
   EXPECT_EQ(trim_span(end_spaces("\u0120\u0120"), "x  ", {1, 3}, false), (Offset{3, 3}));
-  EXPECT_EQ(trim_span(end_spaces("\u0120\u0120"), "  ", {0, 2}, true), (Offset{2, 2}));  // of two, none was added
+  EXPECT_EQ(trim_span(end_spaces("\u0120\u0120"), "  ", {0, 2}, true), (Offset{2, 2}));  // two spaces: both are trimmed
   EXPECT_EQ(trim_span(end_spaces("\u3000a\u00A0"), "\u3000a\u00A0", {0, 6}, false), (Offset{3, 4}));
 }
 

@@ -48,7 +48,7 @@ TEST(Chunk, HasTheBytesOfTheText) {
   }
 }
 
-// The letters by a plain loop.
+// The expected letters are found by a plain loop.
 TEST(Chunk, HasTheLettersAfterASpaceOrNone) {
   test::Random random(2);
   constexpr std::string_view kAfterLetters = "abXYZz  09.'@[`{\n\0\x7F\x80\xC3\xE4";
@@ -99,7 +99,7 @@ TEST(ChunkCache, CollectsTokensThatFit) {
       EXPECT_EQ(one.is_last(), i + 1 == count);
     }
   }
-  ChunkCache::Collector of_mark;  // as in spaced_word_pass.cc
+  ChunkCache::Collector of_mark;  // spaced_word_pass.cc adds a mark so
   of_mark.add(3, 0, true);
   of_mark.add(4, Chunk::kLongest, false);
   const ChunkCache::Tokens marked = of_mark.tokens().value();

@@ -47,7 +47,7 @@ TEST(StringTable, FindsWhatAMapFinds) {
   }
 }
 
-// Texts with equal hashes are compared by every byte.
+// Looks up texts that differ from the stored one in one byte, with the stored one's hash.
 TEST(StringTable, ComparesEveryByteWhereTheHashIsThatOfAnother) {
   for (size_t length = 1; length <= 40; ++length) {
     const std::string stored(length, 'x');

@@ -17,7 +17,7 @@ TEST(TokenLengths, HasTheLengthsOfTokensThatBeginSo) {
   lengths.add("abcdef");
   lengths.add(std::string(100, 'x'));
   const std::string text = "abcdefgh";
-  EXPECT_EQ(lengths.possible(text.data(), text.size()), 0b101011u);  // 1 and 2 always, 4, 6
+  EXPECT_EQ(lengths.possible(text.data(), text.size()), 0b101011u);  // 1 and 2 are always possible
   const std::string other = "bcdefgh";
   EXPECT_EQ(lengths.possible(other.data(), other.size()), 0b11u);
   EXPECT_EQ(lengths.possible(text.data(), 2), 0b11u);
@@ -32,7 +32,7 @@ TEST(TokenLengths, NeverLeavesOutATokenThatIsThere) {
     for (char& byte : text) byte = static_cast<char>('a' + random() % 3);
     return text;
   };
-  Lengths lengths;  // few buckets: most prefixes share theirs
+  Lengths lengths;  // has few buckets, so that most prefixes share one
   std::vector<std::string> tokens;
   for (int i = 0; i < 50; ++i) {
     tokens.push_back(make(70));

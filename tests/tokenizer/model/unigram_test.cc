@@ -18,7 +18,7 @@ struct UnigramFixture : test::SubwordFixture<Unigram> {
       : SubwordFixture(tokens, std::move(settings), "v") {}
 };
 
-// By hand.
+// The expected values are calculated by hand.
 TEST(Unigram, TakesThePathWithTheLargestSum) {
   const UnigramFixture fixture({"<unk>", "a", "b", "ab", "abc", "c"}, {.scores = {0, -1, -1, -1.5, -4, -1}});
   EXPECT_EQ(fixture.split("ab"), "ab0-2");
@@ -44,7 +44,7 @@ TEST(Unigram, GivesATokenThatStandsTwiceItsLaterIdAndScore) {
   EXPECT_EQ(fixture.split("ab"), "ab0-2");
 }
 
-// Values of tokenizers 0.23.3.
+// The expected values are those of tokenizers 0.23.3.
 TEST(Unigram, WithoutAnUnknownTokenRefusesTextThatNeedsIt) {
   const UnigramFixture fixture({"a", "ab"}, {.scores = {-1, -1.5}, .unknown_id = std::nullopt});
   EXPECT_EQ(fixture.split("aab"), "a0-1 ab1-3") << "a token has the b, which is none";
@@ -58,7 +58,8 @@ TEST(Unigram, WithoutAnUnknownTokenRefusesTextThatNeedsIt) {
   test::error_of(ErrorCode::kInvalidText, [&] { of_bytes.tokens("\u00E9"); });
 }
 
-// All ways to split, with sums from the left as the model.
+// Returns the best sum over all splits of the word, each added from the left as in the model. sum: that of the words
+// before.
 double best_sum(const std::vector<std::string>& tokens, const std::vector<double>& scores, std::string_view word,
                 double sum) {
   if (word.empty()) return sum;
@@ -98,7 +99,7 @@ TEST(Unigram, FindsTheBestOfAllPathsOnRandomModels) {
   }
 }
 
-// A word of many windows of scores, against all scores in one list.
+// The model keeps scores of a window of the word; the expected path comes from a list of all scores.
 TEST(Unigram, FindsTheBestPathThroughALongWord) {
   std::mt19937 random(8);
   const std::vector<std::string> tokens = {"<unk>", "a", "b", "ab", "ba", "aab", "bbb", "abab", "\u00E9"};
@@ -136,7 +137,7 @@ TEST(Unigram, FindsTokensOfAnyLength) {
   EXPECT_EQ(fixture.tokens(a70 + a64 + a70 + "a").size(), 4u);
 }
 
-// Tokens of all lengths that nest cost as many steps a character.
+// At each character tokens of all lengths match, so a character costs as many steps as the longest token has bytes.
 TEST(Unigram, BoundsTheLengthOfATokenAndSoTheTimeOfAText) {
   std::vector<std::string> tokens = {"<unk>"};
   std::vector<double> scores = {0};

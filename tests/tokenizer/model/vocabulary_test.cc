@@ -20,7 +20,7 @@ TEST(Vocabulary, CountsLinesFromZero) {
   EXPECT_EQ(vocabulary.id_end(), 3u);
 }
 
-// As transformers 5.23 reads it: U+2003 and U+2028 are white space, and the third line is blank.
+// The expected tokens are those of transformers 5.23: U+2003 and U+2028 are white space, and the third line is blank.
 TEST(Vocabulary, EndsALineAtLineFeedOnlyAndDropsTheWhiteSpaceBeforeIt) {
   const Vocabulary vocabulary =
       Vocabulary::from_lines("a\r\nb \t\xE2\x80\x83\r\r\n\xE2\x80\xA8\n c\xE2\x80\xA8 d \n", "vocab.txt");

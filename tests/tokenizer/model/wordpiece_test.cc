@@ -63,7 +63,7 @@ TEST(WordPiece, RefusesAVocabularyWithoutTheUnknownToken) {
             "'vocab.txt': the unknown token '[UNK]' is not in the vocabulary");
 }
 
-// Against the definition with a map, over words and vocabularies of few letters: many ties and near misses.
+// Compares the model with the definition, written with a map, on random words and vocabularies of few letters.
 TEST(WordPiece, EqualsThePlainDefinition) {
   std::mt19937 random(7);
   const auto random_text = [&](size_t longest) {

@@ -1,4 +1,4 @@
-// The normalizer and the pre-tokenizer's splits over every Unicode scalar value, against the reference's own answers.
+// Compares the normalizer, and the pre-tokenizer's splits, with the reference's on every Unicode scalar value.
 #include "tokenizer/normalizer/bert_normalizer.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace bert {
 namespace {
 
-// Keeps what comes out; positions of the source are indices of code points.
+// Collects the characters that a stream puts out, and their sources as indices of code points.
 struct Collected {
   std::u32string text;
   std::vector<Offset> sources;
@@ -40,7 +40,7 @@ std::u32string normalized(const BertNormalizer& normalizer, std::u32string_view 
   return run(normalizer, text).text;
 }
 
-// The words of a normalized text.
+// Returns the words of a normalized text.
 std::vector<std::u32string> words(std::u32string_view text) {
   std::vector<std::u32string> result;
   bool open = false;
@@ -66,7 +66,7 @@ std::u32string parse_code_points(std::string_view joined) {
   return result;
 }
 
-// The words of c between 'a' and 'b' by every_code_point.tsv.
+// Returns the expected words of 'a', c, 'b'. what: the entry of c in every_code_point.tsv.
 std::vector<std::u32string> expected_words(const std::string& what, char32_t c) {
   if (what == "removed") return {U"ab"};
   if (what == "space") return {U"a", U"b"};
@@ -125,7 +125,7 @@ TEST(BertNormalizer, EqualsTheReferenceOnPairsOfMarks) {
   EXPECT_EQ(checked, 8423u);
 }
 
-// One BertNormalizer can hold sequences that lower first: the order makes no difference for any scalar value.
+// So one BertNormalizer serves for both orders of Lowercase and NFD in a sequence.
 TEST(BertNormalizer, LowersBeforeOrAfterDecomposingAlike) {
   const BertNormalizer lower = {.lowercase = true};
   const test::Share share(8);
@@ -142,7 +142,8 @@ TEST(BertNormalizer, LowersBeforeOrAfterDecomposingAlike) {
   }
 }
 
-// Offsets of tokens [ e, 302F, x ] by the reference: the mark that moved has the source of its new place.
+// The expected offsets are the reference's for the tokens e, U+302F and x: a mark that moves gets the source of its new
+// place.
 TEST(BertNormalizer, GivesMarksTheSourcesOfTheirNewPlaces) {
   const Collected result = run(test::kUncased, U"e\u0301\u302Fx");
   EXPECT_EQ(result.text, U"e\u302Fx");

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// A trie of the keys "a" and "b", whose text is "X": the root's children are at 256 ^ byte.
+// Returns a character map with the keys "a" and "b", both mapped to "X". The root's children are at 256 ^ byte.
 std::string small_charsmap() {
   std::vector<uint32_t> units(512, 0xFF);
   units[0] = 256u << 10;
@@ -33,7 +33,7 @@ std::string mapped(std::string_view text) {
   return test::alignment(result);
 }
 
-// The reference's answers (version 0.22.2) for a table of the same keys.
+// The expected texts and offsets are those of tokenizers 0.22.2 for a map of these keys.
 TEST(Charsmap, ReplacesAWholeClusterByWhatItsBeginningBecomes) {
   EXPECT_EQ(mapped("a\u0301c"), "X0-1 c3-4");
   EXPECT_EQ(mapped("cbc"), "c0-1 X1-2 c2-3");
@@ -54,7 +54,7 @@ TEST(Charsmap, RefusesATrieThatIsNotThere) {
             "'f': precompiled_charsmap: found a trie of 8 bytes, expected a multiple of 4 in the 4 that follow");
 }
 
-// Every jump of a broken trie stays inside it: the sanitizers find no read out of bounds.
+// The sanitizers find a read outside the trie.
 TEST(Charsmap, StaysInsideABrokenTrie) {
   const std::string good = small_charsmap();
   for (size_t i = 4; i < good.size() - 2; ++i) {

@@ -16,7 +16,7 @@
 namespace bert {
 namespace {
 
-// Characters that normalizers, pre-tokenizers and models join with their neighbours, and a few that none does.
+// Characters that a normalizer, a pre-tokenizer or a model joins with their neighbours, and a few that none joins.
 constexpr char32_t kCharacters[] = {
     U'a',   U'b',   U'e',    U'S',    U'k',    U'n',    U'\'',  U's',   U'l',    U'<',    U'>',
     U'1',   U'2',   U'.',    U'.',    U'-',    U' ',    U' ',   U' ',   U'\t',   U'\n',   U'\r',
@@ -46,7 +46,7 @@ class Texts {
   std::mt19937 random_;
 };
 
-// One token for each word, whose id tells the words' bytes apart.
+// Makes one token of each word. Its id is a hash of the word's bytes.
 class WholeWords : public SubwordModel {
  public:
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override {
@@ -153,7 +153,7 @@ TEST(NormalizerStream, GivesTheTokensOfTheWholeTextWhateverTheSteps) {
     std::optional<AddedTokens> added;
     try {
       added.emplace(vocabulary, normalizer, tokens, "v");
-    } catch (const Error&) {  // normalized to the same text
+    } catch (const Error&) {  // two added tokens have the same normalized text
       added.emplace();
     }
     expect_same_in_pieces(normalizer, pre_tokenizer, *added, model, 4 + texts.below(30), texts.next(60));
@@ -161,7 +161,8 @@ TEST(NormalizerStream, GivesTheTokensOfTheWholeTextWhateverTheSteps) {
   }
 }
 
-// What NormalForm cuts before never composes with the character before it.
+// NormalForm may cut a text before a starter that extends no cluster: no such starter composes with the character
+// before it.
 TEST(NormalizerStream, KnowsTheStartersThatCompose) {
   size_t starters = 0;
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
@@ -177,7 +178,7 @@ TEST(NormalizerStream, KnowsTheStartersThatCompose) {
     const bool composes = first != 0 && unicode::compose(first, parts[count - 1]) != 0;
     EXPECT_TRUE(extends || !composes) << "U+" << std::hex << static_cast<uint32_t>(c);
   }
-  EXPECT_GT(starters, 11000u);  // the syllables of Hangul, and a few
+  EXPECT_GT(starters, 11000u);  // mostly Hangul syllables
 }
 
 TEST(NormalizerStream, GivesTheTokensOfTheWholeTextOfPublishedTokenizers) {

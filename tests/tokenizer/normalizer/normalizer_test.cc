@@ -14,13 +14,13 @@ std::string applied(const Step& step, std::string_view text) {
   return test::alignment(result);
 }
 
-// The reference's own characters and offsets (version 0.22.2).
+// The expected characters and byte offsets are those of tokenizers 0.22.2.
 TEST(Normalizer, ReplacesWithTheSourceOfTheMatchsLastByte) {
   EXPECT_EQ(applied(Replacement{Pattern::text("ab"), "xyz"}, "1ab2ab"), "10-1 x2-3 y2-3 z2-3 23-4 x5-6 y5-6 z5-6");
   EXPECT_EQ(applied(Replacement{Pattern::runs(" ", 2), "_"}, "a b   c"), "a0-1  1-2 b2-3 _5-6 c6-7");
 }
 
-// The reference's own characters and offsets (version 0.23.3).
+// The expected characters and byte offsets are those of tokenizers 0.23.3.
 TEST(Normalizer, ReplacesMatchesOfARegularExpression) {
   const auto replacement = [](const char* expression, const char* content) {
     return Replacement{Pattern::regular_expression(expression, "f: x"), content};
@@ -31,7 +31,7 @@ TEST(Normalizer, ReplacesMatchesOfARegularExpression) {
   EXPECT_EQ(applied(replacement("^", "-"), ""), "");
 }
 
-// The reference's own characters and offsets (version 0.23.3), in bytes.
+// The expected characters and byte offsets are those of tokenizers 0.23.3.
 TEST(Normalizer, PutsInBeforeTheFirstCharacterWhereTheTextBegan) {
   Normalizer normalizer;
   normalizer.add(BertNormalizer{.clean_text = true});
@@ -53,7 +53,7 @@ TEST(Normalizer, MapsBytesToCharacters) {
   EXPECT_EQ(applied(ByteMapped(), "\u00E9 "), "\u00C30-2 \u00A90-2 \u01202-3");
 }
 
-// The reference's own characters and offsets (version 0.23.3).
+// The expected characters and byte offsets are those of tokenizers 0.23.3.
 TEST(Normalizer, DeletesControlsAndMakesSpacesAsNmt) {
   EXPECT_EQ(applied(CleanedControls(), "a\x01\tb\u200B\u2581\u009F\u00A0c"),
             "a0-1  2-3 b3-4  4-7  7-10 \u00A012-14 c14-15");
@@ -72,7 +72,7 @@ TEST(Normalizer, IsOnePassWhereTheStepsComeInItsOrder) {
   EXPECT_EQ(normalizer.single(), nullptr);
 }
 
-// The reference's own characters (version 0.23.3).
+// The expected characters are those of tokenizers 0.23.3.
 TEST(Normalizer, SeparatesIdeographsInEachOfTwoPasses) {
   Normalizer normalizer;
   normalizer.add(BertNormalizer{.split_cjk = true});

@@ -1,4 +1,4 @@
-// The two normalizers that most vocabularies have.
+// The normalizers of most uncased and cased vocabularies.
 #pragma once
 
 #include <optional>

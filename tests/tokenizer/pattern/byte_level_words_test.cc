@@ -23,14 +23,14 @@ Words words(AppendWords append_words, const std::string& text) {
   return result;
 }
 
-// The reference's own words (version 0.22.2).
+// The expected words are those of tokenizers 0.22.2.
 TEST(ByteLevelWords, AreThoseOfGpt2) {
   EXPECT_EQ(words(append_gpt2_words, "I'll  say\n\n 'hello' x12 \u00E9"),
             (Words{"I", "'ll", " ", " say", "\n\n", " '", "hello", "'", " x", "12", " \u00E9"}));
   EXPECT_EQ(words(append_gpt2_words, "a  "), (Words{"a", "  "}));
 }
 
-// By hand from the pattern.
+// The expected words are calculated by hand from the pattern.
 TEST(ByteLevelWords, LeavesTheLastWhiteSpaceToTheWordAfterIt) {
   EXPECT_EQ(words(append_gpt2_words, "\n\nx"), (Words{"\n", "\n", "x"}));
   EXPECT_EQ(words(append_gpt2_words, "  \tx"), (Words{"  ", "\t", "x"}));
@@ -39,7 +39,7 @@ TEST(ByteLevelWords, LeavesTheLastWhiteSpaceToTheWordAfterIt) {
   EXPECT_EQ(words(append_gpt2_words, "x\u00B2\u0301!\u4E2D"), (Words{"x", "\u00B2", "\u0301!", "\u4E2D"}));
 }
 
-// The reference's own words (version 0.23.3).
+// The expected words are those of tokenizers 0.23.3.
 TEST(ByteLevelWords, AreThoseOfLlama3) {
   EXPECT_EQ(words(append_llama3_words, "I'LL they'\u017F 'sit 12345 \tx  !?\n\n y \r\n  z  "),
             (Words{"I", "'LL", " they", "'\u017F", " '", "sit", " ", "123", "45", " ", "\tx", " ", " !?\n\n", " y",
@@ -55,7 +55,7 @@ TEST(ByteLevelWords, OfQwen2HaveSingleDigits) {
   EXPECT_EQ(words(append_qwen2_words, "a 12 3"), (Words{"a", " ", "1", "2", " ", "3"}));
 }
 
-// Wherever a word is said to end, whatever surrounds the two characters, one does.
+// Where ends_word() says for two characters that a word ends between them, one does, whatever stands around them.
 TEST(ByteLevelWords, EndWhereTheyAreSaidToEnd) {
   constexpr char32_t kAround[] = {U'a', U'S', U'1', U'.', U'\'', U' ', U'\n', U'\r', U'\t', 0x17F, 0x660, 0xA0};
   size_t ends = 0;
@@ -91,7 +91,7 @@ TEST(ByteLevelWords, StayWithinTheRange) {
   }
 }
 
-// By hand.
+// The expected values are calculated by hand.
 TEST(ByteLevelWords, FindWhiteSpaceThatIsMoreThanASpace) {
   std::vector<TextRange> ranges;
   append_white_space(" a  b\n c\td ", {1, 12}, ranges);

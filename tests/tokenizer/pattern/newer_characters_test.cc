@@ -8,7 +8,7 @@
 namespace bert {
 namespace {
 
-// The characters of all matches.
+// Returns the characters of all matches.
 std::string found(const char* expression, std::string_view text) {
   std::vector<TextRange> matches;
   RegularExpression(expression, "f: x").find(text, matches);
@@ -17,8 +17,8 @@ std::string found(const char* expression, std::string_view text) {
   return result;
 }
 
-// The reference's own matches (version 0.23.3): U+31350 is a letter, U+1FAE8 a symbol, U+10D40 a digit, U+10D50 a
-// capital letter and U+1E030 a modifier letter, all newer than Unicode 14.
+// The expected matches are those of tokenizers 0.23.3. All these characters are newer than Unicode 14: U+31350 is a
+// letter, U+1FAE8 a symbol, U+10D40 a digit, U+10D50 a capital letter and U+1E030 a modifier letter.
 TEST(NewerCharacters, BelongToTheirCategories) {
   EXPECT_EQ(found("\\p{L}+", "1a\U00031350b-"), "a\U00031350b");
   EXPECT_EQ(found("\\w+", "a\U00031350b \u00B2\u00BD"), "a\U00031350b\u00B2\u00BD");

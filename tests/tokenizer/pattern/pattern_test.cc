@@ -18,7 +18,7 @@ std::vector<TextRange> found(const Pattern& pattern, std::string_view text) {
 using Found = std::vector<TextRange>;
 Pattern regular_expression(std::string_view expression) { return Pattern::regular_expression(expression, "f: x"); }
 
-// By hand.
+// The expected values are calculated by hand.
 TEST(Pattern, FindsTexts) {
   EXPECT_EQ(found(Pattern::text("ab"), "abcabab"), (Found{{0, 2}, {3, 5}, {5, 7}}));
   EXPECT_EQ(found(Pattern::text("a+"), "aa+"), (Found{{1, 3}}));
@@ -41,7 +41,7 @@ TEST(Pattern, ReadsSimpleExpressionsAsTextsAndRuns) {
   }
 }
 
-// Every known expression has a scanner with Oniguruma's own matches.
+// Compares the scanner of every known expression with Oniguruma's matches.
 TEST(Pattern, ScansKnownExpressionsAsOnigurumaDoes) {
   const std::vector<std::string> parts = {"a",  "I",      "'",      "s",  "'LL",    "re",     "\u017F",
                                           "1",  "22",     "\u00B2", " ",  "  ",     "\t",     "\n",

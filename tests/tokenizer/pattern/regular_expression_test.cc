@@ -18,7 +18,7 @@ std::vector<std::string> matches_of(const char* expression, std::string_view tex
 }
 using Matches = std::vector<std::string>;
 
-// By hand from the expressions.
+// The expected matches are calculated by hand from the expressions.
 TEST(RegularExpression, FindsMatchesFromLeftToRight) {
   EXPECT_EQ(matches_of("(?<!a)b+", "abbxbb"), (Matches{"2-3", "4-6"}));
   EXPECT_EQ(matches_of("\\p{L}", "1\u00E9\u4E2D"), (Matches{"1-3", "3-6"}));
@@ -36,7 +36,7 @@ TEST(RegularExpression, RefusesWhatIsMalformedWithItsPlace) {
             "'f': x.pattern: regular expression '(a': end pattern with unmatched parenthesis");
 }
 
-// The reference fails too: 10,000,000 attempts are Oniguruma's limit.
+// The reference fails too: Oniguruma's limit is 10,000,000 retries.
 TEST(RegularExpression, ReportsASearchThatIsGivenUp) {
   const RegularExpression expression("(a+)+$", "f: x");
   std::vector<TextRange> matches;
@@ -46,7 +46,7 @@ TEST(RegularExpression, ReportsASearchThatIsGivenUp) {
             "over'");
 }
 
-// Each of 262,144 places would look at all characters behind it: 3e10 steps.
+// A search from each of 262,144 positions to the text's end would take 3e10 steps.
 TEST(RegularExpression, GivesUpASearchThatNeedsTooManySteps) {
   const std::string text = std::string(262'142, 'a') + "@y";
   std::vector<TextRange> matches;
@@ -65,13 +65,13 @@ TEST(RegularExpression, EndsWhenItsCallerDoes) {
   const auto goes_on = [&] { return ++questions < 3; };
   test::error_of(ErrorCode::kCancelled, [&] { RegularExpression(R"(\w+@\w+)", "f: x").find(text, matches, goes_on); });
   EXPECT_EQ(questions, 3u);
-  // Many matches are work too.
+  // The caller is also asked after every 1,024 matches.
   questions = 0;
   test::error_of(ErrorCode::kCancelled, [&] { RegularExpression("a", "f: x").find(text, matches, goes_on); });
   EXPECT_EQ(matches.size(), 3u * 1024);
 }
 
-// 1,000 runs of 100 places with up to 100 retries each before the match.
+// Each of 1,000 runs has 100 positions, and the search retries up to 100 times at each.
 TEST(RegularExpression, FindsWhatNeedsManyRetries) {
   std::string text;
   for (int i = 0; i < 1'000; ++i) text += std::string(100, 'a') + "-";

@@ -81,7 +81,7 @@ TEST(PostProcessor, PadsOnEitherSide) {
   EXPECT_EQ(encoding.size(), 4u) << "longer results stay as they are";
 }
 
-// The reference: pad(length 8, multiple of 5) gives 10; without a length, [CLS] hello [SEP] becomes 5.
+// In the reference, padding to length 8 and a multiple of 5 gives 10 tokens; without a length it gives 5.
 TEST(PostProcessor, RoundsTheLengthUpToTheMultiple) {
   EXPECT_EQ(padded_length({.length = 8, .multiple_of = 5}, 3), 10u);
   EXPECT_EQ(padded_length({.multiple_of = 5}, 3), 5u);

@@ -29,14 +29,15 @@ TEST(Truncation, CutsASingleTextToTheRoom) {
   EXPECT_EQ(truncated_lengths({9, std::nullopt}, 0, Truncation::kOnlyFirst).text, 0u);
 }
 
-// The reference, version 0.22.2: the longer keeps the odd token; of two equally long ones, the pair.
+// As in tokenizers 0.22.2, the longer sequence keeps the odd token; if both are equally long, the pair keeps it.
 TEST(Truncation, GivesTheOddTokenToTheLonger) {
   EXPECT_EQ(kept(2000, 1000, 509), (std::pair<size_t, size_t>(255, 254)));
   EXPECT_EQ(kept(1000, 2000, 509), (std::pair<size_t, size_t>(254, 255)));
   EXPECT_EQ(kept(1000, 1000, 509), (std::pair<size_t, size_t>(254, 255)));
 }
 
-// Against a loop that removes one token at a time from the longer one: the same two lengths, in either order.
+// Compares the two lengths, in either order, with those of a loop that removes tokens one by one from the longer
+// sequence.
 TEST(Truncation, LongestFirstTakesFromTheLongerForEveryLength) {
   for (size_t text = 0; text <= 20; ++text) {
     for (size_t pair = 0; pair <= 20; ++pair) {
@@ -48,7 +49,7 @@ TEST(Truncation, LongestFirstTakesFromTheLongerForEveryLength) {
         EXPECT_EQ(std::min(x, y), std::min(a, b)) << text << " " << pair << " " << room;
         EXPECT_LE(x, text);
         EXPECT_LE(y, pair);
-        const bool right_side = text > pair ? x >= y : x <= y;  // the longer has the odd token, or the pair
+        const bool right_side = text > pair ? x >= y : x <= y;  // on a tie the pair has the odd token
         EXPECT_TRUE(right_side || x + y == text + pair) << text << " " << pair << " " << room;
       }
     }
@@ -138,7 +139,7 @@ std::vector<std::pair<size_t, size_t>> windows(const std::vector<size_t>& words,
 
 using Ranges = std::vector<std::pair<size_t, size_t>>;
 
-// By hand.
+// The expected values are calculated by hand.
 TEST(WordWindows, ShareWordsOfAtLeastTheStride) {
   const std::vector<size_t> words = {2, 1, 3, 1, 2, 2};
   EXPECT_EQ(windows(words, {.tokens = 6, .words = 9, .stride = 0}), (Ranges{{0, 3}, {3, 6}}));

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// "▁Hey0-3 ▁you3-7"
+// Returns each word with its offsets in the text, as in "▁Hey0-3 ▁you3-7".
 std::string split(const PreTokenizer& pre_tokenizer, std::string_view text) {
   SplitText result{original_text(text, 0), {{0, text.size()}}};
   pre_tokenizer.apply(result);
@@ -27,7 +27,7 @@ PreTokenizer pre_tokenizer_of(const Steps&... steps) {
   return result;
 }
 
-// The reference's own words and offsets (version 0.22.2).
+// The expected words and offsets are those of tokenizers 0.22.2.
 TEST(PreTokenizer, MarksSpaces) {
   using Prepend = Metaspace::Prepend;
   for (const Prepend prepend : {Prepend::kAlways, Prepend::kFirst, Prepend::kNever}) {
@@ -57,7 +57,7 @@ TEST(PreTokenizer, CutsNumbersOff) {
   EXPECT_EQ(split(pre_tokenizer_of(DigitSplit{true}), "a12b"), "a0-1 11-2 22-3 b3-4");
 }
 
-// The reference's own parts (version 0.23.3).
+// The expected parts are those of tokenizers 0.23.3.
 TEST(PreTokenizer, JoinsWhatMatchesAsTheBehaviorSays) {
   using enum SplitBehavior;
   const auto parts = [](SplitBehavior behavior, bool invert) {
@@ -78,7 +78,7 @@ TEST(PreTokenizer, SplitsOffPunctuationWithABehavior) {
   EXPECT_EQ(split(pre_tokenizer_of(PunctuationSplit{SplitBehavior::kContiguous}), "a,.b!"), "a0-1 ,.1-3 b3-4 !4-5");
 }
 
-// The reference's own words and offsets (version 0.23.3).
+// The expected words and offsets are those of tokenizers 0.23.3.
 TEST(PreTokenizer, SplitsWhereTheScriptChanges) {
   const PreTokenizer scripts = pre_tokenizer_of(ScriptSplit());
   EXPECT_EQ(split(scripts, "Hello, \u043C\u0438\u0440 12"), "Hello0-5 , 5-7 \u043C\u0438\u0440 7-14 1214-16");
@@ -91,7 +91,7 @@ TEST(PreTokenizer, SplitsWhereTheScriptChanges) {
   EXPECT_EQ(split(pre_tokenizer_of(BertSplitRules{.split_spaces = true}, ScriptSplit()), "a \u0378 b"), "a0-1 b5-6");
 }
 
-// The reference's own words and offsets (version 0.23.3).
+// The expected words and offsets are those of tokenizers 0.23.3.
 TEST(PreTokenizer, SplitsIntoWordsOfAFixedLength) {
   EXPECT_EQ(split(pre_tokenizer_of(FixedLengthSplit{3}), "a\u00E9\u042F\U0001F600bcd"),
             "a\u00E9\u042F0-5 \U0001F600bc5-11 d11-12");
@@ -110,7 +110,7 @@ TEST(PreTokenizer, MayBeCutBetweenTwoScriptsAndBetweenSingleCharacters) {
   EXPECT_FALSE(pre_tokenizer_of(FixedLengthSplit{2}).may_cut('a', 'b'));
 }
 
-// The search sees one word: what is before it is no context.
+// The expression's lookbehind does not see the word before.
 TEST(PreTokenizer, SearchesEachWordAlone) {
   const Pattern pattern = Pattern::regular_expression("(?<=a)b", "f: x");
   EXPECT_EQ(split(pre_tokenizer_of(PatternSplit{Pattern::text("a")}, PatternSplit{pattern}), "abb"), "a0-1 bb1-3");

@@ -16,7 +16,7 @@ std::vector<std::string> words_of(std::string_view text) {
 
 using Words = std::vector<std::string>;
 
-// As re.findall(r"\w+(?:[-_]\w+)*|\S", text) gives them.
+// The expected words are those of Python's re.findall(r"\w+(?:[-_]\w+)*|\S", text).
 TEST(SplitWords, JoinsLettersNumbersAndSingleHyphens) {
   EXPECT_EQ(words_of("Jean-Luc_2 isn't -x- a--b c-"),
             (Words{"Jean-Luc_2", "isn", "'", "t", "-", "x", "-", "a", "-", "-", "b", "c", "-"}));
@@ -47,7 +47,7 @@ TextWords text_words_of(std::string_view text) {
   return words;
 }
 
-// Expected values are those of gliner2's WhitespaceTokenSplitter.
+// The expected values are those of gliner2's WhitespaceTokenSplitter.
 TEST(SplitTextWords, KeepAddressesWhole) {
   EXPECT_EQ(
       text_words_of("See https://a.b/c?d=(e). HTTP://X www.y.z WWW. http:// now"),
@@ -71,7 +71,7 @@ TEST(SplitTextWords, RefuseInvalidText) {
             "text: not valid UTF-8 at byte 2");
 }
 
-// A search of an address from each character would take the square of this.
+// A search for an address from each character would take time quadratic in the text.
 TEST(SplitTextWords, TakeATimeInProportionToTheText) {
   std::string text;
   for (size_t i = 0; i < 300'000; ++i) text += "a.";

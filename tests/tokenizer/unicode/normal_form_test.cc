@@ -16,7 +16,7 @@ std::string form(const NormalForm& form, std::string_view text) {
   return test::alignment(result);
 }
 
-// The reference's own characters and offsets (version 0.22.2), as bytes.
+// The expected characters and byte offsets are those of tokenizers 0.22.2.
 TEST(NormalForm, Decomposes) {
   EXPECT_EQ(form({.compatibility = true}, "\uFB01\u2460e\u0301\u0327"), "f0-3 i0-3 13-6 e6-7 \u03277-9 \u03019-11");
   EXPECT_EQ(form({}, "\uFB01\u00E9"), "\uFB010-3 e3-5 \u03013-5");
@@ -29,7 +29,7 @@ TEST(NormalForm, Composes) {
             "f0-3 i0-3 \u02293-4 \u03016-8  8-9 q9-10 \u032310-12 \u030712-14");
 }
 
-// What is surely NFC does not change, alone or among others; the doubts are few enough to be worth asking.
+// NFC does not change characters for which is_surely_nfc() is true, alone or in a text. It is false for few others.
 TEST(NormalForm, KnowsTextsThatAreNfc) {
   std::string all;
   size_t doubts = 0;

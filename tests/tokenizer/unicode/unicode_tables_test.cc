@@ -1,4 +1,4 @@
-// The checked-in tables are what the generator writes.
+// Checks that the generator writes the checked-in tables.
 #include "tokenizer/unicode/unicode_tables.h"
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@ std::u32string decomposed(char32_t c) {
   return {parts, decompose(c, parts)};
 }
 
-// The expected values are of the Unicode Character Database in the version that each test names.
+// The expected values are those of the Unicode Character Database in the version that each test names.
 TEST(Unicode, KnowsPunctuationOfVersion8) {
   EXPECT_TRUE(properties('$') & kPunctuation);
   EXPECT_TRUE(properties(U'\u2014') & kPunctuation);
@@ -112,7 +112,7 @@ TEST(Unicode, KnowsCompatibilityDecompositions) {
   EXPECT_EQ(unicode::decompose_compatibility(0x32FF, parts), 1u);  // added after Unicode 9.0
 }
 
-// Counted with the reference's own expressions over every scalar value.
+// The expected counts are those of the reference's expressions over every scalar value.
 TEST(Unicode, KnowsLettersAndNumbersOfUnicode16) {
   size_t letters = 0, numbers = 0, spaces = 0;
   for (char32_t c = 0; c < 0x110000; ++c) {
@@ -132,7 +132,8 @@ TEST(Unicode, KnowsWhatJoinsClusters) {
   for (const char32_t c : {0x1ACF, 0x1AEB, 0x10EFA, 0x11B67, 0x1E6F5}) {
     EXPECT_EQ(unicode::cluster_class(c), ClusterClass::kJoining) << "new in Unicode 17";
   }
-  // As many characters join an 'a' before them in a Precompiled normalizer of tokenizers 0.23.3.
+  // The expected number is that of the characters which join an 'a' before them in a Precompiled normalizer of
+  // tokenizers 0.23.3.
   size_t joining = 0;
   for (char32_t c = 0; c < 0x110000; ++c) {
     const ClusterClass found = unicode::cluster_class(c);

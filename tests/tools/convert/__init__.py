@@ -1,1 +1,1 @@
-"""Tests of tools/convert, a file for each of its files."""
+"""Tests of tools/convert, with a file for each of its files."""

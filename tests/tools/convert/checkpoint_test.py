@@ -1,4 +1,4 @@
-"""Finding and opening: directories, sharded models, and indexes whose shard names lead elsewhere."""
+"""Tests how checkpoints are found and opened: directories, sharded models, and indexes with wrong shard names."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from support.converter import ConverterTest, read_arrays, safetensors_of, small_
 
 
 class Sharded(ConverterTest):
-    """A model of two shards, in both extensions."""
+    """Tests a model of two shards, with both extensions."""
 
     def write(self, extension: str, **changes: object) -> Path:
         """Write two shards and their index into folder/model; changes replace keys of the index. Returns the folder."""
@@ -45,7 +45,7 @@ class Sharded(ConverterTest):
         return directory
 
     def name_shard(self, value: object) -> None:
-        """Let the index say that the first tensor lies in the shard of the given name."""
+        """Change the index so that the first tensor is in the shard `value`."""
         weight_map = self.weight_map | {next(iter(self.weight_map)): value}
         self.index.write_text(json.dumps({"weight_map": weight_map}), encoding="utf-8")
 
@@ -211,7 +211,7 @@ class Sharded(ConverterTest):
 
 
 class Find(ConverterTest):
-    """What stands for a checkpoint."""
+    """Tests which files count as checkpoints."""
 
     def test_refuses_what_is_no_checkpoint(self) -> None:
         """The kind of a file is found by its content, whatever its name is."""
@@ -242,7 +242,7 @@ class Find(ConverterTest):
         self.refuse("no checkpoint in", self.folder)
 
     def test_asks_which_of_several(self) -> None:
-        """Nothing is chosen in silence."""
+        """The converter refuses to choose between two checkpoints."""
         (self.folder / "model.safetensors").write_bytes(safetensors_of(small_model(1)))
         (self.folder / "pytorch_model.bin").write_bytes(torch.torch_zip_of(small_model(2)))
         self.refuse("several checkpoints in", self.folder, "--output", self.folder / "out")

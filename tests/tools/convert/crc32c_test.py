@@ -1,4 +1,4 @@
-"""CRC-32C against published values and against the bit-by-bit sum of tests/support."""
+"""Compares CRC-32C with published values and with the bit-by-bit sum of tests/support."""
 
 import random
 import sys
@@ -13,10 +13,10 @@ from tools.convert import crc32c
 
 
 class Crc32c(unittest.TestCase):
-    """Sums and their mask."""
+    """Tests sums and masked sums."""
 
     def test_equals_published_values(self) -> None:
-        """RFC 3720, appendix B.4."""
+        """The expected values are those of RFC 3720, appendix B.4."""
         self.assertEqual(crc32c.extend(0, bytes(32)), 0x8A9136AA)
         self.assertEqual(crc32c.extend(0, b"\xff" * 32), 0x62A8AB43)
         self.assertEqual(crc32c.extend(0, bytes(range(32))), 0x46DD794E)
@@ -30,7 +30,7 @@ class Crc32c(unittest.TestCase):
             self.assertEqual(crc32c.extend(0, data[:size]), slow.crc32c(data[:size]), size)
 
     def test_goes_on_where_it_stopped(self) -> None:
-        """A sum that begins with the sum of the first part is the sum of the whole."""
+        """A sum extended from that of the first part equals the sum of the whole."""
         data = random.Random(2).randbytes(3_000)
         for cut in (0, 1, 255, 256, 1_000, 2_999, 3_000):
             self.assertEqual(crc32c.extend(crc32c.extend(0, data[:cut]), data[cut:]), slow.crc32c(data))

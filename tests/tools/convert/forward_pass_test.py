@@ -25,16 +25,16 @@ from tools.convert.source_file import SourceFile
 
 
 def weights_of(folder: Path, on_bytes=lambda count: None) -> Weights:
-    """The weights of a folder of the test data."""
+    """Return the weights of a folder of the test data."""
     return Weights(read_safetensors(SourceFile(str(folder / "model.safetensors"))), on_bytes)
 
 
 class ForwardPass(unittest.TestCase):
-    """Sequences without masked tokens."""
+    """Tests sequences without masked tokens."""
 
     def check(self, folder: Path) -> int:
-        """Compare every hidden state and the pooled output (the reference's own float64 error is near 1e-14); returns
-        how many sequences there were."""
+        """Compare every hidden state and the pooled output. The reference's float64 error is about 1e-14. Return the
+        number of sequences."""
         golden = json.loads((folder / "golden.json").read_text(encoding="utf-8"))
         cases = [case for case in golden["cases"] if case["kind"] in ("single", "pair")]
         if not cases:
@@ -51,7 +51,7 @@ class ForwardPass(unittest.TestCase):
         last = array("last_hidden_state")
         expected = np.concatenate([last[case["row_offset"] :][: case["rows"]] for case in cases])
         np.testing.assert_allclose(states[-1][0], expected, rtol=0, atol=1e-12)
-        # The largest error of float32 may be three times that of the reference's own float32.
+        # In float32, the largest error may be three times the reference's.
         limit = 3 * max(error for error in outputs["last_hidden_state"]["float32_error"].values() if error)
         np.testing.assert_allclose(states[-1][1], expected, rtol=0, atol=limit)
         starts = np.cumsum([0] + [len(sequence.ids) for sequence in sequences])[:-1]
@@ -74,7 +74,7 @@ class ForwardPass(unittest.TestCase):
         for folder in sorted(require_data("family").iterdir()):
             if folder.name.startswith("bert-") and (folder / "model.safetensors").exists():
                 if "old-names" in folder.name:
-                    continue  # The converter renames them before.
+                    continue  # the forward pass needs the converter's names
                 with self.subTest(folder.name):
                     compared[folder.name] = self.check(folder)
         self.assertEqual([name for name, count in compared.items() if not count], ["bert-multiple-choice"])
@@ -91,10 +91,10 @@ class ForwardPass(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    """Configurations that are not computed."""
+    """Tests configurations that the forward pass refuses."""
 
     def test_says_what_is_not_bert(self) -> None:
-        """The error names another family, and each part of a BERT that is not computed."""
+        """The error names another family, or the unsupported part of a BERT."""
         for config, words in (
             ({"model_type": "roberta"}, "this is 'roberta'"),
             ({"architectures": ["DistilBertModel"]}, "this is 'DistilBertModel'"),
@@ -112,7 +112,7 @@ class Refusals(unittest.TestCase):
         self.assertEqual(architecture_of({"architectures": ["BertModel"]}).hidden, 768)
 
     def test_says_which_tensor_is_missing_or_wrong(self) -> None:
-        """Against a configuration of another size."""
+        """The configuration has other sizes than the weights."""
         folder = require_data("family", "bert-odd-1")
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         for key, value, words in (

@@ -1,4 +1,4 @@
-"""Tests the golden vectors beside converted weights: their cases, the words of the report, and when there are none."""
+"""Tests the golden vectors beside converted weights: their cases, the report, and when there are no golden vectors."""
 
 import hashlib
 import json
@@ -17,11 +17,10 @@ from tools.convert.golden import LONGEST, TEXTS, id_cases, read_vocabulary, text
 
 
 class Cases(unittest.TestCase):
-    """What is asked of a model."""
+    """Tests the cases for a model."""
 
     def test_pieces_are_the_longest_first(self) -> None:
-        """The expected ids are by hand: a word of three pieces, a word that cannot be made of pieces, and punctuation.
-        """
+        """The ids are found by hand for a word of three pieces, a word without pieces, and punctuation."""
         vocabulary = {token: i for i, token in enumerate(["[UNK]", "un", "unb", "##b", "##el", "##able", "."])}
         self.assertEqual(word_pieces("unbelable . unbx un", vocabulary), [2, 4, 5, 6, 0, 1])
 
@@ -43,7 +42,7 @@ class Cases(unittest.TestCase):
             self.assertEqual((case.sequence.ids, case.sequence.type_ids), (expected.ids, expected.type_ids))
 
     def test_ids_reach_every_segment_and_the_ends_of_the_vocabulary(self) -> None:
-        """This is so too for a model of one segment, and for one of a single position."""
+        """A model may have one segment or a single position."""
         for config in ({}, {"type_vocab_size": 1}, {"type_vocab_size": 3}, {"vocab_size": 1, "hidden_size": 12}):
             model = architecture_of(config)
             cases = id_cases(model)
@@ -56,7 +55,7 @@ class Cases(unittest.TestCase):
 
 
 class Files(ConverterTest):
-    """What a conversion writes."""
+    """Tests the golden vectors that a conversion writes."""
 
     def setUp(self) -> None:
         """Copy a model of the test data, and give it the vocabulary that it lacks."""
@@ -70,7 +69,7 @@ class Files(ConverterTest):
         (self.model / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
 
     def golden(self, *options: object) -> dict:
-        """Convert, and read what was written."""
+        """Convert, and return verify.json."""
         self.last = self.convert(self.model, "--output", self.folder / "out", "--force", *options)
         return json.loads((self.folder / "out" / "verify.json").read_text(encoding="utf-8"))
 
@@ -93,7 +92,7 @@ class Files(ConverterTest):
         self.assertIn("13 sequences, 10 of them texts", self.last["output"])
 
     def test_is_of_the_weights_as_they_were_written(self) -> None:
-        """Narrowed weights get golden vectors of their own; a second conversion writes the same bytes."""
+        """Narrowed weights get other golden vectors. A second conversion writes the same bytes."""
         wide = self.golden()
         path = self.folder / "out" / "verify.json"
         content = path.read_bytes()
@@ -107,8 +106,8 @@ class Files(ConverterTest):
         self.assertLess(difference, 0.5)
 
     def test_is_told_and_left_out_where_it_cannot_be(self) -> None:
-        """For another family, for a missing layer and for an activation that is not computed the report gives the
-        reason. There is no verify.json then, and an older one is removed."""
+        """For another family, a missing layer or an unsupported activation, the report gives the reason, no verify.json
+        is written, and an older one is removed."""
         out = self.folder / "out"
         self.golden()
         config = json.loads((self.model / "config.json").read_text(encoding="utf-8"))
@@ -131,11 +130,11 @@ class Files(ConverterTest):
         self.assertFalse((out / "verify.json").exists())
 
     def golden_was_there(self, out: Path) -> None:
-        """Put a file of an earlier conversion there."""
+        """Write the verify.json of an earlier conversion."""
         (out / "verify.json").write_text("{}", encoding="utf-8")
 
     def test_is_not_written_over_without_force(self) -> None:
-        """An older verify.json is replaced only with --force, as every other file of the result."""
+        """An older verify.json, like every other file of the result, is replaced only with --force."""
         out = self.folder / "out"
         out.mkdir()
         self.golden_was_there(out)
@@ -177,7 +176,8 @@ class Files(ConverterTest):
         self.assertTrue((self.model / "verify.json").exists())
 
     def test_needs_little_memory(self) -> None:
-        """The vocabulary has 60 MB and the matrices 16 MB; memory stays low because rows are read, not whole tables."""
+        """The vocabulary's table has 60 MB, and the matrices 16 MB. Memory stays low because only some rows are
+        read."""
         hidden, vocabulary = 1000, 15_000
         random = np.random.default_rng(1)
         shapes = {

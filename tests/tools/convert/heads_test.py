@@ -1,4 +1,4 @@
-"""Tests BGE-M3's heads: the folders that they become, and the files that are refused."""
+"""Tests BGE-M3's heads: the folders that the converter writes for them, and refused files."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from support.torch_file_writer import torch_zip_of
 
 
 class Heads(ConverterTest):
-    """A small model with the two heads beside it."""
+    """Tests a small model with both heads."""
 
     def setUp(self) -> None:
         """Write the model and its heads."""
@@ -45,7 +45,7 @@ class Heads(ConverterTest):
             config = json.loads((target / head / "config.json").read_text(encoding="utf-8"))
             self.assertEqual((config["out_features"], config["in_features"]), arrays["weight"].shape)
             self.assertTrue(config["bias"])
-        # A directory that was already converted has its folders copied too.
+        # The folders of an already converted directory are copied too.
         second = self.folder / "second"
         self.convert(target, "--output", second, "--dtype", "f16")
         for head in self.arrays:
@@ -60,7 +60,7 @@ class Heads(ConverterTest):
         self.convert(self.source / "pytorch_model.bin", "--force")
 
     def test_files_that_are_no_linear_are_refused(self) -> None:
-        """The error says in one line what the file has; nothing is written."""
+        """The error says in one line what the file has. Nothing is written."""
         for arrays, words in (
             ({"weight": np.ones((1, 8), "<f4")}, "'weight' [1, 8], expected 'bias' [out] and 'weight' [out, in]"),
             ({"weight": np.ones((1, 8), "<f4"), "bias": np.ones(2, "<f4")}, "'bias' [2], 'weight' [1, 8]"),
@@ -73,7 +73,7 @@ class Heads(ConverterTest):
         self.convert(self.source)
 
     def test_infinite_numbers_of_a_head_are_refused(self) -> None:
-        """As those of the model."""
+        """They are refused as in the model's weights."""
         arrays = self.arrays["sparse_linear"] | {"bias": np.array([np.inf], "<f4")}
         (self.source / "sparse_linear.pt").write_bytes(torch_zip_of(arrays))
         self.refuse("1 values that are NaN or infinite", self.source)

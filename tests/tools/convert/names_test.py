@@ -1,4 +1,4 @@
-"""Names: old spellings, wrappers, buffers, tied decoders and TensorFlow's paths."""
+"""Tests the names of tensors: old spellings, wrappers, buffers, tied decoders and TensorFlow's paths."""
 
 import itertools
 import sys
@@ -14,7 +14,7 @@ WORDS = "embeddings.word_embeddings.weight"
 
 
 class Names(ConverterTest):
-    """The converter on small safetensors files."""
+    """Runs the converter on small safetensors files."""
 
     def names_of(self, arrays: dict[str, np.ndarray], config: str = "{}") -> set[str]:
         """Convert arrays beside a config.json, and return the names that were written."""
@@ -24,8 +24,8 @@ class Names(ConverterTest):
         return set(read_arrays(self.folder / "model.safetensors"))
 
     def test_every_combination_of_spelling_prefix_tie_and_pooler(self) -> None:
-        """All 72 combinations give the right names: gamma or weight, three prefixes, no decoder or an equal or a
-        different one, tied or not, and with a pooler or without."""
+        """All 72 combinations give the right names: gamma or weight, three prefixes, no decoder, an equal or a
+        different one, tied or not, and with or without a pooler."""
         words = np.arange(12, dtype="<f4").reshape(4, 3)
         for old, (stored, kept), decoder, tied, pooler in itertools.product(
             (True, False),

@@ -1,4 +1,4 @@
-"""Tests ONNX files that break a rule of the format, and files with parts that the converter does not read."""
+"""Tests ONNX files that break a rule of the format or have unsupported parts."""
 
 import sys
 import unittest
@@ -15,12 +15,12 @@ GATHER = onnx.node("Gather", [NAME, "ids"], ["x"])
 
 
 def file_of(tensor: bytes) -> bytes:
-    """A graph with this tensor."""
+    """Return a graph with this tensor."""
     return onnx.model([GATHER], [tensor])
 
 
 class Files(ConverterTest):
-    """Tests that each such file gives an error of one line."""
+    """Tests that each of these files gives an error of one line."""
 
     def test_malformed_files(self) -> None:
         good = onnx.tensor(NAME, np.ones((2, 3), np.float32))

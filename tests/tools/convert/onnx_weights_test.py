@@ -1,4 +1,4 @@
-"""ONNX exports: names and layouts of their weights, 8 bits by their scales, and graphs that are refused."""
+"""Tests ONNX exports: the names and layouts of weights, 8-bit weights and their scales, and refused graphs."""
 
 import sys
 import unittest
@@ -16,27 +16,27 @@ KEY = "encoder.layer.0.attention.self.key"
 
 
 def numbers(*shape: int, seed: int = 1) -> np.ndarray:
-    """Random floats of this shape."""
+    """Return random floats of this shape."""
     return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
 
 
 def rows() -> list[bytes]:
-    """Token vectors, named as a checkpoint's."""
+    """Return the node of the word embeddings, which are named as in a checkpoint."""
     return [onnx.node("Gather", [WORDS, "input_ids"], ["x"])]
 
 
 class Exports(ConverterTest):
-    """Graphs with a few nodes."""
+    """Tests graphs with a few nodes."""
 
     def write(self, nodes: list[bytes], tensors: list[bytes], name: str = "model.onnx") -> Path:
-        """A directory with the graph."""
+        """Write a directory with the graph."""
         path = self.folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(onnx.model(nodes, tensors))
         return self.folder
 
     def converted(self, nodes: list[bytes], tensors: list[bytes]) -> dict[str, np.ndarray]:
-        """The tensors of model.safetensors."""
+        """Convert, and return the tensors of model.safetensors."""
         folder = self.write(nodes, tensors)
         self.last = self.convert(folder, "--force", "--no-verify")
         return read_arrays(folder / "model.safetensors")
@@ -131,8 +131,7 @@ class Exports(ConverterTest):
         self.assertIn("2 tensors are 8-bit numbers", self.last["errors"])
 
     def test_without_a_bias_the_exporter_notes_the_module(self) -> None:
-        """The graph is as torch's exporter without the tracer writes it; its rotary frequencies are a buffer with a
-        name."""
+        """The graph is like those of torch's exporter without the tracer. Its rotary frequencies are a named buffer."""
         up = numbers(4, 3, seed=2)
         nodes = [*rows(), onnx.node("MatMul", ["x", "val_1"], ["y"], name="node_linear", module="layers.0.mlp.Wi"),
                  onnx.node("Mul", ["y", "rotary_emb.full_attention_inv_freq"], ["last_hidden_state"])]
@@ -142,7 +141,7 @@ class Exports(ConverterTest):
         np.testing.assert_array_equal(found["layers.0.mlp.Wi.weight"], up.T)
 
     def test_a_layer_that_is_used_twice_is_there_once(self) -> None:
-        """The graph is like ALBERT or DeBERTa's queries: the tracer gives the second use a name of its own, and
+        """The graph is like ALBERT or DeBERTa's queries: the tracer names the second use of a weight differently, and
         onnxruntime quantises one of the two."""
         def product(output: str, weight: str, use: str) -> list[bytes]:
             return [onnx.node("MatMul", ["x", weight], [output], name=f"/layer/{use}/MatMul")]

@@ -1,5 +1,5 @@
-"""Tests kills and failing disks at every point of a conversion. Afterwards there is the old file, no file or the whole
-new file, and never a broken one."""
+"""Tests kills and failing disks at every point of a conversion. Afterwards there must be the old file, no file, or the
+whole new file."""
 
 import errno
 import fcntl
@@ -25,8 +25,8 @@ from tools.convert.output_directory import OutputDirectory
 OLD = b"the old file"
 KILLS = 50
 
-# A program that runs the converter in a forked child for each point of a conversion, and fails or kills it there. argv:
-# what to do at the point ("kill" or an errno), and the model's folder. It prints a line for each point.
+# A program that runs the converter in a forked child for each point of a conversion, and makes it fail or kills it
+# there. argv: "kill" or an errno, and the model's folder. It prints a line for each point.
 STEPPER = """
 import os, signal, sys
 sys.path.insert(0, {tools!r})
@@ -69,9 +69,9 @@ while True:
         break
 """
 
-# A program that forks a child for each line it reads, which saves the start of a Python; the child converts. It prints
-# the child's id, and waits for the child only at the next line: until then the id cannot become another process's. The
-# test kills the child.
+# A program that forks a child for each line it reads, which is faster than a new Python. The child converts, and the
+# test kills it. The program prints the child's id, and waits for the child only at the next line, so that no other
+# process can get the id before.
 FORKER = """
 import os, sys
 sys.path.insert(0, {tools!r})
@@ -97,7 +97,7 @@ def _size(path: Path) -> int:
 
 
 class Kill(ConverterTest):
-    """A model of 5 MB, so that writing takes a while."""
+    """Tests a model of 5 MB, whose writing takes some time."""
 
     def setUp(self) -> None:
         """Write the model, and convert it once for the expected result."""
@@ -151,8 +151,7 @@ class Kill(ConverterTest):
                     if _size(self.out / "model.safetensors") == len(self.expected):
                         return
 
-            # An undisturbed run is measured first: when the first byte is written, when all are, and when the file has
-            # its name.
+            # First an undisturbed run is measured: the times of the first byte, of the last byte and of the renaming.
             self.prepare(old=False)
             begin = time.monotonic()
             tell()
@@ -185,7 +184,7 @@ class Kill(ConverterTest):
         self.assertEqual(sorted(item.name for item in self.out.iterdir()), ["config.json", "model.safetensors"])
 
     def step(self, action: str, old: bool) -> list[tuple[int, str, str]]:
-        """Act at each write, sync, rename and mkdir in turn; returns (exit code, outcome, errors) of each."""
+        """Act at each write, sync, rename and mkdir in turn. Return (exit code, outcome, errors) of each."""
         self.prepare(old)
         script = STEPPER.format(tools=str(SCRIPT.parent))
         results = []
@@ -227,7 +226,7 @@ class Kill(ConverterTest):
 
 
 class Limits(ConverterTest):
-    """What the system refuses."""
+    """Tests errors and signals of the system."""
 
     def setUp(self) -> None:
         """Write a small model."""
@@ -258,7 +257,7 @@ class Limits(ConverterTest):
                     time.sleep(0.001)
                 process.send_signal(signum)
                 errors = process.stderr.read()
-            if process.returncode == 0:  # the signal came after the file had its name
+            if process.returncode == 0:  # the signal came after the renaming
                 self.assertTrue((self.folder / "model.safetensors").exists())
                 self.assertNotIn("error", errors)
             else:
@@ -273,7 +272,7 @@ class Limits(ConverterTest):
         self.refuse("another conversion is writing", self.path)
 
     def test_missing_parents_and_files_in_the_way_are_refused(self) -> None:
-        """The output directory's errors."""
+        """The output directory cannot be made or opened."""
         self.refuse("cannot make directory", self.path, "--output", self.folder / "a" / "b")
         self.refuse("cannot open directory", self.path, "--output", self.path)
         (self.folder / "model.safetensors").mkdir()
@@ -294,7 +293,7 @@ class Limits(ConverterTest):
 
 
 class Transaction(unittest.TestCase):
-    """The class alone."""
+    """Tests the class alone."""
 
     def test_shows_files_together_and_in_order(self) -> None:
         """No file has its final name before commit(); without commit() there is no file at all."""

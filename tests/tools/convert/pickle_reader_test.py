@@ -1,5 +1,5 @@
-"""Tests pickles that are no state dict. The converter refuses each in one line that names the reason, runs nothing, and
-needs little memory."""
+"""Tests pickles that are no state dict. The converter must refuse each with one line that names the reason, run
+nothing, and need little memory."""
 
 import struct
 import sys
@@ -21,16 +21,16 @@ from support.torch_file_writer import (
     tuple_of,
 )
 
-FOUR = {"0": b"\0" * 16}  # the storage that the pickles name: four float32
+FOUR = {"0": b"\0" * 16}  # the storage of the pickles: four float32
 
 
 def command(canary: Path) -> bytes:
-    """Return the argument with which a called program makes the file `canary`, a trace that it ran."""
+    """Return an argument with which a called program writes the file `canary`, so that the call is noticed."""
     return text(f"touch {canary}")
 
 
 def refused_globals(canary: Path) -> dict[str, tuple[bytes, str]]:
-    """Return pickles that call what is not allowed: case to (pickle, words of the error)."""
+    """Return pickles that call forbidden functions: case to (pickle, words of the error)."""
     run = command(canary)
     names = {
         "os.system": tuple_of(run),
@@ -93,7 +93,7 @@ def refused_globals(canary: Path) -> dict[str, tuple[bytes, str]]:
 
 
 def refused_opcodes(canary: Path) -> dict[str, tuple[bytes, str]]:
-    """Return a pickle for every opcode that is not allowed, at a place where it would have an effect."""
+    """Return a pickle for every forbidden opcode, at a place where it would have an effect."""
     run = command(canary)
     bodies = {
         "INST": b"(" + run + b"ios\nsystem\n",
@@ -216,7 +216,7 @@ def refused_structures() -> dict[str, tuple[bytes, str]]:
 
 
 def refused_tensors() -> dict[str, tuple[bytes, str]]:
-    """Tensors and storages that lie."""
+    """Return pickles with contradicting tensors and storages."""
 
     def v2(**changed: bytes) -> bytes:
         parts = {
@@ -385,7 +385,7 @@ class PickleReader(ConverterTest):
     """Tests refusals. Each case is a whole archive with one pickle."""
 
     def check(self, cases: dict[str, tuple[bytes, str]]) -> None:
-        """Refuse each case, and find no trace that one of them ran or wrote."""
+        """Expect that each case is refused, and that none ran or wrote anything."""
         for case, (pickle, words) in cases.items():
             with self.subTest(case):
                 path = self.folder / "pytorch_model.bin"
@@ -396,17 +396,17 @@ class PickleReader(ConverterTest):
                 )
 
     def test_refuses_globals_by_name_and_runs_nothing(self) -> None:
-        """The globals are functions of the system, of Python, of torch, and of the converter itself."""
+        """The globals are functions of the system, of Python, of torch, and of the converter."""
         self.check(refused_globals(self.folder / "canary"))
 
     def test_refuses_opcodes_by_name(self) -> None:
-        """The opcodes are all that a state dict does not need."""
+        """These are all opcodes that a state dict does not need."""
         self.check(refused_opcodes(self.folder / "canary"))
 
     def test_refuses_wrong_structures(self) -> None:
-        """Types, cycles and sizes."""
+        """The types, references or sizes are wrong."""
         cases = refused_structures()
-        # Each dict holds the other: a is put into b, then b into a.
+        # Each dict contains the other: a is put into b, then b into a.
         cases["two dicts in each other"] = (
             pickled(b"}q\0" + text("b") + b"}q\1" + text("a") + b"h\0ss"),
             "contains itself",
@@ -414,7 +414,7 @@ class PickleReader(ConverterTest):
         self.check(cases)
 
     def test_refuses_tensors_that_lie(self) -> None:
-        """Sizes, strides, storages and names."""
+        """The sizes, strides, storages or names are wrong."""
         self.check(refused_tensors())
 
     def test_refuses_a_bare_pickle_unread(self) -> None:

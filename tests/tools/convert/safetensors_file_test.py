@@ -1,4 +1,4 @@
-"""Safetensors files that break a rule of the format, and the layout of those that are written."""
+"""Tests safetensors files that break a rule of the format, and the layout of written files."""
 
 import json
 import struct
@@ -20,17 +20,17 @@ from support.converter import (
 
 
 def entry(**changes: object) -> dict:
-    """A tensor of four F32 at the start; changes replace or add keys."""
+    """Return the entry of a tensor of four F32 at the start. changes: keys to replace or add."""
     return {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]} | changes
 
 
 def one(text: str, data: bytes = bytes(16)) -> bytes:
-    """A file whose only tensor has the given JSON text as its entry."""
+    """Return a file whose only tensor has this JSON text as its entry."""
     return safetensors_bytes('{"w":' + text + "}", data)
 
 
 def files() -> dict[str, tuple[bytes, str]]:
-    """Case to (file, words of the error)."""
+    """Return a map from case to (file, words of the error)."""
     good = json.dumps(entry())
     data = bytes(16)
     return {
@@ -114,10 +114,10 @@ def files() -> dict[str, tuple[bytes, str]]:
 
 
 class SafetensorsFile(ConverterTest):
-    """The converter on one file."""
+    """Runs the converter on one file."""
 
     def test_refuses_what_breaks_a_rule(self) -> None:
-        """One file for each rule."""
+        """Each file breaks one rule."""
         for case, (content, words) in files().items():
             with self.subTest(case):
                 path = self.folder / "weights.safetensors"
@@ -126,19 +126,19 @@ class SafetensorsFile(ConverterTest):
                 self.assertEqual([item.name for item in self.folder.iterdir()], [path.name])
 
     def test_reads_padding_before_and_after_the_header(self) -> None:
-        """JSON white space on both sides is what writers use to align data."""
+        """Writers align data by JSON white space around the header."""
         content = safetensors_bytes(" \n" + json.dumps({"w": entry()}) + "  \n", bytes(16))
         (self.folder / "weights.safetensors").write_bytes(content)
         self.convert(self.folder / "weights.safetensors")
 
     def test_refuses_real_files_cut_short(self) -> None:
-        """Two halves of a published model."""
+        """The files are two halves of a published model."""
         for path in sorted(require_data("checkpoint", "negative").glob("*.safetensors")):
             self.refuse("is truncated at byte", path, "--output", self.folder / "out")
             self.assertFalse((self.folder / "out").exists())
 
     def test_writes_aligned_data_without_padding_tensors(self) -> None:
-        """Data on 64 bytes; tensors of a multiple of 64 bytes on 64, all others on their element's size; no hole."""
+        """Data begin at a multiple of 64 bytes; tensors of n * 64 bytes too, others at one of their element's size."""
         arrays = small_model() | {"half": np.ones(5, "<f2"), "wide": np.ones((4, 16), "<f4"), "pair": np.ones(2, "<f4")}
         (self.folder / "weights.safetensors").write_bytes(safetensors_of(arrays))
         self.convert(self.folder / "weights.safetensors")

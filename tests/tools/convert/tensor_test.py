@@ -1,4 +1,4 @@
-"""Tests the conversion of numbers against values by hand and over every BF16 and F16 bit pattern, and the gathering of
+"""Tests the conversion of numbers, with values by hand and for every BF16 and F16 bit pattern, and the gathering of
 elements by strides."""
 
 import sys
@@ -15,16 +15,16 @@ from tools.convert.tensor import Tensor, convert, count_nonfinite, is_row_major
 
 
 def f32(*bits: int) -> np.ndarray:
-    """Floats by their bits."""
+    """Return floats with these bits."""
     return np.array(bits, dtype=np.uint32).view(np.float32)
 
 
 class Convert(unittest.TestCase):
-    """Rounding to nearest even."""
+    """Tests rounding to nearest even."""
 
     def test_bf16_rounds_to_nearest_even(self) -> None:
-        """The numbers are below, at and above the middle of two BF16 values, for an even and an odd last bit. The
-        expected values are by hand."""
+        """The numbers are below, at and above the middle of two BF16 values with an even or an odd last bit. The
+        expected values are calculated by hand."""
         given = f32(
             0x3F800000, 0x3F807FFF, 0x3F808000, 0x3F808001, 0x3F818000, 0xBF818000, 0x00000001, 0x00008001, 0x80000000
         )
@@ -32,9 +32,9 @@ class Convert(unittest.TestCase):
         self.assertEqual(convert(given, "F32", "BF16").tolist(), expected)
 
     def test_bf16_of_f64_rounds_once(self) -> None:
-        """Numbers just beside the middle of two BF16 values, which F32 would round to the middle, have values by hand.
-        Random numbers are compared with the nearer neighbour in exact arithmetic."""
-        ulp = 2.0**-7  # of BF16 between 1 and 2
+        """F32 would round these numbers to the middle of two BF16 values, which they are not. Their expected values are
+        calculated by hand. Random numbers are compared with the nearer neighbour in exact arithmetic."""
+        ulp = 2.0**-7  # the ulp of BF16 between 1 and 2
         given = np.array(
             [1 + ulp / 2 + 2.0**-40, 1 + 1.5 * ulp - 2.0**-40, -(1 + ulp / 2 + 2.0**-40), 1 + ulp / 2, 1 + 1.5 * ulp]
         )
@@ -55,7 +55,7 @@ class Convert(unittest.TestCase):
             self.assertFalse(closer.any(), values[closer][:3])
 
     def test_bf16_keeps_nan_and_its_sign_and_infinity(self) -> None:
-        """A NaN stays a NaN if the bits that are kept are all zero, and if rounding would carry."""
+        """A NaN stays a NaN even if its kept bits are all zero, or if rounding would carry."""
         given = f32(0x7F800001, 0xFF800001, 0x7FFFFFFF, 0xFFFFFFFF, 0x7FC00000, 0x7F800000, 0xFF800000)
         self.assertEqual(
             convert(given, "F32", "BF16").tolist(), [0x7FC0, 0xFFC0, 0x7FFF, 0xFFFF, 0x7FC0, 0x7F80, 0xFF80]
@@ -85,25 +85,25 @@ class Convert(unittest.TestCase):
         self.assertTrue(np.isnan(back[nan]).all())
 
     def test_f16_rounds_and_overflows(self) -> None:
-        """65519.99 rounds to 65504, 65520 to infinity; ties go to even; tiny values become subnormal (IEEE 754 by
-        hand)."""
+        """65519.99 rounds to 65504 and 65520 to infinity. Ties go to even, and tiny values become subnormal. The
+        expected values are calculated by hand."""
         given = np.array([65519.996, 65520.0, 1.00048828125, 1.00146484375, 2.0**-24, 2.0**-25], dtype=np.float32)
         found = convert(given, "F32", "F16")
         self.assertEqual(found.view(np.uint16).tolist(), [0x7BFF, 0x7C00, 0x3C00, 0x3C02, 0x0001, 0x0000])
         self.assertEqual(count_nonfinite(found, "F16"), 1)
 
     def test_f64_narrows_and_counts_overflow(self) -> None:
-        """1e39 has no F32."""
+        """1e39 overflows F32."""
         found = convert(np.array([1e39, -1.0, 1e-50]), "F64", "F32")
         self.assertEqual(count_nonfinite(found, "F32"), 1)
         self.assertEqual(found[1:].tolist(), [-1.0, 0.0])
 
 
 class Pieces(unittest.TestCase):
-    """Reading in row-major order."""
+    """Tests reading in row-major order."""
 
     def setUp(self) -> None:
-        """A file of 0, 1, 2 … as F32."""
+        """Write a file of 0, 1, 2 … as F32."""
         self._file = tempfile.NamedTemporaryFile()
         self.addCleanup(self._file.close)
         self._file.write(np.arange(24, dtype="<f4").tobytes())
@@ -112,7 +112,7 @@ class Pieces(unittest.TestCase):
         self.addCleanup(self.source.close)
 
     def gather(self, shape: tuple[int, ...], strides: tuple[int, ...] | None, offset: int = 0) -> list[float]:
-        """All elements of a view of the file."""
+        """Return all elements of a view of the file."""
         tensor = Tensor("t", "F32", shape, self.source, 4 * offset, strides)
         return np.concatenate([np.zeros(0, "<f4"), *tensor.pieces()]).tolist()
 
@@ -130,7 +130,7 @@ class Pieces(unittest.TestCase):
         self.assertEqual(self.gather((), None, 7), [7])
 
     def test_checks_the_checksum_in_both_ways_of_reading(self) -> None:
-        """Streamed and gathered."""
+        """A wrong checksum is found in streamed and in gathered tensors."""
         for strides in (None, (1, 2)):
             with self.assertRaisesRegex(ConvertError, "checksum .* expected 00000001"):
                 list(Tensor("t", "F32", (2, 3), self.source, 0, strides, masked_crc32c=1).pieces())

@@ -1,4 +1,5 @@
-"""TensorFlow checkpoints: the same weights as the torch forms, bit for bit, and refusals of broken ones."""
+"""Tests that TensorFlow checkpoints give the weights of the torch forms, bit for bit, and that broken ones are refused.
+"""
 
 import json
 import struct
@@ -15,7 +16,7 @@ from support.tensorflow_bundle_writer import entry_message, field, header_messag
 
 
 def google_variables(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Canonical tensors under Google's names and in its layout, with the variables that training leaves beside them."""
+    """Return tensors with Google's names and layout, and the variables that training adds."""
     result = {"global_step": np.array(7, "<i8")}
     for key, array in arrays.items():
         name = key.replace("encoder.layer.", "encoder.layer_").replace(".", "/")
@@ -38,10 +39,10 @@ def google_variables(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 class GoogleCheckpoint(ConverterTest):
-    """Whole model directories as Google released them."""
+    """Tests whole model directories like those that Google released."""
 
     def write(self, arrays: dict[str, np.ndarray], config: dict, **options: object) -> Path:
-        """Write a checkpoint with bert_config.json and vocab.txt; returns its directory."""
+        """Write a checkpoint with bert_config.json and vocab.txt. Return its directory."""
         directory = self.folder / "uncased_L-2"
         directory.mkdir()
         bundle.write_checkpoint(directory / "bert_model.ckpt", google_variables(arrays), **options)
@@ -51,8 +52,7 @@ class GoogleCheckpoint(ConverterTest):
         return directory
 
     def test_equals_the_torch_forms_of_a_real_model_bit_for_bit(self) -> None:
-        """bert-odd-1, stored as TensorFlow does in one data file and in three, gives the same bits as its torch form.
-        """
+        """bert-odd-1 in one TensorFlow data file or in three gives the same bits as its torch form."""
         model = require_data("family", "bert-odd-1", "model.safetensors")
         arrays = {"bert." + key: array for key, array in read_arrays(model).items()}
         expected = {"bert." + key: value for key, value in read_plain(model).items()}
@@ -85,7 +85,7 @@ class GoogleCheckpoint(ConverterTest):
         self.assertIn("becomes the tanh form", result["errors"])
 
     def test_names_the_heads_of_fine_tuned_models(self) -> None:
-        """The classifier of run_classifier.py with three labels, and the spans of run_squad.py."""
+        """The heads are those of run_classifier.py with three labels, and of run_squad.py."""
         for variables, names, architecture in (
             (
                 {"output_weights": (3, 4), "output_bias": (3,)},
@@ -118,7 +118,7 @@ class GoogleCheckpoint(ConverterTest):
         self.assertEqual((self.folder / "out" / "config.json").read_bytes(), b'{"hidden_act": "gelu"}')
 
     def test_reads_f16_and_bf16_variables(self) -> None:
-        """Their bits stay."""
+        """The bits do not change."""
         half = np.array([1.5, -2.0], "<f2")
         brain = np.array([0x3F80, 0xC000], "<u2")
         bundle.write_checkpoint(
@@ -134,14 +134,14 @@ class BrokenCheckpoint(ConverterTest):
     """Tests indexes and data files that are invalid."""
 
     def check(self, words: str, pairs: list[tuple[bytes, bytes]] | bytes, data: bytes = bytes(16)) -> None:
-        """Write an index (pairs of a table, or its bytes) and its data, and require a refusal."""
+        """Write an index, given as pairs or bytes, and its data. Require a refusal."""
         (self.folder / "m.ckpt.index").write_bytes(pairs if isinstance(pairs, bytes) else table(pairs))
         (self.folder / "m.ckpt.data-00000-of-00001").write_bytes(data)
         self.refuse(words, self.folder)
         self.assertFalse((self.folder / "model.safetensors").exists())
 
     def test_refuses_variables_that_lie(self) -> None:
-        """One field at a time."""
+        """One field at a time is wrong."""
         header = (b"", header_message())
         four = np.zeros(4, "<f4")
 
@@ -199,7 +199,7 @@ class BrokenCheckpoint(ConverterTest):
                 self.check(words, pairs)
 
     def test_refuses_broken_tables(self) -> None:
-        """Checksums, compression, magic number, handles and entries."""
+        """Checksums, compression, magic number, handles or entries are wrong."""
         pairs = [(b"", header_message()), (b"output_bias", entry_message(np.zeros(4, "<f4"), 0))]
         good = table(pairs)
         footer = lambda handles: handles.ljust(40, b"\0") + struct.pack("<Q", bundle.TABLE_MAGIC)  # noqa: E731
@@ -239,7 +239,7 @@ class BrokenCheckpoint(ConverterTest):
                     self.assertEqual(result["errors"].count("\n"), 1)
                     self.assertNotIn("internal fault", result["errors"])
                 else:
-                    # The footer's padding and the handle of the metadata block say nothing that is used.
+                    # The converter does not use the footer's padding and the metadata block's handle.
                     self.assertGreaterEqual(position, len(good) - 48)
                     self.assertEqual(
                         read_arrays(self.folder / "model.safetensors")["classifier.bias"].tolist(), [0, 1, 2, 3]

@@ -30,12 +30,12 @@ PICKLE = pickled(dict_of(("w", tensor(storage("0", 6, legacy=True), (6,), (1,)))
 
 
 def view_storage(view: bytes) -> bytes:
-    """A storage reference of a legacy file that views a part of the stored numbers."""
+    """Return a storage reference of a legacy file that views a part of the stored numbers."""
     return tuple_of(text("storage"), name("torch.FloatStorage"), text("0"), text("cpu"), number(6), view) + b"Q"
 
 
 def legacy_files() -> dict[str, tuple[bytes, str]]:
-    """Case to (file, words of the error)."""
+    """Return a map from case to (file, words of the error)."""
     good = legacy_file(PICKLE, SIX)
     large = b"](" + b"}" * 59_000 + b"e"
     view = lambda *numbers: view_storage(tuple_of(text("1"), *map(number, numbers)))  # noqa: E731
@@ -97,20 +97,20 @@ def legacy_files() -> dict[str, tuple[bytes, str]]:
 
 
 class TorchCheckpoint(ConverterTest):
-    """The converter on one pytorch_model.bin."""
+    """Runs the converter on one pytorch_model.bin."""
 
     def write(self, content: bytes) -> Path:
-        """Write the file; returns its path."""
+        """Write the file and return its path."""
         path = self.folder / "pytorch_model.bin"
         path.write_bytes(content)
         return path
 
     def result(self) -> dict[str, np.ndarray]:
-        """What the conversion wrote."""
+        """Return the tensors that the conversion wrote."""
         return read_arrays(self.folder / "model.safetensors")
 
     def test_refuses_legacy_files_that_lie(self) -> None:
-        """Each of the five pickles, and the numbers after them."""
+        """One of the five pickles, or the numbers after them, is wrong."""
         for case, (content, words) in legacy_files().items():
             with self.subTest(case):
                 path = self.write(content)
@@ -118,14 +118,14 @@ class TorchCheckpoint(ConverterTest):
                 self.assertEqual([item.name for item in self.folder.iterdir()], [path.name])
 
     def test_every_truncation_of_a_legacy_file_is_refused(self) -> None:
-        """Cut at any byte."""
+        """A file cut at any byte is an error of one line."""
         whole = legacy_file(PICKLE, SIX)
         for size in range(len(whole)):
             with self.subTest(size):
                 self.refuse("pytorch_model.bin", self.write(whole[:size]))
 
     def test_all_containers_of_one_model_agree(self) -> None:
-        """Zip and legacy give the arrays they were written from."""
+        """Zip and legacy files give the arrays from which they were written."""
         arrays = small_model()
         for content in (torch.torch_zip_of(arrays), torch.legacy_file_of(arrays)):
             self.convert(self.write(content), "--force")
@@ -135,19 +135,19 @@ class TorchCheckpoint(ConverterTest):
                 np.testing.assert_array_equal(found[key].view(np.uint32), array.view(np.uint32))
 
     def test_reads_views_of_a_legacy_storage(self) -> None:
-        """A storage that is elements 2 to 4 of another."""
+        """A storage views the elements 2 to 4 of another."""
         reference = view_storage(tuple_of(text("99"), number(2), number(3)))
         self.convert(self.write(legacy_file(pickled(dict_of(("w", tensor(reference, (2,), (1,), 1)))), SIX)))
         self.assertEqual(self.result()["w"].tolist(), [3, 4])
 
     def test_reads_byte_strings_of_python_2_in_legacy_files(self) -> None:
-        """A key written as SHORT_BINSTRING."""
+        """A key may be a SHORT_BINSTRING."""
         body = b"}" + b"U\1w" + tensor(storage("0", 6, legacy=True), (6,), (1,)) + b"s"
         self.convert(self.write(legacy_file(pickled(body), SIX)))
         self.assertEqual(self.result()["w"].tolist(), [0, 1, 2, 3, 4, 5])
 
     def test_gathers_transposed_and_expanded_tensors(self) -> None:
-        """Strides (1, 2) and (0, 1), an offset, a scalar and an empty tensor, over one storage."""
+        """One storage has tensors with strides (1, 2) and (0, 1), with an offset, a scalar and an empty tensor."""
         source = storage("0", 6)
         pickle = pickled(
             dict_of(
@@ -164,7 +164,7 @@ class TorchCheckpoint(ConverterTest):
         self.assertEqual((found["s"].shape, found["s"].tolist(), found["n"].shape), ((), 5, (0, 9)))
 
     def test_reads_every_way_to_rebuild_a_tensor(self) -> None:
-        """Versions 1 and 3, parameters, torch.Size, metadata, and an OrderedDict made of pairs."""
+        """The pickles have versions 1 and 3, parameters, torch.Size, metadata, and an OrderedDict made of pairs."""
         untyped = storage("1", 24, "torch.storage.UntypedStorage")
         size, stride = tuple_of(number(6)), tuple_of(number(1))
         v2 = tensor(storage("0", 6), (6,), (1,))
@@ -207,7 +207,7 @@ class TorchCheckpoint(ConverterTest):
             self.assertEqual(self.result()[key].tolist(), [0, 1, 2, 3, 4, 5], key)
 
     def test_unwraps_a_state_dict_and_says_what_it_leaves(self) -> None:
-        """{"state_dict": …, "epoch": …}, and an entry that is no tensor."""
+        """The weights are in {"state_dict": …, "epoch": …}, beside an entry that is no tensor."""
         inner = dict_of(("w", tensor(storage("0", 6), (6,), (1,))), ("step", number(3)))
         pickle = pickled(dict_of(("epoch", number(1)), ("state_dict", inner)))
         result = self.convert(self.write(torch.torch_zip(pickle, {"0": DATA})))

@@ -1,5 +1,5 @@
-"""Tests zip archives that two readers could understand differently. The converter refuses each in one line that names
-the reason."""
+"""Tests zip archives that two readers could understand differently. The converter must refuse each with one line that
+names the reason."""
 
 import dataclasses
 import struct
@@ -26,19 +26,19 @@ DATA = struct.pack("<4f", 1, 2, 3, 4)
 
 
 def entries(**changes: object) -> list[Entry]:
-    """The entries of a good archive; changes are fields of its storage, 'archive/data/0'."""
+    """Return the entries of a good archive. changes: fields to replace in its storage, 'archive/data/0'."""
     result = torch_entries(PICKLE, {"0": DATA})
     result[2] = dataclasses.replace(result[2], **changes)
     return result
 
 
 def zip64_extra(*values: int) -> bytes:
-    """An extra field with 8-byte values."""
+    """Return an extra field with 8-byte values."""
     return struct.pack("<2H", 1, 8 * len(values)) + struct.pack(f"<{len(values)}Q", *values)
 
 
 def archives() -> dict[str, tuple[bytes, str]]:
-    """Case to (archive, words of the error)."""
+    """Return a map from case to (archive, words of the error)."""
     good = zip_archive(entries())
     extra_pickle = Entry(b"archive/data.pkl", pickled(b"cos\nsystem\n."))
     deflated = zlib.compress(DATA)[2:-4]
@@ -193,10 +193,10 @@ def _changed(data: bytes, position: int, new: bytes) -> bytes:
 
 
 class ZipArchive(ConverterTest):
-    """Every case is one pytorch_model.bin."""
+    """Tests archives as pytorch_model.bin."""
 
     def test_refuses_what_has_two_readings(self) -> None:
-        """Names, sizes, checksums, overlaps, end records."""
+        """Names, sizes, checksums, positions or end records are wrong."""
         cases = archives()
         self.assertGreaterEqual(len(cases), 60)
         for case, (archive, words) in cases.items():
@@ -207,7 +207,7 @@ class ZipArchive(ConverterTest):
                 self.assertEqual([item.name for item in self.folder.iterdir()], [path.name])
 
     def test_reads_what_is_well_formed(self) -> None:
-        """Alignment, zip64 end records and data descriptors are layouts that torch writes."""
+        """torch writes alignment, zip64 end records and data descriptors."""
         described = [dataclasses.replace(entry, described=True) for entry in entries()]
         for case, archive in {
             "aligned": zip_archive(entries()),

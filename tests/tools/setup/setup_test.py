@@ -1,4 +1,4 @@
-"""tools/setup/setup.sh installs what is missing, and names what this system's package sources do not have."""
+"""Tests that tools/setup/setup.sh installs missing packages, and names those that the package sources lack."""
 
 import os
 import re
@@ -9,11 +9,12 @@ import zipfile
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[3]
-# A system of our own: what is installed, what can be had, and what apt-get was asked for are files beside the tools.
+# These tools simulate a system. Files beside them list the installed packages, the available packages and the calls of
+# apt-get.
 TOOLS = {
     "dpkg-query": 'grep -qx "${@: -1}" "$HERE/installed" && echo installed',
     "apt-cache": '''echo "$2:"; if grep -qx "$2" "$HERE/sources"; then echo "  Candidate: 1.0"; fi
-        seq 100000''',  # so much that nobody may stop reading
+        seq 100000''',  # a reader that stops early would fail
     "apt-get": 'echo "$@" >>"$HERE/calls"',
     "id": "echo 0",
 }
@@ -30,7 +31,7 @@ class InstallMissing(unittest.TestCase):
             tool.chmod(0o755)
 
     def install(self, packages, installed=(), sources=()):
-        """The status, the lines on standard error and the calls of apt-get."""
+        """Returns the status, the lines on standard error, and the calls of apt-get."""
         for name, lines in {"installed": installed, "sources": sources, "calls": ()}.items():
             (self.folder / name).write_text("".join(f"{line}\n" for line in lines))
         environment = {**os.environ, "HERE": str(self.folder), "PATH": f"{self.folder}:{os.environ['PATH']}"}

@@ -1,4 +1,4 @@
-// A search service: the lines of a file, by what they say.
+// A service that searches the lines of a file by their meaning.
 //
 //	go run . FILE [MODEL]
 //	curl 'localhost:3000/search?q=music&top=3'
@@ -41,7 +41,7 @@ func main() {
 		if err != nil {
 			top = 10
 		}
-		// The request's context ends the call where the client is gone.
+		// If the client disconnects, the request's context ends the call.
 		query, err := model.EmbedTexts(request.Context(), []string{request.FormValue("q")}, bertinfer.EmbedOptions{})
 		if err != nil {
 			status := http.StatusInternalServerError

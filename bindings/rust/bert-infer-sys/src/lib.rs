@@ -3,5 +3,5 @@
 
 include!("bindings.rs");
 
-/// The size in bytes that stands for a text ending with a zero byte.
+/// The size in bytes to give for a text that ends with a zero byte.
 pub const BERT_TO_NUL: usize = usize::MAX;

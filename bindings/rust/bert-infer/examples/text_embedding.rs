@@ -1,10 +1,10 @@
-//! The interface of fastembed's TextEmbedding over this crate: a program that uses it changes its import.
+//! The interface of fastembed's TextEmbedding over this crate. A program that uses fastembed changes only its import.
 use bert_infer::{Error, Model};
 
 pub struct TextEmbedding(Model);
 
 impl TextEmbedding {
-    /// name: of a model in the hub's local cache, or a directory; None: the built-in model.
+    /// name: a model's name in the hub's local cache, or a directory; None: the built-in model.
     pub fn try_new(name: Option<&str>) -> Result<Self, Error> {
         Ok(Self(Model::load_with(name, Default::default())?))
     }

@@ -36,7 +36,7 @@ pub enum Precision {
     Bfloat16 = 3,
 }
 
-/// Options for loading a model. The default loads it as its files say.
+/// Options for loading a model. With the defaults, the model's files decide.
 #[derive(Clone, Copy, Default)]
 pub struct LoadOptions<'a> {
     /// Number of threads for one call; 0: the cores that the process's affinity and container allow.
@@ -72,16 +72,16 @@ pub enum Pooling {
     LastToken = 7,
 }
 
-/// Options for making a vector of a text. The default is what the model's files say.
+/// Options for computing a text's vector. With the defaults, the model's files decide.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EmbedOptions<'a> {
     pub pooling: Option<Pooling>,
     pub normalize: Option<bool>,
-    /// Keeps only this many numbers of a vector, the first (Matryoshka).
+    /// Keeps only so many of a vector's first numbers (Matryoshka).
     pub dimensions: Option<usize>,
     /// Name of one of the model's prompts, which is put before a text.
     pub prompt: Option<&'a str>,
-    /// A text that is too long is cut, by default, or is an error.
+    /// Whether a too long text is cut, which is the default, or is an error.
     pub long_text: Option<CutOrError>,
 }
 
@@ -243,8 +243,8 @@ impl Model {
         })
     }
 
-    /// Computes the vectors of any number of texts, in their order; reads a few hundred texts at a time. The iteration
-    /// goes on after a text that fails.
+    /// Computes the vectors of any number of texts, in their order. Reads a few hundred texts at a time. The iteration
+    /// continues after a text that fails.
     pub fn embed_iter<'a, I>(
         &'a self,
         texts: I,

@@ -8,7 +8,7 @@ use crate::{Error, Model, Result};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokenizeOptions {
-    /// The most tokens, special tokens included; 0: no limit.
+    /// The limit of tokens, including special tokens; 0: no limit.
     pub max_length: usize,
     pub without_special_tokens: bool,
 }

@@ -48,7 +48,7 @@ impl Model {
         })
     }
 
-    /// Computes sparse vectors. max_active: the most weights of a text; 0: the number of the model's files, or all.
+    /// Computes sparse vectors. max_active: the largest number of weights of a text; 0: the model's files decide.
     pub fn embed_sparse<T: AsRef<str>>(
         &self,
         texts: &[T],
@@ -103,7 +103,7 @@ fn rows(data: &[f32], size: usize) -> sys::bert_vector_rows {
     sys::bert_vector_rows { data: data.as_ptr(), count: data.len() / size.max(1), size }
 }
 
-/// MaxSim is a sum over the query's vectors: of each one's largest dot product with a vector of the document.
+/// Returns the sum, over the query's vectors, of the largest dot product of each with a vector of the document.
 pub fn max_sim(query: &PartVectors, document: &PartVectors) -> Result<f64> {
     let mut score = 0.0;
     let (query, document) = (rows(&query.data, query.size), rows(&document.data, document.size));
@@ -125,7 +125,7 @@ pub fn cosine_similarity(a: &[f32], b: &[f32]) -> Result<f64> {
     Ok(cosine)
 }
 
-/// What a search reads of each row.
+/// The form of the rows that a search reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scan {
     Float32 = 0,

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.springframework.ai.document.Document;
 
-/** The modules for langchain4j and Spring AI give the model's vectors (packaging/release/check_languages.sh). */
+/** Checks that the modules for langchain4j and Spring AI return the model's vectors. check_languages.sh runs it. */
 public final class Adapters {
   private Adapters() {}
 

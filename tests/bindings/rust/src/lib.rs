@@ -1,4 +1,4 @@
-//! What the tests of the crate have in common.
+//! Helpers of the crate's tests.
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -14,7 +14,7 @@ pub fn lines(name: &str) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// The path of a tiny model; None for "", the built-in model.
+/// Returns the path of a tiny model, or None for "", the built-in model.
 pub fn path(model: &str) -> Option<String> {
     (!model.is_empty()).then(|| format!("{}/{}", setting("BERT_TEST_MODELS"), model))
 }
@@ -30,7 +30,7 @@ pub fn bytes(values: &[f32]) -> Vec<u8> {
         .collect()
 }
 
-/// SHA-256 of floats in memory, in hexadecimal digits.
+/// Returns the SHA-256 of floats in memory, in hexadecimal digits.
 pub fn digest(values: &[f32]) -> String {
     let mut child = Command::new("sha256sum")
         .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! Runs the cases of every binding (tests/cases/cases.jsonl), with places in bytes.
+//! Runs the cases of every binding (tests/cases/cases.jsonl), with offsets in bytes.
 use std::collections::BTreeMap;
 
 use bert_infer::*;
@@ -52,7 +52,7 @@ fn labels(found: &[Label]) -> Value {
         .collect()
 }
 
-/// The options of a task, which a case has in camel case.
+/// Returns the options of a task. The case has their names in camel case.
 fn options<T: serde::de::DeserializeOwned>(case: &Value, names: &[(&str, &str)]) -> T {
     let given = names.iter().filter(|(_, name)| !case[*name].is_null());
     let members = given

@@ -1,5 +1,5 @@
 //! Checks that memory does not grow with the number of calls or of loaded models. BERT_MEMORY_CALLS and
-//! BERT_MEMORY_LOADS set these numbers. Their defaults take seconds.
+//! BERT_MEMORY_LOADS set these numbers. With the defaults the tests take seconds.
 use bert_infer::*;
 use bert_infer_tests::{load, path};
 

@@ -1,5 +1,5 @@
-//! Tests how the crate passes arguments to the library and gives its results. Also tests wrong inputs, calls that end
-//! when they are told to, and threads.
+//! Tests how the crate passes arguments to the library and returns its results. Also tests wrong inputs, cancelled
+//! calls, and threads.
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -10,7 +10,7 @@ namespace {
 
 std::string of(const std::string& text) { return sha256(std::as_bytes(std::span(text))); }
 
-// FIPS 180-2, appendix B, and the empty message of NIST's example values.
+// The expected digests are those of FIPS 180-2, appendix B, and for the empty message of NIST's examples.
 TEST(Sha256, MatchesThePublishedExamples) {
   EXPECT_EQ(of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -28,7 +28,7 @@ TEST(Sha256, EndsWhenItsCallerSaysSo) {
   EXPECT_EQ(asked, 2);
 }
 
-// By Python's hashlib, around the borders of a block.
+// The expected digests are those of Python's hashlib, for lengths around those of blocks.
 TEST(Sha256, PadsMessagesOfEveryLength) {
   EXPECT_EQ(of(std::string(55, 'x')), "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072");
   EXPECT_EQ(of(std::string(56, 'x')), "04c26261370ee7541549d16dee320c723e3fd14671e66a099afe0a377c16888e");
@@ -36,7 +36,7 @@ TEST(Sha256, PadsMessagesOfEveryLength) {
   EXPECT_EQ(of(std::string(64, 'x')), "7ce100971f64e7001e8fe5a51973ecdfe1ced42befe7ee8d5fd6219506b5393c");
 }
 
-// RFC 4231, test cases 1, 2 and 6 (a key longer than a block).
+// The expected digests are those of RFC 4231's test cases 1, 2 and 6. Case 6 has a key longer than a block.
 TEST(Hmac, GivesTheDigestsOfTheStandard) {
   EXPECT_EQ(hmac_sha256(std::string(20, '\x0b'), "Hi There"),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// Expected values are of the package xxhash 4.1.0 for Python, which has the original's code.
+// The expected values are those of the Python package xxhash 4.1.0, which has the original's code.
 TEST(Xxh64, IsTheOriginals) {
   std::vector<std::byte> bytes;
   for (unsigned i = 0; i < 300; ++i) bytes.push_back(static_cast<std::byte>((i * 7 + 3) % 256));

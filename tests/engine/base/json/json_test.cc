@@ -45,7 +45,7 @@ TEST(Json, KeepsEveryKindOfValue) {
   EXPECT_EQ(keys, "abd");
 }
 
-// Large objects have an index, after their members and inside of other values.
+// A large object has an index, which is stored after its members, also inside other values.
 TEST(Json, FindsTheMembersOfLargeObjects) {
   for (const int count : {63, 64, 1000}) {
     std::string object = "{";
@@ -107,7 +107,7 @@ TEST(Json, RefusesTooDeepAndTooLargeTexts) {
   EXPECT_NE(parse_error("[1, 2]", {.max_bytes = 5}).find("6 bytes of JSON, expected at most 5"), std::string::npos);
 }
 
-// Values of Python 3.11's json.
+// The expected values are those of Python 3.11's json.
 TEST(Json, TakesTheLastValueOfARepeatedKeyWithANotice) {
   std::vector<std::string> notices;
   const JsonDocument document =
@@ -185,8 +185,8 @@ TEST(Json, LeavesAValueToACallerWhoReadsItItself) {
   EXPECT_EQ(paths, " .a .a.b .a.c .a.c. ");
 }
 
-// A text of the limit's size, of a 32nd of it under a sanitizer: prefix, then the units as often as they fit, then
-// the suffix.
+// Returns the prefix, as many units as fit, and the suffix. The text has the limit's size, or a 32nd of it under a
+// sanitizer.
 std::string filled(const std::string& prefix, const std::function<std::string(size_t)>& unit,
                    const std::string& suffix) {
   const size_t bytes = JsonOptions().max_bytes / (BERT_SANITIZED ? 32 : 1) - suffix.size() - 1;
@@ -205,7 +205,7 @@ std::string repeated(const std::string& prefix, const std::string& unit, const s
       prefix, [&](size_t) { return unit; }, suffix);
 }
 
-// A number in a base of 90 characters that need no escape: the shortest distinct keys.
+// Returns distinct keys that are as short as possible: numbers in base 90, of characters that need no escape.
 std::string short_key(size_t i) {
   std::string key;
   for (; i > 0 || key.empty(); i /= 90) {
@@ -215,7 +215,7 @@ std::string short_key(size_t i) {
   return key;
 }
 
-// Sanitizers and an unoptimised build take several times as long.
+// Sanitizers and unoptimised builds take several times as long.
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 constexpr double kMostSeconds = 4;
 #else
@@ -250,7 +250,7 @@ TEST(Json, ReadsOrRefusesEveryShapeOfTheLargestFileInSeconds) {
       {"bytes that are not UTF-8", repeated("{\"x\":\"", "\xFF", "\"}")},
   };
   for (const auto& [name, text] : shapes) {
-    const std::clock_t start = std::clock();  // of this process: others do not count
+    const std::clock_t start = std::clock();  // counts this process only
     try {
       const JsonDocument document = parse_json(text, "x");
       if (document.root().is_object()) {

@@ -45,7 +45,7 @@ TEST(JsonWriter, ReplacesBytesThatAreNotUtf8) {
   std::string text;
   append_string(text, "a\xFF");
   EXPECT_EQ(text, "\"a\uFFFD\"");
-  // One for the longest beginning of a character, as nlohmann's writer has it.
+  // As in nlohmann's writer, the longest beginning of a character becomes one replacement.
   for (const std::string bytes :
        {"\xE2\x82 ", "\xF0\x90\x8D", "\xED\xA0\x80", "\xC0\x80", "\xF4\x90\x80\x80", "\x01\b\f\n\r\t\x7F/"}) {
     std::string written;

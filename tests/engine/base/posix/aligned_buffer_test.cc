@@ -42,7 +42,7 @@ TEST(AlignedBuffer, IsEmptyAfterItWasMoved) {
   const float* memory = first.data();
   const AlignedBuffer<float> second = std::move(first);
   EXPECT_EQ(second.data(), memory);
-  EXPECT_EQ(first.data(), nullptr);  // NOLINT: what a moved buffer holds is the question
+  EXPECT_EQ(first.data(), nullptr);  // NOLINT: tests a moved buffer
   EXPECT_EQ(first.size(), 0u);       // NOLINT
 }
 

@@ -10,7 +10,7 @@ namespace bert {
 namespace {
 
 #if defined(__linux__)
-// Linux lists the CPU's features, by its own names, if it saves their states.
+// Linux lists those features of the CPU whose states it saves, by its own names.
 TEST(SystemCpuFeatures, AreThoseThatLinuxLists) {
   std::ifstream file("/proc/cpuinfo");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -14,7 +14,7 @@ TEST(AllowedCpus, AreThoseOfTheAffinityMask) {
   const std::vector<size_t> all = allowed_cpus();
   ASSERT_FALSE(all.empty());
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
-  // The mask of a thread of its own: the others keep theirs.
+  // Another thread changes its mask, so that the other threads keep theirs.
   std::thread([&] {
     cpu_set_t one;
     CPU_ZERO(&one);

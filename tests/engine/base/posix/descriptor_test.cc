@@ -103,7 +103,7 @@ TEST(Descriptor, IsOpenInOnePlace) {
   Descriptor first = Descriptor::open(directory.write("x", "1"), error);
   const int number = first.number();
   Descriptor second = std::move(first);
-  EXPECT_FALSE(first.is_open());  // NOLINT: what a moved one holds is the question
+  EXPECT_FALSE(first.is_open());  // NOLINT: tests a moved descriptor
   EXPECT_EQ(second.number(), number);
   second = {};
   EXPECT_FALSE(second.is_open());

@@ -41,14 +41,14 @@ TEST_F(CgroupMemoryTest, IsTheLeastUpToTheRoot) {
   EXPECT_EQ(limit("0::/a/b/c\n"), 1'000'000u);
   EXPECT_EQ(limit("0::/a/b\n"), 1'000'000u);
   EXPECT_EQ(limit("0::/other\n"), kNone);
-  write("memory.max", "500000\n");  // of a container that sees its own group as the root
+  write("memory.max", "500000\n");  // in a container, its own group is the root
   EXPECT_EQ(limit("0::/\n"), 500'000u);
   EXPECT_EQ(limit("0::/a/b/c\n"), 500'000u);
 }
 
 TEST_F(CgroupMemoryTest, ReadsVersion1) {
   write("memory/a/memory.limit_in_bytes", "2000000\n");
-  write("memory.max", "7\n");  // of version 2
+  write("memory.max", "7\n");  // a file of version 2
   EXPECT_EQ(limit("5:cpu,cpuacct:/b\n4:memory:/a\n"), 2'000'000u);
   EXPECT_EQ(limit("4:cpu,memory:/a\n"), 2'000'000u);
   EXPECT_EQ(limit("5:cpu,cpuacct:/a\n"), kNone);
@@ -56,7 +56,7 @@ TEST_F(CgroupMemoryTest, ReadsVersion1) {
 
 TEST_F(CgroupMemoryTest, LeavesWhatIsNotUsedOrCanBeDropped) {
   write("a/memory.max", "1000000\n");
-  EXPECT_EQ(memory("0::/a\n").left, 1'000'000u);  // nothing is known to be used
+  EXPECT_EQ(memory("0::/a\n").left, 1'000'000u);  // the memory in use is unknown
   write("a/memory.current", "700000\n");
   write("a/memory.stat", "anon 1\nactive_file 2\ninactive_file 250000\nslab 3\n");
   EXPECT_EQ(memory("0::/a\n").left, 550'000u);

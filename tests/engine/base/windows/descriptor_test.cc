@@ -35,7 +35,7 @@ TEST(Descriptor, TellsTheKindTheSizeAndTheTime) {
   EXPECT_FALSE(error);
   EXPECT_EQ(status.type, fs::file_type::regular);
   EXPECT_EQ(status.bytes, 5u);
-  EXPECT_GT(status.modified_ns, 1'700'000'000'000'000'000);  // of 2023
+  EXPECT_GT(status.modified_ns, 1'700'000'000'000'000'000);  // a time in 2023
   EXPECT_EQ(Descriptor::open(directory.path(), error).status(error).type, fs::file_type::directory);
   EXPECT_EQ(Descriptor::open("NUL", error).status(error).type, fs::file_type::character);
 }
@@ -69,7 +69,7 @@ TEST(Descriptor, CreatesOnlyANewFile) {
   EXPECT_EQ(error, std::errc::file_exists);
 }
 
-// As a new file is, when all of it is written.
+// A new file is renamed so, while it is open.
 TEST(Descriptor, LetsItsFileTakeTheNameOfAnother) {
   const TemporaryDirectory directory;
   const fs::path path = directory.write("x", "new"), other = directory.write("y", "old");

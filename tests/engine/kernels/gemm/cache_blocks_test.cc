@@ -19,7 +19,7 @@ constexpr ProductKernel shape(size_t row_tile, size_t output_tile, size_t max_gr
 constexpr ProductKernel kWide = shape(8, 48, 4);    // AVX-512's
 constexpr ProductKernel kNarrow = shape(6, 16, 6);  // AVX2's
 
-// The caches of the CPU that the kernels were tuned on, a Cascade Lake, and what was found best there.
+// The kernels were tuned on a Cascade Lake with these caches. The expected blocks were the fastest.
 TEST(CacheBlocks, AreThoseThatWereMeasured) {
   const CacheSizes caches = {.l1_data = 32 * KiB, .l2 = 1024 * KiB};
   EXPECT_EQ(cache_blocks(kWide, caches).group_panels, 4u);
@@ -30,9 +30,9 @@ TEST(CacheBlocks, AreThoseThatWereMeasured) {
 
 TEST(CacheBlocks, ShrinkWithTheCaches) {
   const CacheSizes caches = {.l1_data = 16 * KiB, .l2 = 256 * KiB};
-  EXPECT_EQ(cache_blocks(kWide, caches).group_panels, 1u);    // 144 KiB each: 1 in 144 KiB
-  EXPECT_EQ(cache_blocks(kWide, caches).row_group, 8u);       // no room at all: one tile
-  EXPECT_EQ(cache_blocks(kNarrow, caches).group_panels, 3u);  // 48 KiB each
+  EXPECT_EQ(cache_blocks(kWide, caches).group_panels, 1u);    // a panel has 144 KiB, and 144 KiB are available
+  EXPECT_EQ(cache_blocks(kWide, caches).row_group, 8u);       // there is no room, so it is one tile
+  EXPECT_EQ(cache_blocks(kNarrow, caches).group_panels, 3u);  // a panel has 48 KiB
   EXPECT_EQ(cache_blocks(kNarrow, caches).row_group, 24u);    // (12 - 4) KiB / 320 bytes = 25 rows
 }
 

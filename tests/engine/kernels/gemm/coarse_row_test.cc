@@ -32,7 +32,7 @@ TEST(CoarseRow, LosesNothingWithZeros) {
   EXPECT_FALSE(is_coarse({}, 0x1p-23f));
 }
 
-// All values underflow, so the scale is its floor, 2^-23.
+// The values are so small that the scale is its minimum, 2^-23.
 TEST(CoarseRow, MayHaveNoNumberOfAStep) {
   EXPECT_TRUE(is_coarse(std::vector<float>(64, 1e-45f), 0x1p-23f));
   EXPECT_FALSE(is_coarse(std::vector<float>(62, 1e-45f), 0x1p-23f));

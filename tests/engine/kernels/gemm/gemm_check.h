@@ -36,9 +36,8 @@ class ProductCase {
 
   // Returns the product in float64. The activation must be the identity or relu.
   std::vector<double> exact() const;
-  // The largest error that a float of the result may have, over all outputs: (64 + in/64 + 8) roundings of the sum of
-  // all terms' absolute values. 8-bit weights add a step of x for each term, bfloat16 arithmetic adds 2⁻⁷ of the terms'
-  // absolute values.
+  // Returns the largest error that an output may have: (64 + in/64 + 8) roundings of the sum of all terms' absolute
+  // values. 8-bit weights add a step of x per term. bfloat16 arithmetic adds 2⁻⁷ of the terms' absolute values.
   double tolerance() const { return tolerance_; }
   size_t outs() const { return outs_; }
 
@@ -59,12 +58,12 @@ class ProductCase {
   double tolerance_ = 0;
 };
 
-// Keeps panels of a product's weights for its lifetime; there are none at first.
+// Owns panels of a product's weights. Has none at first.
 class PackedParts {
  public:
   explicit PackedParts(ProductCase& product);
   ~PackedParts();
-  bool are_whole(const Gemm& gemm) const;  // exactly the weights that need panels have them
+  bool are_whole(const Gemm& gemm) const;  // returns whether exactly the weights that need panels have them
 
  private:
   ProductCase& product_;

@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-// Every instruction set that the CPU has; products_test.cc says which were not run.
+// Returns every instruction set of the CPU. products_test.cc prints the others.
 std::vector<const char*> isas() {
   std::vector<const char*> all;
   std::copy_if(test::kProductIsas.begin(), test::kProductIsas.end(), std::back_inserter(all), test::cpu_has);
@@ -24,7 +24,7 @@ std::vector<const char*> isas() {
 
 NativeGemm gemm_of(const char* isa) { return NativeGemm(products_for(allowed_cpu_features(isa))); }
 
-// One part and several, narrower and wider than a panel; few rows and many.
+// The shapes have one or several parts, narrower or wider than a panel, and few or many rows.
 const std::vector<test::ProductShape> kShapes = {
     {.rows = 1, .in = 64, .outs = {1}},
     {.rows = 3, .in = 65, .outs = {16, 16, 16}},
@@ -42,7 +42,7 @@ const std::vector<test::ProductShape> kShapes = {
     {.rows = 30, .in = 67, .outs = {40, 9}, .format = WeightFormat::kBF16, .arithmetic = ProductArithmetic::kBFloat16},
 };
 
-// From the second product on the panels are read that the first one kept.
+// The first product stores panels, and later ones read them.
 TEST(NativeGemm, GivesTheSameBitsFromPackedWeights) {
   for (const test::ProductShape& shape : kShapes) {
     test::ProductCase product(shape);
@@ -59,7 +59,7 @@ TEST(NativeGemm, GivesTheSameBitsFromPackedWeights) {
   }
 }
 
-// While one product makes the panels the others read the weights.
+// While one product makes the panels, the others read the weights.
 TEST(NativeGemm, GivesTheSameBitsToThreadsThatPackAtOnce) {
   test::ProductCase product({.rows = 20, .in = 300, .outs = {300, 48}});
   const NativeGemm gemm = gemm_of(isas().back());
@@ -143,7 +143,7 @@ void check_caches(ProductArithmetic arithmetic) {
   }
 }
 
-// Caches decide what is cut, never what is added in which order.
+// Cache sizes change the blocks of a product, but not the order of its sums.
 TEST(NativeGemm, GivesTheSameBitsForCachesOfAnySize) {
   for (const ProductArithmetic arithmetic : kArithmetics) check_caches(arithmetic);
 }
@@ -161,7 +161,7 @@ TEST(NativeGemm, MultipliesPartsOfDifferentFormats) {
   }
 }
 
-// A kernel that prepares: it halves each x and counts the rows, and its product doubles the sums again.
+// A kernel with a preparation: halve() halves each x and counts the rows, and multiply_halved() doubles each x again.
 std::atomic<size_t> rows_prepared{0};
 std::atomic<size_t> rows_when_multiplied{0};
 size_t halved_row_floats(size_t in) { return in + 2; }
@@ -220,7 +220,7 @@ TEST(NativeGemm, NeedsSharedScratchForTheRowsThatItQuantizes) {
   EXPECT_EQ(gemm_of("portable").shared_scratch_floats(1000, 0), 0u);
 }
 
-// In rows of 96, one number of the fourth row is so large that the others are below a step.
+// One of the 96 numbers in the fourth row is so large that the others are below a step.
 TEST(NativeGemm, CountsCoarseRowsOfEightBits) {
   constexpr size_t kRows = 5, kIn = 96, kOuts = 40;
   std::vector<float> x = test::Random(3).numbers(kRows * kIn), y(kRows * kOuts);

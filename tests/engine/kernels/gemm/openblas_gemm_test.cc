@@ -23,7 +23,7 @@ class OpenBlas : public ::testing::Test {
       GTEST_SKIP() << "SKIPPED, " << error.what();
     }
   }
-  // Against float64 and against our own kernels, on several numbers of threads.
+  // Compares the product with float64 and with the library's kernels, on several numbers of threads.
   void check(const test::ProductShape& shape) const {
     const test::ProductCase product(shape);
     ThreadPool alone(1);

@@ -23,7 +23,7 @@ TEST(PackedWeight, IsMadeByOneCaller) {
   EXPECT_EQ(packed.begin(16), nullptr);
 }
 
-// The weight is then read as it is stored.
+// Without memory for panels, products read the stored weight.
 TEST(PackedWeight, StaysAsItIsWithoutMemory) {
   PackedWeight packed;
   EXPECT_EQ(packed.begin(std::numeric_limits<size_t>::max()), nullptr);

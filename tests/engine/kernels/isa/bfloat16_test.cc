@@ -15,7 +15,7 @@
 namespace bert {
 namespace {
 
-// The nearer of the two bfloat16 beside x, or the one whose last bit is 0.
+// Returns the nearest bfloat16 to x. On a tie it is the one whose last bit is 0.
 float nearest_bfloat16(float x) {
   if (std::isnan(x)) return x;
   if (std::abs(x) < 0x1p-56f) return std::copysign(0.0f, x);
@@ -84,11 +84,11 @@ TEST(BFloat16Products, AddRoundedPairsInTheDefinedOrder) {
   }
 }
 
-// One input: the weight is 1, so that the output is the rounded x.
+// There is one input, and its weight is 1, so the output is the rounded x.
 TEST(BFloat16Products, RoundToTheNearestEvenAndSmallNumbersToZero) {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<std::pair<float, float>> cases = {
-      {0x1.01p0f, 0x1.00p0f},  // half-way: to the even one
+      {0x1.01p0f, 0x1.00p0f},  // a tie goes to even
       {0x1.03p0f, 0x1.04p0f},   {0x1.010002p0f, 0x1.02p0f},
       {-0x1.03p0f, -0x1.04p0f}, {0x1.FFp5f, 0x1p6f},
       {0x1p-56f, 0x1p-56f},     {0x1.FFFFFEp-57f, 0.0f},
@@ -100,14 +100,14 @@ TEST(BFloat16Products, RoundToTheNearestEvenAndSmallNumbersToZero) {
       EXPECT_EQ(product(*kernel, {x}, {1.0f}, 1).front(), expected) << kernel->name << ", " << x;
       EXPECT_EQ(product(*kernel, {1.0f}, {x}, 1).front(), expected) << kernel->name << ", " << x;
     }
-    // The bits that are left of this NaN would be those of an infinity.
+    // Truncated to 16 bits, this NaN would be an infinity.
     const auto nan = std::bit_cast<float>(uint32_t{0x7F800001});
     EXPECT_TRUE(std::isnan(product(*kernel, {nan}, {1.0f}, 1).front())) << kernel->name;
     EXPECT_TRUE(std::isnan(product(*kernel, {1.0f}, {nan}, 1).front())) << kernel->name;
   }
 }
 
-// Sums that cancel down to the smallest product: 2^-112.
+// The terms cancel except for the smallest product, 2^-112.
 TEST(BFloat16Products, AreExactWhereProductsAreSmall) {
   std::vector<float> x(128, 0x1p-56f), weight(128, 0x1p-56f);
   for (size_t i = 0; i < 128; i += 2) weight[i] = i == 0 ? 0x1p-55f : -weight[i];

@@ -15,7 +15,7 @@ namespace bert::test {
 
 inline constexpr float kUntouched = -12345.0f;
 
-// Numbers at an address that is aligned only to the size of a number.
+// Numbers in memory aligned only to the size of a number.
 template <class T>
 class Misaligned {
  public:

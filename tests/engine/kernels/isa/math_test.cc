@@ -1,5 +1,5 @@
 // Measures the errors of exp, tanh, the normal tail and the activations against float64's libm, over dense ranges.
-// docs/NUMERICS.md has the figures. An ulp is the distance of neighbouring floats at the exact value.
+// docs/NUMERICS.md has the results. An ulp is the distance of neighbouring floats at the exact value.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Errors {
   float absolute_at = 0;
 };
 
-// Every `step`-th float from 0 to `end`, both signs where both are requested.
+// Returns the errors for every `step`-th float from 0 to `end`, with both signs if `both_signs`.
 template <class Function, class Exact>
 Errors measure(float end, bool both_signs, uint32_t step, const Function& function, const Exact& exact) {
   Errors worst;
@@ -58,7 +58,7 @@ Errors measure(float end, bool both_signs, uint32_t step, const Function& functi
   return worst;
 }
 
-// Prints the figures and keeps them in the test's report.
+// Prints the errors and records them in the test's report.
 void report(const char* what, const Errors& errors) {
   char line[200];
   std::snprintf(line, sizeof(line), "%.3f ulp at %.9g, %.3g absolute at %.9g", errors.ulp,
@@ -70,7 +70,7 @@ void report(const char* what, const Errors& errors) {
 double phi(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }  // the normal distribution function
 
 TEST(Exp, IsWithinItsError) {
-  // Where the result is a normal float, then down to the smallest.
+  // First the results that are normal floats, then those down to the smallest float.
   const auto exact = [](double x) { return std::exp(x); };
   const Errors up = measure(
       88.0f, false, 1021, [](Lanes x) { return exp(x); }, exact);
@@ -112,7 +112,7 @@ TEST(Tanh, EndsInOneAndKeepsZeroAndNaN) {
   EXPECT_EQ(tanh_of(-kInfinity), -1.0f);
   EXPECT_EQ(tanh_of(std::numeric_limits<float>::max()), 1.0f);
   EXPECT_EQ(tanh_of(0.0f), 0.0f);
-  EXPECT_EQ(tanh_of(-0.0f), 0.0f);  // of either sign
+  EXPECT_EQ(tanh_of(-0.0f), 0.0f);  // the sign is not checked
   EXPECT_TRUE(test::same_bits(tanh_of(0x1p-149f), 0x1p-149f));
   EXPECT_TRUE(std::isnan(tanh_of(kNaN)));
 }
@@ -132,7 +132,7 @@ TEST(Log1Plus, KeepsZeroAndNaN) {
 }
 
 TEST(NormalTail, KeepsItsRelativeAccuracyFarOut) {
-  // Phi(-13) is 6e-39, the last normal float; beyond it denormals.
+  // Phi(-13) is 6e-39. Further results are denormal.
   const auto exact = [](double t) { return phi(-t); };
   const Errors normal = measure(
       12.9f, false, 1021, [](Lanes t) { return normal_tail(t); }, exact);
@@ -163,17 +163,17 @@ struct ActivationCase {
   const char* name;
   Activation activation;
   double (*exact)(double);
-  double tolerance;  // of the largest absolute error where |x| <= 20
+  double tolerance;  // the largest absolute error for |x| <= 20
 };
 
 double sigma(double x) { return 1 / (1 + std::exp(-x)); }
 double relu_of(double x) { return std::max(x, 0.0); }
-// ½ (1 + tanh(u)) is sigma(2u), without the cancellation on the left.
+// ½ (1 + tanh(u)) equals sigma(2u), which avoids cancellation.
 double tanh_gelu(double x) { return x * sigma(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)); }
 double fast_gelu(double x) { return x * sigma(2 * x * 0.7978845608 * (1 + 0.044715 * x * x)); }
 
 double selu(double x) { return 1.0507009873554804934 * (x < 0 ? 1.6732632423543772848 * std::expm1(x) : x); }
-// Near 0 the difference loses digits in float64 as well: there its series.
+// Near 0 the difference loses digits even in float64, so the series is used.
 double tanh_shrink_of(double x) {
   return std::abs(x) < 0.01 ? x * x * x * (1.0 / 3 - x * x * 2 / 15) : x - std::tanh(x);
 }
@@ -243,7 +243,7 @@ TEST(Activations, LetNaNThrough) {
 
 TEST(Activations, StayFiniteForEveryFiniteNumber) {
   for (const ActivationCase& c : kCases) {
-    if (c.activation == Activation::kRelu2 || c.activation == Activation::kSelu) continue;  // these grow the largest
+    if (c.activation == Activation::kRelu2 || c.activation == Activation::kSelu) continue;  // these overflow
     for (const float x : {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(), 1e20f, -1e20f}) {
       float y = x;
       kPortableKernels.activate(&y, 1, c.activation);

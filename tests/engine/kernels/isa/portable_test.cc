@@ -22,11 +22,12 @@ namespace bert {
 namespace {
 
 using Vector = std::vector<float>;
-constexpr double kUnit = 0x1p-24;  // the largest relative error of one rounding
+constexpr double kUnit = 0x1p-24;  // the largest relative error of a rounding
 
 float exp_of(float x) { return exp(set1(x)).v[0]; }
 
-// Blocks of `block` fused multiply-adds from 0, their results added in order.
+// Returns the sum of products: each block of `block` fused multiply-adds begins at 0, and the blocks are added in
+// order.
 template <class Product>
 float blocked_sum(size_t count, size_t block, const Product& product) {
   float sum = 0;
@@ -113,7 +114,8 @@ TEST(PortableGemm, KeepsTheErrorBoundOfItsOrder) {
   for (const auto& [rows, in, outs] : kGemmSizes) {
     Gemm gemm(rows, in, outs);
     gemm.run();
-    // A product takes part in at most 64 roundings of its block and one of each later block; bias and residual in two.
+    // A product is rounded at most 64 times in its block and once for each later block, then twice for bias and
+    // residual.
     const double steps = 64.0 + static_cast<double>(in) / 64 + 2;
     for (size_t row = 0; row < rows; ++row) {
       for (size_t out = 0; out < outs; ++out) {
@@ -180,7 +182,7 @@ struct Head {
     kernels.probabilities(args);
   }
 
-  // The sum of products of `count` numbers in this arithmetic's order: in bfloat16 of pairs, the odd number first.
+  // Returns the sum of `count` products in this arithmetic's order. bfloat16 takes pairs and adds the odd number first.
   template <class First, class Second>
   float sum_of_products(size_t count, const First& first, const Second& second) const {
     const auto number = [&](float x) { return in_bfloat16 ? rounded_to_bfloat16(x) : x; };
@@ -195,7 +197,8 @@ struct Head {
   }
 };
 
-// Spread 3 makes scores of up to about 100, so that the maximum jumps between blocks.
+// Each entry is length, head size and spread. Spread 3 makes scores of up to about 100, so that the maximum changes
+// between blocks.
 const std::array<std::array<size_t, 3>, 8> kHeadSizes = {
     {{1, 1, 1}, {2, 12, 1}, {17, 16, 1}, {64, 17, 3}, {65, 33, 1}, {129, 32, 3}, {200, 64, 1}, {131, 130, 2}}};
 
@@ -264,7 +267,7 @@ TEST(PortableAttention, IsNearFloat64) {
     head.run();
     for (size_t query = 0; query < length; ++query) {
       std::vector<double> weights(length), sums(dim), sizes(dim);
-      double largest_terms = 0;  // of a score: the sum of its terms' sizes
+      double largest_terms = 0;  // the largest sum of a score's terms' magnitudes
       for (size_t key = 0; key < length; ++key) {
         double terms = 0;
         for (size_t d = 0; d < dim; ++d) {
@@ -277,8 +280,8 @@ TEST(PortableAttention, IsNearFloat64) {
       const double maximum = *std::max_element(weights.begin(), weights.end());
       double total = 0;
       for (double& weight : weights) total += weight = std::exp(weight - maximum);
-      // A score's error is at most (16 + blocks + 2) units of its terms' size and enters its weight twice (the maximum
-      // has one too); to that come the weighted sums' own (16 + blocks) units, and few for exp, rescaling, division.
+      // A score's error is at most (16 + blocks + 2) units of its terms' magnitudes. It enters a weight twice, because
+      // the maximum has an error too. The weighted sums add (16 + blocks) units; exp, rescaling and division add a few.
       const double score_steps = 16.0 + static_cast<double>(dim) / 16 + 2;
       const double sum_steps = 16.0 + static_cast<double>(length) / 16 + 16;
       const double relative = kUnit * (2 * score_steps * largest_terms + 2 * sum_steps);
@@ -312,7 +315,7 @@ TEST(PortableAttention, GivesRowsThatSumToOne) {
   }
 }
 
-// As a key with the value 0 does. A sink of -infinity is none.
+// A sink acts as a key with this score and the value 0. A sink of -infinity changes nothing.
 TEST(PortableAttention, GivesASinkItsPartOfTheWeights) {
   const float values[] = {-3, 0, 2, 40, -std::numeric_limits<float>::infinity()};
   for (const size_t length : {1, 70, 131}) {
@@ -387,7 +390,7 @@ TEST(PortableLayerNorm, FollowsItsWrittenOrder) {
   }
 }
 
-// To half a unit in the last place: it rounds once.
+// The error is at most half a unit in the last place, as of a single rounding.
 TEST(PortableLayerNorm, IsFloat64RoundedOnce) {
   for (const size_t cols : {2, 7, 16, 128, 389, 1024}) {
     const Rows rows(cols);
@@ -410,7 +413,7 @@ TEST(PortableLayerNorm, IsFloat64RoundedOnce) {
   }
 }
 
-// Mean 2, variance 2/3: the normalized row is -√1.5, 0, √1.5.
+// The mean is 2 and the variance 2/3, so the normalized row is -√1.5, 0, √1.5.
 TEST(PortableLayerNorm, MatchesAHandCalculation) {
   Vector x = {1, 2, 3};
   const Vector weight = {2, 5, 1}, bias = {1, -1, 0.5f};
@@ -453,7 +456,7 @@ TEST(PortableGate, MultipliesTheActivatedHalfByTheOther) {
   EXPECT_EQ(row, (Vector{10, 0, 90, 10, 20, 30}));
 }
 
-// Two heads of 4 components, a quarter turn of the first pair and an eighth of the second.
+// Each of two heads has 4 components. The first pair turns by a quarter, the second by an eighth.
 TEST(PortableRotate, TurnsTheHalvesOfEachHead) {
   Vector x = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   const float r = std::sqrt(0.5f);

@@ -21,7 +21,7 @@ struct GemmCase {
   size_t in;
   size_t outs;
   Numbers numbers = Numbers::kOrdinary;
-  size_t number = 0;  // of the case; picks bias, residual and activation
+  size_t number = 0;  // the case's number, which selects bias, residual and activation
 };
 
 std::string text_of(const GemmCase& c) {
@@ -84,14 +84,14 @@ void check_case(const ProductKernel& kernel, WeightFormat format, ProductArithme
   AlignedBuffer<float> packed = dirty_scratch(panels * kernel.output_tile * kernel.packed_output_floats(c.in));
   kernel.pack(weights.data(), c.in, c.outs, packed.data());
   args.panels = packed.data();
-  args.weight = nullptr;  // it is not read
+  args.weight = nullptr;  // the packed product must not read it
   std::fill_n(got.data(), got.size(), kUntouched);
   run(kernel, got.data());
   check(", packed");
 }
 
-// Around the row tiles (2, 4, 6, 8, 16), their multiples, and the borders between few and many rows; around 16, 48 and
-// the blocks of k; primes.
+// The sizes are around the row tiles 2, 4, 6, 8 and 16, their multiples, and the limit between few and many rows;
+// around 16, 48 and the blocks of k; and primes.
 const std::vector<size_t> kRows = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
                                    14, 15, 16, 17, 19, 20, 21, 31, 32, 33, 39, 40, 41, 65};
 const std::vector<size_t> kIns = {0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 211};
@@ -101,11 +101,11 @@ const std::vector<size_t> kOuts = {1, 15, 16, 17, 31, 33, 47, 48, 49, 97};
 
 void check_product(const ProductKernel& kernel, WeightFormat format, ProductArithmetic arithmetic) {
   size_t number = 0;
-  const Share share(11);  // without a common divisor with the numbers of sizes and of activations
+  const Share share(11);  // 11 is coprime to the numbers of sizes and of activations
   for (const size_t rows : kRows) {
     for (const size_t in : kIns) {
       for (const size_t outs : kOuts) {
-        // All sizes with floats; every third with the others, whose tiles are the same.
+        // float32 runs all sizes. The other formats have the same tiles and run every third size.
         if (++number % 3 != 0 && format != WeightFormat::kF32) continue;
         if (!share.has(number)) continue;
         check_case(kernel, format, arithmetic, {.rows = rows, .in = in, .outs = outs, .number = number});
@@ -113,11 +113,11 @@ void check_product(const ProductKernel& kernel, WeightFormat format, ProductArit
       }
     }
   }
-  // As many outputs as one call takes on the instruction set with the widest panels.
+  // 192 outputs are the most of one call on the instruction set with the widest panels.
   for (const size_t rows : {5, 70, 96, 97}) {
     check_case(kernel, format, arithmetic, {.rows = rows, .in = 130, .outs = 192, .number = 1});
   }
-  // Around the depth of a group of panels, which many rows are cut at: in units of one, two or four inputs.
+  // These depths are around that of a group of panels, at which products of many rows are divided.
   for (const size_t rows : {1, 32, 33, 50, 100}) {
     for (const size_t in : {kGemmDepth - 1, kGemmDepth, kGemmDepth + 1, 2 * kGemmDepth + 65, 4 * kGemmDepth + 3}) {
       for (const size_t outs : {1, 17, 33}) {

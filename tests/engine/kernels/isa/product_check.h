@@ -1,5 +1,4 @@
-// Checks that every kernel of products must pass: it gives the same bits as the portable kernel of its format and
-// arithmetic.
+// Checks that a kernel of products gives the same bits as the portable kernel of its format and arithmetic.
 #pragma once
 
 #include "engine/kernels/product_kernel.h"
@@ -15,7 +14,7 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
 
 }  // namespace bert::test
 
-// Tests of one instruction set's FloatProductKernels. They are reported as skipped if the CPU lacks it.
+// Defines tests of an instruction set's FloatProductKernels. They are skipped if the CPU lacks the set.
 #define BERT_FLOAT_PRODUCT_TESTS(Suite, isa, kernels)                                                          \
   class Suite : public ::testing::Test {                                                                       \
    protected:                                                                                                  \
@@ -34,7 +33,7 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
     test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16);                               \
   }
 
-// Tests of FloatProductKernels in bfloat16 arithmetic.
+// Defines tests of FloatProductKernels in bfloat16 arithmetic.
 #define BERT_BFLOAT16_PRODUCT_TESTS(Suite, isa, kernels)                                                       \
   class Suite : public ::testing::Test {                                                                       \
    protected:                                                                                                  \
@@ -51,7 +50,7 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
     test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16, ProductArithmetic::kBFloat16); \
   }
 
-// Tests of an instruction set's Int8ProductKernels.
+// Defines tests of an instruction set's Int8ProductKernels.
 #define BERT_INT8_PRODUCT_TESTS(Suite, isa, kernels)                                                           \
   class Suite : public ::testing::Test {                                                                       \
    protected:                                                                                                  \

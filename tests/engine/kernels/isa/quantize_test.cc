@@ -1,5 +1,5 @@
-// Tests the portable product of 8-bit weights, which is the specification of all others. It is compared with its
-// written order in plain numbers: C's own rounding, and sums of 64-bit integers.
+// Tests the portable product of 8-bit weights, which is the specification of all others. Compares it with the defined
+// order in plain code, with C's rounding and sums of 64-bit integers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,8 @@ struct QuantizedRow {
   std::vector<int> values;  // -128 to 127
 };
 
-// What a kernel makes of a row. The portable one keeps each number in 32 bits, 16 floats after the row's begin.
+// Returns the row as the kernel quantises it. The portable one stores each number in 32 bits, 16 floats after the row's
+// beginning.
 QuantizedRow quantized(const std::vector<float>& x, bool symmetric = false) {
   const ProductKernel& kernel = kernel_of(symmetric);
   AlignedBuffer<float> prepared(kernel.prepared_row_floats(x.size()));
@@ -44,7 +45,7 @@ QuantizedRow quantized(const std::vector<float>& x, bool symmetric = false) {
   return row;
 }
 
-// The formula of docs/NUMERICS.md, step by step.
+// Returns the row quantised by the formula of docs/NUMERICS.md.
 QuantizedRow expected_row(const std::vector<float>& x, bool symmetric) {
   float least = 0, most = 0;
   for (const float value : x) {
@@ -69,7 +70,7 @@ TEST(QuantizedRow, MatchesAHandCalculation) {
   const QuantizedRow symmetric = quantized({-1.0f, 0.0f, 3.0f, 1.0f}, true);
   EXPECT_EQ(symmetric.scale, 3.0f / 127.5f);
   EXPECT_EQ(symmetric.zero, 0);
-  EXPECT_EQ(symmetric.values, (std::vector<int>{-42, 0, 127, 42}));  // -42.5 and 42.5 go to even numbers
+  EXPECT_EQ(symmetric.values, (std::vector<int>{-42, 0, 127, 42}));  // -42.5 and 42.5 are rounded to even
 }
 
 TEST(QuantizedRow, RoundsHalvesToEven) {
@@ -83,7 +84,7 @@ TEST(QuantizedRow, HasAZeroThatIsExact) {
   EXPECT_EQ(quantized({0.0f, 0.0f}).values, (std::vector<int>{-128, -128}));
   EXPECT_EQ(quantized({0.0f, 0.0f}).zero, -128);
   EXPECT_EQ(quantized({0.0f, 0.0f}).scale, 0x1p-23f);
-  // All of one sign: the range still begins or ends at 0.
+  // If all numbers have one sign, the range still begins or ends at 0.
   EXPECT_EQ(quantized({4.0f, 10.0f}).values, (std::vector<int>{-26, 127}));
   EXPECT_EQ(quantized({-4.0f, -10.0f}).values, (std::vector<int>{25, -128}));
 }
@@ -96,7 +97,7 @@ TEST(QuantizedRow, FollowsItsWrittenOrder) {
       for (float& value : x) value = round % 2 == 0 ? random.number() : random.extreme();
       for (const bool symmetric : {false, true}) {
         const QuantizedRow got = quantized(x, symmetric), expected = expected_row(x, symmetric);
-        if (std::isinf(expected.scale)) continue;  // a range that no float holds: see below
+        if (std::isinf(expected.scale)) continue;  // the range overflows float32; tested below
         ASSERT_EQ(got.scale, expected.scale);
         ASSERT_EQ(got.zero, expected.zero);
         ASSERT_EQ(got.values, expected.values);
@@ -105,7 +106,7 @@ TEST(QuantizedRow, FollowsItsWrittenOrder) {
   }
 }
 
-// rows x outs outputs, [rows, outs], with bias, relu and residual.
+// A product with bias, relu and residual. Its result is [rows, outs].
 struct Case {
   size_t rows, in, outs;
   std::vector<float> x, scales, bias, residual;
@@ -171,7 +172,7 @@ TEST(Int8Product, IsExactInIntegersThenScaledInItsWrittenOrder) {
   }
 }
 
-// The largest sums that the most inputs can have.
+// The sums are the largest that the maximal number of inputs can have.
 TEST(Int8Product, DoesNotOverflow) {
   Case c(1, kMaxInt8Inputs, 2);
   std::fill(c.x.begin(), c.x.end(), 1.0f);

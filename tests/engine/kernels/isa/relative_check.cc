@@ -1,4 +1,4 @@
-// Compares the attention bias of relative positions with its written order, for every table.
+// Compares the attention bias of relative positions, for every table, with its defined order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace bert::test {
 namespace {
 
-// Runs of places, the last one longer than a tile and a block of keys; or one run of all.
+// Returns consecutive places. With `gaps` they are runs, of which the last is longer than a tile and a block of keys.
 std::vector<int32_t> some_places(size_t length, bool gaps) {
   std::vector<int32_t> places;
   for (size_t i = 0; i < length; ++i) {
@@ -23,7 +23,7 @@ std::vector<int32_t> some_places(size_t length, bool gaps) {
   return places;
 }
 
-// One head's queries and keys, and tables whose rows repeat for far distances.
+// The queries and keys of one head, and tables in which several far distances share a row.
 struct RelativeCase {
   size_t length, dim, stride, first_query, queries;
   std::vector<int32_t> places, distance_rows;
@@ -43,7 +43,7 @@ struct RelativeCase {
     for (int32_t i = 0; i < 70; ++i) distance_rows.push_back(i < 10 ? i : i < 50 ? 10 + i / 4 : i - 30);
   }
 
-  // [queries, length]
+  // Returns the bias, [queries, length].
   std::vector<float> bias(const KernelTable& kernels, bool of_queries, bool of_keys) {
     const size_t span = static_cast<size_t>(places.back() - places.front()) + 1;
     AlignedBuffer<float> scratch = dirty_scratch(relative_scratch_floats(span, dim));
@@ -73,7 +73,7 @@ struct RelativeCase {
     return table.data() + static_cast<size_t>(distance_rows[static_cast<size_t>(index)]) * (dim + 3);
   }
 
-  // x·row as it is written: blocks of kAttentionBlock fused multiply-adds, added in order.
+  // Returns x·row in the defined order: blocks of kAttentionBlock fused multiply-adds, added in order.
   float product(const float* x, const float* table_row) const {
     float sum = 0;
     for (size_t begin = 0; begin < dim; begin += kAttentionBlock) {

@@ -22,7 +22,7 @@ struct AttentionCase {
   std::optional<float> sink = {};
 };
 
-// Runs one function of both tables on the same head; the output has gaps between its rows.
+// Compares one function of both tables on the same head. The output has gaps between its rows.
 void check_attention_case(const AttentionPair& pair, void (*AttentionKernels::*function)(const AttentionArgs&),
                           size_t columns, const AttentionCase& c) {
   Random random(c.length * 1009 + c.head_dim);
@@ -66,7 +66,7 @@ const std::vector<size_t> kLengths = {1,  2,  5,  6,  7,  13,  14,  15,  16,  17
                                       63, 64, 65, 79, 80, 127, 128, 129, 131, 193};
 const std::vector<size_t> kHeadDims = {1, 5, 12, 15, 16, 17, 31, 32, 33, 64, 67, 96, 130};
 
-// Sizes of rows: around 16 and its multiples, primes.
+// The sizes of rows are around 16 and its multiples, and primes.
 const std::vector<size_t> kCounts = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 61, 64, 127, 384, 389};
 
 }  // namespace
@@ -134,7 +134,7 @@ void check_attention_of_hostile_numbers(const AttentionPair& pair) {
       }
     }
   }
-  // Scores so far apart that all weights but one vanish, and the running maximum changes from block to block.
+  // The scores differ so much that all weights but one vanish, and the running maximum changes from block to block.
   for (const size_t head_dim : {16, 130}) {
     check_attention_case(pair, &AttentionKernels::context, head_dim,
                          {.length = 211, .head_dim = head_dim, .scale = 50.0f});
@@ -189,7 +189,7 @@ void check_attention_with_bias(const AttentionPair& pair) {
 
 namespace {
 
-// The same bits as the portable table, whatever queries a call computes; places have gaps.
+// Expects the portable table's bits, whichever queries a call computes. The places have gaps.
 void check_attention_with_a_window(const AttentionPair& pair, size_t global_keys, float soft_cap) {
   for (const size_t length : {1, 7, 64, 65, 129, 300}) {
     for (const size_t window : {0, 1, 5, 64, 1000}) {
@@ -337,7 +337,7 @@ void check_copy_row(const KernelTable& table, WeightFormat format) {
     ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << count << " values";
   }
   if (element_bytes(format) != 2) return;
-  // Every number of a 16-bit format, against engine/tensor's own widening.
+  // Compares every number of a 16-bit format with the conversion of engine/tensor.
   std::vector<uint16_t> all(65536);
   std::vector<float> expected(all.size()), got(all.size());
   for (size_t bits = 0; bits < all.size(); ++bits) {
@@ -369,7 +369,7 @@ void check_activate(const KernelTable& table, Activation activation) {
   Random random(11);
   std::vector<float> values;
   for (size_t i = 0; i < 60'013; ++i) values.push_back(i % 2 == 0 ? random.hostile() : 8 * random.number());
-  // Around 0.6, tanh's border between its two formulas, and around exp's limits.
+  // The values are around 0.6, where tanh changes its formula, and around exp's limits.
   for (const float border : {0.6f, 14.5f, 89.0f, -104.0f, 20.0f, 6.0f, 10.0f}) {
     for (float value = std::nextafter(border, 0.0f), i = 0; i < 3; ++i, value = std::nextafter(value, 1e9f * border)) {
       values.push_back(value);

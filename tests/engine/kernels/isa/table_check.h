@@ -1,5 +1,5 @@
-// Checks that every instruction set's table must pass: the bits are those of the portable table, for each function, for
-// sizes around every tile and block, at any alignment, for ordinary and for extreme numbers.
+// Checks that each function of an instruction set's table gives the portable table's bits, for sizes around every tile
+// and block, at any alignment, and for usual and extreme numbers.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@ namespace bert::test {
 inline constexpr WeightFormat kAllFormats[] = {WeightFormat::kF32, WeightFormat::kF16, WeightFormat::kBF16,
                                                WeightFormat::kI8};
 
-// Every value of Activation.
+// Returns every value of Activation.
 const std::vector<Activation>& all_activations();
 
-// The attention of an instruction set, and the portable one in the same arithmetic.
+// An instruction set's attention, and the portable one in the same arithmetic.
 struct AttentionPair {
   const AttentionKernels& kernels;
   const AttentionKernels& portable;
@@ -38,7 +38,7 @@ void check_activate(const KernelTable& table, Activation activation);
 
 }  // namespace bert::test
 
-// Tests of one table. They are reported as skipped if the CPU lacks the instruction set.
+// Defines tests of one table. They are skipped if the CPU lacks the instruction set.
 #define BERT_TABLE_OR_SKIP(isa)                                                                                \
   if (!test::cpu_has(isa)) {                                                                                   \
     GTEST_SKIP() << "SKIPPED, not run: the CPU has no " << isa << ", it has " << names(detect_cpu_features()); \
@@ -67,7 +67,7 @@ void check_activate(const KernelTable& table, Activation activation);
     for (const Activation activation : test::all_activations()) test::check_activate(table, activation); \
   }
 
-// Tests of an instruction set's attention in one arithmetic, compared with the portable attention.
+// Defines tests that compare an instruction set's attention in one arithmetic with the portable attention.
 #define BERT_ATTENTION_TESTS(Suite, isa, of_set, of_portable)                                            \
   class Suite : public ::testing::Test {                                                                 \
    protected:                                                                                            \

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,7 @@ TEST(BashCompletion, OffersTheValuesOfTheOptionBefore) {
   EXPECT_EQ(bash_offers({"embed", "--format", "=", "js"}), (Words{"json", "jsonl"}));
   EXPECT_EQ(bash_offers({"embed", "--gemm", "="}), (Words{"auto", "native", "portable", "openblas"}));
   EXPECT_EQ(bash_offers({"embed", "--threads", ""}), Words{});
-  EXPECT_EQ(bash_offers({"--completion", ""}), (Words{"bash", "zsh", "fish"}));
+  EXPECT_EQ(bash_offers({"--completion", ""}), (Words{"bash", "zsh", "fish", "powershell"}));
 }
 
 TEST(BashCompletion, OffersFilesAndFolders) {
@@ -160,10 +161,39 @@ TEST(ZshCompletion, GivesEachCommandItsOptions) {
   EXPECT_EQ(at_start.count(format + ":value:(text json jsonl npz)"), 1u);
 }
 
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+// Tests the tables that the script reads: a line for each command, and one for each option.
+TEST(PowerShellCompletion, HasTheOptionsOfEachCommand) {
+  std::map<std::string, Words> options;
+  Words commands;
+  for (const std::string& line : lines_of(script_of("powershell"))) {
+    const std::vector<std::string> columns = split(line, '\t');
+    if (columns.size() == 2) commands.insert(columns[0]);
+    if (columns.size() != 4) continue;
+    for (const std::string& name : split(columns[1], ' ')) options[columns[0]].insert(name);
+    EXPECT_FALSE(columns[3].empty()) << line;  // PowerShell refuses an empty description.
+  }
+  const std::vector<std::string> names = command_names();
+  EXPECT_EQ(commands, Words(names.begin(), names.end()));
+  for (const std::string& name : names) {
+    options[name].insert(options["*"].begin(), options["*"].end());
+    EXPECT_EQ(options[name], options_of(name)) << name;
+  }
+  const std::string format = "\ntokenize\t--format\ttext json jsonl ids\t";
+  EXPECT_NE(script_of("powershell").find(format), std::string::npos);
+  EXPECT_NE(script_of("powershell").find("\nembed\t--threads\t-\t"), std::string::npos);
+}
+
 TEST(Completion, RefusesAShellThatItDoesNotKnow) {
   const ProgramResult result = run_program({"--completion", "tcsh"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_NE(result.err.find("'tcsh': expected one of bash, zsh, fish"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("'tcsh': expected one of bash, zsh, fish, powershell"), std::string::npos) << result.err;
   EXPECT_EQ(run_program({"--completion"}).status, 2);
 }
 

@@ -66,7 +66,7 @@ TEST(Help, KeepsToTheTerminalsWidth) {
     for (int c; (c = std::fgetc(pipe.get())) != EOF;) text += c == '\r' ? "" : std::string(1, static_cast<char>(c));
     size_t most = 0;
     for (const std::string& line : lines_of(text)) {
-      if (line.starts_with("          ")) most = std::max(most, line.size());  // of the second column
+      if (line.starts_with("          ")) most = std::max(most, line.size());  // in the second column
     }
     return most;
   };
@@ -80,7 +80,7 @@ TEST(Help, FitsATerminalOf100Columns) {
     EXPECT_LE(line.size(), 100u) << line;
 }
 
-// The lines under a group's title, up to the next one.
+// Returns the lines under a group's title, up to the next title.
 std::string group_of(const std::string& command, const std::string& title) {
   const std::string help = run_program({command, "--help-all"}).out;
   const size_t begin = help.find("\n" + title + ":\n");
@@ -159,7 +159,7 @@ TEST(Manual, IsWellFormed) {
   if (std::system("command -v mandoc >/dev/null") != 0) GTEST_SKIP() << "SKIPPED, no mandoc";
   const TemporaryDirectory folder;
   const std::string path = write_file(folder, "bert-infer.1", page());
-  // A date would make the page differ in each build, and long lines are allowed: mandoc may complain of these.
+  // The page has no date, so that builds are reproducible, and may have long lines. mandoc may complain of both.
   EXPECT_EQ(
       std::system(("! mandoc -T lint " + path + " | grep -v -e 'missing date' -e 'longer than 80 bytes'").c_str()), 0);
 }

@@ -49,7 +49,7 @@ TEST(OtherNames, ABareWordBeforeAFileIsNoText) {
   EXPECT_EQ(run_program({"two words", file}).status, 0);
 }
 
-// The command that the program suggests for a word; "" for none.
+// Returns the command that the program suggests for a word, or "".
 std::string suggested_for(const std::string& word) {
   const std::string note = run_program({word, "--output", "/dev/null"}).err;
   const std::string before = "did you mean the command ";
@@ -58,16 +58,16 @@ std::string suggested_for(const std::string& word) {
 }
 
 TEST(Suggestion, IsTheCommandWithTheFewestEdits) {
-  EXPECT_EQ(suggested_for("embedd"), "embed");       // a letter more
-  EXPECT_EQ(suggested_for("embd"), "embed");         // less
-  EXPECT_EQ(suggested_for("tokenise"), "tokenize");  // another
-  EXPECT_EQ(suggested_for("ebmed"), "embed");        // two neighbours swapped: one edit
-  EXPECT_EQ(suggested_for("tkoenise"), "tokenize");  // two edits of a long word
-  EXPECT_EQ(suggested_for("mbd"), "");               // two of a short one
+  EXPECT_EQ(suggested_for("embedd"), "embed");       // a letter is added
+  EXPECT_EQ(suggested_for("embd"), "embed");         // a letter is missing
+  EXPECT_EQ(suggested_for("tokenise"), "tokenize");  // a letter is changed
+  EXPECT_EQ(suggested_for("ebmed"), "embed");        // a swap of neighbours is one edit
+  EXPECT_EQ(suggested_for("tkoenise"), "tokenize");  // a long word may have two edits
+  EXPECT_EQ(suggested_for("mbd"), "");               // a short word may not
   EXPECT_EQ(suggested_for("to"), "");
   EXPECT_EQ(suggested_for("dogs"), "");
   EXPECT_EQ(suggested_for(""), "");
-  EXPECT_EQ(suggested_for(std::string(100'000, 'e')), "");  // at once
+  EXPECT_EQ(suggested_for(std::string(100'000, 'e')), "");  // takes no time
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The command answer.
+// Tests the command answer.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// The command classify.
+// Tests the command classify.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

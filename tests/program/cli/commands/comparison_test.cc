@@ -95,7 +95,7 @@ TEST_F(ComparisonTest, ComparesAnExperimentWithTheModelAsItIs) {
                                     .json();
   EXPECT_EQ(result["model"], path(reference_) + " (float32, positions learned before every layer)");
   EXPECT_EQ(result["reference"], path(reference_) + " (float32, positions learned)");
-  EXPECT_EQ(result["layers"][0]["distance"], 0);  // in the embeddings and after the first layer
+  EXPECT_EQ(result["layers"][0]["distance"], 0);  // the embeddings and the first layer are equal
   EXPECT_EQ(result["layers"][1]["distance"], 0);
   EXPECT_GT(result["layers"][2]["loss"], 0);
 }

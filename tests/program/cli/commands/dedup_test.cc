@@ -10,7 +10,7 @@
 namespace bert::test {
 namespace {
 
-// The second text says the first in other words; the fourth is equal to the first.
+// The second text paraphrases the first. The fourth is equal to the first.
 constexpr const char* kAlikeLines = "A dog runs.\nA dog is running.\nThe stock market fell.\nA dog runs.\n";
 
 double cosine_of(const std::string& a, const std::string& b) {

@@ -1,4 +1,4 @@
-// The command distill.
+// Tests the command distill.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The command embed.
+// Tests the command embed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

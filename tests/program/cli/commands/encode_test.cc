@@ -62,7 +62,7 @@ TEST(Encode, GivesTheContactsOfAProtein) {
   EXPECT_EQ(contacts[1][7], contacts[7][1]);
   const size_t list = text.find("contacts: the most probable ones of residues at least 6 apart\n");
   ASSERT_NE(list, std::string::npos) << text;
-  EXPECT_EQ(std::count(text.begin() + static_cast<std::ptrdiff_t>(list), text.end(), '\n'), 2 + 3);  // of 8 residues
+  EXPECT_EQ(std::count(text.begin() + static_cast<std::ptrdiff_t>(list), text.end(), '\n'), 2 + 3);  // 8 residues
 
   const ProgramResult without = run_program({"--contacts", "a dog"});
   EXPECT_EQ(without.status, 1);

@@ -1,4 +1,4 @@
-// The command fill-mask.
+// Tests the command fill-mask.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -27,7 +27,7 @@ class Fit : public ::testing::Test {
   }
   std::string result() const { return (results_.path() / "classifier").string(); }
 
-  // Texts about a dog are 10, about a fox 9.
+  // Returns 10 texts about a dog and 9 about a fox.
   static std::string lines() {
     std::string text;
     for (const char* begin : {"the quick", "the lazy", "a brown", "do the", "i like the"}) {

@@ -1,4 +1,4 @@
-// Tests what all commands of a head have in common.
+// Tests features of all commands that use a head.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// The command inspect.
+// Tests the command inspect.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ TEST(Inspect, CountsParametersByTheArchitecture) {
   EXPECT_EQ(object["used"]["tensors"], 5 + 16 * size("num_hidden_layers") + 2);
 }
 
-// The file of twelve layers is in alphabetical order, with layer 10 before layer 2.
+// The file has twelve layers in alphabetical order, with layer 10 before layer 2.
 TEST(Inspect, ListsLayersInNumericOrder) {
   const nlohmann::json object = run_program({"inspect", "--format", "json"}).json();
   std::vector<int> layers;
@@ -103,7 +103,7 @@ TEST(Inspect, KeepsControlCharactersFromTheTerminal) {
   const TemporaryDirectory folder;
   nlohmann::json config = nlohmann::json::parse(read_file(with_vocabulary(folder, path) + "/config.json"));
   config["architectures"] = {"BertModel", "\x1b[2J"};
-  std::filesystem::remove(folder.path() / "config.json");  // a copy may not be writable
+  std::filesystem::remove(folder.path() / "config.json");  // the copy may be read-only
   folder.write("config.json", config.dump());
   const std::string odd = (folder.path().parent_path() / (folder.path().filename().string() + "\n\x1b[1m")).string();
   std::filesystem::create_directory_symlink(folder.path(), odd);

@@ -83,7 +83,7 @@ TEST_F(QuantizeCommandTest, WritesDigestsThatInspectChecks) {
   EXPECT_EQ(sound.status, 0) << sound.err;
   EXPECT_EQ(sound.out, file_sha256(weights) + "  " + weights + "\n");
 
-  // One bit of the last weight.
+  // Changes one bit of the last weight.
   std::fstream file(weights, std::ios::in | std::ios::out | std::ios::binary);
   file.seekg(-1, std::ios::end);
   const auto last = static_cast<char>(file.get() ^ 1);

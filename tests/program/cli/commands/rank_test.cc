@@ -1,4 +1,4 @@
-// The commands rerank and choose.
+// Tests the commands rerank and choose.
 #include <gtest/gtest.h>
 
 #include <cmath>

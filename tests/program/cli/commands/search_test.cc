@@ -1,4 +1,4 @@
-// The command search.
+// Tests the command search.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -89,7 +89,7 @@ TEST(Search, MakesTheIndexAgainWhenSomethingChanged) {
   EXPECT_EQ(notes({"--pooling", "cls"}), "");
   write_file(folder, "config_sentence_transformers.json", "{\"similarity_fn_name\": \"cosine\"}");
   EXPECT_EQ(notes({"--pooling", "cls"}), "again: the model changed");
-  write_file(work, "index", "BERTVIDX");  // a truncated index, such as a full disk leaves
+  write_file(work, "index", "BERTVIDX");  // a truncated index, as after a full disk
   EXPECT_EQ(notes({"--pooling", "cls"}).substr(0, 7), "again: ");
 }
 

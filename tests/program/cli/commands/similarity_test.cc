@@ -1,4 +1,4 @@
-// The command similarity.
+// Tests the command similarity.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// The command tag.
+// Tests the command tag.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// The command next-sentence.
+// Tests the command next-sentence.
 #include <gtest/gtest.h>
 
 #include "bert/model.h"

@@ -99,7 +99,7 @@ TEST(Tokenize, TakesAModelThatReadsLabels) {
   const std::string name = directory.path().string();
   const ProgramResult result = run_program({"tokenize", "--model", name, "--format", "ids", "<<LABEL>> fox <<SEP>>"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, "2 40 8 41 3\n");  // by hand
+  EXPECT_EQ(result.out, "2 40 8 41 3\n");  // found by hand
   EXPECT_EQ(run_program({"classify", "--model", name, "--labels", "fox,dog", "the fox"}).status, 0);
 }
 

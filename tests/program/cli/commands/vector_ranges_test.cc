@@ -10,14 +10,14 @@
 namespace bert::test {
 namespace {
 
-constexpr size_t kSize = 160;  // of the built-in model's vectors
+constexpr size_t kSize = 160;  // the built-in model's embedding size
 constexpr size_t kHeader = 128;
 
 class VectorRanges : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  // The npy file that the run writes.
+  // Runs embed with these options and returns the npy file.
   std::string embed(const std::vector<std::string>& more) const {
     std::vector<std::string> words = {"embed", "--output", path("out.npy")};
     words.insert(words.end(), more.begin(), more.end());
@@ -70,7 +70,7 @@ TEST_F(VectorRanges, AreDividedInto256Steps) {
     EXPECT_EQ(static_cast<uint8_t>(bytes[kHeader + i]), std::floor((numbers[i] - least) / ((greatest - least) / 255)));
   }
   std::string expected = bytes.substr(kHeader);
-  for (char& byte : expected) byte = static_cast<char>(byte ^ 0x80);  // minus 128
+  for (char& byte : expected) byte = static_cast<char>(byte ^ 0x80);  // subtracts 128
   EXPECT_EQ(
       embed({"a dog", "the cat", "a house", "--output-type", "int8", "--ranges", path("ranges.json")}).substr(kHeader),
       expected);

@@ -1,4 +1,5 @@
-// Tests the command verify on golden vectors made here. tests/tools/verify_test.py tests it on those of the converter.
+// Tests the command verify on golden vectors that the tests make. tests/tools/verify_test.py tests it on the
+// converter's.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -19,7 +20,7 @@ Json rows(const float* values, size_t count, size_t width) {
   return result;
 }
 
-// Returns golden vectors that pass: the model's own outputs for the text, in the form of verify.json.
+// Returns golden vectors that pass, in the form of verify.json: the model's own outputs for the text.
 Json golden_of(const Model& model, const std::string& text) {
   const EncodedText encoded = model.encode(text, {.hidden_states = true});
   Json first = Json::array();

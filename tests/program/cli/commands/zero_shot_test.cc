@@ -1,4 +1,4 @@
-// The command zero-shot.
+// Tests the command zero-shot.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"
@@ -41,7 +41,7 @@ TEST(ZeroShotCommand, SaysWhatItCut) {
                                             "--template", "{}", "--format", "json", text});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.json()["labels"].size(), 2u);
-  EXPECT_EQ(result.json()["truncated_tokens"], 11);  // of 30
+  EXPECT_EQ(result.json()["truncated_tokens"], 11);  // the text has 30 tokens
   EXPECT_NE(result.err.find("1 text was too long and cut to 24 tokens; 11 tokens were"), std::string::npos)
       << result.err;
 }

@@ -23,7 +23,7 @@ TEST(Attention, HasTheWeightsThatEncodeWritesAndTheirSummaries) {
   }
 }
 
-// npz_test.cc reads the format; entries are stored, so that the weights' bytes are in the file as they are.
+// Entries are not compressed, so the file contains the weights' bytes. npz_test.cc tests the format.
 TEST(Attention, WritesTheWeightsAsArrays) {
   const std::string npz = run_program({"attention", "--format", "npz", "a dog"}).out;
   const nlohmann::json object = run_program({"attention", "--format", "json", "a dog"}).json();
@@ -47,7 +47,7 @@ TEST(Attention, CountsLayersAndHeadsFromOne) {
 TEST(Attention, PrintsALineForEachHead) {
   const ProgramResult result = run_program({"attention", "a dog"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(lines_of(result.out).size(), 1u + 12 * 5 + 2);  // for the built-in model's heads, a title and a sentence
+  EXPECT_EQ(lines_of(result.out).size(), 1u + 12 * 5 + 2);  // a title, the built-in model's heads, and a sentence
 }
 
 TEST(Attention, SaysWhichLayersSeeAWindow) {
@@ -65,7 +65,7 @@ TEST(Attention, SaysWhichLayersSeeAWindow) {
   EXPECT_FALSE(few.contains("window"));
 }
 
-// "a dog " fifty times: 102 tokens.
+// Returns "a dog " fifty times, which has 102 tokens.
 std::string long_text() {
   std::string text;
   for (int i = 0; i < 50; ++i) text += "a dog ";

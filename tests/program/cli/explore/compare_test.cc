@@ -1,4 +1,4 @@
-// Tests the command compare on small models that differ in known numbers.
+// Tests the command compare on small models that differ in known weights.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -41,7 +41,7 @@ TEST(CompareLayers, AreInNumericOrder) {
   EXPECT_EQ(json["parts"][11]["name"], "encoder.layer.10");
 }
 
-// The word of row 12 is "dog"; it doubled.
+// Row 12, of the word "dog", is doubled.
 TEST_F(Compare, NamesTheOneRowThatDiffers) {
   const ProgramResult text = run({"--input", "-"});
   ASSERT_EQ(text.status, 0) << text.err;

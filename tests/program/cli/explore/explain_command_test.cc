@@ -1,4 +1,4 @@
-// The command explain, and explain --matches.
+// Tests the command explain, and explain --matches.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -52,7 +52,7 @@ TEST(Neighbors, NeedsWordsOfTheVocabulary) {
       << result.err;
 }
 
-// --svg is the page's first drawing as a file of its own; no two results go to one file.
+// --svg writes the page's first drawing. Two results cannot have the same file.
 TEST(Neighbors, IsDrawnAloneOrOnAPage) {
   const TemporaryDirectory folder;
   const std::string svg = (folder.path() / "dog.svg").string(), page = (folder.path() / "dog.html").string();
@@ -62,7 +62,7 @@ TEST(Neighbors, IsDrawnAloneOrOnAPage) {
   EXPECT_TRUE(drawing.ends_with("</svg>\n"));
   const std::string shapes = drawing.substr(drawing.find("</style>") + 8);
   EXPECT_NE(html.find(shapes), std::string::npos);
-  // The second drawing has the rows themselves: the word's and those of ten neighbours.
+  // The second drawing has the rows of the word and of its ten neighbours.
   ASSERT_EQ(run_program({"neighbors", "--svg", svg, "--drawing", "2", "dog"}).status, 0);
   EXPECT_NE(read_file(svg).find("aria-label=\"The rows of the word table\""), std::string::npos);
   EXPECT_NE(read_file(svg).find(">dog</text>"), std::string::npos);

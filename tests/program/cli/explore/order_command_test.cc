@@ -1,4 +1,4 @@
-// The command order.
+// Tests the command order.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// The command positions.
+// Tests the command positions.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -1,4 +1,4 @@
-// The command probe.
+// Tests the command probe.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"
@@ -8,7 +8,7 @@
 namespace bert::test {
 namespace {
 
-// Three words in many orders, so that word and position are not correlated.
+// Returns lines of three words in many orders, so that word and position are not correlated.
 std::string some_lines() {
   std::string text;
   const char* words[] = {"dog", "cat", "the", "a", "fox"};
@@ -27,9 +27,9 @@ TEST(Probe, SeparatesWordAndPosition) {
   EXPECT_EQ(object["texts"], 25);
   EXPECT_EQ(object["tokens"], 75);
   EXPECT_EQ(object["words"], 5);
-  EXPECT_EQ(object["position_count"], 4);  // the first is [CLS]'s
+  EXPECT_EQ(object["position_count"], 4);  // the first one is [CLS]'s
   ASSERT_EQ(object["word"].size(), 13u);
-  // The embeddings are the sum of a word vector and a position vector, except for LayerNorm.
+  // But for LayerNorm, an embedding is the sum of a word vector and a position vector.
   EXPECT_GT(object["both"][0], 0.98);
   EXPECT_NEAR(object["word"][0].get<double>() + object["position"][0].get<double>(), 1, 0.05);
   for (size_t layer = 0; layer < 13; ++layer) {
@@ -37,7 +37,7 @@ TEST(Probe, SeparatesWordAndPosition) {
   }
 }
 
-// Each place has a word of its own, so that the word says what the position says.
+// Each position has a different word, so that the word determines the position.
 TEST(Probe, SaysWherePositionAndWordAreConfounded) {
   const TemporaryDirectory folder;
   std::string lines;
@@ -93,7 +93,7 @@ TEST(Probe, RefusesTooFewTokensAndMissingInput) {
   EXPECT_EQ(run_program({"probe", "/nowhere/at/all"}).status, 1);
 }
 
-// Ten times the lines, the same sums.
+// Compares the memory for some lines with that for ten times as many, which have the same words.
 TEST(Probe, NeedsMemoryForWordsNotForLines) {
 #if BERT_SANITIZED
   GTEST_SKIP() << "SKIPPED, a sanitizer keeps freed memory";

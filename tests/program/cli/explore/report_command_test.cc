@@ -1,4 +1,4 @@
-// The command report.
+// Tests the command report.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What the research commands share.
+// Tests features of all research commands.
 #include <gtest/gtest.h>
 
 #include <filesystem>

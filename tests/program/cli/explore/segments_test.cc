@@ -1,4 +1,4 @@
-// The command segments.
+// Tests the command segments.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

@@ -45,7 +45,7 @@ TEST(ColumnRecords, HaveNoBlankLinesAmongThem) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0]["tokens"], tokens_of("a dog"));
   EXPECT_EQ(lines[1]["tokens"], tokens_of("a fox"));
-  // A field that is empty is a text.
+  // An empty field is a text.
   EXPECT_EQ(tokenize_columns("text\na\n\"\"\n").json_lines().size(), 2u);
 }
 
@@ -115,7 +115,7 @@ TEST(ColumnRecords, AreSeparatedAsTheFirstLineShows) {
     EXPECT_EQ(result.status, 0) << separator << result.err;
     EXPECT_EQ(result.json()["tokens"], tokens_of("a; b, c")) << separator;
   }
-  // A comma in a name does not count where another separates the text's.
+  // A comma in a name is no delimiter if another delimiter is next to the name "text".
   EXPECT_EQ(tokenize_columns("a, b;text\nx;y\n").json()["tokens"], tokens_of("y"));
   EXPECT_EQ(tokenize_columns("a:text\nx:y\n", {"--csv", "--delimiter", ":"}).json()["tokens"], tokens_of("y"));
   EXPECT_NE(tokenize_columns("a;b\nx;y\n").err.find("has the columns 'a', 'b', expected 'text'"), std::string::npos);

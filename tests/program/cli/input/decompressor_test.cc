@@ -18,7 +18,7 @@ const std::string kGzipped =
 const std::string kZstd =
     "\x28\xb5\x2f\xfd\x04\x58\x51\x00\x00\x74\x77\x6f\x0a\x6c\x69\x6e\x65\x73\x0a\x7f\xd0\x1e\x70"s;
 
-// All of `data`, in pieces of `step` bytes, into buffers of `room` bytes.
+// Returns `data` decompressed from pieces of `step` bytes into buffers of `room` bytes.
 std::string decompressed(Compression compression, const std::string& data, size_t step, size_t room, bool* at_end) {
   const auto decompressor = Decompressor::of(compression);
   std::string text;
@@ -86,7 +86,7 @@ TEST(Decompressor, SaysThatDataIsTruncated) {
 TEST(Decompressor, SaysWhatIsWrongWithTheData) {
   for (const Case& one : kCases) {
     std::string wrong = one.data;
-    wrong[one.data.size() - (one.compression == Compression::kGzip ? 6 : 2)] ^= 1;  // of the checksum
+    wrong[one.data.size() - (one.compression == Compression::kGzip ? 6 : 2)] ^= 1;  // a byte of the checksum
     bool at_end = false;
     EXPECT_THROW(decompressed(one.compression, wrong, 100, 100, &at_end), CompressionError);
     EXPECT_THROW(decompressed(one.compression, one.data + "not compressed", 100, 100, &at_end), CompressionError);

@@ -68,7 +68,7 @@ TEST_F(FileEndings, SayWhichFilesOfADirectoryAreRead) {
             std::string::npos);
 }
 
-// What a shell makes of --input notes/*.md
+// A shell expands --input notes/*.md to such arguments.
 TEST_F(FileEndings, AreOfFilesThatFollowOne) {
   const std::string one = write("1.txt", "a\n"), two = write("2.txt", "b\n");
   EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", one, two}).out,

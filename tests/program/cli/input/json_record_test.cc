@@ -10,7 +10,7 @@ ProgramResult embed_jsonl(const std::string& lines) {
   return run_program({"embed", "--input", "-", "--jsonl", "--format", "jsonl"}, {.standard_input = lines});
 }
 
-// The error object of a line.
+// Returns the error object of a line.
 nlohmann::json error_of(const std::string& line) {
   const ProgramResult result = embed_jsonl(line + "\n");
   EXPECT_EQ(result.status, 1) << line;
@@ -95,7 +95,7 @@ TEST(JsonRecord, RefusesWrongMembers) {
   }
 }
 
-// A bad line may have megabytes; its error has a few lines of a terminal at most.
+// A bad line may have megabytes, but its error fills at most a few lines of a terminal.
 TEST(JsonRecord, SaysWhatIsWrongInAFewLinesAtMost) {
   EXPECT_EQ(error_of(R"({"id": 1E400, "text": "a"})")["error"],
             "\"id\" is 1E400, expected a finite number or a string");

@@ -41,7 +41,7 @@ TEST(LineReader, IsReadWithoutItsByteOrderMark) {
 }
 
 TEST(LineReader, TakesALineLongerThanItsBuffer) {
-  std::string line;  // 360 KB; the buffer holds 256 KiB
+  std::string line;  // gets 360 KB; the buffer has 256 KiB
   for (int i = 0; i < 90'000; ++i) line += "dog ";
   const ProgramResult result = read_lines(line + "\na\n", {"--max-length", "0"});
   EXPECT_EQ(counts_of(result), (std::vector<size_t>{90'002, 3}));
@@ -49,7 +49,7 @@ TEST(LineReader, TakesALineLongerThanItsBuffer) {
 
 TEST(LineReader, MayBeCompressed) {
   const TemporaryDirectory folder;
-  // "two\nlines\n" by gzip and by zstd.
+  // Both files are "two\nlines\n", compressed by gzip and by zstd.
   const std::string gzip =
       write_file(folder, "gzip",
                  {"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x2b\x29\xcf\xe7\xca\xc9\xcc\x4b\x2d\xe6\x02\x00\x1c\x9e\x67"
@@ -69,7 +69,7 @@ TEST(LineReader, MayBeCompressed) {
       run_program({"embed", "--resume", "--input", gzip, "--output", (folder.path() / "out.npy").string()});
   EXPECT_EQ(divided.err, "bert-infer: error: --resume needs lines that are not compressed: it divides '" + gzip +
                              "' by its bytes\n");
-  // Bytes that only begin like a compressed file are text.
+  // A file with only the first bytes of a compressed file is text.
   EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", "-"}, {.standard_input = "("}).out,
             run_program({"tokenize", "--format", "ids", "("}).out);
 }

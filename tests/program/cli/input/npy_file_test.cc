@@ -14,7 +14,7 @@ std::string bytes_of(const std::vector<Number>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
 }
 
-// A file of version 1.0.
+// Returns an npy file of version 1.0.
 std::string npy(const std::string& header, const std::string& data) {
   const std::string line = header + "\n";
   std::string file("\x93NUMPY\x01\x00", 8);
@@ -32,7 +32,7 @@ ProgramResult dedup(const std::string& file) {
   return run_program({"dedup", "--groups", "--format", "csv", "--vectors", write_file(folder, "v.npy", file)});
 }
 
-// (3, 4), (-4, 3) and (6, 8).
+// The expected output for the vectors (3, 4), (-4, 3) and (6, 8).
 constexpr const char* kGroups = "index,id,kept,cosine\n0,,0,\n1,,1,\n2,,0,1\n";
 
 TEST(NpyFile, HasNumbersOfThreeTypes) {

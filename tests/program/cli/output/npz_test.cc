@@ -1,5 +1,5 @@
-// Tests .npz archives. They are read here, entry by entry, as the zip format's description says (APPNOTE 6.3.10,
-// sections 4.3.7 and 4.3.12), and compared with --format json.
+// Tests .npz archives. Reads them entry by entry, following the description of the zip format (APPNOTE 6.3.10, sections
+// 4.3.7 and 4.3.12), and compares them with --format json.
 #include "tests/support/test_data.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct NpyFile {
   std::string data;
 };
 
-// The stored entries of the archive by name, found through its central directory.
+// Returns the archive's entries by name, found in its central directory.
 std::map<std::string, NpyFile> entries_of(const std::string& archive) {
   std::map<std::string, NpyFile> entries;
   const size_t end = archive.rfind("PK\x05\x06");

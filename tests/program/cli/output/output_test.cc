@@ -51,7 +51,7 @@ TEST(Output, OfARunThatEndsEarlyHasWholeLines) {
   EXPECT_EQ(partial.size() % (line.size() + 1), 0u);
 }
 
-// A line that no buffer holds is written in pieces, each where it belongs.
+// A line longer than a buffer is written in pieces, which stay in order.
 TEST(Output, KeepsTheOrderOfLongLines) {
   const TemporaryDirectory folder;
   const std::string path = (folder.path() / "lines").string();
@@ -173,7 +173,7 @@ TEST(Output, ReplacesALeftoverOnlyWhereAHundredAreThere) {
   const auto partial = [&](int n) { return path + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
   for (int n = 1; n <= 100; ++n) std::ofstream(partial(n)) << "left";
   const int first = ::open(partial(1).c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_EQ(::flock(first, LOCK_EX | LOCK_NB), 0);  // another run is writing it
+  ASSERT_EQ(::flock(first, LOCK_EX | LOCK_NB), 0);  // acts as another run that writes the file
   EXPECT_EQ(run_program(tokenize_to(path)).status, 0);
   EXPECT_EQ(read_file(path), run_program({"tokenize", "--format", "ids", "a dog"}).out);
   EXPECT_EQ(read_file(partial(1)), "left");

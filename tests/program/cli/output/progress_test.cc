@@ -7,7 +7,7 @@
 namespace bert::test {
 namespace {
 
-// So many lines, each as long as the model allows, take one thread more than half a second.
+// This number of lines of the model's greatest length takes one thread more than half a second.
 constexpr size_t kManyLines = BERT_SANITIZED ? 20 : 200;
 
 std::string many_lines() {

@@ -1,4 +1,4 @@
-// Tests what the results of all commands have in common.
+// Tests features of all commands' results.
 #include <gtest/gtest.h>
 
 #include "tests/program/cli/program.h"

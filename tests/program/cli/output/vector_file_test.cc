@@ -1,5 +1,5 @@
-// Tests files of vectors, byte by byte: safetensors against the page of its format, float16 against IEEE 754, and signs
-// against numpy's packed bits.
+// Compares files of vectors byte by byte: safetensors with the format's description, float16 with IEEE 754, and signs
+// with numpy's packed bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ std::string embed_as(const std::string& format, const std::string& type, const s
   return run_program(arguments).out;
 }
 
-// A float16 number's value by its definition: a sign, 5 bits of exponent, 10 of fraction.
+// Returns the value of a float16, which has a sign, 5 bits of exponent and 10 of fraction.
 double float16_value(uint16_t bits) {
   const int exponent = bits >> 10 & 31;
   const double fraction = bits & 1023;
@@ -80,7 +80,7 @@ TEST(VectorFile, HasTheSignsOfEachVector) {
   const std::string unsigned_bytes = embed_as("npy", "ubinary", texts);
   EXPECT_NE(unsigned_bytes.find("'descr': '|u1', 'fortran_order': False, 'shape': (3, 20)"), std::string::npos);
   EXPECT_EQ(unsigned_bytes.substr(128), expected);
-  for (char& byte : expected) byte = static_cast<char>(byte ^ 0x80);  // minus 128
+  for (char& byte : expected) byte = static_cast<char>(byte ^ 0x80);  // subtracts 128
   const std::string signed_bytes = embed_as("npy", "binary", texts);
   EXPECT_NE(signed_bytes.find("'descr': '|i1'"), std::string::npos);
   EXPECT_EQ(signed_bytes.substr(128), expected);

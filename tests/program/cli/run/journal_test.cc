@@ -1,4 +1,4 @@
-// Tests the journal's lock. long_run_test.cc tests its lines, whole and torn.
+// Tests the journal's lock. long_run_test.cc tests its complete and incomplete lines.
 #include "tests/support/test_data.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Tests embed --resume: runs that are killed at many instants, and options that may not differ. BERT_TEST_KILLS sets
-// the number of kills.
+// Tests embed --resume: runs that are killed at many moments, and options that may not differ. BERT_TEST_KILLS sets the
+// number of kills.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -170,7 +170,7 @@ TEST_F(LongRun, GoesOnWithRecordsOfSeveralLines) {
 
 int kills() {
   const char* number = std::getenv("BERT_TEST_KILLS");
-  constexpr int kKills = BERT_SANITIZED ? 4 : 20;  // each is two processes, which start slowly under a sanitizer
+  constexpr int kKills = BERT_SANITIZED ? 4 : 20;  // each starts two processes, slowly under a sanitizer
   return number == nullptr ? kKills : std::atoi(number);
 }
 
@@ -179,7 +179,7 @@ TEST_F(LongRun, HasTheSameBytesAfterAKillAtAnyInstant) {
   std::map<std::string, std::string> expected;
   const auto begin = std::chrono::steady_clock::now();
   for (const std::string& output : outputs) {
-    EXPECT_EQ(run_program(command(output)).status, 1);  // of 6,000 lines, 6 are not UTF-8
+    EXPECT_EQ(run_program(command(output)).status, 1);  // 6 of the 6,000 lines are not UTF-8
     expected[output] = read_file(path(output));
     fs::remove(path(output));
   }
@@ -187,7 +187,7 @@ TEST_F(LongRun, HasTheSameBytesAfterAKillAtAnyInstant) {
   for (int kill = 0; kill < kills(); ++kill) {
     const std::string& output = outputs[static_cast<size_t>(kill) % outputs.size()];
     OpenProgram program(command(output, {"--resume"}));
-    // The golden ratio spreads the instants of the kills over the run.
+    // The golden ratio spreads the moments of the kills over the run.
     const double part = std::fmod(0.618 * (kill + 1), 1);
     program.read_line(std::chrono::duration_cast<milliseconds>(part * run));
     program.end(SIGKILL);
@@ -248,7 +248,7 @@ TEST_F(LongRun, RefusesDamagedFiles) {
             std::string::npos);
 }
 
-// The journal is as a run leaves it that was killed just after the output got its final name.
+// A run that is killed just after the output gets its final name leaves such a journal.
 TEST_F(LongRun, FinishesARunWhoseOutputIsComplete) {
   interrupt("out.npy");
   const auto last = nlohmann::json::parse(journal("out.npy").back());

@@ -22,7 +22,7 @@ TEST(RunRecord, HasTheCountsOfTheResultsAndTheDigestOfTheOutput) {
   const nlohmann::json summary = nlohmann::json::parse(read_file(output + ".summary.json"));
   EXPECT_EQ(summary["texts"], 4);
   EXPECT_EQ(summary["results"], 4);
-  EXPECT_EQ(summary["tokens"], 3 + 5 + 4);  // with [CLS] and [SEP]
+  EXPECT_EQ(summary["tokens"], 3 + 5 + 4);  // counts [CLS] and [SEP]
   EXPECT_EQ(summary["truncated_texts"], 1);
   EXPECT_EQ(summary["truncated_tokens"], 3);
   EXPECT_EQ(summary["failed"], 1);
@@ -44,7 +44,7 @@ TEST(RunRecord, HasTheCountsOfTheResultsAndTheDigestOfTheOutput) {
 TEST(RunRecord, CountsTheWindowsOfATextAsResults) {
   const TemporaryDirectory folder;
   const std::string output = (folder.path() / "output").string();
-  // Windows of one token beside [CLS] and [SEP].
+  // Each window has one token beside [CLS] and [SEP].
   EXPECT_EQ(
       run_program({"embed", "--max-length", "3", "--stride", "0", "--output", output, "--summary", "a dog"}).status, 0);
   const nlohmann::json summary = nlohmann::json::parse(read_file(output + ".summary.json"));

@@ -7,7 +7,7 @@
 namespace bert::test {
 namespace {
 
-// The ids of the lines in a part.
+// Returns the ids of the lines in a part.
 std::vector<int> ids_of(const TemporaryDirectory& folder, const std::string& input, const std::string& shard) {
   const std::string output = (folder.path() / "part").string();
   const ProgramResult result =
@@ -25,14 +25,14 @@ TEST(Shard, BeginsWithTheFirstWholeLine) {
   const std::string input = write_file(folder, "input", lines);
   ASSERT_EQ(lines.size(), 10u * 21);
   EXPECT_EQ(ids_of(folder, input, "1/1"), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  // 210 bytes in four parts begin at 0, 52, 105 and 157: lines begin at 0, 63, 105 and 168.
+  // The four parts of 210 bytes begin at 0, 52, 105 and 157. The lines from there on begin at 0, 63, 105 and 168.
   EXPECT_EQ(ids_of(folder, input, "1/4"), (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(ids_of(folder, input, "2/4"), (std::vector<int>{3, 4}));
   EXPECT_EQ(ids_of(folder, input, "3/4"), (std::vector<int>{5, 6, 7}));
   EXPECT_EQ(ids_of(folder, input, "4/4"), (std::vector<int>{8, 9}));
 }
 
-// A field with quotes has line breaks and separators; parts begin with records, never within one.
+// A quoted field has line breaks and separators. A part always begins with a record.
 TEST(Shard, OfColumnsBeginsWithAWholeRecord) {
   const TemporaryDirectory folder;
   std::string records = "id,text\r\n";

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Waits until the file has something in it.
+// Waits until the file is not empty.
 void await(const std::string& path) {
   for (int i = 0; i < 1000; ++i) {
     std::error_code none;

@@ -6,7 +6,7 @@
 namespace bert::drawings {
 namespace {
 
-// Two heads of one layer, two tokens, by hand.
+// The expected sentences are found by hand for two heads of one layer and two tokens.
 TEST(AttentionFindings, NameTheHeadsThatAttendMost) {
   AttentionSummary attention;
   attention.heads = attention.tokens = 2;
@@ -40,7 +40,7 @@ TEST(AttentionFindings, AreOfAtMost64TokensOfTheText) {
   EXPECT_EQ(refusal({3, 66}), "--rows: found token 66, expected tokens from 0 to 65: the text has 66");
 }
 
-// One head, three tokens, of which the first and the last are chosen, by hand.
+// The expected sentences are found by hand for one head and three tokens, of which the first and the last are chosen.
 TEST(AttentionFindings, OfSomeTokensSayWhatIsNotShown) {
   AttentionSummary attention;
   attention.heads = 1;

@@ -5,7 +5,7 @@
 namespace bert::drawings {
 namespace {
 
-// One token and one layer, by hand.
+// The expected sentences are found by hand for one token and one layer.
 TEST(EmbeddingFindings, SayWhichPartIsTheLargest) {
   TokenComposition token;
   token.word = EmbeddingShare{.norm = 3, .share = 0.75, .cosine = 0.9};
@@ -27,7 +27,7 @@ TEST(EmbeddingFindings, SayWhichPartIsTheLargest) {
   findings->add_to(page);
   EXPECT_NE(page.html().find("75 % + 25 %"), std::string::npos);
   EXPECT_NE(page.html().find(">1347</text>"), std::string::npos);
-  EXPECT_EQ(page.html().find(">segment</text>"), std::string::npos);  // no vector is added
+  EXPECT_EQ(page.html().find(">segment</text>"), std::string::npos);  // there are no segment vectors
 }
 
 }  // namespace

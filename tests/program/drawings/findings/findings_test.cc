@@ -1,4 +1,4 @@
-// Tests the words that all findings share. Other tests check the pages that the program draws.
+// Tests the phrases that all findings use. Other tests check the pages that the program draws.
 #include "program/drawings/findings/findings.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(Findings, DistinguishTokensThatOccurTwice) {
 }
 
 TEST(Findings, NameTheModelAndTheText) {
-  std::setlocale(LC_ALL, "C.UTF-8");  // one_line keeps the letters of the locale
+  std::setlocale(LC_ALL, "C.UTF-8");  // one_line keeps letters of the locale
   const Model model = Model::builtin();
   EXPECT_EQ(name_on_page(model), "the built-in model");
   const Encoding encoding = model.tokenizer().tokenize("a dog", "the fox");

@@ -5,7 +5,7 @@
 namespace bert::drawings {
 namespace {
 
-// By hand: one layer, two tokens.
+// Returns a comparison made by hand for one layer and two tokens.
 OrderComparison comparison() {
   OrderComparison made;
   for (const Reordering reordering : {Reordering::kReversed, Reordering::kNeighboursSwapped, Reordering::kShuffled}) {

@@ -5,7 +5,7 @@
 namespace bert::drawings {
 namespace {
 
-// Two tokens and one layer, by hand.
+// The expected sentences are found by hand for two tokens and one layer.
 TEST(SegmentFindings, SayHowFarTheTokensMove) {
   SegmentComparison comparison;
   comparison.norm_a = 1;

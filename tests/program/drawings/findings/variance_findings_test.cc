@@ -28,7 +28,7 @@ TEST(VarianceFindings, SayWhatPositionAndContextExplain) {
   EXPECT_EQ(confounded_layer(shares), std::nullopt);
 }
 
-// In layer 1 the word alone explains 0.7 + 0.9 - 0.95 = 65 of the 70 percent that position explains.
+// In layer 1, the word also explains 0.7 + 0.9 - 0.95 = 65 of the 70 percent that position explains.
 TEST(VarianceFindings, SayWherePositionAndWordAreConfounded) {
   VarianceShares shares;
   shares.position = {0.1, 0.7};

@@ -23,7 +23,7 @@ class LogWriterTest : public ::testing::Test {
     }
   }
 
-  // Closes the writing end and returns everything that the pipe still has.
+  // Closes the writing end and returns the rest of the pipe's content.
   std::string read_all() {
     ::close(std::exchange(ends_[1], -1));
     std::string all;

@@ -1,4 +1,4 @@
-// Tests shares of one budget: which shares fit, what is kept for small bodies, and what threads give back.
+// Tests shares of one budget: which shares fit, the reserve for small bodies, and shares that threads return.
 #include "program/server/base/memory_budget.h"
 
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@ TEST(MemoryBudget, GivesWhatIsLeftAndTakesItBack) {
   EXPECT_TRUE(first.grow_to(400'000));
   {
     MemoryShare second(budget);
-    EXPECT_FALSE(second.grow_to(300'001));  // an eighth is for small bodies
+    EXPECT_FALSE(second.grow_to(300'001));  // an eighth is reserved for small bodies
     EXPECT_TRUE(second.grow_to(300'000));
-    EXPECT_TRUE(second.grow_to(100'000));  // no less
+    EXPECT_TRUE(second.grow_to(100'000));  // a share does not shrink
     EXPECT_EQ(budget.used(), 700'000u);
     EXPECT_FALSE(first.grow_to(400'001));
   }

@@ -17,7 +17,7 @@
 namespace bert::test {
 namespace {
 
-// A server of one connection, which reads a request and writes this answer.
+// A server that accepts one connection, reads a request and writes this answer.
 class OneAnswer {
  public:
   explicit OneAnswer(std::string answer, const std::string& at = "127.0.0.1:0")

@@ -17,7 +17,7 @@ TEST(Listener, OpensHostsAndPaths) {
   const std::string address = server::address_of(socket);
   EXPECT_TRUE(address.starts_with("127.0.0.1:"));
   EXPECT_NO_THROW(RawClient{address});
-  EXPECT_THROW(server::listen_at(address), Error);  // in use
+  EXPECT_THROW(server::listen_at(address), Error);  // the address is in use
   ::close(socket);
 
   const TemporaryDirectory folder;
@@ -27,7 +27,7 @@ TEST(Listener, OpensHostsAndPaths) {
   EXPECT_NO_THROW(RawClient{path});
   EXPECT_THROW(server::listen_at(path), Error);  // a server listens there
   ::close(first);
-  const int second = server::listen_at(path);  // left over
+  const int second = server::listen_at(path);  // the socket's file is left over
   EXPECT_NO_THROW(RawClient{path});
   ::close(second);
 }

@@ -19,7 +19,7 @@ TEST(RequestId, IsARandomUuid) {
   EXPECT_EQ(seen.size(), 1000u);
 }
 
-// The example of W3C's Trace Context.
+// The traceparent is the example of W3C's Trace Context.
 TEST(RequestId, TakesOnlyTraceparentsOfTheStandardsForm) {
   const std::string good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   EXPECT_TRUE(server::is_traceparent(good));

@@ -1,4 +1,4 @@
-// Tests sockets and bytes: what answers a well-behaved, a slow, a broken and a hostile client get.
+// Tests sockets and bytes: the answers to well-behaved, slow, broken and hostile clients.
 #include "program/server/http/server.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using server::HttpLimits;
 using server::HttpRequest;
 using server::HttpResponse;
 
-// Answers with the request's body; "/later" keeps the exchange for the test.
+// Answers with the request's body. The exchange of "/later" is kept for the test.
 class EchoHandler : public server::HttpHandler {
  public:
   std::optional<HttpResponse> refuse(const HttpRequest& head) override {
@@ -78,7 +78,7 @@ class HttpServerTest : public ::testing::Test {
     for (int i = 0; i < 6000 && !holds(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(holds());
   }
-  // The exchange of the request for "/later".
+  // Returns the exchange of the request for "/later".
   std::shared_ptr<HttpExchange> kept_exchange() {
     std::future<std::shared_ptr<HttpExchange>> kept = handler_.kept.get_future();
     if (kept.wait_for(std::chrono::minutes(1)) != std::future_status::ready) {
@@ -143,7 +143,7 @@ TEST_F(HttpServerTest, ClosesWhenAskedAndForHttp10) {
   head.send("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   const std::string answer = head.read_all();
   EXPECT_TRUE(answer.ends_with("\r\n\r\n")) << answer;
-  EXPECT_NE(answer.find("Content-Length: 7\r\n"), std::string::npos) << answer;  // of "HEAD/?:"
+  EXPECT_NE(answer.find("Content-Length: 7\r\n"), std::string::npos) << answer;  // the length of "HEAD/?:"
 }
 
 TEST_F(HttpServerTest, RefusesByTheHeadAlone) {
@@ -151,7 +151,7 @@ TEST_F(HttpServerTest, RefusesByTheHeadAlone) {
   RawClient small(address_);
   small.send("POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nxyz" + std::string(kPost));
   EXPECT_EQ(status_of(small.read_answer()), "HTTP/1.1 401 Unauthorized");
-  EXPECT_EQ(body_of(small.read_answer()), "POST/a?b=c:xyz");  // the connection stays
+  EXPECT_EQ(body_of(small.read_answer()), "POST/a?b=c:xyz");  // the connection stays open
   RawClient large(address_);
   large.send("POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n");
   EXPECT_NE(large.read_answer().find("Connection: close\r\n"), std::string::npos);
@@ -198,7 +198,7 @@ TEST_F(HttpServerTest, AnswersGarbageWith400) {
       "hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nNo colon\r\n\r\n",
       "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
       "POST / HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-      // Two lengths of one body: a proxy and a server may choose different ones.
+      // A body has two lengths, of which a proxy and a server may choose different ones.
       "POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
       std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + "\r\n\r\n",  // TLS
@@ -242,7 +242,7 @@ TEST_F(HttpServerTest, TellsOfClientsThatLeave) {
   EXPECT_EQ(handler_.abandoned, 0);
   client.reset();
   wait_until([&] { return handler_.abandoned == 1; });
-  exchange->respond({.body = "late"});  // nobody gets it
+  exchange->respond({.body = "late"});  // the client is gone
   wait_until([&] { return handler_.connections == 0; });
 }
 
@@ -295,7 +295,7 @@ TEST_F(HttpServerTest, AnswersWithinASecondBesideManyHalfSentHeads) {
   client.send(kPost);
   EXPECT_EQ(body_of(client.read_answer()), "POST/a?b=c:xyz");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
-  // The last of them can still go on.
+  // The last client can still complete its request.
   half.back().send("y\r\n\r\n");
   EXPECT_EQ(body_of(half.back().read_answer()), "GET/a?:");
   EXPECT_EQ(half.front().read_all(), "");
@@ -320,7 +320,7 @@ TEST_F(HttpServerTest, AcceptsNoMoreConnectionsThanItsLimitWhileTheyAreBusy) {
   RawClient busy(address_);
   busy.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
   const std::shared_ptr<HttpExchange> exchange = kept_exchange();
-  RawClient next(address_);  // sooner, `busy` might be idle yet, and closed for it
+  RawClient next(address_);  // earlier, `busy` might still be idle, and be closed
   next.send(kPost);
   EXPECT_EQ(handler_.connections, 1u);
   exchange->respond({.body = "answer"});
@@ -363,7 +363,7 @@ TEST_F(HttpServerTest, EndsTheConnectionThatGetsNoAnswer) {
   wait_until([&] { return handler_.connections == 1; });
 }
 
-// A budget of 80,000 bytes, of which large bodies may use 70,000.
+// Large bodies may use 70,000 bytes of the budget of 80,000.
 TEST_F(HttpServerTest, RefusesBodiesBeyondTheBudgetOfAll) {
   start({.all_bodies_bytes = 80'000});
   const auto head_of = [](const std::string& length) {
@@ -375,7 +375,7 @@ TEST_F(HttpServerTest, RefusesBodiesBeyondTheBudgetOfAll) {
   too_large.send(head_of("70001"));
   EXPECT_EQ(status_of(too_large.read_all()), "HTTP/1.1 413 Payload Too Large");
   std::string refused;
-  for (int i = 0; i < 6000 && !refused.starts_with("HTTP/1.1 429"); ++i) {  // until the first one's head is read
+  for (int i = 0; i < 6000 && !refused.starts_with("HTTP/1.1 429"); ++i) {  // until the first head is read
     RawClient second(address_);
     second.send(head_of("60000") + std::string(60'000, 'b'));
     refused = second.read_all();
@@ -392,11 +392,11 @@ TEST_F(HttpServerTest, RefusesBodiesBeyondTheBudgetOfAll) {
   wait_until([&] { return handler_.connections == 1; });
   small.send(head_of("60000") + std::string(60'000, 'b'));
   EXPECT_EQ(status_of(small.read_answer()), "HTTP/1.1 200 OK");
-  small.send(head_of("70000") + std::string(70'000, 'b'));  // the former body's share is given back
+  small.send(head_of("70000") + std::string(70'000, 'b'));  // the share of the body before is returned
   EXPECT_EQ(status_of(small.read_answer()), "HTTP/1.1 200 OK");
 }
 
-// Requests with some bytes replaced, sent in pieces: each connection is answered or closed, and the server goes on.
+// Sends requests with replaced bytes, in pieces. Each connection must be answered or closed, and the server must go on.
 TEST_F(HttpServerTest, SurvivesDamagedRequests) {
   start({.header_time = std::chrono::milliseconds(500), .body_time = std::chrono::milliseconds(500)});
   const std::string valid =

@@ -61,7 +61,7 @@ TEST_F(AnswerBytes, OfTokensHaveTheNamesOfSpecialTokensAndTheTextOfTheOthers) {
   job->request.task.reset();
   TextResult result;
   const size_t none = answer_bytes(*job, result, true);
-  result.tokens.encoding.ids = {2, 5};  // [CLS] and a word
+  result.tokens.encoding.ids = {2, 5};  // these are [CLS] and a word
   result.tokens.encoding.special_tokens_mask = {1, 0};
   result.tokens.encoding.offsets = {{0, 0}, {0, 500}};
   const size_t name = job->model->model.tokenizer().token(2).size();
@@ -74,8 +74,8 @@ TEST_F(AnswerBytes, OfTokensHaveTheNamesOfSpecialTokensAndTheTextOfTheOthers) {
   EXPECT_EQ(answer_bytes(*job, result, false), none);
 }
 
-// The answers contain the names of the model's two labels: for each row of a classifier's logits, and for each token of
-// a tagger's.
+// The answers repeat the names of the model's two labels for each row of a classifier's logits, and for each token of a
+// tagger's.
 TEST_F(AnswerBytes, OfLogitsHaveTheModelsLabels) {
   const TemporaryDirectory folder;
   write_tiny_model(folder);
@@ -89,7 +89,7 @@ TEST_F(AnswerBytes, OfLogitsHaveTheModelsLabels) {
   const size_t classified = answer_bytes(*job_of(HeadOptions{Head::kSequenceClassification}, model), result, false);
   EXPECT_GT(classified, 2 * 3000 * kTextBytes);
   const auto scores = job_of(HeadOptions{Head::kTokenClassification}, model);
-  EXPECT_LT(answer_bytes(*scores, result, false), 1000u);  // /pooling names no labels
+  EXPECT_LT(answer_bytes(*scores, result, false), 1000u);  // /pooling returns no labels
   const auto entities = job_of(HeadOptions{Head::kTokenClassification}, model);
   entities->request.keeps_encoding = true;
   EXPECT_GT(answer_bytes(*entities, result, true), 2 * 3000 * kTextBytes);

@@ -85,7 +85,7 @@ TEST(ModelSet, ReloadsWhatWasReplacedAndKeepsWhatIsInUse) {
   EXPECT_EQ(models.find("a"), now);
 }
 
-// All models together; one that is loaded again has the former one's share.
+// All models share one limit. A model that is loaded again gets the share of its former version.
 TEST(ModelSet, SharesTheMemoryOfPackedWeights) {
   const TemporaryDirectory folder;
   write_tiny_model(folder);

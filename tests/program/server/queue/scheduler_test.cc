@@ -33,7 +33,7 @@ class SchedulerTest : public ::testing::Test {
       std::make_shared<const server::ServedModel>(server::NamedDirectory{"a", ""}, Model::builtin());
 };
 
-// Bits do not depend on what else is computed, nor on the batches.
+// Bits depend neither on other texts nor on the batches.
 TEST_F(SchedulerTest, GivesTheSameBitsAsATextAlone) {
   Scheduler scheduler({.threads = 2, .batch_tokens = 16});
   std::vector<std::shared_ptr<Job>> jobs;
@@ -56,7 +56,7 @@ TEST_F(SchedulerTest, GivesTheSameBitsAsATextAlone) {
   EXPECT_EQ(scheduler.texts(), 0u);
 }
 
-// A first job keeps the only thread busy while a short and a long job wait. Then the texts of both take turns.
+// A first job keeps the only thread busy while a short and a long job wait. Then their texts are computed alternately.
 TEST_F(SchedulerTest, AShortRequestOvertakesALongOne) {
   std::promise<void> may_go_on;
   std::shared_future<void> gate = may_go_on.get_future().share();
@@ -96,7 +96,7 @@ TEST_F(SchedulerTest, LetsTheCallerComputeOneShortText) {
   EXPECT_EQ(computed_by.get_future().get(), std::this_thread::get_id());
   EXPECT_EQ(std::get<TextVectors>(job->outputs[0].output).dense, model_->model.embed("a dog"));
   EXPECT_EQ(scheduler.texts(), 0u);
-  scheduler.caught_up();  // nothing is to do
+  scheduler.caught_up();  // there is nothing to do
 }
 
 // The scheduler's threads compute several texts, a long text, and a short text while another is computed.
@@ -251,13 +251,13 @@ TEST_F(SchedulerTest, KeepsTheMemoryOfAnswersWithinItsBudget) {
   auto first = run(12);
   EXPECT_EQ(failed(*first), 0);
   const auto second = run(12);
-  EXPECT_FALSE(second->exceeds_budget);  // the first one's answer is not sent yet
+  EXPECT_FALSE(second->exceeds_budget);  // the first answer is not sent yet
   EXPECT_GT(failed(*second), 0);
   second->share.reset();
   first->share.reset();
   first = run(12);
   EXPECT_EQ(failed(*first), 0);
-  scheduler.reset();  // before the share
+  scheduler.reset();  // must end before the share
 }
 
 TEST_F(SchedulerTest, ReservesEntitiesBeforeTheyHaveTheirNamesAndCountsThemOnce) {
@@ -292,8 +292,8 @@ TEST_F(SchedulerTest, ReservesEntitiesBeforeTheyHaveTheirNamesAndCountsThemOnce)
   }
 }
 
-// One request, one pass: the same bits as each kind alone. A long text is truncated, with a role too: only token
-// vectors alone have the length that their role asks for.
+// Several kinds in one request take one pass and have the bits of each kind alone. A long text is truncated, also with
+// a role: the role's length applies only if nothing but token vectors is asked for.
 TEST_F(SchedulerTest, ComputesSeveralKindsOfVectorsAtOnce) {
   const TemporaryDirectory folder;
   write_tiny_m3(folder);

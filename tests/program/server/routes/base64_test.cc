@@ -11,7 +11,7 @@ std::string base64_of(std::string_view text) {
   return server::base64(std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
 }
 
-// RFC 4648, section 10.
+// The examples are those of RFC 4648, section 10.
 TEST(Base64, EncodesTheRfcsExamples) {
   EXPECT_EQ(base64_of(""), "");
   EXPECT_EQ(base64_of("f"), "Zg==");
@@ -20,7 +20,7 @@ TEST(Base64, EncodesTheRfcsExamples) {
   EXPECT_EQ(base64_of("foobar"), "Zm9vYmFy");
 }
 
-// 1.0f is 00 00 80 3f in memory.
+// The bytes of 1.0f are 00 00 80 3f.
 TEST(Base64, EncodesFloatsLittleEndian) {
   const float one[] = {1.0f};
   EXPECT_EQ(server::base64(std::span<const float>(one)), "AACAPw==");

@@ -1,4 +1,4 @@
-// /v1/classify.
+// Tests /v1/classify.
 #include <gtest/gtest.h>
 
 #include "tests/program/server/test_service.h"

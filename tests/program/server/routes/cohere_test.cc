@@ -1,4 +1,4 @@
-// Cohere's /v2/embed.
+// Tests Cohere's /v2/embed.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// /v1/ner, and vLLM's /pooling.
+// Tests /v1/ner, and vLLM's /pooling.
 #include <gtest/gtest.h>
 
 #include "bert/tasks.h"

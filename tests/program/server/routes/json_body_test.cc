@@ -70,7 +70,7 @@ TEST(JsonBody, ReadsHalvesOfSurrogatePairsAsTheReplacementCharacter) {
   EXPECT_TRUE(body.root.contains("k\uFFFD"));
 }
 
-// Bytes of a valid body, some replaced: parsed, or rejected with one line.
+// A valid body with replaced bytes must be parsed, or refused with one line.
 TEST(JsonBody, SurvivesDamagedBodies) {
   const std::string valid = R"({"input": ["a", "\u00e9\n"], "n": [1, -2.5e3, true, null], "o": {"k": {}}})";
   Random random(7);

@@ -1,4 +1,4 @@
-// Jina's multi-vector.
+// Tests Jina's multi-vector route.
 #include <gtest/gtest.h>
 
 #include "tests/program/server/test_service.h"
@@ -35,7 +35,7 @@ TEST_F(MultiVector, HasVectorsOfEachTextAndRole) {
     EXPECT_EQ(answer["data"][1]["embeddings"].size(), rows) << "of documents without the dog";
     EXPECT_EQ(answer["data"][1]["embeddings"][0].size(), 24u);
   }
-  // Documents by default, and one text without a list.
+  // The role is document by default. A single text needs no list.
   const json one = service.json("/v1/multi-vector", {{"input", "the fox"}});
   EXPECT_EQ(one["data"][0]["embeddings"].size(), 4u);
 }

@@ -1,4 +1,4 @@
-// Ollama's routes.
+// Tests Ollama's routes.
 #include <gtest/gtest.h>
 
 #include "tests/program/server/test_service.h"

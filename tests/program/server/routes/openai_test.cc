@@ -41,11 +41,11 @@ TEST(OpenAi, GivesTheLibrarysOwnVectors) {
   const json encoded = service.json("/embeddings", {{"input", "a dog"}, {"encoding_format", "base64"}});
   std::vector<float> decoded = decoded_floats(encoded["data"][0]["embedding"]);
   ASSERT_GE(decoded.size(), expected.size());
-  decoded.resize(expected.size());  // the padding's bytes
+  decoded.resize(expected.size());  // drops the padding's bytes
   EXPECT_EQ(decoded, expected);
 }
 
-// The inputs are chunks of one text, as Jina's API has it.
+// As in Jina's API, the inputs are chunks of one text.
 TEST(OpenAi, ChunksOneTextLate) {
   TestService service;
   const std::string text = "A cat. A dog sleeps.";

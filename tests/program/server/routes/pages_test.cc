@@ -54,7 +54,7 @@ TEST(RoutesPage, HasACommandForEachRoute) {
             std::string::npos);
 }
 
-// These need a model of another kind than the built-in one, which the answer says.
+// The built-in model cannot answer these routes; their answers name the required kind of model.
 const std::set<std::string> kOtherModels = {"/predict",     "/v1/multi-vector", "/v1/ner",
                                             "/v1/classify", "/v1/redact",       "/pooling"};
 

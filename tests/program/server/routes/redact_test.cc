@@ -1,4 +1,4 @@
-// /v1/redact.
+// Tests /v1/redact.
 #include <gtest/gtest.h>
 
 #include "tests/program/server/test_service.h"
@@ -67,13 +67,13 @@ TEST_F(RedactRoute, RefusesAndSaysNothingOfTheText) {
   for (int i = 0; i < 100; ++i) words += " fox";
   EXPECT_EQ(error({{"model", "tagger"}, {"input", words}, {"stride", 500}}, 400),
             "text 0: stride 500: windows of max_length 24 hold 22 tokens of text, expected a stride less than that");
-  // A word that no window has room for is not read, so that nothing is passed on.
+  // A word that is too long for a window cannot be read, so the text is refused.
   std::string word = "secret";
   for (int i = 0; i < 100; ++i) word += "-dog";
   EXPECT_EQ(error({{"model", "gliner"}, {"input", word}, {"labels", {"dog"}}}, 400), "text 0: the text cannot be read");
 }
 
-// 20 texts, each of which takes two thirds of what one text may.
+// Each of 20 texts takes two thirds of the steps that one text may take.
 TEST_F(RedactRoute, SlowSearchesOfARequestHaveOneBudget) {
   TestService service = this->service();
   const std::vector<std::string> texts(20, std::string(8'000, 'a') + "@");
@@ -82,7 +82,7 @@ TEST_F(RedactRoute, SlowSearchesOfARequestHaveOneBudget) {
   EXPECT_EQ(answer["data"][19]["error"], "the search for expressions takes too long in the texts of the request");
 }
 
-// 20,000 digits become 20,000 times ten digests of 32 bytes.
+// Each of 20,000 digits becomes ten digests of 32 bytes.
 TEST_F(RedactRoute, CountsWhatMatchesBecomeBeforeItIsMade) {
   options_.api.redact_expressions = {{"DIGIT", "[0-9]"}};
   options_.queue.max_answer_bytes = 10'000'000;
@@ -98,10 +98,10 @@ TEST_F(RedactRoute, CountsWhatMatchesBecomeBeforeItIsMade) {
   EXPECT_EQ(
       redacted(20'000, replacement).body.find("{\"error\":{\"message\":\"the answer needs more than 8750000 bytes"),
       0u);
-  EXPECT_EQ(redacted(200'000, "").status, 413);  // 200,000 matches
+  EXPECT_EQ(redacted(200'000, "").status, 413);  // there are 200,000 matches
 }
 
-// The searches take far longer than what the answer may: a quarter of a minute on a fast machine.
+// The searches would take a quarter of a minute on a fast machine, much longer than the answer may take.
 TEST_F(RedactRoute, EndsWhenTheClientLeaves) {
   options_.api.redact_expressions.assign(30, {"EMAIL", R"([\w.]+@[\w.]+)"});
   TestService service = this->service();
@@ -111,7 +111,7 @@ TEST_F(RedactRoute, EndsWhenTheClientLeaves) {
   std::future<server::HttpResponse> answer = exchange->answer();
   service.service().handle(exchange);
   service.service().caught_up();
-  // Before its text was computed it would not be answered.
+  // Waits until the text is being computed.
   while (service.get("/metrics").body.find("te_queue_size 0\n") == std::string::npos) {
     ASSERT_EQ(answer.wait_for(std::chrono::milliseconds(10)), std::future_status::timeout);
   }

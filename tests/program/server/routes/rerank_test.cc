@@ -1,4 +1,4 @@
-// Jina's and Cohere's rerank.
+// Tests Jina's and Cohere's rerank.
 #include <gtest/gtest.h>
 
 #include <cmath>

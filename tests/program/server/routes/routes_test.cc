@@ -41,7 +41,7 @@ TEST(Routes, AreAllInTheOpenApiDocument) {
   EXPECT_EQ(embed["schema"]["required"], nlohmann::json({"inputs"}));
 }
 
-// Every option of a task is a field of its route, also in the OpenAPI document, or the route's table lists it as an
+// Every option of a task is a field of its route and of the OpenAPI document, unless the route's table lists it as an
 // exception.
 TEST(Routes, HaveTheOptionsOfTheirTasks) {
   const nlohmann::json document = nlohmann::json::parse(server::openapi_document());

@@ -1,4 +1,4 @@
-// Tests the routes for tokens, ids and the server's facts, and Vertex AI's route.
+// Tests the routes for tokens, ids and information about the server, and Vertex AI's route.
 #include <gtest/gtest.h>
 
 #include <chrono>

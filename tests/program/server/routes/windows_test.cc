@@ -1,4 +1,4 @@
-// Long texts over HTTP.
+// Tests long texts over HTTP.
 #include "program/server/routes/windows.h"
 
 #include <gtest/gtest.h>

@@ -12,13 +12,13 @@ TEST(Largest, AreInOrderAndTheFirstOfEqualOnes) {
   EXPECT_TRUE(largest({}, 2).empty());
 }
 
-// As resolve_boundary_budget gives them.
+// The expected numbers are those of the reference's resolve_boundary_budget.
 TEST(BoundariesToTry, GrowWithALongText) {
   BoundarySettings settings;
   EXPECT_EQ(boundaries_to_try(settings, 16, 1000), 16u);
   settings.best_share = 0.1;
   EXPECT_EQ(boundaries_to_try(settings, 16, 50), 16u);
-  EXPECT_EQ(boundaries_to_try(settings, 16, 402), 48u);  // 41, a multiple of 8
+  EXPECT_EQ(boundaries_to_try(settings, 16, 402), 48u);  // 41 rounded up to a multiple of 8
   EXPECT_EQ(boundaries_to_try(settings, 16, 5000), 128u);
   settings.best_at_most = 45;
   EXPECT_EQ(boundaries_to_try(settings, 16, 402), 45u);

@@ -86,7 +86,7 @@ TEST(BoundaryLayers, FindAsManySpansAsTheyExpect) {
   BoundarySettings settings = plain_head();
   settings.has_count = settings.adapts_threshold = true;
   const HeadCase head(settings);
-  const std::vector<ScoredSpan> spans = head.spans(1);  // none by its score
+  const std::vector<ScoredSpan> spans = head.spans(1);  // no span has such a score
   size_t expected = 0;
   for (size_t label = 0; label < test::kTextLabels; ++label) {
     expected += static_cast<size_t>(std::nearbyint(std::exp(head.of_label("count_head", label))));

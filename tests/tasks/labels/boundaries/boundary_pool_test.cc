@@ -23,8 +23,8 @@ BoundarySettings small_pool() {
 
 struct PoolCase {
   test::BoundaryTensors tensors;
-  std::map<std::string, test::Dense> attention;  // of labels
-  std::vector<float> biases;                     // of candidates' overlaps
+  std::map<std::string, test::Dense> attention;  // the labels' attention
+  std::vector<float> biases;                     // a bias for each kind of overlap of candidates
   BoundaryPool pool;
   std::vector<float> states;
   BoundaryScores scores;
@@ -241,8 +241,7 @@ TEST(BoundaryPool, GivesTheSameBitsOnAnyThreadsAndCpu) {
   }
 }
 
-// The pool has the first label's best pair and the second label's, whatever the other scores are, and then the best
-// pairs of all.
+// The pool has the best pair of each label, whatever the other scores are, and then the best pairs of all.
 TEST(PooledPairs, ReserveThoseOfEachLabel) {
   BoundarySettings settings;
   settings.pool_size = 4;
@@ -252,12 +251,12 @@ TEST(PooledPairs, ReserveThoseOfEachLabel) {
   test::put({0, 0, 0, 9, 0, 1, 0, 1}, scores.ends.view());
   const auto fit = [](const BoundaryPair& pair) { return pair == BoundaryPair{1, 3} ? -0.5 : 0; };
   EXPECT_EQ(pooled_pairs(settings, scores, fit), (std::vector<BoundaryPair>{{0, 3}, {2, 3}, {1, 3}, {0, 1}}));
-  settings.pool_boundaries = 2;  // starts 0 and 1, ends 3 and 1
+  settings.pool_boundaries = 2;  // keeps the starts 0 and 1 and the ends 3 and 1
   settings.pool_per_label = 0;
   EXPECT_EQ(pooled_pairs(settings, scores, fit), (std::vector<BoundaryPair>{{0, 3}, {1, 3}, {0, 1}}));
 }
 
-// The numbers of classify_overlap_buckets.
+// The expected numbers are those of the reference's classify_overlap_buckets.
 TEST(PairRelation, HasTheReferencesNumbers) {
   const auto number = [](const BoundaryPair& pair, const BoundaryPair& other) {
     return static_cast<size_t>(relation(pair, other));

@@ -1,4 +1,4 @@
-// The tensors, from a seed, of models that find entities by boundaries, and their formulas in float64.
+// Makes tensors from a seed for models that find entities by boundaries, and computes their formulas in float64.
 #pragma once
 
 #include <string>

@@ -44,11 +44,11 @@ TEST(SpanContent, LimitsTheSmoothMaximumAsTheReferenceDoes) {
   const ProductRunner products(setup.context(), 1);
   const std::vector<float> words = {30, 16.1845f};  // 30 + log(1e-6) is 16.1845
   const std::vector<BoundaryPair> pairs = {{1, 2}};
-  // The mean and the maximum are about equal, so that their normalised difference is 0; without the limit as well.
+  // The mean and the maximum are about equal, so their normalised difference is 0, with and without the limit.
   const Matrix y = content.forward({words.data(), 2, 1, 1}, pairs, products);
   EXPECT_NEAR(y.view().row(0)[0], 0, 0.05);
   const std::vector<float> far = {30, 0};
-  // The maximum is 16.1845 and not 0: normalised, the mean is -1 and the maximum 1.
+  // With the limit the maximum is 16.1845 and not 0. Normalised, the mean is -1 and the maximum 1.
   const Matrix limited = content.forward({far.data(), 2, 1, 1}, pairs, products);
   EXPECT_NEAR(limited.view().row(0)[0], -1, 1e-5);
   EXPECT_NEAR(limited.view().row(0)[1], 1, 1e-5);

@@ -1,4 +1,4 @@
-// A whole GLiClass model: what the encoder reads, and the scores of labels.
+// Tests whole GLiClass models: the encoder's input and the labels' scores.
 #include "tasks/labels/gliclass/gliclass.h"
 
 #include <gtest/gtest.h>

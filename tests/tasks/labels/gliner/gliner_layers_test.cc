@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kLabelWidth = 6, kLabelWords = 7, kLabelCount = 3, kLabelMaxWidth = 4;
 const std::string kSpanLayer = "span_rep_layer.span_rep_layer.";
 
-// The tensors of a form, by their names.
+// The tensors of one of GLiNER's forms, by name.
 class GlinerTensors {
  public:
   explicit GlinerTensors(EntityForm form) : form_(form) {

@@ -1,4 +1,4 @@
-// A whole GLiNER model: what the encoder reads, and where entities are.
+// Tests whole GLiNER models: the encoder's input and the entities.
 #include "tasks/labels/gliner/gliner.h"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@ struct QueryCase {
   CountLayer layer;
   test::LabelTensors tensors;
   std::vector<float> labels, counts;
-  std::vector<float> w1, b1, w2, b2;  // of experts
+  std::vector<float> w1, b1, w2, b2;  // the experts' weights and biases
   std::map<std::string, test::Dense> attention;
   std::map<std::string, test::NormWeights> norms;
   CountQueries queries;

@@ -1,4 +1,4 @@
-// A whole GLiNER2 model: what the encoder reads, entities and classes.
+// Tests whole GLiNER2 models: the encoder's input, entities and classes.
 #include "tasks/labels/gliner2/gliner2.h"
 
 #include <gtest/gtest.h>

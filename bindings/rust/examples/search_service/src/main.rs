@@ -1,4 +1,4 @@
-//! A search service: the lines of a file, by what they say.
+//! A service that searches the lines of a file by their meaning.
 //!     cargo run -- FILE [MODEL]
 //!     curl 'localhost:3000/search?q=music&top=3'
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn search(of: &Search, question: &Question) -> bert_infer::Result<Vec<Found>> {
     Ok(hits.iter().map(|hit| Found { score: hit.score, text: of.lines[hit.row].clone() }).collect())
 }
 
-/// Computes in a thread of its own, so that connections go on.
+/// Computes in another thread, so that other connections are served meanwhile.
 async fn answer(
     State(of): State<Arc<Search>>,
     Query(question): Query<Question>,

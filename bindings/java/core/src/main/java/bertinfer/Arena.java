@@ -84,7 +84,7 @@ final class Arena implements AutoCloseable {
     return bytes(bytes);
   }
 
-  /** A text of UTF-8. */
+  /** A UTF-8 text in C's memory. */
   record Text(long data, long bytes) {}
 
   Text text(String text) {

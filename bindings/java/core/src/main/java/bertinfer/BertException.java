@@ -1,6 +1,6 @@
 package bertinfer;
 
-/** An error of the library, with its message, one line. */
+/** An error of the library. Its message is one line. */
 public final class BertException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

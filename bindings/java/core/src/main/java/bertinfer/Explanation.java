@@ -18,7 +18,7 @@ public record Explanation(Kind kind, String function, List<Score> scores, List<T
   /** The kind of vectors that a similarity compares. */
   public enum Vectors { DENSE, SPARSE, TOKENS }
 
-  /** label: of a classifier; "" for a similarity. */
+  /** label: a classifier's label; "" for a similarity. */
   public record Score(String label, double score, double remainder) {}
 
   private static List<Task.Item> parts(long why, int which) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 
 /** Exact search among vectors of length 1. Any number of threads may search at the same time. */
 public final class Index implements AutoCloseable {
-  /** What a search reads of each row. */
+  /** The form of the rows that a search reads. */
   public enum Scan { FLOAT32, INT8, BINARY }
 
   /** A row and its dot product with the query. */
@@ -101,8 +101,7 @@ public final class Index implements AutoCloseable {
     }
   }
 
-  /** Returns MaxSim, a sum over the query's vectors: of each one's largest dot product with a vector of the document.
-   * */
+  /** Returns the sum, over the query's vectors, of the largest dot product of each with a vector of the document. */
   public static double maxSim(Model.PartVectors query, Model.PartVectors document) {
     try (Arena arena = new Arena()) {
       Native.Rows first = rows(arena, query), second = rows(arena, document);

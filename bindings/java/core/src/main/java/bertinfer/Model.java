@@ -24,8 +24,7 @@ public final class Model implements AutoCloseable {
   /** The type of the numbers in the linear layers. */
   public enum Precision { STORED, FLOAT32, INT8, BFLOAT16 }
 
-  /** Options for loading a model. With null and 0, its files decide, and it uses the cores that the container allows.
-   * */
+  /** Options for loading a model. With null, its files decide. With 0 threads, it uses all cores that it may use. */
   public record LoadOptions(long threads, Precision precision, String revision, String task, String adapter,
       String encoder, boolean checkTensors, boolean ignoreUnexpected) {
     public static final LoadOptions DEFAULT = new LoadOptions(0, null, null, null, null, null, false, false);
@@ -42,7 +41,7 @@ public final class Model implements AutoCloseable {
   /** The way in which token vectors become a text's vector. */
   public enum Pooling { DEFAULT, CLS, MEAN, MAX, POOLER, MEAN_SQRT_LENGTH, WEIGHTED_MEAN, LAST_TOKEN }
 
-  /** Options for making a vector of a text. With null and 0, the model's files decide; a long text is cut. */
+  /** Options for computing a text's vector. With null and 0, the model's files decide. A too long text is cut. */
   public record EmbedOptions(Pooling pooling, Boolean normalize, long dimensions, String prompt,
       boolean refuseLongTexts) {
     public static final EmbedOptions DEFAULT = new EmbedOptions(null, null, 0, null, false);
@@ -105,7 +104,7 @@ public final class Model implements AutoCloseable {
     return load(name, LoadOptions.DEFAULT);
   }
 
-  /** name: null for the built-in model. */
+  /** Loads a model. name: null for the built-in model. */
   public static Model load(String name, LoadOptions how) {
     try (Arena arena = new Arena()) {
       long options = arena.options(how.threads, 0, how.ignoreUnexpected ? 1 : 0, how.checkTensors ? 1 : 0, 0,
@@ -119,7 +118,7 @@ public final class Model implements AutoCloseable {
     handle.close();
   }
 
-  /** Version of the library, such as "0.1.0". */
+  /** Returns the library's version, such as "0.1.0". */
   public static String version() {
     return C.text(C.callLong("bert_version"));
   }
@@ -128,7 +127,7 @@ public final class Model implements AutoCloseable {
     return handle.with(model -> C.callLong("bert_model_hidden_size", model));
   }
 
-  /** The default limit of a sequence in tokens. */
+  /** Returns the default limit of a sequence in tokens. */
   public long maxLength() {
     return handle.with(model -> C.callLong("bert_model_max_length", model));
   }
@@ -189,7 +188,7 @@ public final class Model implements AutoCloseable {
     return embed(texts, EmbedOptions.DEFAULT, null);
   }
 
-  /** Computes in another thread. Cancelling the future ends the computation between two forward passes. */
+  /** Computes vectors in another thread. Cancelling the future ends the computation between two forward passes. */
   public CompletableFuture<List<Vector>> embedAsync(List<String> texts, EmbedOptions how) {
     Cancellation cancellation = new Cancellation();
     CompletableFuture<List<Vector>> future = CompletableFuture.supplyAsync(() -> embed(texts, how, cancellation));
@@ -199,7 +198,7 @@ public final class Model implements AutoCloseable {
     return future;
   }
 
-  /** Computes sparse vectors. maxActive: the most weights of a text; 0: the number of the model's files, or all. */
+  /** Computes sparse vectors. maxActive: the largest number of weights of a text; 0: the model's files decide. */
   public List<SparseVector> embedSparse(List<String> texts, long maxActive, Cancellation cancellation) {
     return cancellable(cancellation, (model, arena, number) -> {
       int count = texts.size();
@@ -256,7 +255,7 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** pair: null for none; maxLength: the most tokens, special tokens included; 0: no limit. */
+  /** Tokenizes a text. pair: may be null. maxLength: the limit of tokens, including special tokens; 0: no limit. */
   public Tokens tokenize(String text, String pair, long maxLength) {
     return with((model, arena) -> {
       Arena.Text first = arena.text(text), second = arena.textOrNone(pair);

@@ -6,8 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Finds the C library: the file that the property bertinfer.library names, otherwise the jar's file for this system.
- * */
+/** Finds the C library: the file that the property bertinfer.library names, or the jar's file for this system. */
 final class NativeLibraries {
   static final Native LIBRARY = load();
 

@@ -94,7 +94,7 @@ public abstract class Task<R> {
     }
   }
 
-  /** The result of an input, or its error; the other one is null. */
+  /** The result of an input, or its error. One of value and error is null. */
   public record Result<R>(R value, long truncatedTokens, BertException error) {
     /** Returns the value, or throws the error. */
     public R get() {

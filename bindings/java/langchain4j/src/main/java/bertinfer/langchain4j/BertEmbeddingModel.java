@@ -8,7 +8,7 @@ import dev.langchain4j.model.output.Response;
 import dev.langchain4j.model.output.TokenUsage;
 import java.util.List;
 
-/** A model as an embedding model of langchain4j. The caller closes the model. */
+/** Makes a model usable as an embedding model of langchain4j. The caller closes the model. */
 public final class BertEmbeddingModel implements EmbeddingModel {
   private final Model model;
   private final Model.EmbedOptions options;

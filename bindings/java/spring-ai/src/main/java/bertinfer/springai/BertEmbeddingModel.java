@@ -9,7 +9,7 @@ import org.springframework.ai.embedding.Embedding;
 import org.springframework.ai.embedding.EmbeddingRequest;
 import org.springframework.ai.embedding.EmbeddingResponse;
 
-/** A model as an embedding model of Spring AI. The caller closes the model. */
+/** Makes a model usable as an embedding model of Spring AI. The caller closes the model. */
 public final class BertEmbeddingModel extends AbstractEmbeddingModel {
   private final Model model;
   private final Model.EmbedOptions options;
