@@ -180,7 +180,7 @@ Matrix BoundaryPool::label_vectors(ConstMatrixView labels, ConstMatrixView vecto
       std::vector<double> sums(y.cols());
       double total = 0;
       for (size_t pair = 0; pair < vectors.rows; ++pair) {
-        const double share = std::exp(scores[pair] - most);
+        const double share = exponential_of(scores[pair] - most);
         total += share;
         for (size_t i = 0; i < sums.size(); ++i) sums[i] += share * static_cast<double>(vectors.row(pair)[i]);
       }

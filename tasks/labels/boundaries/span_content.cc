@@ -28,7 +28,7 @@ struct Prefixes {
         sums[at + width] = sums[at] + value;
         if (!has_maximum) continue;
         const double larger = std::max(logarithms[at], value), smaller = std::min(logarithms[at], value);
-        logarithms[at + width] = row == 0 ? value : larger + log_of_one_plus(std::exp(smaller - larger));
+        logarithms[at + width] = row == 0 ? value : larger + log_of_one_plus(exponential_of(smaller - larger));
       }
     }
   }
@@ -40,7 +40,7 @@ struct Prefixes {
   // As in the reference, the difference of the logarithms is at least 1e-6.
   double maximum(const BoundaryPair& span, size_t i) const {
     const double start = logarithms[span.start * width + i], end = logarithms[span.end * width + i];
-    const double maximum = end + log_of_one_plus(-std::exp(std::min(start - end, -1e-6)));
+    const double maximum = end + log_of_one_plus(-exponential_of(std::min(start - end, -1e-6)));
     return std::isfinite(maximum) ? maximum : 0;
   }
 };
