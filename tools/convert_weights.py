@@ -43,7 +43,7 @@ exit codes: 0 done, 1 failed on the data or a file, 2 wrong usage
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command; returns its exit code."""
+    """Run the command. Returns its exit code."""
     # A stream that was closed before the start is None.
     sys.stdout = sys.stdout or open(os.devnull, "w")
     sys.stderr = sys.stderr or open(os.devnull, "w")
@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.flush()
         return 0
     except BrokenPipeError:
-        # The reader of the report has closed it; the files are complete. The interpreter must not flush anything.
+        # The report's reader has closed the pipe, but the files are complete. The interpreter must not flush anything.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UsageError as error:
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> int:
         code, message = 1, "out of memory"
     except KeyboardInterrupt:
         code, message = 1, "stopped"
-    except Exception as error:  # A bug; one line, with the place for a report.
+    except Exception as error:  # This is a bug. The line has the place, for a report.
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)}:{place.lineno}"
         code, message = 1, f"internal fault at {where}: {type(error).__name__}: {quoted(error)}"
@@ -92,7 +92,7 @@ def _stop(signum: int, frame: object) -> None:
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line; exits with 2 on wrong usage."""
+    """Read the command line. Exits with 2 for wrong usage."""
     parser = argparse.ArgumentParser(
         prog="convert_weights.py",
         description="Convert a BERT checkpoint to model.safetensors, with its configuration and tokenizer files.",

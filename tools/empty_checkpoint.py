@@ -3,7 +3,7 @@
 
     tools/empty_checkpoint.py DIRECTORY
 
-The file of weights is sparse: it takes no room on the disk. Prints how many tensors and numbers it has.
+The file of weights is sparse, so it takes almost no space on the disk. Prints how many tensors and numbers it has.
 """
 
 import json
@@ -27,7 +27,7 @@ CONFIG = {
 
 
 def shapes(config):
-    """{name: shape} in the order of the forward pass."""
+    """Returns {name: shape} in the order of the forward pass."""
     hidden, inner = config["hidden_size"], config["intermediate_size"]
     result = {
         "embeddings.word_embeddings.weight": [config["vocab_size"], hidden],

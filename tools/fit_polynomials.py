@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Fits the polynomials of engine/kernels/isa/math.inl.h and prints them as C++ hexadecimal floats.
 
-The fit is weighted least squares at Chebyshev nodes; Lawson's iteration adjusts the weights to minimise the largest
-error. The functions are evaluated with 40 digits. Needs numpy and mpmath:
+The fit is weighted least squares at Chebyshev nodes. Lawson's iteration adjusts the weights to minimise the largest
+error. The functions are evaluated with 40 digits. The script needs numpy and mpmath:
 
     python3 tools/fit_polynomials.py
 """
@@ -14,7 +14,7 @@ mp.mp.dps = 40
 
 
 def fit(function, begin, end, degree, error_scale, centre=0, scale=1, nodes=400, iterations=60):
-    """Coefficients of (x - centre) / scale, constant first, and the largest value of |error| * error_scale(x) over the
+    """Returns the coefficients of (x - centre) / scale, constant first, and the largest |error| * error_scale(x) at the
     nodes."""
     points = [(begin + end) / 2 + (end - begin) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * nodes)) for i in range(nodes)]
     x = np.array([float((p - centre) / scale) for p in points])
@@ -37,7 +37,7 @@ def show(name, coefficients, error):
 
 
 def mills(t):
-    """Phi(-t) / exp(-t*t/2): the normal tail without its exponential."""
+    """Returns Phi(-t) / exp(-t*t/2), the tail of the normal distribution without its exponential."""
     return mp.exp(t * t / 2) * mp.erfc(t / mp.sqrt(2)) / 2
 
 

@@ -27,7 +27,7 @@ SCALARS = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 
 
 def parse(text):
-    """'0041-005A 00C0' as a set of code points."""
+    """Returns the code points of text such as '0041-005A 00C0' as a set."""
     result = set()
     for item in text.split():
         first, _, last = item.partition("-")
@@ -35,14 +35,14 @@ def parse(text):
     return result
 
 
-# Punctuation (P*) of Unicode 8.0: in 14.0 but not there, and the reverse.
+# Punctuation (P*) that is in Unicode 14.0 but not in 8.0, and the reverse.
 PUNCTUATION_SINCE_8 = parse("""
     061D 09FD 0A76 0C77 0C84 1B7D-1B7E 2E43-2E4F 2E52-2E5D 10EAD 10F55-10F59 10F86-10F89 1144B-1144F 1145A-1145B 1145D
     11660-1166C 116B9 1183B 11944-11946 119E2 11A3F-11A46 11A9A-11A9C 11A9E-11AA2 11C41-11C45 11C70-11C71 11EF7-11EF8
     11FFF 12FF1-12FF2 16E97-16E9A 16FE2 1E95E-1E95F""")
 PUNCTUATION_UNTIL_8 = parse("166D 111C9")
 
-# Nonspacing marks (Mn) of Unicode 8.0.
+# Nonspacing marks (Mn) that are in Unicode 14.0 but not in 8.0.
 NONSPACING_SINCE_8 = parse("""
     07FD 0898-089F 08CA-08E1 09FE 0AFA-0AFF 0B55 0C04 0C3C 0D00 0D3B-0D3C 0D81 0EBA 180F 1885-1886 1ABF-1ACE 1DF6-1DFB
     A82C A8C5 A8FF A9BD 10D24-10D27 10EAB-10EAC 10F46-10F50 10F82-10F85 11070 11073-11074 110C2 111C9 111CF 1123E 1133B
@@ -53,10 +53,10 @@ NONSPACING_SINCE_8 = parse("""
     1E026-1E02A 1E130-1E136 1E2AE 1E2EC-1E2EF 1E944-1E94A""")
 NONSPACING_UNTIL_8 = parse("1734")
 
-# Format characters (Cf) of Unicode 8.0.
+# Format characters (Cf) that are in Unicode 14.0 but not in 8.0.
 FORMAT_SINCE_8 = parse("0890-0891 08E2 110CD 13430-13438")
 
-# Marks (Mn, Mc, Me) of Unicode 9.0, which the StripAccents normalizer removes.
+# Marks (Mn, Mc, Me) that are in Unicode 14.0 but not in 9.0. The StripAccents normalizer removes the marks of 9.0.
 MARKS_SINCE_9 = parse("""
     07FD 0898-089F 08CA-08D3 09FE 0AFA-0AFF 0B55 0C04 0C3C 0D00 0D3B-0D3C 0D81 0EBA 1715 180F 1ABF-1ACE 1CF7 1DF6-1DFA
     A82C A8FF 10D24-10D27 10EAB-10EAC 10F46-10F50 10F82-10F85 11070 11073-11074 110C2 11145-11146 111C9 111CE-111CF
@@ -78,11 +78,11 @@ LOWER_UNTIL_17 = [
     (0x1C89, 0x1C89, 0x1C8A), (0xA7CB, 0xA7CB, 0x0264), (0xA7CC, 0xA7CC, 0xA7CD), (0xA7CE, 0xA7CE, 0xA7CF),
     (0xA7D2, 0xA7D2, 0xA7D3), (0xA7D4, 0xA7D4, 0xA7D5), (0xA7DA, 0xA7DA, 0xA7DB), (0xA7DC, 0xA7DC, 0x019B),
     (0x10D50, 0x10D65, 0x10D70), (0x16EA0, 0x16EB8, 0x16EBB)]
-# The only character whose lower case is two characters: not in the tables, but in tokenizer/unicode/unicode.h.
+# The only character whose lower case is two characters. It is in tokenizer/unicode/unicode.h and not in the tables.
 DOTTED_CAPITAL_I = 0x0130
 
-# \w: letters, marks, Nd, Nl, Pc, Other_Alphabetic and Join_Control (the last two are no category), and what came after
-# 14.0.
+# The characters of \w are letters, marks, Nd, Nl, Pc, Other_Alphabetic and Join_Control. The last two are no category.
+# Some characters came after 14.0.
 OTHER_ALPHABETIC_OR_JOINER = parse("200C-200D 24B6-24E9 1F130-1F149 1F150-1F169 1F170-1F189")
 WORD_UNTIL_16 = parse("""
     0897 0CF3 0ECE 1C89-1C8A A7CB-A7CD A7DA-A7DC 105C0-105F3 10D40-10D65 10D69-10D6D 10D6F-10D85 10EC2-10EC4
@@ -91,7 +91,7 @@ WORD_UNTIL_16 = parse("""
     13460-143FA 16100-16139 16D40-16D6C 16D70-16D79 18CFF 1B132 1B155 1CCF0-1CCF9 1DF25-1DF2A 1E030-1E06D 1E08F
     1E4D0-1E4F9 1E5D0-1E5FA 2B739 2EBF0-2EE5D 31350-323AF""")
 
-# General categories of Unicode 16, for regular expressions: what came after 14.0. (U+1171E was Mn before.)
+# Characters of the general categories of Unicode 16 that came after 14.0, for regular expressions. (U+1171E was Mn.)
 CATEGORIES_UNTIL_16 = {
     "Lu": parse("1C89 A7CB-A7CC A7DA A7DC 10D50-10D65"),
     "Ll": parse("1C8A A7CD A7DB 10D70-10D85 1DF25-1DF2A"),
@@ -123,8 +123,8 @@ CATEGORIES_UNTIL_16 = {
 # Compatibility decompositions added since 9.0.
 COMPATIBILITY_SINCE_9 = parse("32FF A7F2-A7F4 AB69 10781-10785 10787-107B0 107B2-107BA 1F16C 1FBF0-1FBF9")
 
-# Grapheme clusters of Unicode 17: what joins the character before it (Extend, SpacingMark, ZWJ) is the marks of 14.0
-# with these differences; what the next character joins (Prepend); and Extended_Pictographic.
+# Grapheme clusters of Unicode 17. The characters that join the one before them (Extend, SpacingMark, ZWJ) are the marks
+# of 14.0 with these differences. Then come the characters that the next one joins (Prepend), and Extended_Pictographic.
 JOINING_BESIDE_MARKS = parse("""
     0897 0CF3 0E33 0EB3 0ECE 1ACF-1ADD 1AE0-1AEB 200C-200D FF9E-FF9F 10D69-10D6D 10EFA-10EFF 11241 113B8-113C0 113C2
     113C5 113C7-113CA 113CC-113D0 113D2 113E1-113E2 11B60-11B67 11F00-11F01 11F03 11F34-11F3A 11F3E-11F42 11F5A 13440
@@ -140,12 +140,12 @@ PICTOGRAPHIC = parse("""
     1F000-1F0FF 1F10D-1F10F 1F12F 1F16C-1F171 1F17E-1F17F 1F18E 1F191-1F19A 1F1AD-1F1E5 1F201-1F20F 1F21A 1F22F
     1F232-1F23A 1F23C-1F23F 1F249-1F3FA 1F400-1F53D 1F546-1F64F 1F680-1F6FF 1F774-1F77F 1F7D5-1F7FF 1F80C-1F80F
     1F848-1F84F 1F85A-1F85F 1F888-1F88F 1F8AE-1F8FF 1F90C-1F93A 1F93C-1F945 1F947-1FAFF 1FC00-1FFFD""")
-# Unassigned, but in no cluster with a mark: Default_Ignorable_Code_Point.
+# Unassigned characters that form no cluster with a mark, because they are Default_Ignorable_Code_Point.
 CONTROL_BESIDE_CATEGORIES = parse("2065 FFF0-FFF8 E0000 E0002-E001F E0080-E00FF E01F0-E0FFF")
 
 WHITE_SPACE = parse("0009-000D 0020 0085 00A0 1680 2000-200A 2028-2029 202F 205F 3000")
 ASCII_PUNCTUATION = parse("0021-002F 003A-0040 005B-0060 007B-007E")
-# The reference starts the sixth range at 2B920 where Google's tokenizer has 2B820; ids must match, so it stays.
+# The reference starts the sixth range at 2B920 instead of Google's 2B820. It stays, because ids must match.
 CJK = parse("4E00-9FFF 3400-4DBF 20000-2A6DF 2A700-2B73F 2B740-2B81F 2B920-2CEAF F900-FAFF 2F800-2FA1F")
 
 HANGUL_SYLLABLES = range(0xAC00, 0xD7A4)  # decomposed by arithmetic
@@ -168,7 +168,7 @@ def decomposition(c):
 
 
 def compatibility(c):
-    """The full compatibility decomposition, if it differs from the canonical one."""
+    """Returns the full compatibility decomposition, or "" if it is the canonical one."""
     if c in COMPATIBILITY_SINCE_9 or c in HANGUL_SYLLABLES:
         return ""
     full = unicodedata.normalize("NFKD", chr(c))
@@ -176,7 +176,7 @@ def compatibility(c):
 
 
 def compositions():
-    """(first, second, composed) of all compositions of NFC, without Hangul."""
+    """Returns (first, second, composed) of all compositions of NFC, without Hangul."""
     result = []
     for c in SCALARS:
         parts = unicodedata.decomposition(chr(c)).split()
@@ -186,7 +186,7 @@ def compositions():
 
 
 def cluster_ranges():
-    """(first, last, class) of unicode.h's ClusterClass, but for Hangul, which is arithmetic."""
+    """Returns (first, last, class) of unicode.h's ClusterClass, without Hangul, which arithmetic gives."""
     names = {}
     for c in SCALARS:
         kind = category(c)
@@ -220,7 +220,7 @@ def lower_case():
 
 
 def ranges(points):
-    """A set of code points as sorted (first, last) pairs."""
+    """Returns a set of code points as sorted (first, last) pairs."""
     result = []
     for c in sorted(points):
         if result and result[-1][1] == c - 1:
@@ -250,13 +250,14 @@ def properties(lower):
 
 
 def all_of_class(letter):
-    """The categories of Unicode 16 that begin with the letter."""
+    """Returns the characters of Unicode 16 whose category begins with the letter."""
     newer = [points for name, points in CATEGORIES_UNTIL_16.items() if name[0] == letter]
     return {c for c in SCALARS if category(c)[0] == letter}.union(*newer)
 
 
 def lower_ranges(lower):
-    """(first, last, step, distance): in steps of 1 or 2 from first to last, the small letter is distance further on."""
+    """Returns (first, last, step, distance). From first to last, in steps of 1 or 2, the small letter is `distance`
+    further on."""
     result = []
     for c, small in sorted(lower.items()):
         if result and result[-1][3] == small - c:
@@ -282,12 +283,12 @@ def class_ranges():
 
 
 def script_ranges():
-    """(first, last, number) of each script, numbered from 1."""
+    """Returns (first, last, number) of each script, numbered from 1."""
     return sorted((*r, number) for number, points in enumerate(SCRIPTS.values(), 1) for r in ranges(parse(points)))
 
 
 def rows(items, columns=120):
-    """The items, separated by commas, in lines of limited width."""
+    """Returns the items, separated by commas, in lines of limited width."""
     lines, line = [], " "
     for item in items:
         text = f" {item},"

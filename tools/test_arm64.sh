@@ -2,8 +2,9 @@
 # Runs the C++ tests on 64-bit ARM, from a fresh clone on Debian for x86-64. Installs a cross-compiler and qemu if they
 # are missing, builds into build-arm64/, runs the tests under qemu, and tries the Python and the Debian package there.
 # Arguments go to ctest, as with tools/test.sh.
-# tools/test_arm64.sh --short builds and runs only what is different there: the kernels against the portable ones, their
-# inner loops, and the bits of the built-in model and of a model of each family, also with 8-bit weights.
+# tools/test_arm64.sh --short builds and runs only the tests of the parts that are different on ARM: the kernels against
+# the portable ones, their inner loops, and the bits of the built-in model and of a model of each family, also with
+# 8-bit weights.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/setup/setup.sh
@@ -24,7 +25,8 @@ fi
 cmake --preset arm64 -DBERT_INFER_TESTS=ON "${python_package[@]}"
 cmake --build --preset arm64 --target "${targets[@]}"
 
-# Cases that qemu does not pass: a limit of time, and the system's limit of threads, which qemu does not apply.
+# qemu does not pass these cases: qemu is too slow for a limit of time, and does not apply the system's limit of
+# threads.
 if [[ $preset == arm64 ]]; then
   export GTEST_FILTER="${GTEST_FILTER:-*}-*WithinASecond:ThreadPool.EndsTheThreadsItMadeWhereTheSystemMakesNoMore"
   say "the tests' filter: $GTEST_FILTER"

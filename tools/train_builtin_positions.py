@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Train one small BERT four ways: positions learned once, fixed sines once, learned ones added again
-before every layer, none. Everything else is equal, the text and the masks too.
+"""Train one small BERT with each of four kinds of positions: learned ones added once, fixed sines
+added once, learned ones added again before every layer, and none. Everything else is equal, also
+the text and the masks.
 
-Every run sees the same number of tokens; equal minutes would favour whatever ran while the machine
-was idle. The figures are printed, and written to --output with a directory of each model.
+Every run trains on the same number of tokens, because equal minutes would favour a run during which
+the machine was idle. The figures are printed, and written to --output with a directory of each model.
 
 Needs:    what train_builtin_model.py needs
 Example:  train_builtin_positions.py --output out/positions

@@ -1,9 +1,9 @@
 """The scripts of Unicode 9.0, which the UnicodeScripts pre-tokenizer of the reference splits by.
 
-Python's unicodedata has no scripts. As the reference does it, Han has the characters of Hiragana and Katakana and the
-mark U+30FC too, and the space has no script. Found by asking the reference about each of the 1,112,064 scalar values,
-and compared with the property Script of Unicode 14: of the characters that 9.0 has, only U+0589, U+061C and
-U+0953-0954 changed theirs.
+Python's unicodedata has no scripts. As in the reference, Han also has the characters of Hiragana and Katakana and the
+mark U+30FC, and the space has no script. The scripts were found by asking the reference about each of the 1,112,064
+scalar values, and compared with the property Script of Unicode 14. Of the characters of 9.0, only U+0589, U+061C and
+U+0953-0954 have another script there.
 """
 
 SCRIPTS = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pages of the public interface from the headers' comments, by Doxygen: build/api/html/index.html. A warning
-# is an error. Where the Python package is built (build/python), also its pages, by pydoc: build/api/python.
+# Makes the pages of the public interface from the headers' comments by Doxygen: build/api/html/index.html. A warning is
+# an error. If the Python package is built (build/python), pydoc makes its pages too: build/api/python.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh

@@ -1,6 +1,6 @@
-// A model of BERT-base's shape with random weights, as a directory and as layer weights: speed does not depend on the
-// values of the weights, so no download is needed. The same seed gives the same bytes everywhere. The random numbers
-// are for the other benchmarks too.
+// Makes a model of BERT-base's shape with random weights, as a directory and as layer weights. Speed does not depend on
+// the values of the weights, so no download is needed. The same seed gives the same bytes everywhere. Other benchmarks
+// use the random numbers too.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ inline constexpr size_t kIntermediate = 3072;
 inline constexpr size_t kVocab = 30522;
 inline constexpr size_t kPositions = 512;
 
-// splitmix64 (Steele, Lea, Flood 2014): a hash of a counter, the same on every platform.
+// splitmix64 (Steele, Lea, Flood 2014) hashes a counter, and gives the same numbers on every platform.
 class Random {
  public:
   explicit Random(uint64_t seed = 1) : state_(seed) {}
@@ -60,7 +60,8 @@ std::filesystem::path base_model_directory(WeightFormat format);
 
 inline constexpr const char* kSentence = "The quick brown fox jumps over the lazy dog";
 
-// The products of one layer: query, key and value stacked; attention output; feed-forward up and down.
+// One of the four products of a layer: stacked query, key and value; attention output; feed-forward up; feed-forward
+// down.
 struct ProductShape {
   size_t outs;
   size_t in;
@@ -74,7 +75,7 @@ inline constexpr ProductShape kProducts[] = {
 class LayerWeights {
  public:
   explicit LayerWeights(WeightFormat format, ProductArithmetic arithmetic = ProductArithmetic::kOfFormat);
-  // keeps_panels: the products keep the weights' panels, which one instruction set's kernels must make and read.
+  // With keeps_panels the products keep the weights' panels, which the kernels of one instruction set make and read.
   std::vector<LinearPart> parts(size_t layer, size_t product, bool keeps_panels = false) const;
   size_t bytes(size_t product) const;  // of one layer
 

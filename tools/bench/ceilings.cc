@@ -26,7 +26,7 @@ namespace bert::bench {
 namespace {
 
 constexpr size_t kFmaSteps = 1u << 21;  // about 10 ms
-// For each thread: many times the size of a last-level cache.
+// Each thread reads so many bytes, many times the size of a last-level cache.
 constexpr size_t kReadBytes = size_t{192} << 20;
 constexpr int kFirstSamples = 15;
 

@@ -1,6 +1,6 @@
 // Measures the limits of the machine by loops independent of the engine: fused multiply-adds per second in registers,
-// and bytes per second read from memory. Every program measures them among its own benchmarks, because a machine's
-// speed varies, and reports its figures as shares of them. For the main thread.
+// and bytes per second read from memory. Every program measures these limits among its own benchmarks, because a
+// machine's speed varies, and reports its figures as shares of the limits. Only the main thread may call this.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -28,7 +28,7 @@ void register_ceilings();
 // ceiling allows, divided by the measured time.
 struct Work {
   double flops = 0;
-  double bytes = 0;  // that must come from memory: the weights, read once
+  double bytes = 0;  // bytes that must come from memory: the weights, read once
   std::string isa = "portable";
   size_t threads = 1;
 };

@@ -1,5 +1,5 @@
-// The commands of the program `bench`. argv[0] is the program, what follows are the command's own arguments. Each
-// returns the exit status and throws std::exception for what it cannot do.
+// The commands of the program `bench`. argv[0] is the program; the command's own arguments follow. Each command returns
+// the exit status, and throws std::exception if it fails.
 #pragma once
 
 namespace bert::bench {

@@ -1,7 +1,7 @@
 // Measures the search for near-duplicates among random vectors of 384 numbers. Each 20th vector is an earlier one with
 // noise (a cosine of about 0.96). Prints the wall time, the CPU time, and how many of the noisy copies were found.
 //
-//   bench dedup ROWS [PART]       PART: end after this share of the pairs, 0 to 1; the whole time is then computed
+//   bench dedup ROWS [PART]       ends after PART of the pairs, 0 to 1, and computes the whole time from that
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,7 +21,7 @@ constexpr size_t kEvery = 20;
 constexpr float kNoise = 0.3f;
 constexpr double kThreshold = 0.9;
 
-// source: for each noisy copy, the row that it was made of.
+// Sets `source` to the row of which each noisy copy was made.
 std::vector<float> planted_vectors(size_t rows, std::vector<size_t>& source) {
   Random random;
   std::vector<float> vectors(rows * kSize);
@@ -29,7 +29,7 @@ std::vector<float> planted_vectors(size_t rows, std::vector<size_t>& source) {
   source.assign(rows, 0);
   for (size_t i = kEvery; i < rows; i += kEvery) {
     source[i] = random.bits() % i;
-    if (source[i] % kEvery == 0) ++source[i];  // not of a planted row
+    if (source[i] % kEvery == 0) ++source[i];  // the source must not be a noisy copy itself
     for (size_t c = 0; c < kSize; ++c) {
       vectors[i * kSize + c] = vectors[source[i] * kSize + c] + kNoise * vectors[i * kSize + c];
     }

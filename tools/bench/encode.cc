@@ -27,7 +27,7 @@ using Texts = std::vector<std::vector<int32_t>>;
 
 struct Provider {
   std::string name;
-  std::string isa;  // of everything but products of 8-bit weights and in bfloat16
+  std::string isa;  // that of everything but products of 8-bit weights and products in bfloat16
   GemmProvider gemm;
   bool packs_weights = false;
 
@@ -146,7 +146,7 @@ void register_encoders() {
             std::pair("bfloat16", WeightFormat::kBF16), std::pair("int8", WeightFormat::kI8)}) {
         const Case c{provider, type, format, threads};
         if (!c.is_measured()) continue;
-        // 16-bit weights are the same products with fewer bytes: only sizes limited by memory are measured.
+        // 16-bit weights have the same products with fewer bytes, so only sizes that memory limits are measured.
         const bool all = format != WeightFormat::kBF16 || c.is_bfloat16();
         for (const BatchShape& shape : kBatches) {
           const bool few = shape.name() == "1x8" || shape.name() == "1x128" || shape.name() == "8x128";

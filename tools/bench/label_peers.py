@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares finding entities by labels in Python with gliner on torch and on ONNX Runtime. The engines take turns,
-each in a process of its own. Also prints which entities int8 weights lose and find.
+"""Compares finding entities by labels in Python with gliner on torch and on ONNX Runtime.
+
+The engines take turns, each in a process of its own. Also prints which entities int8 weights lose and find.
 
   label_peers.py --data TOKENIZERS [--turns 5] [--threads 2] [--engines ours,torch,onnx] [--cache DIRECTORY]
 
-A model of deberta-v3-base's shape with random weights and GLiNER's layers of 512 is made once, in --cache, of the
-tokenizers in TOKENIZERS (all-MiniLM-L6-v2.tokenizer.json). The Python environment has gliner, onnx, and the package of
-this project's build in PYTHONPATH. Prints the medians of the seconds for 8 texts of 128 words and 10 labels.
+A model of deberta-v3-base's shape with random weights and GLiNER's layers of width 512 is made once, in --cache, with
+the tokenizer all-MiniLM-L6-v2.tokenizer.json of the folder TOKENIZERS. The Python environment needs gliner and onnx,
+and in PYTHONPATH the package of this project's build. Prints the median seconds for 8 texts of 128 words and 10 labels.
 """
 
 import argparse

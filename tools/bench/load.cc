@@ -1,8 +1,8 @@
-// A load for an HTTP server, from a process of its own. bench load --help names the options; one JSON object on
-// standard output has the counts, the latencies in milliseconds and what the server's process used.
+// Sends requests to an HTTP server from a process of its own. bench load --help names the options. Prints one JSON
+// object with the counts, the latencies in milliseconds, and the CPU time and memory that the server's process used.
 //
-// With --rate the load is open: requests are due at even times whether or not earlier ones are answered, and a latency
-// counts from the time when its request was due. With --clients each of so many asks again when it has its answer.
+// With --rate, requests are due at even times whether or not earlier ones are answered, and a latency counts from the
+// time when its request was due. With --clients, each of so many clients asks again as soon as it has its answer.
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -31,12 +31,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Connections that ask for nothing, or do it slowly, beside those that a load measures.
+// Connections that send nothing or send slowly. They are open beside the connections that a load measures.
 class LoadCrowd {
  public:
-  // Connects `idle` connections that send nothing, and `slow` ones: half send a byte of a request's head every half
-  // second, the others ask for `path` with `body` and read a byte of the answer every half second. A connection that
-  // the server ends is made again. Throws std::runtime_error if one cannot be made at first.
+  // Opens `idle` connections that send nothing, and `slow` ones. Half of the slow ones send a byte of a request's head
+  // every half second; the others send `request` and read a byte of the answer every half second. A connection that the
+  // server ends is opened again. Throws std::runtime_error if one cannot be opened at first.
   LoadCrowd(boost::asio::io_context& context, const std::string& address, size_t idle, size_t slow,
             const LoadRequest& request);
 
@@ -121,7 +121,7 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-// What the server's process used: seconds of CPU time, and KiB of anonymous memory.
+// The seconds of CPU time and the KiB of anonymous memory that the server's process used.
 struct ProcessUse {
   double cpu = 0;
   size_t anonymous = 0;

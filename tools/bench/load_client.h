@@ -1,5 +1,5 @@
-// A connection of the load generator: sends one request at a time and reads its answer, with Boost.Beast. Only
-// load_client.cc and load.cc include Boost. All on one thread.
+// A connection of the load generator sends one request at a time and reads its answer, with Boost.Beast. Only
+// load_client.cc and load.cc include Boost. All calls are made on one thread.
 #pragma once
 
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -18,14 +18,14 @@ namespace bert::bench {
 using LoadClock = std::chrono::steady_clock;
 using LoadSocket = boost::asio::generic::stream_protocol::socket;
 
-// "HOST:PORT" with a numeric host, or "unix:PATH". Throws std::runtime_error for any other text.
+// Returns the endpoint of "HOST:PORT" with a numeric host, or of "unix:PATH". Throws std::runtime_error for other text.
 boost::asio::generic::stream_protocol::endpoint load_endpoint(const std::string& address);
 
 // A request's bytes.
 struct LoadRequest {
   std::string head, body;
 };
-// With expect_continue the head asks the server to say that it has read it, before the body is sent.
+// With expect_continue the head asks the server to answer 100 Continue before the body is sent.
 LoadRequest load_request(const std::string& path, const std::string& body, bool expect_continue);
 
 struct LoadAnswer {
@@ -42,9 +42,9 @@ class LoadClient : public std::enable_shared_from_this<LoadClient> {
   LoadClient(boost::asio::io_context& context, boost::asio::generic::stream_protocol::endpoint server)
       : server_(std::move(server)), socket_(context) {}
 
-  // Connects first where there is no open connection. `request` must live until `done` is called, which is once.
+  // Connects first if the connection is not open. `request` must live until `done` is called, which happens once.
   void ask(const LoadRequest& request, bool expect_continue, Done done);
-  // Ends the connection; a request that waits is done with status 0.
+  // Ends the connection. A request without an answer then gets the status 0.
   void close();
 
  private:

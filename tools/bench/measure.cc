@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kTries = 6;
-constexpr double kTriesSeconds = 2;   // of all tries together; afterwards no other is started
-constexpr double kQuietShare = 0.01;  // of a run, the maximum that its threads waited for a CPU
+constexpr double kTriesSeconds = 2;   // no try is started when the tries together took this long
+constexpr double kQuietShare = 0.01;  // threads may wait for a CPU for this share of a run
 
 size_t timed_runs = 0;
 size_t disturbed_runs = 0;
@@ -30,7 +30,7 @@ double clock_seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Seconds that this process's threads were ready to run without a CPU; 0 if the kernel does not report it.
+// Returns the seconds that this process's threads waited for a CPU, or 0 if the kernel does not report it.
 double waited_for_cpu() {
   double nanoseconds = 0;
   std::error_code gone;

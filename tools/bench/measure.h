@@ -1,8 +1,8 @@
-// Time measurement, and what every benchmark program prints about the machine. Functions are for the main thread.
+// Measures time, and prints what every benchmark program says about the machine. Only the main thread may call this.
 //
-// Machines are seldom idle. One thread is measured in its CPU time, which other processes do not increase; several
-// threads are measured in wall time, and again if one of them had to wait for a CPU. Google Benchmark repeats and
-// interleaves the benchmarks of a program; medians are shown.
+// Machines are seldom idle. A run on one thread is measured in CPU time, which other processes do not increase. A run
+// on several threads is measured in wall time, and repeated if a thread had to wait for a CPU. Google Benchmark repeats
+// and interleaves the benchmarks of a program, and medians are shown.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -14,10 +14,10 @@
 
 namespace bert::bench {
 
-// Seconds of one call of `body`, which computes on `threads` threads of this process.
+// Returns the seconds of one call of `body`, which computes on `threads` threads of this process.
 double time_of(size_t threads, const std::function<void()>& body);
 
-// Wall time of one call in seconds, for work in other processes.
+// Returns the seconds of wall time of one call, for work in other processes.
 double wall_time_of(const std::function<void()>& body);
 
 // Returns the share of time_of's results since the last call for which every try was disturbed.

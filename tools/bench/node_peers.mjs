@@ -1,8 +1,8 @@
 // Compares bert-infer's Node package with transformers.js, in one process and in turns:
 //   npm install @huggingface/transformers && npm install $(npm pack BUILD/node)
 //   node node_peers.mjs MODELS NAME DIRECTORY [fp32|q8] [THREADS]
-// MODELS/NAME is the model in transformers.js' layout (onnx/model.onnx, for q8 onnx/model_quantized.onnx), DIRECTORY
-// the same model's own files. Prints medians and their ratios.
+// MODELS/NAME is the model in transformers.js' layout (onnx/model.onnx, for q8 onnx/model_quantized.onnx). DIRECTORY
+// has the same model's own files. Prints the medians and their ratios.
 import { env, pipeline } from "@huggingface/transformers";
 import { Model } from "bert-infer";
 

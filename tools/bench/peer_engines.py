@@ -1,11 +1,13 @@
-"""The engines of peers.py, each at its best. Each function returns a function from a padded batch (int64 ids and mask)
-to the token vectors, and the engine's name.
+"""The engines of peers.py, each with its fastest settings. Each function returns a function from a padded batch (int64
+ids and mask) to the token vectors, and the engine's name.
 
-float32: torch with sdpa attention, as it is and compiled by Inductor and by AMD's zentorch; ONNX Runtime and OpenVINO
-on torch's export (ONNX Runtime's after its own transformer optimizer; OpenVINO with the LATENCY hint and one stream);
-CTranslate2 with its own conversion. int8: ONNX Runtime's quantize_dynamic with a scale for each channel; OpenVINO with
-nncf.quantize on 300 random texts ("static") and with nncf.compress_weights and activations quantised in groups of 32
-when it runs ("dynamic"); CTranslate2's int8."""
+In float32: torch with sdpa attention, not compiled, compiled by Inductor, and compiled by AMD's zentorch; ONNX Runtime
+on torch's export after its own transformer optimizer; OpenVINO on torch's export, with the LATENCY hint and one stream;
+CTranslate2 with its own conversion.
+
+In int8: ONNX Runtime's quantize_dynamic with a scale for each channel; OpenVINO with nncf.quantize on 300 random texts
+("static"), and with nncf.compress_weights and activations that are quantised in groups of 32 during the run
+("dynamic"); CTranslate2's int8."""
 
 import json
 import pathlib
@@ -34,7 +36,7 @@ def export_onnx(model_dir, cache):
         return path
     torch, model = torch_model(model_dir, "eager")
 
-    class Outputs(torch.nn.Module):  # as a tuple, which every exporter takes
+    class Outputs(torch.nn.Module):  # returns a tuple, which every exporter accepts
         def __init__(self):
             super().__init__()
             self.model = model
@@ -61,7 +63,7 @@ def run_of_torch(torch, model):
     def run(ids, mask):
         with torch.inference_mode():
             ids = torch.from_numpy(ids)
-            # A mask of ones only costs time: without one torch uses its faster path.
+            # A mask of ones only costs time. Without a mask torch uses its faster path.
             mask = None if mask.all() else torch.from_numpy(mask)
             return model(input_ids=ids, attention_mask=mask).last_hidden_state.numpy()
 
@@ -77,7 +79,7 @@ def make_torch(model_dir, threads, _cache, precision):
 
 
 def make_inductor(model_dir, threads, _cache, _precision, backend="inductor"):
-    """torch.compile, a graph for each shape, with the weights in the order of its products."""
+    """Uses torch.compile with a graph for each shape, and with the weights in the order of its products."""
     import torch._dynamo
     import torch._inductor.config
 
@@ -89,7 +91,7 @@ def make_inductor(model_dir, threads, _cache, _precision, backend="inductor"):
 
 
 def make_zentorch(model_dir, threads, cache, precision):
-    """AMD's backend of torch.compile."""
+    """Uses AMD's backend of torch.compile."""
     import zentorch
 
     run, title = make_inductor(model_dir, threads, cache, precision, "zentorch")
@@ -115,7 +117,7 @@ def make_onnxruntime(model_dir, threads, cache, precision):
     if precision == "int8":
         dynamic = cache / "dynamic-int8.onnx"
         if not dynamic.exists():
-            # The shapes of the optimizer's nodes are not inferred; all of them are floats.
+            # onnx does not infer the types of the optimizer's nodes; all of them are floats.
             onnxruntime.quantization.quantize_dynamic(fused, dynamic, per_channel=True,
                                                       extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT})
         fused = dynamic
@@ -146,8 +148,8 @@ def calibration_data(nncf):
 
 
 def quantized_openvino(way, model_dir, cache):
-    """Makes the export with int8 weights by nncf. Activations are quantised too: before the run (`static`) or in it
-    (`dynamic`)."""
+    """Makes the export with int8 weights by nncf. Activations are quantised too: by scales chosen before the run
+    (`static`) or during the run (`dynamic`)."""
     import nncf
     import openvino
 

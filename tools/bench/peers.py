@@ -13,9 +13,9 @@ It compares the engines that this Python has (peer_engines.py), and reports the 
     build/peers/bin/python tools/bench/peers.py --threads 2
     build/peers/bin/python tools/bench/peers.py --threads 2 --precision int8
 
-Texts of one batch are of equal length, so that nobody pads, except in the mix, which the others get sorted, one by one
-or in batches of 512 or 2,048 padded tokens, whichever is fastest for them; bert-infer gets the same texts, sorted, by
-2,048 tokens.
+The texts of a batch have equal lengths, so no engine pads them, except in the batch `mix`. Its texts are sorted by
+length. bert-infer gets them in batches of 2,048 tokens. The others get them one by one, or in batches of 512 or 2,048
+padded tokens: the fastest of the three is shown.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def read_texts(path):
 
 
 def padded_batches(texts, most_tokens):
-    """Texts as given, in batches whose padded size is at most `most_tokens`; one batch when all have one length."""
+    """Returns the texts in batches whose padded size is at most `most_tokens`, or one batch if all have one length."""
     import numpy as np
 
     groups = [[]]
@@ -83,7 +83,7 @@ def difference_alone(run, batches):
 
 def serve(engine, args):
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # the output of libraries is not an answer
+    os.dup2(2, 1)  # libraries that print must not write into the answers
     run, title = ENGINES[args.precision][engine](args.model, args.threads, args.cache, args.precision)
     answers.write(title + "\n")
     answers.flush()
@@ -117,7 +117,7 @@ def serve(engine, args):
         answers.flush()
 
 
-# ---- The controller, which gives the turns. ----
+# ---- The controller decides which worker runs. ----
 
 class Worker:
     def __init__(self, title, command, environment=None):
@@ -207,7 +207,7 @@ def start_workers(args):
 
 
 def measure(workers, paths, args):
-    """{batch: {worker: [milliseconds]}}."""
+    """Returns {batch: {worker: [milliseconds]}}."""
     for worker in workers:
         for name, path in paths.items():
             worker.ask(f"load {name} {path}")
@@ -222,8 +222,8 @@ def measure(workers, paths, args):
 
 
 def compare_vectors(workers, paths, args):
-    """Returns {worker: (mean difference of the first text's vectors from float64, largest difference in a batch and
-    alone)}."""
+    """Returns {worker: (mean difference of the first text's vectors from torch's in float64, largest difference of a
+    text's vectors between a batch and the text alone)}."""
     one = args.cache / "one.ids"  # the first text alone
     one.write_text(next(iter(paths.values())).read_text().split("\n", 1)[0] + "\n")
     batch = "mix" if "mix" in paths else max(paths, key=lambda name: BATCHES[name][0])

@@ -1,9 +1,10 @@
 // Measures the program as a user starts it. Each run of bert-infer is a process.
 //   start/<model>           from start to the printed result of one sentence; wall time, peak resident memory
-//   forward/<model>         one forward pass of the same sentence in this process, to compare with
+//   forward/<model>         one forward pass of the same sentence in this process, for comparison
 //   memory/embed-lines/<n>  peak memory of `bert-infer embed --input - --format jsonl` over n lines, built-in model
 //   memory/second-process/<model>   the memory of a second process on the same model that the two do not share
-// The models are builtin, bert-base (random), bert-base-int8 (the same, quantised), minilm if BERT_TEST_MINILM is set.
+// The models are builtin, bert-base (random weights), bert-base-int8 (bert-base, quantised), and minilm if
+// BERT_TEST_MINILM is set.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kRows[] = {1, 8, 16, 32, 128, 1024};
 
-// The backend: "openblas", or the native kernels of an instruction set.
+// A backend is "openblas", or the native kernels of an instruction set.
 struct Provider {
   std::string name;
   std::string isa;  // the kernels whose float32 peak is the ceiling of this backend
@@ -48,7 +48,7 @@ struct Type {
   WeightFormat format;
   ProductArithmetic arithmetic = ProductArithmetic::kOfFormat;
 };
-// The type "bfloat16" is weights in bf16, multiplied in bfloat16 arithmetic.
+// The type "bfloat16" means weights in bf16 that are multiplied in bfloat16 arithmetic.
 constexpr Type kTypes[] = {{"f32", WeightFormat::kF32},
                            {"f16", WeightFormat::kF16},
                            {"bf16", WeightFormat::kBF16},
@@ -167,12 +167,12 @@ void register_products() {
     for (const Provider& provider : providers()) {
       for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
         for (const size_t rows : kRows) {
-          // The portable specification is not meant to be fast: one figure is enough.
+          // The portable kernels are a specification and not meant to be fast, so one figure is enough.
           const bool portable = provider.name == "portable" && providers().front().name != "portable";
           if (portable && (rows != 8 || threads != 1)) continue;
           if (!multiplies(provider, type)) continue;
-          // 16-bit weights are widened for the same products: bytes matter with few rows, and only native
-          // kernels read them as they are.
+          // 16-bit weights are widened for the same products. Their size matters only with few rows, and only native
+          // kernels read them without a widened copy.
           const bool narrow = element_bytes(type.format) == 2 && type.arithmetic == ProductArithmetic::kOfFormat;
           if (narrow && (provider.name == "openblas" || (rows != 8 && rows != 1024))) continue;
           for (size_t product = 0; product < std::size(kProducts); ++product) {

@@ -1,6 +1,7 @@
-// Measures matrix products of BERT-base's shapes, by backend, weight type, rows and threads: gemm/<rows>x<outs>x<in>/…
-// for one product, gemms/bert-base/<rows>/… for all 48 of a forward pass. A product goes from layer to layer, so its
-// weights come from memory as in a forward pass. Bias and activation are omitted: they are the same for every backend.
+// Measures matrix products of BERT-base's shapes, by backend, weight type, rows and threads. gemm/<rows>x<outs>x<in>/…
+// is one product; gemms/bert-base/<rows>/… is all 48 of a forward pass. One product is measured with the weights of
+// each layer in turn, so that they come from memory as in a forward pass. Bias and activation are omitted, because they
+// are the same for every backend.
 #pragma once
 
 #include <cstddef>

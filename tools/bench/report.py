@@ -19,7 +19,7 @@ BATCHES = ("1x8", "1x16", "1x32", "1x128", "1x512", "8x128", "32x32", "mix")
 
 
 class Results:
-    """Returns every benchmark of one program: name -> milliseconds of its repetitions, and its counters' medians."""
+    """Reads the benchmarks of one program: the milliseconds of each repetition, and the medians of the counters."""
 
     def __init__(self, path):
         self.context = {}
@@ -88,7 +88,7 @@ def isa_of(provider, best_isa):
 
 
 def efficiency(results, name, provider, threads, best_isa):
-    """Returns the share of the tighter ceiling. The ceilings are those of the whole run."""
+    """Returns the share of the tighter ceiling, of the ceilings that were measured in the whole run."""
     flops = results.best(f"ceiling/fma/{isa_of(provider, best_isa)}/{threads}", "GFLOP/s")
     read = results.best(f"ceiling/read/{threads}", "GB/s")
     if not flops or not read:
@@ -119,7 +119,7 @@ def print_context(results):
 
 
 def share_ceilings(results):
-    """Gives every program the ceilings of the whole run. Each is the best sample of any program."""
+    """Gives every program the ceilings of the whole run. A ceiling is the best sample of any program."""
     samples = {}
     for r in results.values():
         for name in [n for n in r.times if n.startswith("ceiling/")]:

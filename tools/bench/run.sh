@@ -5,9 +5,9 @@
 #   tools/bench/run.sh --peers    compares with other engines; about 35 minutes
 #   tools/bench/run.sh --report   the report of the last run again
 # The programs' results are in build/bench-results as JSON. BERT_TEST_DATA names a folder with text/wikitext2-test.txt
-# for the tokenizer, BERT_TEST_MINILM the directory of all-MiniLM-L6-v2; without them the benchmarks that need them are
-# skipped, with a message. --peers takes the engines that BERT_PEERS_PYTHON has, a Python; without it they are installed
-# from PyPI into build/peers.
+# for the tokenizer, BERT_TEST_MINILM the directory of all-MiniLM-L6-v2. A benchmark that lacks its variable is skipped,
+# with a message. With --peers, BERT_PEERS_PYTHON names a Python that has the other engines. Without that variable the
+# script installs the engines from PyPI into build/peers.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
@@ -43,7 +43,7 @@ fi
 
 mkdir -p "$results"
 
-# compare NAME COMMAND...: keeps the table in a file, and prints it
+# compare NAME COMMAND...: prints the command's table, and keeps it in a file.
 compare() {
   local name=$1
   shift

@@ -7,9 +7,9 @@ machine's ceilings too.
 
 The first table has the median time of a pass in milliseconds. For the largest batch it also has the pass's speed as a
 share of the tighter of two ceilings: the multiply-adds that registers can do, and the time to read the weights once.
-"not divided" is the share of a pass on one thread that more threads do not shorten, from the times on one and on two
-threads (Amdahl's law). For the second table several processes run side by side, and the largest number of threads is
-divided among them. Needs nothing but Python.
+"not divided" is the share of a pass on one thread that more threads do not shorten. It is computed from the times on
+one and on two threads (Amdahl's law). For the second table several processes run side by side, and the largest number
+of threads is divided among them. The script needs nothing but Python.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def efficiency(batch, milliseconds, ceilings, precision):
 
 
 def time_threads(args, model, paths):
-    """{threads: {batch: milliseconds}}."""
+    """Returns {threads: {batch: milliseconds}}."""
     workers = {threads: start(args, model, threads) for threads in args.threads}
     medians = {threads: {} for threads in args.threads}
     for worker in workers.values():

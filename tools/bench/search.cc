@@ -1,6 +1,6 @@
-// Measures exact search: one query over all rows, which are 10^6 x 384 floats or 8-bit integers or 10^7 x 384 signs,
-// with the share of the machine's read bandwidth. The measured part reads every row once. It does not score the
-// candidates again; their number is printed.
+// Measures exact search with one query over all rows: 10^6 x 384 floats, 10^6 x 384 8-bit integers, or 10^7 x 384
+// signs. Reports the share of the machine's read bandwidth. The measured part reads every row once. It does not score
+// the candidates again, but their number is printed.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -98,7 +98,7 @@ void run(benchmark::State& state, ScanRows scan, size_t count, size_t threads) {
   state.counters["candidates"] = static_cast<double>(candidates);
 }
 
-// A query of 32 vectors with documents of 128.
+// Measures a query of 32 vectors with documents of 128 vectors.
 void run_max_sim(benchmark::State& state, size_t documents, size_t threads) {
   constexpr size_t kQuery = 32, kDocument = 128, kWidth = 128;
   Random random;

@@ -8,12 +8,13 @@ engine.
 DIRECTORY is a model of sentence-transformers, for fastembed all-MiniLM-L6-v2. The texts are those of STS-B's test part
 and 800 lines of WikiText-2, in the folder BERT_TEST_DATA. The Python environment has the package of this project's
 build in PYTHONPATH, fastembed, and sentence-transformers with its onnx and openvino extras (transformers below 5.6 for
-optimum-intel). Engines that it lacks are left out by name. The peers' models are exported once, into --cache.
+optimum-intel). An engine that is missing is left out, with a message. The peers' models are exported once, into
+--cache.
 
-Prints seconds, medians of the turns: of encode() once its model is warm, and of the whole process that encodes once;
-and by how much the vectors differ from torch's. OpenVINO computes in float32, which it does not by default on a CPU
-with AMX; ONNX Runtime's 8 bits are quantize_dynamic's, OpenVINO's are nncf.quantize's, with activations of fixed scales
-from 300 sentences.
+Prints the median seconds of encode() with a warm model, the median seconds of a whole process that encodes once, and by
+how much the vectors differ from torch's. OpenVINO is set to float32, which is not its default on a CPU with AMX. The 8
+bits of ONNX Runtime are made by quantize_dynamic. Those of OpenVINO are made by nncf.quantize, with fixed scales of
+activations from 300 sentences.
 """
 
 import argparse

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `bert-infer serve` under loads of `bench load`. Prints one line for each figure, with the value that is
-expected.
+"""Measures `bert-infer serve` under loads of `bench load`. Prints one line for each figure, with the expected value.
 
     tools/bench/serve.py MINILM [--base DIRECTORY] [--rounds N] [--turns N] [--only NAME,…] [--build DIRECTORY]
 
@@ -95,8 +94,8 @@ class Bench:
         return json.loads(self.begin_load(address, bodies, *arguments).communicate()[0])
 
     def beside_library(self, clients: int) -> list[tuple[dict, dict]]:
-        """Returns what the load and what the library's own calls took. They take turns, because the machine's speed
-        changes."""
+        """Returns the times of the load and of the library's own calls. The two take turns, because the machine's
+        speed changes."""
         command = [self.options.build / "tools/bench/bench", "text", self.options.minilm, "2", self.bodies]
         rounds = []
         with self.server(self.options.minilm, "--threads", "2") as (address, process):

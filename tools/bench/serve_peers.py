@@ -3,10 +3,11 @@
 
     tools/bench/serve_peers.py MINILM [--infinity PROGRAM] [--rounds N] [--build DIRECTORY]
 
-Each gets two threads and 32 clients of `bench load` that ask for a text's embedding, in OpenAI's form, again as soon as
-they are answered; the loads take turns. infinity-emb is PROGRAM (infinity_emb of its package). ONNX Runtime is called
-in this process, without HTTP: a queue that always holds the next 32 texts, padded to the longest of them, first come
-first served, with the `tokenizers` package and mean pooling. Needs numpy, onnx, onnxruntime, tokenizers and torch.
+Each server gets two threads, and 32 clients of `bench load`. A client asks for a text's embedding, in OpenAI's form, as
+soon as its last request is answered. The loads take turns. PROGRAM is infinity-emb's server (infinity_emb of its
+package). ONNX Runtime is called in this process, without HTTP: it takes the next 32 texts of a queue at a time, padded
+to the longest of them, with the `tokenizers` package and mean pooling. Needs numpy, onnx, onnxruntime, tokenizers and
+torch.
 """
 
 import argparse
@@ -28,7 +29,7 @@ CLIENTS = 32
 SECONDS = 10
 
 
-# From 1 to 180 words, short ones more often, in an order that mixes them.
+# Returns texts of 1 to 180 words. Short ones are more frequent. The order mixes the lengths.
 def mixed_texts() -> list[str]:
     return [text(round(180 ** ((i * 37 % 128) / 127)), i) for i in range(128)]
 

@@ -1,7 +1,7 @@
-// Measures the sparse vectors of 8 sequences of 128 tokens at BERT-base's shape, from the encoder's last hidden states:
-// the head's dense layer and norm, then the outputs for 30,522 entries of the vocabulary, pooled. The counter
-// `of_product` is that time divided by the time of the product [tokens, hidden] x [hidden, vocab] alone, measured in
-// turn.
+// Measures how long sparse vectors of 8 sequences of 128 tokens take at BERT-base's shape, from the encoder's last
+// hidden states on. That is the head's dense layer and norm, the outputs for 30,522 entries of the vocabulary, and
+// pooling. The counter `of_product` is that time divided by the time of the product [tokens, hidden] x [hidden, vocab]
+// alone. Both are measured in turn.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

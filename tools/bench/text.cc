@@ -1,8 +1,8 @@
 // Measures how long the library takes for short texts, for comparison with a server:
 //   bench text MODEL_DIRECTORY THREADS BODIES
-// BODIES is a file as bench load reads, with a line {"inputs": "text"} for each text. Prints one JSON object on
-// standard output: the median time of a call with one text, the CPU time of a text in batches of 64 on all threads, and
-// the time of one such batch.
+// BODIES is a file in the form that bench load reads, with a line {"inputs": "text"} for each text. Prints one JSON
+// object: the median time of a call with one text, the CPU time of a text in batches of 64 on all threads, and the time
+// of one such batch.
 #include <time.h>
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares the tokenizer with others, on one thread and in turns: the reference's encode_batch (ids, offsets, masks)
-and encode_batch_fast, and those of nanotoken, gigatoken, tokie, kitoken and fastokens that the Python environment has
-and that can load the file.
+"""Compares the tokenizer with others, on one thread and in turns. The others are the reference's encode_batch (ids,
+offsets, masks) and encode_batch_fast, and each of nanotoken, gigatoken, tokie, kitoken and fastokens that the Python
+environment has and that can load the file.
 
   token_peers.py --model DIRECTORY [--text FILE] [--turns 5]
 
 DIRECTORY has tokenizer.json and a configuration. The text's lines are tokenised one by one; by default it is
-text/wikitext2-test.txt in the folder BERT_TEST_DATA. Prints megabytes of text per second of CPU time, medians of the
-turns, and how many lines have the same ids. cold: in a new process or thread that has tokenised one letter before;
-warm: the same text once more.
+text/wikitext2-test.txt in the folder BERT_TEST_DATA. Prints megabytes of text per second of CPU time, as medians of the
+turns, and how many lines have the same ids. `cold` is a new process or thread that has tokenised one letter before.
+`warm` is the same text once more.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def compared_ids(record, with_special_tokens):
 
 
 class Peer:
-    """A tokenizer. ids(lines) returns ids; calls() returns {what it computes: a function of lines}."""
+    """A tokenizer. ids(lines) returns ids. calls() returns {name of a result: function of lines that computes it}."""
 
     adds_special_tokens = False
 
@@ -209,7 +209,7 @@ def main():
             peers.append(make(file))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a tokenizer that it does not have; a panic of Rust is no Exception
+        except BaseException as error:  # the file's tokenizer is not supported; a panic of Rust is no Exception
             print(f"{module} cannot load {file}: {str(error).splitlines()[0]}", file=sys.stderr)
     runs = {"bert-infer": lambda: our_rates(arguments)}
     runs.update({peer.name: lambda peer=peer: peer.rates(lines, size) for peer in peers})

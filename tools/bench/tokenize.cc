@@ -1,10 +1,12 @@
-// Text to encodings, line by line, in bytes of text per second: tokenize/<text>/<threads> to full ones (ids, offsets,
-// word ids, …), ids/<text>/<threads> to ids; cold/<text>/1: to ids by a thread that has met no word before.
-//   english: --text FILE, else text/wikitext2-test.txt in the folder BERT_TEST_DATA, else the generated text;
-//   generated: English words in random order, available everywhere.
-// The vocabulary is that of --model, a directory that needs no weights, else the built-in model's. Of a static model
-// also static/<text>/1: text to vectors; the counter of_tokenizer is its rate divided by that of tokenising alone,
-// measured in turn.
+// Measures tokenising line by line, in bytes of text per second:
+//   tokenize/<text>/<threads>   to full encodings (ids, offsets, word ids, …)
+//   ids/<text>/<threads>        to ids
+//   cold/<text>/1               to ids, on a thread that has tokenised no word before
+//   static/<text>/1             to the vectors of a static model; the counter of_tokenizer is this rate divided by the
+//                               rate of tokenising alone, both measured in turn
+// The text `english` is --text FILE, else text/wikitext2-test.txt in the folder BERT_TEST_DATA, else the generated
+// text. The text `generated` has English words in random order. The vocabulary is that of the directory --model, which
+// needs no weights except for static, else that of the built-in model.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,4 @@
-"""What the comparisons with other engines have in common: they run engines in processes of their own, in turns, and
-print a table."""
+"""Runs engines in turns, each in a process of its own, and prints a table, for the comparisons with other engines."""
 
 import json
 import subprocess
@@ -36,7 +35,7 @@ def in_turns(engines: dict[str, Callable[[], Any]], turns: int, warm_up: int = 0
 
 
 def print_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """In Markdown."""
+    """Prints the table in Markdown."""
     header = list(header)
     print("| " + " | ".join(header) + " |\n" + "|" + "---|" * len(header))
     for row in rows:

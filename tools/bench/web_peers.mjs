@@ -1,9 +1,9 @@
 // Compares bert-infer's package for web pages with onnxruntime-web, in one page of a headless Chromium and in turns:
 //   npm install onnxruntime-web
 //   node tools/bench/web_peers.mjs PACKAGE ORT MODELS DIRECTORY [THREADS]
-// PACKAGE is the built package (build-wasm/web), ORT the folder node_modules/onnxruntime-web/dist. MODELS has
+// PACKAGE is the built package (build-wasm/web), and ORT is the folder node_modules/onnxruntime-web/dist. MODELS has
 // model.onnx and model_quantized.onnx (8-bit weights) of the model whose own files are in DIRECTORY. Prints the least
-// and the median time of each, and ratios.
+// and the median time of each engine, and their ratios.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ if (directory === undefined) {
 }
 const here = dirname(fileURLToPath(import.meta.url));
 const roots = { package: built, peer, models, directory, bench: here };
-// Only with these headers may a page have shared memory, and so threads.
+// A page needs these headers for shared memory, which threads need.
 const headers = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const server = await serve(roots, { headers });
 const profile = mkdtempSync(join(tmpdir(), "bert-infer-peers-"));

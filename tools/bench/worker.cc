@@ -1,8 +1,7 @@
 // Encodes on request, so that tools/bench/peers.py can run engines in turns, each in its own process:
 //   bench worker MODEL_DIRECTORY THREADS PROVIDER PRECISION
-// with the provider native, packed (native, with packed weights), portable or openblas, the precision float32,
-// bfloat16 or int8.
-// One command per line of standard input; one line on standard output for each:
+// PROVIDER is native, packed (native with packed weights), portable or openblas. PRECISION is float32, bfloat16 or
+// int8. Reads one command from each line of standard input, and prints one line for each:
 //   load NAME FILE   a batch of texts, one per line, as ids               -> ok
 //   run NAME         one forward pass                                     -> milliseconds
 //   first                                                    -> vectors of the first text of the last run
@@ -58,7 +57,7 @@ double milliseconds() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-// A field of /proc/self/smaps_rollup, in MiB.
+// Returns a field of /proc/self/smaps_rollup in MiB.
 double memory(const std::string& field) {
   std::ifstream file("/proc/self/smaps_rollup");
   for (std::string line; std::getline(file, line);) {
@@ -67,7 +66,8 @@ double memory(const std::string& field) {
   return 0;
 }
 
-// The difference of the shortest text of the batch with the most texts.
+// Returns the largest difference between a text's vectors in a batch and alone. Takes the batch with the most texts,
+// and its shortest text.
 double difference_alone(const Model& model, const std::vector<Texts>& batches) {
   const auto fewer = [](const auto& a, const auto& b) { return a.size() < b.size(); };
   const Texts& texts = *std::max_element(batches.begin(), batches.end(), fewer);

@@ -1,6 +1,7 @@
-"""Families of plain sentences of the kinds that people compare, from the frames and words of compared.txt: a sentence
-and near copies of it. A copy has another frame, a synonym, another word in one or two places, or says something else
-with the same words.
+"""Makes families of plain sentences of the kinds that people compare, from the frames and words of compared.txt.
+
+A family is a sentence and near copies of it. A copy has another frame, a synonym, another word in one or two places, or
+says something else with the same words.
 """
 
 import re
@@ -13,7 +14,7 @@ VERB_FORMS = ("ing", "ed", "s")
 
 
 class Words:
-    """What may stand in one place of a frame: one or more parts (`hot;cold`), each with its synonyms."""
+    """The words for one place of a frame. They have one or more parts (`hot;cold`), each with its synonyms."""
 
     def __init__(self, text):
         self.plural, self.uncounted = text.startswith("*"), text.startswith("+")
@@ -46,13 +47,14 @@ def read_topics(path):
 
 class Compared:
     def __init__(self, rng, forms, avoid=lambda sentence: False):
-        """forms: a lexicon.Forms; avoid(sentence): whether it must not be made, since it is measured."""
+        """forms is a lexicon.Forms. avoid(sentence) returns whether the sentence must not be made, because the model is
+        measured on it."""
         self.rng, self.forms, self.avoid = rng, forms, avoid
         self.topics = read_topics(Path(__file__).with_name("compared.txt"))
         self.weights = [topic.weight for topic in self.topics]
 
     def family(self):
-        """One to five sentences of one topic, each made once."""
+        """Returns one to five different sentences of one topic."""
         topic = self.rng.choices(self.topics, self.weights)[0]
         value = self.draw(topic)
         frame = self.rng.choice(topic.same if self.rng.random() < 0.7 else topic.other)
@@ -64,7 +66,8 @@ class Compared:
         return [text for text in dict.fromkeys(made) if not self.avoid(text)]
 
     def draw(self, topic):
-        """{slot: [its words, the number of the synonym]}, for every slot twice: `who` and `who2`."""
+        """Returns {slot: [its Words, a number from 0 to 1 that chooses the synonym]}. Every slot is drawn twice, such
+        as `who` and `who2`."""
         value = {}
         for slot, words in topic.slots.items():
             first, second = self.rng.sample(words, 2) if len(words) > 1 else (words[0], words[0])
@@ -72,7 +75,7 @@ class Compared:
         return value
 
     def changed(self, topic, frame, value):
-        """A frame and values near the given ones."""
+        """Returns a frame and values that differ a little from the given ones."""
         way, value = self.rng.random(), dict(value)
         if way < 0.3 or (way > 0.75 and not topic.other):
             return self.rng.choice(topic.same), value
@@ -116,6 +119,6 @@ class Compared:
         return re.sub(r"\{([^}]+)\}", phrase, self.rng.choice(frame))
 
     def verb(self, text, form):
-        """The first word's form; what follows it stays."""
+        """Returns the text with its first word, a verb, in that form."""
         first, _, rest = text.partition(" ")
         return (self.forms.inflect(first, 2, form) + " " + rest).strip()

@@ -1,6 +1,6 @@
-"""Token ids for the training: packed rows of 128 tokens, pairs of passages, and sentences with the teacher's vectors.
+"""Makes the token ids of the training: packed rows of 128 tokens, pairs of passages, and sentences with their targets.
 
-What a step sees follows from the seed and the number of the row or step alone, so that training resumes where it was.
+The data of a step depend only on the seed and on the number of the row or step, so that training resumes where it was.
 """
 
 import itertools
@@ -14,16 +14,16 @@ from .network import pad_rows
 from .vocabulary import CLS, MASK, PAD, SEP
 
 POSITIONS = 128
-NEAREST = 2               # near sentences that come with a family
+NEAREST = 2               # so many near sentences come with a family
 EQUAL_COSINE = 0.98
-# How often an epoch takes each source; below 1, that part of its documents, drawn anew in every epoch.
+# An epoch takes each source so often. A number below 1 is the part of the documents, drawn anew in every epoch.
 COPIES = {"wordnet": 1.0, "relations": 0.7, "plain": 1.0, "austen": 0.35, "bible": 0.15, "devil": 0.5,
           "speeches": 0.5, "compared": 1.0}
 
 
 def masked(rng, ids, vocab, rate):
-    """ids with `rate` of the tokens hidden (80 % [MASK], 10 % another token, 10 % as they are; Devlin et al. 2019),
-    the flat positions that were chosen, and the ids that stood there."""
+    """Chooses `rate` of the tokens. Of these 80 % become [MASK], 10 % another token, and 10 % stay (Devlin et al.
+    2019). Returns the new ids, the flat positions of the chosen tokens, and the ids that stood there."""
     draw = torch.Generator().manual_seed(rng.randrange(2 ** 31))
     chosen = ((torch.rand(ids.shape, generator=draw) < rate) & (ids > MASK)).flatten().nonzero().flatten()
     wanted, fate = ids.flatten()[chosen], torch.rand(len(chosen), generator=draw)
@@ -33,11 +33,11 @@ def masked(rng, ids, vocab, rate):
 
 
 class Packed:
-    """Documents cut into rows of [CLS] and 127 tokens, each sentence with a [SEP] after it; row k of the training is
+    """Cuts documents into rows of [CLS] and 127 tokens. Each sentence has a [SEP] after it. Row k of the training is
     always the same."""
 
     def __init__(self, sources, tokenizer, seed):
-        """sources: {name: documents}, a document is a list of texts."""
+        """sources is {name: documents}; a document is a list of texts."""
         self.seed, self.documents = seed, {}
         for source, documents in sources.items():
             encoded = iter(tokenizer.encode_batch([t for d in documents for t in d], add_special_tokens=False))
@@ -61,7 +61,8 @@ class Packed:
         np.random.default_rng([self.seed, self.epoch]).shuffle(self.rows)
 
     def take(self, first, count):
-        """Rows `first` to `first + count` of the whole training, [count, 128]; calls go upwards."""
+        """Returns rows `first` to `first + count` of the whole training, [count, 128]. `first` must grow from call to
+        call."""
         parts = []
         while count:
             while first >= self.first_row + len(self.rows):
@@ -73,11 +74,12 @@ class Packed:
 
 
 class Sentences:
-    """The families' sentences as ids, with the teacher's vectors, and two sentences that the teacher finds near the
-    first one of each family; they come with it, since sentences drawn at random are seldom alike."""
+    """Holds the families' sentences as ids, and the teacher's vectors. Each family comes with the two sentences whose
+    vectors are nearest to that of its first sentence, because sentences drawn at random are seldom alike."""
 
     def __init__(self, families, rows, targets, device="cpu"):
-        """families: lists of texts; rows, targets: ids and vectors of all their texts; device: to compare on."""
+        """families are lists of texts. rows and targets are the ids and vectors of all texts. The vectors are compared
+        on `device`."""
         self.ids, self.targets = np.concatenate([np.array(row, np.int16) for row in rows]), targets
         self.lengths = np.array([len(row) for row in rows])
         self.starts = np.cumsum(self.lengths) - self.lengths
@@ -90,7 +92,8 @@ class Sentences:
         self.epoch, self.ready = None, []
 
     def batches(self, seed, epoch, sentences):
-        """Lists of sentence numbers and their families' for one epoch: families whole, similar lengths in a batch."""
+        """Returns the batches of one epoch: lists of sentence numbers, and of the numbers of their families. A family
+        is never divided. Sentences of a batch have similar lengths."""
         if self.epoch != (seed, epoch, sentences):
             rng = np.random.default_rng([seed, epoch])
             order = np.argsort(self.lengths[self.first] + 6 * rng.random(len(self.first)), kind="stable")
@@ -105,7 +108,7 @@ class Sentences:
         return self.ready
 
     def batch(self, seed, number, sentences):
-        """ids, mask, the teacher's vectors and the families of batch `number` of the whole training."""
+        """Returns the ids, mask, teacher's vectors and families of batch `number` of the whole training."""
         count = max(1, self.total // (sentences + 8))       # a little fewer than the epoch's batches
         ready = self.batches(seed, number // count, sentences)
         numbers, owners = ready[number % count % len(ready)]
@@ -118,10 +121,10 @@ class Sentences:
 
 
 def nearest(vectors, chosen, device, count=NEAREST, among=65536):
-    """Returns [chosen, count]: for each chosen vector the numbers of the vectors nearest to it. They are sought among
-    `among` vectors drawn for it; vectors that are as good as equal to it are left out."""
+    """Returns [chosen, count], the numbers of the vectors nearest to each chosen one. Each chosen vector is compared
+    with about `among` random vectors. Vectors almost equal to it are left out."""
     order, result = np.random.default_rng(1).permutation(len(vectors)), np.zeros((len(chosen), count), np.int32)
-    # Each part of the chosen ones is compared with a part of the order.
+    # Each part of the chosen vectors is compared with one part of the order.
     parts = np.array_split(order, max(1, len(order) // among))
     for number, asked in enumerate(np.array_split(np.arange(len(chosen)), len(parts))):
         part = parts[number]
@@ -135,7 +138,7 @@ def nearest(vectors, chosen, device, count=NEAREST, among=65536):
 
 
 def passage_texts(synsets, held_out):
-    """WordNet's definitions and examples as blocks of consecutive ones, and pairs of a definition and its example."""
+    """Returns blocks of consecutive definitions and examples of WordNet, and pairs of a definition and its example."""
     blocks = [list(b) for _, b in itertools.groupby(synsets, lambda s: s.position // BLOCK)]
     blocks = [b for b in blocks if is_held_out(b[0]) == held_out]
     pairs = [(s.sentence(), e + ".") for b in blocks for s in b for e in s.examples[:2]]
@@ -149,7 +152,7 @@ class Passages:
     """
 
     def __init__(self, blocks, pairs, tokenizer):
-        """blocks, pairs: see passage_texts; of pairs the second goes on from the first."""
+        """passage_texts returns `blocks` and `pairs`. The second text of a pair continues the first."""
         encoded = iter(tokenizer.encode_batch([t for b in blocks for t in b], add_special_tokens=False))
         ids, starts, ends = [], [], []
         for block in blocks:
@@ -163,7 +166,7 @@ class Passages:
         self.pairs = list(zip(*sides))
 
     def long_input(self, rng, length):
-        """Exactly `length` ids, their segments, and 1 if B is from elsewhere."""
+        """Returns exactly `length` ids, their segments, and 1 if B does not follow A."""
         room = length - 3
         while True:
             i = rng.randrange(len(self.starts))
@@ -189,7 +192,8 @@ class Passages:
         return [CLS] + a + [SEP] + b + [SEP], [0] * (len(a) + 2) + [1] * (len(b) + 1), int(random_b)
 
     def batch(self, rng, tokens, vocab, rate):
-        """ids, mask, segments, chosen positions (flat), their ids, pair labels; about `tokens` tokens."""
+        """Returns ids, mask, segments, flat positions of the masked tokens, their ids, and the labels of the pairs. A
+        batch has about `tokens` tokens."""
         if rng.random() < 0.65:
             length = POSITIONS if rng.random() < 0.8 else rng.randrange(24, POSITIONS)
             rows = [self.long_input(rng, length) for _ in range(max(2, tokens // length))]

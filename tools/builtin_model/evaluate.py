@@ -1,4 +1,4 @@
-"""Measures a model's directory: every figure of docs/BUILTIN_MODEL.md, from the files."""
+"""Measures every figure of docs/BUILTIN_MODEL.md, from the files of a model's directory."""
 
 import csv
 import math
@@ -19,7 +19,7 @@ from .vocabulary import MASK, load_tokenizer
 
 
 def ranks(values):
-    """Ranks from 0, ties sharing their mean."""
+    """Returns ranks from 0. Equal values share the mean of their ranks."""
     _, group, count = np.unique(values, return_inverse=True, return_counts=True)
     return (np.cumsum(count) - (count + 1) / 2)[group]
 
@@ -29,7 +29,7 @@ def spearman(a, b):
 
 
 def read_sts(folder, part):
-    """Score and the two sentences of every line of stsbenchmark-sts-PART.csv (tab separated)."""
+    """Returns the score and the two sentences of every line of stsbenchmark-sts-PART.csv (tab separated)."""
     path = folder / f"stsbenchmark-sts-{part}.csv"
     with open(path, encoding="utf-8", newline="") as file:
         rows = [r for r in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if len(r) >= 7]
@@ -37,7 +37,7 @@ def read_sts(folder, part):
 
 
 def embed(network, tokenizer, texts):
-    """[texts, hidden] unit vectors on the CPU."""
+    """Returns the texts' unit vectors [texts, hidden] on the CPU."""
     tokenizer.enable_truncation(POSITIONS)
     rows, device = [e.ids for e in tokenizer.encode_batch(texts)], network.word_bias.device
     order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
@@ -55,7 +55,8 @@ def sts_spearman(network, tokenizer, sts, part):
 
 
 def word_baselines(sts, part):
-    """Spearman of the cosine of word counts, and of tf-idf with the document frequencies of the same file."""
+    """Returns Spearman's correlation for the cosine of word counts, and for the cosine of tf-idf with the document
+    frequencies of the same file."""
     scores, first, second = read_sts(sts, part)
     bags = [Counter(re.findall(r"\w+", t.lower())) for t in first + second]
     documents = Counter(w for bag in bags for w in bag)
@@ -70,14 +71,14 @@ def word_baselines(sts, part):
 
 
 def held_out_passages(wordnet, tokenizer):
-    """The passages of those blocks of WordNet's folder that no training sees."""
+    """Returns the passages of the blocks of WordNet that no training uses."""
     return Passages(*passage_texts(read_wordnet(wordnet)[0], held_out=True), tokenizer)
 
 
 def held_out_figures(network, passages, batches=240):
-    """Returns how many masked tokens are right, how many are among the first five, and their number; how many pairs are
-    right, and their number; the most frequent token and its share. 15 % of the tokens are masked; the inputs are the
-    same every time."""
+    """Returns how many masked tokens are right, how many are among the first five, and how many there are; how many
+    pairs are right, and how many there are; the most frequent token and its share. 15 % of the tokens are masked. The
+    inputs are the same in every call."""
     rng, counts, wanted_counts = random.Random(1), Counter(), Counter()
     for _ in range(batches):
         ids, mask, segments, chosen, wanted, labels = passages.batch(rng, 1024, network.shape.vocab, 0.15)
@@ -94,7 +95,7 @@ def held_out_figures(network, passages, batches=240):
 
 
 def everyday_answers(network, tokenizer, count=5):
-    """[(masked sentence, accepted answers, the model's first `count` words)]."""
+    """Returns [(masked sentence, accepted answers, the model's first `count` words)]."""
     result = []
     for masked, accepted in everyday_sentences():
         ids = tokenizer.encode(masked).ids
@@ -106,7 +107,7 @@ def everyday_answers(network, tokenizer, count=5):
 
 
 def next_sentence_right(network, tokenizer):
-    """Right answers and the number of pairs of next_sentence.tsv."""
+    """Returns the number of right answers and the number of pairs of next_sentence.tsv."""
     lines = (Path(__file__).parent / "next_sentence.tsv").read_text().splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
     right = 0
@@ -119,7 +120,7 @@ def next_sentence_right(network, tokenizer):
 
 
 def frequent_words(count=3000):
-    """The most frequent English words of letters a to z, by PyPI's wordfreq; None if it is not installed."""
+    """Returns the most frequent English words of letters a to z, from PyPI's wordfreq, or None if it is missing."""
     try:
         from wordfreq import top_n_list
     except ImportError:

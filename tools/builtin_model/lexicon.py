@@ -1,7 +1,7 @@
-"""WordNet's synsets and counts, and families of similar sentences made from them: definitions and examples, copies with
-words replaced by related ones, and sentences from a grammar over its frequent words.
+"""Reads WordNet's synsets and counts, and makes families of similar sentences from them.
 
-Everything is drawn from a seeded generator, so the same WordNet gives the same sentences.
+The sentences are definitions and examples, copies with words replaced by related ones, and sentences from a grammar
+over WordNet's frequent words. All are drawn by a seeded generator, so the same WordNet gives the same sentences.
 """
 
 import itertools
@@ -10,14 +10,14 @@ import re
 import zlib
 from collections import Counter, defaultdict
 
-BLOCK = 16            # consecutive synsets; the unit that is held out, and a document of the pair objective
+BLOCK = 16            # so many consecutive synsets are held out together, and are a document of the pair objective
 HELD_OUT_ONE_IN = 40
 # Lexicographer files of WordNet (lexnames(5WN)).
 ANIMAL, ARTIFACT, FOOD, GROUP, PLACE, OBJECT, PERSON, PLANT = 5, 6, 13, 14, 15, 17, 18, 20
 ABSTRACT = (4, 9, 10, 11, 21, 26)
 PHYSICAL_VERBS = (29, 34, 35, 36, 38, 39, 40)
 NEWS_VERBS = (32, 33, 40, 41)
-# Verbs whose participle is the base; WordNet's exceptions leave them out.
+# Verbs whose participle is the base form. WordNet's lists of exceptions do not have them.
 UNCHANGED = frozenset("bet burst cast cost cut hit hurt let put quit read set shut spread split".split())
 
 
@@ -32,8 +32,8 @@ class Synset:
         self.words = [re.sub(r"\(\w+\)$", "", w).replace("_", " ") for w in field[4:4 + 2 * count:2]]
         rest = field[4 + 2 * count:]
         pointers = int(rest[0])
-        # Each pointer: its symbol (wninput(5WN)), the target's offset and part of speech, and the two words it
-        # relates, counted from 1, in hexadecimal; 0000: the synsets.
+        # A pointer has a symbol (wninput(5WN)), the target's offset and part of speech, and the numbers of the two
+        # related words in hexadecimal, counted from 1. 0000 relates the synsets.
         self.pointers = [tuple(rest[1 + 4 * i:5 + 4 * i]) for i in range(pointers)]
         self.hypernyms = [(offset, pos) for symbol, offset, pos, _ in self.pointers if symbol == "@"]
         self.instance_of = [offset for symbol, offset, _, _ in self.pointers if symbol == "@i"]

@@ -1,9 +1,9 @@
-"""BERT for pre-training in plain torch, with a choice of how positions enter, and its directory on disk.
+"""BERT for pre-training in plain torch, with four kinds of positions; reads and writes its directory.
 
-Positions: `learned` vectors added once, before the first layer (BERT); fixed `sines`, added once (Vaswani et al.
-2017); `every-layer`, learned ones added again before every layer; `none`. A checkpoint of BERT has one table of
-positions, so the files hold the sines as that table, and zeros for `none`; for `every-layer` config.json says
-"position_embeddings_at": "every-layer", which is bert-infer's own.
+`learned` vectors are added once, before the first layer (BERT). Fixed `sines` are added once (Vaswani et al. 2017).
+With `every-layer`, learned vectors are added again before every layer. With `none` there are no positions. A checkpoint
+of BERT has one table of positions, so the files hold the sines in that table, and zeros for `none`. For `every-layer`
+config.json has "position_embeddings_at": "every-layer", which only bert-infer knows.
 """
 
 import json
@@ -19,7 +19,7 @@ from .vocabulary import PAD
 
 EPS = 1e-12
 POSITION_KINDS = ("learned", "sines", "every-layer", "none")
-# Our names of a layer's parts and the checkpoint's.
+# The names of a layer's parts here, and in the checkpoint.
 LAYER_NAMES = {"query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
                "attended": "attention.output.dense", "attended_norm": "attention.output.LayerNorm",
                "wide": "intermediate.dense", "narrow": "output.dense", "narrow_norm": "output.LayerNorm"}
@@ -41,7 +41,7 @@ class Shape:
 
 
 def sines(positions, hidden):
-    """[positions, hidden]: sin and cos in turn, wavelengths from 2 pi to 10,000 * 2 pi."""
+    """Returns [positions, hidden] with sin and cos in turn, of wavelengths from 2 pi to 10,000 * 2 pi."""
     angles = torch.arange(positions)[:, None] * torch.exp(torch.arange(0, hidden, 2) * (-math.log(10000) / hidden))
     return torch.stack((angles.sin(), angles.cos()), dim=2).flatten(1)
 
@@ -55,7 +55,7 @@ class Layer(nn.Module):
         self.attended_norm, self.narrow_norm = nn.LayerNorm(hidden, EPS), nn.LayerNorm(hidden, EPS)
 
     def forward(self, x, mask):
-        """x: [rows, tokens, hidden]; mask: [rows, 1, 1, tokens], true where there is a token, or None."""
+        """x is [rows, tokens, hidden]. mask is None or [rows, 1, 1, tokens], true where there is a token."""
         def split(linear):
             return linear(x).unflatten(2, (self.heads, -1)).transpose(1, 2)
         context = F.scaled_dot_product_attention(split(self.query), split(self.key), split(self.value), mask)
@@ -74,7 +74,7 @@ class Network(nn.Module):
         self.pooler, self.transform = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
         self.pairs, self.word_bias = nn.Linear(hidden, 2), nn.Parameter(torch.zeros(shape.vocab))
         self.initialize(self)
-        # The learned table starts at small sines too: neighbours are similar from the first step.
+        # The learned table starts with small sines too, so that neighbours are similar from the first step.
         with torch.no_grad():
             self.positions.weight.copy_(0.02 * sines(shape.positions, hidden))
         if shape.position_kind == "none":
@@ -90,7 +90,7 @@ class Network(nn.Module):
                 nn.init.zeros_(module.bias)
 
     def forward(self, ids, mask=None, segments=None):
-        """The last hidden state [rows, tokens, hidden]; mask: [rows, tokens], 1 where there is a token."""
+        """Returns the last hidden state [rows, tokens, hidden]. mask is [rows, tokens], 1 where there is a token."""
         places = self.positions.weight[:ids.shape[1]]
         kind = self.words(ids) + (self.segments.weight[0] if segments is None else self.segments(segments))
         x, again = self.norm(kind + places), self.shape.position_kind == "every-layer"
@@ -100,11 +100,11 @@ class Network(nn.Module):
         return x
 
     def word_logits(self, hidden):
-        """[tokens, hidden] to [tokens, vocab]; the matrix is the words' table."""
+        """Computes [tokens, vocab] from [tokens, hidden]. The matrix is the table of word embeddings."""
         return F.linear(self.transform_norm(F.gelu(self.transform(hidden))), self.words.weight, self.word_bias)
 
     def pair_logits(self, hidden):
-        """[rows, tokens, hidden] to [rows, 2]: is next, is not next."""
+        """Computes [rows, 2] (is next, is not next) from [rows, tokens, hidden]."""
         return self.pairs(torch.tanh(self.pooler(hidden[:, 0])))
 
 
@@ -115,7 +115,7 @@ def pooled(hidden, mask):
 
 
 def pad_rows(rows):
-    """Lists of ids to ids [rows, longest] and their mask."""
+    """Returns the lists of ids as padded ids [rows, longest], and their mask."""
     longest = max(map(len, rows))
     ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
     lengths = torch.tensor([len(row) for row in rows])
@@ -125,7 +125,7 @@ def pad_rows(rows):
 # ------------------------------------------------------------------ the directory
 
 def checkpoint_name(name):
-    """The checkpoint's name of a parameter of Network."""
+    """Returns the checkpoint's name of a parameter of Network."""
     if name == "word_bias":
         return "cls.predictions.bias"
     *path, leaf = name.split(".")
@@ -135,7 +135,7 @@ def checkpoint_name(name):
 
 
 def save_weights(network, folder):
-    """model.safetensors in F16, each tensor at a multiple of 64 bytes, without subnormal numbers."""
+    """Writes model.safetensors in F16, with each tensor at a multiple of 64 bytes, and without subnormal numbers."""
     header, blobs, at = {"__metadata__": {"format": "pt"}}, [], 0
     state = {checkpoint_name(name): value.detach().cpu() for name, value in network.state_dict().items()}
     for name, value in sorted(state.items(), key=lambda item: (item[1].numel() % 32 != 0, item[0])):
@@ -154,7 +154,7 @@ def save_weights(network, folder):
 
 
 def save_model(network, folder):
-    """The weights and the settings, all but vocab.txt."""
+    """Writes the weights and the settings, which is everything but vocab.txt."""
     shape = network.shape
 
     def write(name, value):
@@ -185,7 +185,7 @@ def save_model(network, folder):
 
 
 def load_model(folder):
-    """A Network of the directory's weights, in float32."""
+    """Returns a Network with the directory's weights, in float32."""
     config = json.loads((folder / "config.json").read_text())
     shape = Shape(config["vocab_size"], config["hidden_size"], config["num_hidden_layers"],
                   config["num_attention_heads"], config["intermediate_size"], config["max_position_embeddings"],

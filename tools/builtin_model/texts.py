@@ -1,6 +1,6 @@
-"""All the text of the training, in one place: the documents of each source, and what is derived from them.
+"""All text of the training: the documents of each source, and what is derived from them.
 
-It can be kept in one file, so that a machine without the packages (one with a GPU, say) trains on it.
+The text can be written to one file, so that a machine without the packages (one with a GPU, say) can train on it.
 """
 
 import json
@@ -20,20 +20,20 @@ from .vocabulary import whole_words, write_vocabulary
 PLAIN_DOCUMENTS = 2500      # of 24 sentences
 COMPARED_DOCUMENTS = 4000   # of 24 sentences
 SENTENCE_WORDS = range(4, 41)    # of a sentence of prose for the teacher or for pairs
-# Shares of the sentences for the teacher, in the order in which they are told; the rest are compared.txt's.
+# Shares of the sentences for the teacher. The rest comes from compared.txt.
 WORDNET_PART, PLAIN_PART, PROSE_PART = 0.2, 0.06, 0.14
 
 
 def plain_form(sentence):
-    """The sentence's letters and digits, in lower case: how two sentences are compared for being the same."""
+    """Returns the sentence's letters and digits in lower case. Two sentences are the same if these are."""
     return " ".join(re.findall(r"[a-z0-9]+", sentence.lower()))
 
 
 class Measured:
-    """Whether a sentence is one of those that the model is measured on, but for case and punctuation."""
+    """Tells whether the model is measured on a sentence, whatever its case and punctuation."""
 
     def __init__(self, synsets, texts=()):
-        """texts: further ones, such as the STS benchmark's."""
+        """texts are further sentences of the measurements, such as the STS benchmark's."""
         held_out = [s for s in synsets if is_held_out(s)]
         told = [text for s in held_out for text in (s.sentence(), s.definition, *s.examples)]
         self.forms = {plain_form(text) for text in (*told, *texts)}
@@ -44,8 +44,8 @@ class Measured:
 
 
 class Texts:
-    """documents: {source: documents}, a document is a list of texts; families: lists of similar sentences, for the
-    teacher; passages: what corpus.passage_texts returns."""
+    """documents is {source: documents}; a document is a list of texts. families are lists of similar sentences for the
+    teacher. passages is the result of corpus.passage_texts."""
 
     def __init__(self, documents, families, passages, seed):
         self.documents, self.families, self.passage_texts, self.seed = documents, families, passages, seed
@@ -85,24 +85,25 @@ class Texts:
         return cls(value["documents"], value["families"], value["passages"], value["seed"])
 
     def write_vocabulary(self, path, size, words):
-        """vocab.txt; `words` of its `size` lines are whole words. Of collected texts, not of loaded ones."""
+        """Writes vocab.txt with `size` lines, of which `words` are whole words. Works for collected texts, not for
+        loaded ones."""
         sources = {name: [text for d in documents for text in d] for name, documents in self.documents.items()}
         names = [*self.facts.countries(), *(city for city, _ in self.facts.capitals())]
         names = [name.lower() for name in names if re.fullmatch("[A-Za-z]+", name)]
         write_vocabulary(path, sources, whole_words(sources, self.lexicon, self.counts, names, words), size)
 
     def packed(self, tokenizer, seed=None):
-        """seed: of the order, if it is not that of the texts."""
+        """Returns the packed rows. Their order depends on `seed`, by default that of the texts."""
         tokenizer.no_truncation()
         return Packed(self.documents, tokenizer, self.seed if seed is None else seed)
 
     def passages(self, tokenizer):
-        """WordNet's passages without the held-out ones; the novels' and the Bible's sentences follow each other too."""
+        """Returns the passages without the held-out ones of WordNet. Those of the novels and the Bible are included."""
         tokenizer.no_truncation()
         return Passages(*self.passage_texts, tokenizer)
 
     def sentences(self, tokenizer, folder, cache, device):
-        """The families' sentences with the teacher's vectors of them."""
+        """Returns the families' sentences with the teacher's vectors."""
         texts = [text for family in self.families for text in family]
         vectors = teacher_vectors(folder, texts, cache, device)
         tokenizer.enable_truncation(POSITIONS)
@@ -114,8 +115,8 @@ def prose_sentences(paragraphs):
 
 
 def sentence_families(rng, synsets, lexicon, documents, compared, count):
-    """About `count` sentences in families: WordNet's with their copies, prose's and plain ones alone, and those of
-    compared.txt, each once."""
+    """Returns about `count` sentences in families. Those of WordNet come with their copies. Those of prose and the
+    plain ones are families of one sentence. Those of compared.txt are all different."""
     families = build_families(synsets, lexicon, int(count * WORDNET_PART), rng.random())
     plain = {text for name in ("plain", "relations") for d in documents[name] for text in d}
     prose = {s for name in ("austen", "bible", "devil", "speeches") for d in documents.get(name, ())
@@ -132,7 +133,7 @@ def sentence_families(rng, synsets, lexicon, documents, compared, count):
 
 
 def wordnet_documents(synsets):
-    """The definitions and examples of each run of neighbouring synsets that are not held out."""
+    """Returns the definitions and examples of each run of neighbouring synsets that are not held out."""
     documents = {}
     for synset in synsets:
         if not is_held_out(synset):

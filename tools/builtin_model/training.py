@@ -1,7 +1,7 @@
-"""The training loop: a schedule by time, layers that are stacked, and a state from which a killed run goes on.
+"""The training loop. It has a schedule by time, stacks layers, and writes a state from which a killed run continues.
 
-The state holds weights, the optimizer's buffers, and the number of the step, from which the position in the data
-follows. It is written every five minutes under a new name and then renamed.
+The state holds the weights, the optimizer's buffers and the number of the step, which determines the position in the
+data. It is written every five minutes under a new name and then renamed.
 """
 
 import copy
@@ -23,13 +23,13 @@ SAVE_SECONDS = 300
 MASK_RATE = 0.2
 TEACHER_HIDDEN = 384
 REPORT_SECONDS = 60
-# The phase without layers.
+# Sentences of a step and learning rate of the phase without layers.
 EMBEDDINGS_SENTENCES, EMBEDDINGS_RATE = 512, 5e-3
 
 
 class Batches(torch.utils.data.IterableDataset):
-    """The data of the steps of one phase, from step `first` on: sentences, passages and packed rows, or those of them
-    that the phase has. With several `workers` in the settings, each makes the data of every workers-th step."""
+    """Yields the data of the steps of one phase, from step `first` on: the sentences, passages and packed rows that the
+    phase needs. With `workers` worker processes, each makes the data of every workers-th step."""
 
     def __init__(self, settings, data, phase, first, first_row, vocab):
         self.settings, self.data, self.phase, self.vocab = settings, data, phase, vocab
@@ -56,13 +56,13 @@ class Batches(torch.utils.data.IterableDataset):
 
 
 def packed_rows(settings, phase):
-    """Rows of a step of the phase."""
+    """Returns the number of packed rows in a step of the phase."""
     return {"words": settings.word_rows, "joint": settings.joint_rows}.get(phase, 0)
 
 
 def busy_seconds(device):
-    """Returns the time that the training itself has used: the CPU time of its threads, which are all busy. So a pause
-    or other work takes nothing from the schedule. With CUDA it is the time that passes."""
+    """Returns the seconds that the training has used: the CPU time divided by the number of threads, which are all
+    busy. So a pause, or another process, takes nothing from the schedule. With CUDA it is the wall time."""
     return time.monotonic() if device == "cuda" else time.process_time() / torch.get_num_threads()
 
 
@@ -105,7 +105,7 @@ def identity_layer(layer):
 
 class Trainer:
     def __init__(self, settings, shape, data, device):
-        """settings: the program's arguments; shape: that of the finished model."""
+        """settings are the program's arguments. shape is that of the finished model."""
         self.settings, self.shape, self.data, self.device = settings, shape, data, device
         self.step, self.steps_without_layers, self.seconds, self.rows = 0, 0, 0.0, 0
         torch.manual_seed(settings.seed)
@@ -126,7 +126,7 @@ class Trainer:
 
     @property
     def done(self):
-        """The part of the training that is over, 0 to 1: by tokens if those are set, else by time."""
+        """Returns the part of the training that is over, 0 to 1: by tokens if their number is set, else by time."""
         if self.settings.training_tokens:
             return self.rows * POSITIONS / self.settings.training_tokens
         return self.seconds / (60 * self.settings.minutes) if self.settings.minutes else 1.0
@@ -138,8 +138,8 @@ class Trainer:
         return max(0.0, falling) * min(1.0, (self.step + 1 - self.steps_without_layers) / self.settings.warmup)
 
     def wanted_layers(self):
-        """Returns the number of layers wanted now: 0 at first, then the first number, doubled at each of the times of
-        --stack-at, up to that of the finished model."""
+        """Returns the number of layers for this time. It is 0 at first, then that of --first-layers, and doubles at
+        each time of --stack-at until it is that of the finished model."""
         if self.done < self.settings.embeddings_until:
             return 0
         doublings = sum(self.done >= at for at in self.settings.stack_at)
@@ -151,7 +151,7 @@ class Trainer:
         return "words" if self.done < self.settings.words_until else "joint"
 
     def stack(self, layers):
-        """After each layer comes a new one that changes nothing yet, until there are `layers`: see identity_layer."""
+        """Adds a new layer after each layer until there are `layers`. A new one changes nothing yet."""
         if layers and not len(self.network.layers):
             torch.manual_seed(self.settings.seed)
             first = min(layers, self.settings.first_layers)
@@ -191,7 +191,7 @@ class Trainer:
         self.steps_without_layers = state["steps_without_layers"]
 
     def start_from(self, network):
-        """Begins with the weights of a finished model; its layers are all trained from the first step."""
+        """Begins with the weights of a finished model. All its layers are trained from the first step."""
         self.stack(len(network.layers))
         self.network.load_state_dict(network.state_dict())
         self.attach()
@@ -199,7 +199,7 @@ class Trainer:
     # -------------------------------------------------------------- steps
 
     def hidden(self, ids, mask=None, segments=None):
-        """The network's last hidden state in float32; computed in bfloat16 with CUDA."""
+        """Returns the network's last hidden state in float32. With CUDA it is computed in bfloat16."""
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
             return self.network(ids, mask, segments).float()
 
@@ -210,18 +210,19 @@ class Trainer:
         return F.cross_entropy(logits.float(), wanted)
 
     def packed_loss(self, ids, chosen, wanted):
-        """Masked tokens of packed rows."""
+        """Returns the loss of the masked tokens of packed rows."""
         return self.word_loss(self.hidden(ids), chosen, wanted)
 
     def passage_loss(self, ids, mask, segments, chosen, wanted, labels):
-        """Masked tokens of both texts, and whether B follows A."""
+        """Returns the losses of the masked tokens of both texts, and of whether B follows A."""
         hidden = self.hidden(ids, mask, segments)
         logits = self.network.pair_logits(hidden)
         self.seen.update(pairs=len(labels), pairs_right=(logits.argmax(1) == labels).sum().detach())
         return self.word_loss(hidden, chosen, wanted), F.cross_entropy(logits, labels)
 
     def similarity_loss(self, ids, mask, target, family):
-        """Cosine to the teacher through the projection, and the distance of the two matrices of similarities."""
+        """Returns the loss of the projected vectors' cosine to the teacher's, and of the distance between the two
+        matrices of similarities. Pairs of one family count more."""
         vectors = pooled(self.hidden(ids, mask), mask)
         cosine = 1 - (F.normalize(self.projection(vectors), dim=1) * target).sum(1).mean()
         unit = F.normalize(vectors, dim=1)
@@ -232,7 +233,7 @@ class Trainer:
         return cosine + self.settings.matrix_weight * error.mean() + self.settings.family_weight * of_families
 
     def next_batch(self):
-        """The step's batch on the device; the batches of a phase are made beside the training."""
+        """Returns the step's batch on the device. Worker processes make the batches of a phase during the training."""
         phase, settings = self.wanted_phase(), self.settings
         if phase != self.phase:
             made = Batches(settings, self.data, phase, self.step, self.rows, self.shape.vocab)
@@ -263,9 +264,9 @@ class Trainer:
         self.step += 1
 
     def run(self, state=None, checkpoint=None):
-        """Trains to the end; state: folder of the state; checkpoint(trainer): called when it is saved."""
+        """Trains to the end. `state` is the folder of the state. checkpoint(trainer) is called when it is saved."""
         if self.settings.words_until < 1:
-            self.data.prepare()      # not in the schedule's time
+            self.data.prepare()      # this time does not count for the schedule
         last, saved, reported, self.seen = busy_seconds(self.device), time.monotonic(), time.monotonic(), Counter()
         while self.done < 1:
             self.stack(self.wanted_layers())

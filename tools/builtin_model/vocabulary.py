@@ -1,8 +1,8 @@
-"""The vocabulary: special tokens, single characters, whole words, and pieces learned for all other words.
+"""Makes the vocabulary: special tokens, single characters, whole words, and pieces learned for all other words.
 
 The whole words are the most frequent ones of the licensed texts and of WordNet's counts, with their forms, and the
-one-word names of countries and capitals. They are whole by construction; the pieces are learned only from the words
-that are not among them, so that no piece is spent on a part of a whole word.
+one-word names of countries and capitals. The pieces are learned only from the other words, so that no piece is spent on
+a part of a whole word.
 """
 
 import re
@@ -14,9 +14,9 @@ from tokenizers import BertWordPieceTokenizer, Tokenizer, models, normalizers, p
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 PAD, UNK, CLS, SEP, MASK = range(5)
-# Words of our time, which WordNet (2006) and older prose have seldom or not at all.
+# Words of today, which are seldom or never in WordNet (2006) and in older prose.
 MODERN = Path(__file__).parent / "modern_words.txt"
-# Each source of counts is brought to one sum, so that a long novel does not outweigh the definitions.
+# The counts of each source are scaled to the same sum, so that a long novel does not outweigh the definitions.
 WEIGHTS = {"plain": 0.5, "relations": 0.5, "austen": 0.6, "bible": 0.3, "devil": 0.3, "wordnet": 1.5,
            "speeches": 0.6, "compared": 0.5}
 
@@ -29,8 +29,8 @@ def word_counts(texts):
 
 
 def whole_words(sources, lexicon, tagged, names, size):
-    """The `size` words that are most frequent over all sources and WordNet's counts; `names` and modern_words.txt are
-    among them. sources: {name: texts}; tagged: the counts that read_wordnet returns."""
+    """Returns `size` words: `names`, those of modern_words.txt, and the most frequent ones of all sources and WordNet's
+    counts. sources is {name: texts}. tagged are the counts that read_wordnet returns."""
     share = Counter()
     for source, texts in sources.items():
         counts = word_counts(texts)
@@ -50,7 +50,7 @@ def whole_words(sources, lexicon, tagged, names, size):
 
 
 def write_vocabulary(path, sources, words, size):
-    """vocab.txt of `size` lines."""
+    """Writes vocab.txt with `size` lines."""
     known = set(words)
     others = Counter()
     for source, texts in sources.items():

@@ -1,8 +1,8 @@
-"""The last step of the training. It trains the masked-token head alone, on sentences that stand alone and on packed
-rows.
+"""The last step of the training. It trains only the masked-token head, on single sentences and on packed rows.
 
-Until then the head has seen only rows of 128 tokens and pairs; single sentences were for similarity. On a single
-sentence such a head repeats the words. The encoder stays as it is, and so do similarity and sentence pairs.
+Before this step the head was trained only on rows of 128 tokens and on pairs; single sentences were for similarity. On
+a single sentence such a head repeats the words. The encoder does not change, so similarity and sentence pairs do not
+change either.
 """
 
 import random
@@ -16,12 +16,12 @@ from .training import MASK_RATE
 
 RATE, BATCH, LONGEST = 2e-3, 2048, 64
 PACKED_ROWS = 4000
-# Sentences that stand alone: of those for the teacher, and of each source.
+# The numbers of single sentences: from those for the teacher, and from each source.
 FOR_TEACHER, SOURCES = 25000, {"plain": 12000, "relations": 22000, "wordnet": 12000}
 
 
 def single_sentences(texts, tokenizer, seed):
-    """Their ids, by length."""
+    """Returns the ids of single sentences, sorted by length."""
     rng, told = random.Random(seed), [text for family in texts.families for text in family]
     chosen = rng.sample(told, min(FOR_TEACHER, len(told)))
     for source, count in SOURCES.items():
@@ -32,8 +32,8 @@ def single_sentences(texts, tokenizer, seed):
 
 
 def hidden_states(network, rows, packed):
-    """The last hidden states of masked tokens [tokens, hidden], and the ids that stood there. rows: lists of ids;
-    packed: [rows, tokens]."""
+    """Returns the last hidden states of masked tokens [tokens, hidden], and the ids that stood there. rows are lists of
+    ids. packed is [rows, tokens]."""
     device, found = network.word_bias.device, []
     inputs = [pad_rows(rows[at:at + 256]) for at in range(0, len(rows), 256)]
     inputs += [(part, None) for part in packed.split(64)]
@@ -46,7 +46,8 @@ def hidden_states(network, rows, packed):
 
 
 def tune_word_head(network, rows, packed, steps, seed):
-    """Trains the head's matrix, norm and bias for so many steps; the words' table, which it shares, stays."""
+    """Trains the head's matrix, norm and bias for so many steps. The table of word embeddings, which the head shares
+    with the encoder, does not change."""
     hidden, wanted = hidden_states(network, rows, packed)
     head = [*network.transform.parameters(), *network.transform_norm.parameters(), network.word_bias]
     optimizer, draw = torch.optim.Adam(head, betas=(0.9, 0.98)), torch.Generator().manual_seed(seed)

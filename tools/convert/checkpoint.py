@@ -1,7 +1,7 @@
-"""Detects the kind of a checkpoint by its content, and opens it; a sharded one through its index.
+"""Detects the kind of a checkpoint by its content, and opens it. A sharded checkpoint is opened through its index.
 
-A shard's name comes from a file, so it must be a plain base name, whose real file is in the index's directory or, for
-the links of the Hugging Face cache, in the same models--* folder.
+A shard's name comes from a file, so it must be a plain base name. The shard must be in the index's directory, or for
+links of the Hugging Face cache in the same models--* folder.
 """
 
 import dataclasses
@@ -36,7 +36,7 @@ _REFUSED_BEGINNINGS = (
 
 @dataclasses.dataclass
 class Checkpoint:
-    """An open checkpoint: its tensors are descriptions that read from files. kind is for messages."""
+    """An open checkpoint. Its tensors are descriptions, which read the numbers from files. Messages show `kind`."""
 
     kind: str
     tensors: list[Tensor]
@@ -45,14 +45,14 @@ class Checkpoint:
 
     @property
     def is_tensorflow(self) -> bool:
-        """Whether the tensors have TensorFlow's names and layout."""
+        """Tell whether the tensors have TensorFlow's names and layout."""
         return self.kind == "TensorFlow"
 
 
 def find_checkpoint(path: str, replaced: str | None = None) -> str:
-    """Return the file to open for path: the path itself, or the one checkpoint in a directory.
+    """Return the file to open for path: the path itself, or the only checkpoint in the directory path.
 
-    replaced: the file that will be written again, which is no checkpoint beside another one.
+    The conversion will write the file `replaced` anew, so that file does not count beside another checkpoint.
     """
     if not os.path.isdir(path):
         if os.path.lexists(path):
@@ -85,7 +85,7 @@ def find_checkpoint(path: str, replaced: str | None = None) -> str:
 
 
 def _onnx_files(path: str, names: list[str]) -> list[str]:
-    """The files of the directory, else of its folder onnx, where exports of the hub lie."""
+    """Return the ONNX files of the directory, or if it has none those of its folder onnx, which the hub uses."""
     folder = os.path.join(path, "onnx")
     inside = os.listdir(folder) if os.path.isdir(folder) else []
     found = sorted(name for name in names if name.endswith(".onnx"))

@@ -1,4 +1,4 @@
-"""One conversion: from what the command line names to files that are complete."""
+"""Runs one conversion, from the options of the command line to complete files."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ WEIGHTS = "model.safetensors"
 
 
 def run(options: argparse.Namespace, progress: Progress) -> None:
-    """Convert; raises ConvertError or OSError, and then has changed nothing."""
+    """Convert a checkpoint. Raises ConvertError or OSError, and then has changed nothing."""
     replaced = WEIGHTS if options.force and not options.output else None
     path = find_checkpoint(options.input, replaced)
     directory = model_directory(path)
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
         golden = golden_vectors(output, config, directory, options, progress)
         for file in [*checkpoint.files, *(head.file for head in heads)]:
             file.check_unchanged()
-        # Golden vectors of other weights must never be next to these.
+        # The golden vectors of the old weights must never be beside the new weights.
         output.commit(remove_first=GOLDEN)
     progress.clear()
     report(checkpoint, plan, written, of_heads, copied, golden, os.path.join(target, WEIGHTS), options)
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
 
 
 def model_directory(path: str) -> str:
-    """Where the files beside the checkpoint are: for the folder onnx of a model's directory that one."""
+    """Return the directory of the files beside the checkpoint: for a model's folder onnx, that of the model."""
     directory = os.path.dirname(path) or "."
     above = os.path.dirname(os.path.abspath(directory))
     in_folder = os.path.basename(os.path.abspath(directory)) == "onnx" and path.endswith(".onnx")
@@ -92,7 +92,7 @@ def model_directory(path: str) -> str:
 
 
 def plan_of(checkpoint: Checkpoint, directory: str) -> Plan:
-    """Plan the result for each tensor."""
+    """Plan what becomes of each tensor."""
     if checkpoint.is_tensorflow:
         return plan_tensorflow(checkpoint.tensors)
     config = read_config(directory) or {}
@@ -100,7 +100,7 @@ def plan_of(checkpoint: Checkpoint, directory: str) -> Plan:
 
 
 def refuse_existing(target: str, names: list[str], force: bool) -> None:
-    """Raise if one of the files exists in the target directory and may not be replaced."""
+    """Raise ConvertError if one of the files exists in the target directory and may not be replaced."""
     for name in names:
         if not force and os.path.lexists(os.path.join(target, name)):
             raise ConvertError(
@@ -115,7 +115,7 @@ def golden_vectors(
     options: argparse.Namespace,
     progress: Progress,
 ) -> str:
-    """Write the golden vectors of the written weights; returns the report's line about them."""
+    """Write the golden vectors of the written weights. Returns the report's line about them."""
     if options.no_verify:
         return f"no {GOLDEN}: --no-verify"
     path = output.partial_path(WEIGHTS)
@@ -130,7 +130,7 @@ def golden_vectors(
 def write_google_config(
     output: OutputDirectory, directory: str, plan: Plan, options: argparse.Namespace
 ) -> tuple[dict[str, Any], list[str]]:
-    """Write config.json from bert_config.json; returns its content, and notes for the user."""
+    """Write config.json from bert_config.json. Returns its content, and notes for the user."""
     refuse_existing(output.path, ["config.json"], options.force)
     data, notes = google_config(directory, options.gelu, plan)
     with output.create("config.json") as file:
@@ -141,7 +141,8 @@ def write_google_config(
 
 
 def copy_side_files(output: OutputDirectory, directory: str, has_config: bool, force: bool) -> list[str]:
-    """Copy the files next to the weights; an existing file with other content is an error without force."""
+    """Copy the files next to the weights. Raises ConvertError for an existing file with other content, without
+    force."""
     copied = []
     for name, source in side_files(directory):
         if name == "config.json" and has_config:
@@ -160,7 +161,7 @@ def copy_side_files(output: OutputDirectory, directory: str, has_config: bool, f
 
 
 def same_content(source, path: str) -> bool:
-    """Whether a regular file at path holds the same bytes as the open source."""
+    """Tell whether path is a regular file with the same bytes as the open source."""
     if not os.path.isfile(path) or os.path.getsize(path) != source.size:
         return False
     with open(path, "rb") as file:
@@ -180,7 +181,7 @@ def report(
     path: str,
     options: argparse.Namespace,
 ) -> None:
-    """Print what was mapped and skipped, unless quiet; values that are not finite are always reported."""
+    """Print what was mapped and skipped, unless quiet. Values that are not finite are always reported."""
     for item in written + [item for _, items in of_heads for item in items]:
         for count, words in (
             (item.nonfinite, "NaN or infinite"),

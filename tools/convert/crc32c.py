@@ -1,4 +1,4 @@
-"""CRC-32C (Castagnoli), as LevelDB tables and TensorFlow bundles store it, in numpy so that 400 MB take about a second.
+"""Computes CRC-32C (Castagnoli) as LevelDB tables and TensorFlow bundles store it, in about a second for 400 MB.
 
 A checksum is linear over GF(2): the message is divided into lanes of equal length, the lanes are summed in parallel, 32
 bits per step, and the lane sums are combined in pairs by the operator "append this many zero bytes".
@@ -18,7 +18,7 @@ _BLOCK_BYTES = 1 << 20
 
 @functools.cache
 def _byte_table() -> np.ndarray:
-    """[256] the sum of one byte."""
+    """Return [256], the sum of each byte."""
     table = np.arange(256, dtype=np.uint32)
     for _ in range(8):
         table = np.where(table & 1, (table >> 1) ^ np.uint32(_POLYNOMIAL), table >> 1).astype(np.uint32)
@@ -34,14 +34,15 @@ def _append_zero_bytes(sums: np.ndarray, count: int) -> np.ndarray:
 
 @functools.cache
 def _word_tables() -> tuple[np.ndarray, np.ndarray]:
-    """Two [65536]: four zero bytes appended to a sum with only its low, or only its high, 16 bits set."""
+    """Return two [65536]: four zero bytes appended to each sum of only low 16 bits, and to each of only high 16
+    bits."""
     low = np.arange(65536, dtype=np.uint32)
     return _append_zero_bytes(low, 4), _append_zero_bytes(low << np.uint32(16), 4)
 
 
 @functools.cache
 def _zeros_operator(log2_lanes: int) -> np.ndarray:
-    """[32] what each bit of a sum becomes when _LANE_BYTES << log2_lanes zero bytes are appended."""
+    """Return [32]: what each bit of a sum becomes when _LANE_BYTES << log2_lanes zero bytes are appended."""
     bits = np.uint32(1) << np.arange(32, dtype=np.uint32)
     if log2_lanes == 0:
         return _append_zero_bytes(bits, _LANE_BYTES)
@@ -55,7 +56,7 @@ def _apply(operator: np.ndarray, sums: np.ndarray) -> np.ndarray:
 
 
 def _extend_block(state: int, block: bytes) -> int:
-    """Extend a raw state over a block of _LANE_BYTES times a power of two."""
+    """Extend a raw state by a block whose size is _LANE_BYTES times a power of two."""
     words = np.frombuffer(block, dtype="<u4").reshape(-1, _LANE_BYTES // 4).T.copy()  # [words of a lane, lanes]
     words[0, 0] ^= np.uint32(state)
     low, high = _word_tables()

@@ -2,11 +2,11 @@
 
 
 class ConvertError(Exception):
-    """An error with a message of one line: what, where, found, expected."""
+    """An error with a message of one line that says what is wrong and where, what was found and what was expected."""
 
 
 def quoted(text: object, limit: int = 120) -> str:
-    """Return text in single quotes, on one line: control characters and lone surrogates escaped, long text
+    """Return text in single quotes on one line. Control characters and lone surrogates are escaped; long text is
     truncated."""
     shown = str(text)
     if len(shown) > limit:

@@ -1,7 +1,7 @@
-"""BERT's forward pass in numpy for golden.py: written from the formulas, in float64, and also in float32 to measure
-the error of single precision. Weights are read in pieces, so that only some rows of one matrix are in memory.
+"""BERT's forward pass in numpy for golden.py, written from the formulas. It computes in float64, and also in float32 to
+measure the error of single precision. Weights are read in pieces, so that only some rows of one matrix are in memory.
 
-Every list of two arrays is [float64, float32]. The rows of all sequences are concatenated; there is no padding.
+Every list of two arrays is [float64, float32]. The rows of all sequences are concatenated without padding.
 """
 
 import dataclasses
@@ -46,7 +46,7 @@ def _silu(x: np.ndarray) -> np.ndarray:
     return x * _sigmoid(x)
 
 
-# By the names of the reference (transformers 4.57, activations.py); those with weights are omitted.
+# The activations by the names of the reference (transformers 4.57, activations.py), without those that have weights.
 ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "gelu": _gelu,
     "gelu_10": lambda x: np.clip(_gelu(x), -10, 10),
@@ -89,7 +89,8 @@ class Architecture:
 
 
 def architecture_of(config: dict[str, Any]) -> Architecture:
-    """Read config.json; raises NoForwardPass for anything but BERT, or for unsupported parts."""
+    """Read the architecture from config.json. Raises NoForwardPass for a model that is not BERT or has unsupported
+    parts."""
     model_type, classes = config.get("model_type"), config.get("architectures")
     # Configurations from before 2020 have no model_type.
     first = classes[0] if isinstance(classes, list) and classes else "Bert"
@@ -129,10 +130,10 @@ def architecture_of(config: dict[str, Any]) -> Architecture:
 
 
 class Weights:
-    """The tensors of a weights file by BERT's names, with any prefix. on_bytes is called with the bytes read."""
+    """Finds the tensors of a weights file by BERT's names, with any prefix. Calls on_bytes with the bytes it reads."""
 
     def __init__(self, tensors: list[Tensor], on_bytes: Callable[[int], None]) -> None:
-        """tensors: in row-major order, as in a safetensors file."""
+        """tensors must have row-major order, as in a safetensors file."""
         anchor = "embeddings.word_embeddings.weight"
         prefixes = [t.name.removesuffix(anchor) for t in tensors if t.name in (anchor, "bert." + anchor)]
         if len(prefixes) != 1:
@@ -141,7 +142,7 @@ class Weights:
         self._on_bytes = on_bytes
 
     def has(self, name: str) -> bool:
-        """Whether there is such a tensor."""
+        """Tell whether there is a tensor of this name."""
         return name in self._tensors
 
     def _checked(self, name: str, shape: tuple[int, ...]) -> Tensor:
@@ -153,7 +154,7 @@ class Weights:
         return tensor
 
     def _read(self, tensor: Tensor, start: int, stop: int, width: int) -> np.ndarray:
-        """Rows of `width` values, as float32, which holds every written type exactly."""
+        """Return rows of `width` values in float32, which is exact for every type that the converter writes."""
         item_bytes = tensor.size_bytes // max(math.prod(tensor.shape), 1)
         data = tensor.file.read(tensor.offset_bytes + start * width * item_bytes, (stop - start) * width * item_bytes)
         self._on_bytes(len(data))
@@ -161,19 +162,19 @@ class Weights:
         return convert(values, tensor.dtype, "F32").reshape(stop - start, width)
 
     def vector(self, name: str, size: int) -> list[np.ndarray]:
-        """A bias, or a vector of LayerNorm."""
+        """Return a bias, or a vector of LayerNorm."""
         values = self._read(self._checked(name, (size,)), 0, 1, size)[0]
         return [values.astype(precision) for precision in PRECISIONS]
 
     def rows(self, name: str, count: int, width: int, wanted: np.ndarray) -> list[np.ndarray]:
-        """Selected rows of a table of `count`; no others are read."""
+        """Return the wanted rows of a table of `count` rows. Reads no other rows."""
         tensor = self._checked(name, (count, width))
         distinct, places = np.unique(wanted, return_inverse=True)
         values = np.concatenate([self._read(tensor, int(row), int(row) + 1, width) for row in distinct])[places]
         return [values.astype(precision) for precision in PRECISIONS]
 
     def linear(self, name: str, outputs: int, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        """x · weightᵀ + bias of each, some rows of the weight at a time."""
+        """Return x · weightᵀ + bias for each input. Reads some rows of the weight at a time."""
         width = inputs[0].shape[1]
         tensor = self._checked(name + ".weight", (outputs, width))
         results = [np.empty((len(x), outputs), x.dtype) for x in inputs]
@@ -188,7 +189,7 @@ class Weights:
         return results
 
     def layer_norm(self, name: str, epsilon: float, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        """LayerNorm of each row."""
+        """Return LayerNorm of each row."""
         width = inputs[0].shape[1]
         results = []
         for x, weight, bias in zip(
@@ -209,7 +210,7 @@ class Sequence:
 
 
 def hidden_states(weights: Weights, model: Architecture, sequences: list[Sequence]) -> Iterator[list[np.ndarray]]:
-    """Yield the embeddings' rows, then every layer's, [rows of all sequences, hidden]."""
+    """Yield the output of the embeddings and then of every layer, [rows of all sequences, hidden]."""
     ids = np.array([i for sequence in sequences for i in sequence.ids])
     segments = np.array([i for sequence in sequences for i in sequence.type_ids])
     places = np.concatenate([np.arange(len(sequence.ids)) for sequence in sequences])
@@ -249,7 +250,7 @@ def _layer(
                 q, k, v = query[p][span, columns], key[p][span, columns], value[p][span, columns]
                 scores = q @ k.T
                 if distances is not None:
-                    # The row of distance query - key, counted from the most negative one.
+                    # The row of the distance query - key, counted from the most negative distance.
                     middle = len(distances[p]) // 2
                     places = np.arange(len(q))
                     table = distances[p][middle + places[:, None] - places[None, :]]
@@ -268,7 +269,7 @@ def _layer(
 
 
 def _distances(weights: Weights, model: Architecture, name: str, longest: int) -> list[np.ndarray] | None:
-    """The vectors of distances -(longest - 1) … longest - 1 of a layer with relative positions."""
+    """Return the vectors of the distances -(longest - 1) … longest - 1 of a layer, or None for absolute positions."""
     if model.position_type == "absolute":
         return None
     wanted = model.positions - 1 + np.arange(-(longest - 1), longest)
@@ -277,7 +278,7 @@ def _distances(weights: Weights, model: Architecture, name: str, longest: int) -
 
 
 def pooled(weights: Weights, first_tokens: list[np.ndarray]) -> list[np.ndarray] | None:
-    """The pooler's output for rows of first tokens; None if the weights have no pooler."""
+    """Return the pooler's output for rows of first tokens, or None if the weights have no pooler."""
     if not weights.has("pooler.dense.weight"):
         return None
     return [np.tanh(x) for x in weights.linear("pooler.dense", first_tokens[0].shape[1], first_tokens)]

@@ -1,8 +1,8 @@
-"""Golden vectors: the outputs of forward_pass.py for a few texts, written to verify.json next to the weights, for
+"""Writes golden vectors, the outputs of forward_pass.py for a few texts, to verify.json next to the weights, for
 `bert-infer verify`.
 
-The texts are lower-case ASCII words, digits and separate punctuation, whose WordPiece tokens follow from vocab.txt
-alone; other tokenizers get only sequences of ids. The limit of an error is LIMIT times the error of this forward pass
+The texts are lower-case ASCII words, digits and separate punctuation, whose WordPiece tokens depend only on vocab.txt.
+For other tokenizers there are only sequences of ids. The permitted error is LIMIT times the error of this forward pass
 in single precision on the same sequences.
 """
 
@@ -24,7 +24,7 @@ from .source_file import SourceFile, confined
 GOLDEN = "verify.json"
 VERSION = 1
 LIMIT = 4
-LONGEST = 64  # tokens of the sequences of ids
+LONGEST = 64  # a sequence of ids has at most so many tokens
 MAX_VOCABULARY_BYTES = 64 * 1024 * 1024
 PIECE_BYTES = 1024 * 1024
 
@@ -52,7 +52,7 @@ class NoGoldenVectors(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A sequence, and its texts; None: it has only ids."""
+    """A sequence and its texts, or None if it has only ids."""
 
     sequence: Sequence
     text: str | None = None
@@ -66,9 +66,9 @@ def write_golden(
     directory: str,
     on_bytes: Callable[[int], None],
 ) -> str:
-    """Compute and write GOLDEN for the weights at weights_path; returns a message for the user.
+    """Compute and write GOLDEN for the weights at weights_path. Returns a message for the user.
 
-    directory: where vocab.txt is, if there is one. Raises NoGoldenVectors, and then has written nothing.
+    directory may have vocab.txt. Raises NoGoldenVectors, and then has written nothing.
     """
     if config is None:
         raise NoGoldenVectors("there is no config.json")
@@ -136,27 +136,27 @@ def _larger(error: float, pair: list[np.ndarray]) -> float:
 
 
 def _array_json(values: np.ndarray) -> str:
-    # Ten digits are far more precise than float32, and half the size of all seventeen.
+    # Ten digits are far more precise than float32, and take half the size of seventeen.
     if values.ndim == 1:
         return "[" + ",".join(f"{value:.10g}" for value in values) + "]"
     return "[" + ",\n  ".join(_array_json(row) for row in values) + "]"
 
 
 def id_cases(model: Architecture) -> list[Case]:
-    """One token, a pair with the first and last ids and every segment, and a long one."""
+    """Return sequences of ids: one token, a pair with the first and last ids and every segment, and a long sequence."""
     last = model.vocabulary - 1
     cases = [Case(Sequence([model.vocabulary // 2], [0]))]
     for length in (16, LONGEST):
         length = min(length, model.positions)
         ids = [i * last // max(length - 1, 1) for i in range(length)]
-        # Adjacent tokens of the vocabulary are often similar: the halves are interleaved.
+        # Adjacent tokens of the vocabulary are often similar, so the two halves are interleaved.
         ids = ids[::2] + ids[1::2]
         cases.append(Case(Sequence(ids, [i * model.segments // length for i in range(length)])))
     return cases
 
 
 def read_vocabulary(directory: str, model: Architecture) -> tuple[dict[str, int], str]:
-    """The tokens of vocab.txt with their ids; empty, with the reason, if the texts cannot be tokenised with it."""
+    """Return the tokens of vocab.txt with their ids, or nothing and the reason if it cannot tokenise the texts."""
     path = os.path.join(directory, "vocab.txt")
     if not os.path.lexists(path):
         return {}, "without vocab.txt"
@@ -182,7 +182,7 @@ def read_vocabulary(directory: str, model: Architecture) -> tuple[dict[str, int]
 
 
 def text_cases(vocabulary: dict[str, int], model: Architecture) -> list[Case]:
-    """The TEXTS that fit the positions; none without a vocabulary."""
+    """Return cases for the TEXTS that fit the positions, or none without a vocabulary."""
     cases = []
     for text, pair in TEXTS if vocabulary else ():
         begin, end = vocabulary["[CLS]"], vocabulary["[SEP]"]
@@ -198,7 +198,8 @@ def text_cases(vocabulary: dict[str, int], model: Architecture) -> list[Case]:
 
 
 def word_pieces(text: str, vocabulary: dict[str, int]) -> list[int]:
-    """The ids of words separated by single spaces, longest piece first; a word without pieces is unknown."""
+    """Return the ids of words separated by single spaces. Each piece is the longest that matches. A word without pieces
+    is unknown."""
     ids = []
     for word in text.split(" "):
         pieces, start = [], 0

@@ -1,6 +1,7 @@
-"""BGE-M3's heads for token and sparse vectors: state dictionaries of a torch Linear beside the checkpoint.
+"""Converts BGE-M3's heads for token and sparse vectors, which are state dictionaries of a torch Linear beside the
+checkpoint.
 
-Each becomes a folder of its name in the form of a Dense module of sentence-transformers, which bert-infer reads.
+A head becomes a folder of its name in the form of a Dense module of sentence-transformers, which bert-infer reads.
 """
 
 import dataclasses
@@ -35,7 +36,7 @@ def head_file(directory: str, name: str) -> str:
 
 
 def open_heads(directory: str, on_bytes: Callable[[int], None]) -> list[Head]:
-    """Open the heads of directory; raises ConvertError for a file that is not the state of a Linear."""
+    """Open the heads of directory. Raises ConvertError for a file that is not the state of a Linear."""
     heads = []
     for name in HEADS:
         path = head_file(directory, name)

@@ -1,7 +1,7 @@
-"""Maps the tensors of a checkpoint to those of model.safetensors, or skips them, with the reason.
+"""Maps the tensors of a checkpoint to those of model.safetensors, or skips them with a reason.
 
-Names do not change (including prefix and heads, so that transformers loads the result), except for old LayerNorm names,
-wrappers around a whole model, and TensorFlow's paths.
+Names stay, with prefix and heads, so that transformers loads the result. Only old names of LayerNorm, names of wrappers
+around a whole model, and TensorFlow's paths change.
 """
 
 import dataclasses
@@ -14,8 +14,8 @@ from .tensor import FLOAT_TYPES, Tensor, same_bits
 _WRAPPER_PREFIXES = ("module.", "_orig_mod.", "0.auto_model.")
 _IGNORED_BUFFERS = ("embeddings.position_ids", "embeddings.token_type_ids")
 
-# Decoders that can share their weights with the word embeddings, and biases that can repeat another: transformers does
-# not store the first of each pair. The names are those of its models with a language-model head (version 4.57).
+# Decoders that can share their weights with the word embeddings, and biases that can repeat another bias. transformers
+# does not store the first of each pair. The names are those of its models with a language-model head (version 4.57).
 _TIED_WEIGHTS = (
     "cls.predictions.decoder.weight",
     "lm_head.decoder.weight",
@@ -30,8 +30,7 @@ TIED_BIASES = (
 )
 _WORD_EMBEDDINGS = "embeddings.word_embeddings.weight"
 
-# Variables of training, not of the model. Source: google-research/bert optimization.py, and TensorFlow's own
-# optimizers.
+# Variables of the training instead of the model (google-research/bert optimization.py, and TensorFlow's optimizers).
 _OPTIMIZER = re.compile(
     r"(^|/)(adam_[mv]|Adam(_1)?|AdamWeightDecayOptimizer(_1)?|LAMB(_1)?|Momentum|global_step|beta[12]_power"
     r"|loss_scale|good_steps)(/|$)"
@@ -58,7 +57,7 @@ _TF_EMBEDDING = re.compile(r"bert/embeddings/(word|position|token_type)_embeddin
 
 @dataclasses.dataclass(frozen=True)
 class Mapped:
-    """A tensor to be written: its new name, and other changes ("" for none)."""
+    """A tensor to be written, its new name, and a word for another change ("" for none)."""
 
     name: str
     tensor: Tensor
@@ -67,7 +66,7 @@ class Mapped:
 
 @dataclasses.dataclass
 class Plan:
-    """The result for every tensor; skipped: (name in the source, reason)."""
+    """What becomes of every tensor. `skipped` has pairs of the name in the source and the reason."""
 
     mapped: list[Mapped] = dataclasses.field(default_factory=list)
     skipped: list[tuple[str, str]] = dataclasses.field(default_factory=list)
@@ -75,7 +74,7 @@ class Plan:
 
 
 def plan_torch(tensors: list[Tensor], tied: bool) -> Plan:
-    """Plan the tensors of a torch or safetensors checkpoint. tied: whether config.json lets the decoder be tied."""
+    """Plan the tensors of a torch or safetensors checkpoint. `tied`: whether config.json lets the decoder be tied."""
     plan = _plan(tensors, _torch_name)
     if tied:
         _drop_tied(plan)
@@ -83,8 +82,8 @@ def plan_torch(tensors: list[Tensor], tied: bool) -> Plan:
 
 
 def plan_tensorflow(tensors: list[Tensor]) -> Plan:
-    """Plan the variables of a Google BERT checkpoint; a variable that is neither BERT's nor an optimizer's is an
-    error."""
+    """Plan the variables of a Google BERT checkpoint. Raises ConvertError for a variable that is neither BERT's nor an
+    optimizer's."""
     return _plan(tensors, _tensorflow_name)
 
 
@@ -159,7 +158,7 @@ def _tensorflow_name(tensor: Tensor) -> tuple[str, Tensor, str]:
 
 
 def _drop_tied(plan: Plan) -> None:
-    """Skip decoders that equal the tensor they are tied to, bit for bit; report those that differ."""
+    """Skip decoders whose bits equal those of the tensor they are tied to. Report decoders that differ."""
     by_name = {item.name: item.tensor for item in plan.mapped}
     words = next((tensor for name, tensor in by_name.items() if name.endswith(_WORD_EMBEDDINGS)), None)
     twins = {name: words for name in _TIED_WEIGHTS if words is not None and name in by_name}

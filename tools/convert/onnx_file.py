@@ -1,7 +1,7 @@
-"""Reads the graph of an ONNX file: its nodes, and where its weights lie. The numbers of fields are those of onnx.proto.
+"""Reads the graph of an ONNX file: its nodes, and the places of its weights. The numbers of fields are in onnx.proto.
 
-A file is protocol buffers: fields of a number, a kind and a value. It is walked through a window, so that the weights,
-most of the file, are not read here. A subgraph, weights in other files, and what is cut off are errors.
+A file consists of protocol buffers: fields with a number, a kind and a value. The file is read through a window that
+skips the weights, which are most of it. A subgraph, weights in other files, and a truncated file are errors.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from .tensor import MAX_RANK, NUMPY_TYPES, Tensor
 
 MAX_NODES = 1_000_000
 MAX_TENSORS = 100_000
-MAX_NODE_BYTES = 16 * 1024 * 1024  # without the tensors of its attributes, which stay in the file
+MAX_NODE_BYTES = 16 * 1024 * 1024  # the tensors of attributes do not count, because they stay in the file
 _WINDOW_BYTES = 64 * 1024
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
@@ -23,7 +23,7 @@ _MODEL_GRAPH = 7
 _GRAPH_NODE, _GRAPH_INITIALIZER, _GRAPH_OUTPUT, _GRAPH_SPARSE = 1, 5, 12, 15
 _NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, _NODE_KIND, _NODE_ATTRIBUTE, _NODE_DOMAIN = 1, 2, 3, 4, 5, 7
 _NODE_METADATA, _ENTRY_KEY, _ENTRY_VALUE = 9, 1, 2
-_SCOPES = "pkg.torch.onnx.name_scopes"  # a list in Python's form, from the model to the operation
+_SCOPES = "pkg.torch.onnx.name_scopes"  # a list in Python's syntax, from the model to the operation
 _ATTRIBUTE_NAME, _ATTRIBUTE_INTEGER, _ATTRIBUTE_TENSOR, _ATTRIBUTE_GRAPH, _ATTRIBUTE_INTEGERS = 1, 3, 5, 6, 8
 _ATTRIBUTE_GRAPHS = 11
 _TENSOR_SHAPE, _TENSOR_TYPE, _TENSOR_NAME, _TENSOR_RAW, _TENSOR_PLACE = 1, 2, 8, 9, 14
@@ -33,8 +33,8 @@ _TYPES = {1: "F32", 2: "U8", 3: "I8", 5: "I16", 6: "I32", 7: "I64", 9: "BOOL", 1
 
 @dataclasses.dataclass
 class Node:
-    """An operation; integers: its attributes that are whole numbers, or lists of them; module: the one that it is of,
-    as torch's exporter notes it."""
+    """An operation. `integers` has the attributes that are whole numbers or lists of them. `module` is the name that
+    torch's exporter gives to the operation's module."""
 
     kind: str = ""
     name: str = ""
@@ -47,14 +47,14 @@ class Node:
 
 @dataclasses.dataclass(frozen=True)
 class ListedTensor(Tensor):
-    """Whole numbers that the file has as a list; `pieces` is not for it."""
+    """A tensor of whole numbers that the file has as a list. `pieces` may not be called."""
 
     values: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass
 class Graph:
-    """tensors: the initializers, and the values of nodes of the kind Constant, by name."""
+    """A graph. `tensors` has the initializers and the values of nodes of the kind Constant, by name."""
 
     nodes: list[Node] = dataclasses.field(default_factory=list)
     tensors: dict[str, Tensor] = dataclasses.field(default_factory=dict)
@@ -62,7 +62,7 @@ class Graph:
 
 
 def read_graph(file: SourceFile) -> Graph:
-    """The graph of the file. An error if it is no ONNX file, or one that this cannot read."""
+    """Return the graph of the file. Raises ConvertError for a file that is not ONNX or has unsupported parts."""
     reader = _Reader(file)
     graphs = [(start, end) for field, kind, start, end, _ in reader.fields(0, file.size)
               if (field, kind) == (_MODEL_GRAPH, _BYTES)]
@@ -121,7 +121,7 @@ def _add_node(reader: "_Reader", start: int, end: int, graph: Graph) -> None:
 
 
 def _read_attribute(reader: "_Reader", start: int, end: int, node: Node) -> tuple[int, int] | None:
-    """Adds whole numbers to the node; where the tensor lies, if the attribute is one."""
+    """Add an attribute of whole numbers to the node. Return the place of the tensor if the attribute is a tensor."""
     name, integers, tensor = "", [], None
     for field, kind, begin, stop, value in reader.fields(start, end):
         if (field, kind) == (_ATTRIBUTE_NAME, _BYTES):
@@ -172,7 +172,8 @@ class _Reader:
         raise self._cut(at)
 
     def fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """(number, kind, begin, end, value) of each field of a message; value: of a whole number, else 0."""
+        """Yield (number, kind, begin, end, value) of each field of a message. Only whole numbers have a value; else
+        0."""
         at = start
         while at < end:
             tag, at = self._varint(at, end)
@@ -191,13 +192,13 @@ class _Reader:
             yield tag >> 3, kind, begin, at, value
 
     def text(self, start: int, end: int) -> str:
-        """A name."""
+        """Return a name."""
         if end - start > MAX_NODE_BYTES:
             raise ConvertError(f"{quoted(self.file.path)}: a text of {end - start} bytes at byte {start}")
         return self.file.read(start, end - start).decode("utf-8", "backslashreplace")
 
     def varints(self, start: int, end: int) -> list[int]:
-        """A packed list of whole numbers."""
+        """Return a packed list of whole numbers."""
         found = []
         while start < end:
             value, start = self._varint(start, end)
@@ -205,7 +206,7 @@ class _Reader:
         return found
 
     def tensor(self, start: int, end: int, name: str) -> Tensor:
-        """The description of a tensor; name: if it has none of its own."""
+        """Return the description of a tensor. `name` is for a tensor without its own name."""
         shape, number, places = [], 0, {}
         for field, kind, begin, stop, value in self.fields(start, end):
             if field == _TENSOR_SHAPE:
@@ -237,7 +238,7 @@ class _Reader:
         return Tensor(name, dtype, tuple(shape), self.file, begin)
 
     def _small_list(self, name: str, dtype: str, shape: list[int], field: int, place: tuple[int, int]) -> Tensor:
-        """Whole numbers as varints: constants of the graph, zero points; other types would be weights in that form."""
+        """Read whole numbers as varints, such as constants and zero points. Refuses other types, which are weights."""
         if dtype not in ("I8", "U8", "I16", "I32", "I64", "BOOL") or field not in (5, 7):
             raise ConvertError(f"tensor {quoted(name)} in {quoted(self.file.path)}: {dtype} as a list of field {field} "
                                "is not read, expected raw data")

@@ -1,9 +1,9 @@
-"""The weights of an encoder that was exported to ONNX, under the names and in the layout of the checkpoint.
+"""Reads the weights of an encoder that was exported to ONNX, with the names and the layout of the checkpoint.
 
-An export keeps the names of most parameters. Of a linear layer without its name the bias that is added to the product
-has one; without a bias the product is named by the layer's place among the modules. 8-bit numbers become floats by
-their scales. What is neither a parameter nor a constant of the graph is an error, as is a graph that an optimizer
-rewrote: its tensors are no longer those of the model.
+An export keeps the names of most parameters. If the matrix of a linear layer has lost its name, the name comes from the
+bias that is added to the product, or without a bias from the layer's place among the modules. 8-bit numbers become
+floats by their scales. A tensor that is neither a parameter nor a constant of the graph is an error. So is a graph that
+an optimizer rewrote, because its tensors are no longer those of the model.
 """
 
 import dataclasses
@@ -24,14 +24,14 @@ _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)+")
 _ENDINGS = (".weight", ".bias", ".gamma", ".beta")
 _INTEGERS = ("I8", "U8")
 _QUANTIZED = "_quantized"
-_PRODUCT = re.compile(r"/(.+)/MatMul(_quant)?")  # of a linear layer: the layer's place among the modules
+_PRODUCT = re.compile(r"/(.+)/MatMul(_quant)?")  # the name of a product has the layer's place among the modules
 _FREQUENCIES = re.compile(r"/(.+/)?rotary_emb(_\d+)?/Constant(_\d+)?_output_0|(.+\.)?rotary_emb\.(\w+_)?inv_freq")
 
 
 @dataclasses.dataclass(frozen=True)
 class ScaledTensor(Tensor):
-    """8-bit numbers as floats: (number - zero point) * scale. scales, zeros: one number, or one for each place of the
-    axis of the file's order. The type is F32; stored_type is the file's."""
+    """Converts 8-bit numbers to floats: (number - zero point) * scale. `scales` and `zeros` have one number, or one for
+    each place of the axis in the file's order. The tensor's type is F32; stored_type is that of the file."""
 
     stored_type: str = "I8"
     stored_shape: tuple[int, ...] = ()
@@ -40,7 +40,7 @@ class ScaledTensor(Tensor):
     axis: int = 0
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """As of Tensor; the whole tensor is in memory."""
+        """Yield the elements as Tensor.pieces does. The whole tensor is in memory."""
         data = self.file.read(self.offset_bytes, math.prod(self.stored_shape))
         numbers = np.frombuffer(data, dtype=NUMPY_TYPES[self.stored_type]).reshape(self.stored_shape)
         along = [1] * len(self.stored_shape)
@@ -57,7 +57,7 @@ class ScaledTensor(Tensor):
 
 
 def read_onnx(file: SourceFile) -> tuple[list[Tensor], list[str]]:
-    """The parameters, and notes for the user."""
+    """Return the parameters of the file, and notes for the user."""
     return _Export(file, read_graph(file)).parameters()
 
 
@@ -77,7 +77,7 @@ class _Export:
             self._producer |= {name: node for name in node.outputs}
         self._found: dict[str, Tensor] = {}
         self._scaled: dict[str, ScaledTensor] = {}  # by the tensor's name in the file
-        self._floats: dict[str, list[str]] = {}  # the values that are 8-bit numbers with their scale, by the same
+        self._floats: dict[str, list[str]] = {}  # the graph's names of the scaled numbers, by the tensor's name
         self._accounted: set[str] = set()  # scales and zero points
         self._by_bias = self._by_product = 0
 
@@ -115,7 +115,7 @@ class _Export:
         names = self._names(name, tensor)
         if not names:
             if math.prod(tensor.shape) <= 1 or _FREQUENCIES.fullmatch(name) or self._is_no_bias(name, tensor):
-                return  # a number of the graph, or what config.json says
+                return  # a number of the graph, or one that config.json has
             raise ConvertError(f"{stored.where()}: {tensor.dtype} {list(tensor.shape)} is no parameter that is known: "
                                "it has no name, and no product of it has a bias with one")
         for parameter in names:
@@ -128,8 +128,8 @@ class _Export:
             self._found[parameter] = laid_out if isinstance(before, ScaledTensor) else before
 
     def _names(self, name: str, tensor: Tensor) -> list[str]:
-        """Returns the tensor's names in the checkpoint: its own name, those of its copies, or that of the linear layer
-        whose bias is added or whose product it is."""
+        """Returns the tensor's names in the checkpoint: its own and those of its copies. A matrix without a name gets
+        that of the linear layer, by the layer's bias or its product."""
         given = list(dict.fromkeys(_parameter(value) for value in self._values(name) if _parameter(value)))
         if given or len(tensor.shape) != 2:
             return given
@@ -144,13 +144,13 @@ class _Export:
         return list(dict.fromkeys(_parameter(layer + ".weight") for layer in layers))
 
     def _is_no_bias(self, name: str, tensor: Tensor) -> bool:
-        """Whether it is the zeros that an export adds to norms without a bias."""
+        """Tells whether the tensor is the zeros that an export adds to norms without a bias."""
         users = list(self._users(name))
         is_of_norms = all(node.kind == "LayerNormalization" and place == 2 for node, place in users)
         return bool(users) and is_of_norms and not any(piece.any() for piece in tensor.pieces())
 
     def _values(self, name: str) -> list[str]:
-        """The names of the tensor, of its copies, and of its numbers in another type."""
+        """Returns the names of the tensor, of its copies, and of its numbers in another type."""
         found = [name]
         for value in found:
             if value in self._floats:
@@ -161,7 +161,7 @@ class _Export:
         return found
 
     def _users(self, name: str) -> Iterator[tuple[Node, int]]:
-        """The operations that use it, and as which input."""
+        """Yields the operations that use the tensor, and the number of the input."""
         values = self._values(name)
         for value in values:
             for node, place in self._consumers.get(value, []):
@@ -169,7 +169,7 @@ class _Export:
                     yield node, place
 
     def _bias_of(self, node: Node) -> str:
-        """The parameter that is added to the product, which may come by way of scales; "" if there is none."""
+        """Returns the parameter that is added to the product, also after scales, or "" if there is none."""
         if node.kind == "Gemm":
             return _parameter(node.inputs[2]) if len(node.inputs) > 2 else ""
         output = node.outputs[0] if node.outputs else ""
@@ -230,14 +230,15 @@ class _Export:
                     self._floats.setdefault(node.inputs[0], []).extend(consumer.outputs)
 
     def _stored(self, name: str) -> str:
-        """A tensor of the file, or the one whose rows are taken."""
+        """Returns the name of the file's tensor for a value that is a tensor or its gathered rows, or "" for others."""
         if name in self._graph.tensors:
             return name
         node = self._producer.get(name)
         return node.inputs[0] if node and node.kind == "Gather" and node.inputs[0] in self._graph.tensors else ""
 
     def _scale(self, name: str, scale: str, zero: str, axis: int) -> None:
-        """axis: of a scale for each place of it; a scale of several dimensions has its own."""
+        """Notes the scale of 8-bit numbers. `axis` is for a scale with a number for each place of that axis. A scale of
+        several dimensions determines its own axis."""
         stored = self._graph.tensors[name]
         if stored.dtype not in _INTEGERS or isinstance(stored, ListedTensor):
             raise ConvertError(f"{stored.where()}: {stored.dtype} with a scale, expected 8-bit integers")
@@ -311,7 +312,7 @@ def _layer_of(bias: str) -> str:
 
 
 def _parameter(name: str) -> str:
-    """The checkpoint's name for a tensor that has one, else ""."""
+    """Returns the checkpoint's name for the name of a parameter, or "" for other names."""
     for wrapper in _WRAPPERS:
         name = name.removeprefix(wrapper)
     name = name.removesuffix(_QUANTIZED)

@@ -1,6 +1,7 @@
-"""Files that appear in a directory only when complete: written under a temporary name, synced, then renamed together.
+"""Writes files that appear in a directory only when all are complete: they are written under temporary names, synced,
+and then renamed together.
 
-A directory is locked while it is written, so that two conversions cannot mix; the lock ends with the process. A process
+A directory is locked while it is written, so that two conversions cannot mix. The lock ends with the process. A process
 that is killed leaves at most *.partial files, which the next conversion into the directory replaces.
 """
 
@@ -15,7 +16,8 @@ _SUFFIX = ".partial"
 
 
 class OutputDirectory:
-    """A directory and the files being written to it; commit renames them, and leaving without commit removes them."""
+    """A directory and the files that are being written to it. `commit` renames the files. Leaving the block without
+    commit removes them."""
 
     def __init__(self, path: str) -> None:
         """Open the directory; create it (not its parents) if it does not exist."""
@@ -30,7 +32,7 @@ class OutputDirectory:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            # A file system without locks is accepted; only two conversions at once are rejected.
+            # A file system without locks is accepted. Only two conversions at once are rejected.
             if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN):
                 raise ConvertError(f"another conversion is writing to {quoted(path)}") from None
 
@@ -60,7 +62,7 @@ class OutputDirectory:
             raise ConvertError(f"cannot make directory {quoted(path)}: {error.strerror}") from None
 
     def partial_path(self, name: str) -> str:
-        """Return the path of the file until commit."""
+        """Return the path that the file has until commit."""
         return self._full(name) + _SUFFIX
 
     def create(self, name: str) -> BinaryIO:
@@ -69,7 +71,8 @@ class OutputDirectory:
             self._make_directory(self._full(os.path.dirname(name)))
         path = self.partial_path(name)
         _remove(path)
-        # Recorded before it exists, because a signal may arrive in between; removing a missing file does no harm.
+        # The name is recorded before the file exists, because a signal may arrive in between. Removing a missing file
+        # does no harm.
         self._pending.append(name)
         return open(path, "xb", buffering=0)
 

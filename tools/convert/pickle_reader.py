@@ -1,9 +1,10 @@
 """A restricted interpreter of the pickle opcodes that a torch state dict needs.
 
 It creates only inert nodes: dicts, lists, tuples, numbers, strings, and the nodes of torch_nodes. A global is looked up
-in one table by its full name and never imported; nothing that a file names is called. Anything else is rejected by
-name. Types are checked as strictly as names: SETITEM on another type than dict was a vulnerability of torch's reader.
-Limits keep the memory below 30 MB for any file; a BERT of 24 layers uses a sixth of them.
+in one table by its full name and never imported. Nothing that a file names is called. Other opcodes and globals are
+rejected, and the error names them. Types are checked as strictly as names: SETITEM on another type than dict was a
+vulnerability of torch's reader. Limits keep the memory below 30 MB for any file. A BERT of 24 layers uses a sixth of
+these limits.
 """
 
 import struct
@@ -63,7 +64,7 @@ _OPCODES = {
     0x62: "BUILD",
     0x51: "BINPERSID",
 }
-# Named for error messages.
+# The names are for error messages.
 _REFUSED_OPCODES = {
     0x30: "POP",
     0x31: "POP_MARK",
@@ -107,8 +108,8 @@ _REFUSED_OPCODES = {
 def read_pickle(data: bytes, legacy: bool = False) -> tuple[Any, int]:
     """Return the object of the pickle at the start of data, and the end of the pickle.
 
-    legacy: the container of torch 1.5 and older, whose storage references have six parts and whose strings may be
-    bytes.
+    `legacy` is for the container of torch 1.5 and older, whose storage references have six parts and whose strings may
+    be bytes.
     """
     return _Interpreter(data, legacy).run()
 
@@ -400,7 +401,8 @@ class _Interpreter:
 
 
 def _refuse_cycles(containers: list[Any]) -> None:
-    """Raise if a container contains itself, at any depth; the search is iterative, so depth is not limited."""
+    """Raise ConvertError if a container contains itself, at any depth. The search is iterative, so that deep nesting
+    does no harm."""
     done: set[int] = set()
     for root in containers:
         on_path: set[int] = set()

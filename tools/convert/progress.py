@@ -1,11 +1,11 @@
-"""How far each step is, on a terminal."""
+"""Shows the progress of each step on a terminal."""
 
 import sys
 import time
 
 
 class Progress:
-    """A progress line on the terminal; silent if standard error is not a terminal."""
+    """A progress line on the terminal. Prints nothing if standard error is not a terminal."""
 
     def __init__(self, enabled: bool) -> None:
         self._enabled = enabled and sys.stderr.isatty()

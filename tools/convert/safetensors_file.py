@@ -1,8 +1,8 @@
 """The safetensors format: a strict reader, and the header of a file to be written.
 
-Layout: u64 little endian N | N bytes of JSON | data. The reader accepts what the reference reader accepts, minus what
-readers disagree on (duplicate names, unknown keys in an entry). The data must have no gap, no overlap and no trailing
-byte.
+The layout is: N as a little-endian u64 | N bytes of JSON | data. The reader accepts the files that the reference reader
+accepts, except those on which readers disagree (duplicate names, unknown keys in an entry). The data must have no gap,
+no overlap and no trailing byte.
 """
 
 import dataclasses
@@ -39,7 +39,7 @@ _OTHER_TYPES = {
 
 
 def read_safetensors(file: SourceFile) -> list[Tensor]:
-    """Return the tensors of file in the order of their data; every rule of the format is checked, no data is read."""
+    """Return the tensors of file in the order of their data. Checks every rule of the format, but reads no data."""
     where = quoted(file.path)
     if file.size < 8:
         raise ConvertError(f"{where}: {file.size} bytes, a safetensors file has at least 8")
@@ -111,12 +111,12 @@ class Entry:
 
 
 def layout_order(entry: Entry) -> tuple[bool, int, str]:
-    """Sort key of the tensors in a file.
+    """Return the sort key of a tensor in a file.
 
-    The data begins on a multiple of 64 bytes, and tensors whose size is a multiple of 64 come first, so all of them lie
-    on one. The few others (a bias of two labels, say) follow, wide types first, each on a multiple of its element's
-    size. Named padding tensors would put these on 64 too, but readers refuse tensors they do not know, and a format
-    that only its own program loads would lose more than the alignment of a short vector gives.
+    The data begin at a multiple of 64 bytes, and tensors whose size is a multiple of 64 come first, so each of these
+    begins at a multiple of 64. The few others (a bias of two labels, say) follow, wide types first, each at a multiple
+    of its element's size. Padding tensors could align these to 64 bytes too, but other readers refuse tensors that they
+    do not know.
     """
     return entry.size_bytes % ALIGNMENT_BYTES != 0, -NUMPY_TYPES[entry.dtype].itemsize, entry.name
 

@@ -1,6 +1,6 @@
-"""The files next to the weights of a model: which are copied, and config.json from Google's bert_config.json.
+"""Finds the files next to the weights of a model that are copied, and makes config.json of Google's bert_config.json.
 
-The names are those of models/files/model_files.txt. Files are copied byte for byte.
+models/files/model_files.txt has the names. Files are copied byte for byte.
 """
 
 import json
@@ -16,11 +16,11 @@ from .source_file import SourceFile, confined
 from .strict_json import CONFIG_LIMIT_BYTES, read_object
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
-# What bert-infer reads of a model's directory, and of the folder of a module.
+# The list of the files that bert-infer reads in a model's directory and in the folder of a module.
 LIST = os.path.join(os.path.dirname(__file__), "..", "..", "models", "files", "model_files.txt")
-# The steps after the encoder in sentence-embedding models, for example 1_Pooling; query_0_WordEmbeddings of a Router.
+# The folders of modules in sentence-embedding models, for example 1_Pooling, or query_0_WordEmbeddings of a Router.
 _MODULE_FOLDER = re.compile(r"([a-z]{1,32}_)?[0-9]{1,2}_[A-Za-z]{1,32}")
-# The folders of a model with an encoder for labels, and of one with its encoder's configuration in a folder.
+# The folders of a model with an encoder for labels, and of a model whose encoder's configuration is in a folder.
 _LABEL_FOLDERS = ("labels_tokenizer", "encoder_config")
 
 _GOOGLE_CONFIG = "bert_config.json"
@@ -48,7 +48,7 @@ def model_files(directory: str) -> list[str]:
     if not re.fullmatch("[A-Za-z0-9_-]{1,64}", model_type):
         model_type = "bert"
     names = [name.replace("*", model_type) for kind, name in kinds if kind != "refused"]
-    return list(dict.fromkeys(names))  # a * may stand for a name that the list has too
+    return list(dict.fromkeys(names))  # a name with * may become one that the list has too
 
 
 def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
@@ -56,7 +56,7 @@ def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
     names = model_files(directory)
     for name in names:
         yield from _opened(directory, name)
-    # A head whose torch file is there is written anew.
+    # A head with a torch file is written anew instead of copied.
     heads = [name for name in HEADS if not os.path.lexists(head_file(directory, name))]
     for folder in sorted(os.listdir(directory)):
         is_module = folder in heads or _MODULE_FOLDER.fullmatch(folder) or folder in _LABEL_FOLDERS
@@ -66,7 +66,7 @@ def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
 
 
 def left_out(directory: str, taken: list[str], checkpoint: list[str]) -> list[str]:
-    """Return the files and folders of directory, but hidden ones, that are neither taken along nor the checkpoint's."""
+    """Return the files and folders of directory that are neither taken, nor the checkpoint's, nor hidden."""
     used = {os.path.relpath(path, directory) for path in checkpoint} | {name.split(os.sep)[0] for name in taken}
     names = [name for name in sorted(os.listdir(directory)) if not name.startswith(".") and name not in used]
     return [name + ("/" if os.path.isdir(os.path.join(directory, name)) else "") for name in names]
@@ -89,8 +89,8 @@ def _opened(directory: str, name: str) -> Iterator[tuple[str, SourceFile]]:
 def google_config(directory: str, gelu: str | None, plan: Plan) -> tuple[bytes, list[str]]:
     """Return config.json for a checkpoint as Google released it, and messages for the user.
 
-    gelu: "erf", "tanh" or None for erf; what Google's "gelu" becomes. Its own code computes the tanh form, transformers
-    the exact one.
+    `gelu` says what Google's "gelu" becomes: "erf" or None for the exact form, which transformers computes, or "tanh",
+    which Google's own code computes.
     """
     path = os.path.join(directory, _GOOGLE_CONFIG)
     file = _side_file(directory, _GOOGLE_CONFIG)
@@ -117,7 +117,7 @@ def google_config(directory: str, gelu: str | None, plan: Plan) -> tuple[bytes, 
     if labels != 2:
         config["id2label"] = {str(index): f"LABEL_{index}" for index in range(labels)}
         config["label2id"] = {f"LABEL_{index}": index for index in range(labels)}
-    # Constants of Google's code that are not in its configuration.
+    # These constants are in Google's code but not in its configuration.
     config.setdefault("layer_norm_eps", 1e-12)
     config.setdefault("pad_token_id", 0)
     return json.dumps(config, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n", notes
@@ -134,12 +134,12 @@ def _architecture(shapes: dict[str, tuple[int, ...]]) -> str:
 
 
 def has_gliner_config(directory: str) -> bool:
-    """Whether directory has gliner_config.json, which is in the place of config.json."""
+    """Tell whether directory has gliner_config.json, which such a model has instead of config.json."""
     return os.path.lexists(os.path.join(directory, "gliner_config.json"))
 
 
 def has_google_config(directory: str) -> bool:
-    """Whether directory has Google's bert_config.json."""
+    """Tell whether directory has Google's bert_config.json."""
     return os.path.lexists(os.path.join(directory, _GOOGLE_CONFIG))
 
 

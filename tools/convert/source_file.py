@@ -1,6 +1,6 @@
-"""Reading of untrusted files: only regular files, only at offsets inside the size the open descriptor has.
+"""Reads untrusted files. Opens only regular files, and reads only inside the size that a file had when it was opened.
 
-It reads instead of mapping, because truncating a mapped file kills the process with SIGBUS.
+Files are read instead of mapped, because truncating a mapped file kills the process with SIGBUS.
 """
 
 import os
@@ -10,9 +10,9 @@ from .errors import ConvertError, quoted
 
 
 def confined(directory: str, name: str, named: str) -> str:
-    """Return the real path of a file of the directory, or raise if it leads out of it.
+    """Return the real path of a file of the directory. Raises ConvertError if it is outside the directory.
 
-    The links of the hub's cache lead to another folder of their models--* folder. named: the message's begin.
+    Links of the hub's cache may lead to another folder of their models--* folder. `named` begins the message.
     """
     root = os.path.realpath(directory or ".")
     try:
@@ -27,12 +27,12 @@ def confined(directory: str, name: str, named: str) -> str:
 
 
 class SourceFile:
-    """A regular file open for reading; a Tensor of it keeps it open."""
+    """A regular file that is open for reading. Its Tensors keep it open."""
 
     def __init__(self, path: str, real: str = "") -> None:
         """Open path. A FIFO, a device or a directory is rejected.
 
-        real: the path by confined(), which is opened in its place; it may no longer be a link.
+        `real` is the result of confined(), which is opened instead of path. It must not be a link.
         """
         self.path = path
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if real else 0)
@@ -47,7 +47,7 @@ class SourceFile:
         self.size = self._status.st_size
 
     def read(self, offset: int, count: int) -> bytes:
-        """Return exactly count bytes from offset; an error that names the byte where the file ends otherwise."""
+        """Return exactly count bytes from offset. Raises ConvertError with the place of the end in a shorter file."""
         if offset < 0 or count < 0 or offset + count > self.size:
             raise ConvertError(f"{quoted(self.path)} is truncated at byte {self.size}, expected {offset + count}")
         parts: list[bytes] = []
@@ -66,13 +66,13 @@ class SourceFile:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def check_unchanged(self) -> None:
-        """Raise if the file was changed since it was opened."""
+        """Raise ConvertError if the file was changed since it was opened."""
         now = os.fstat(self._descriptor)
         if (now.st_size, now.st_mtime_ns) != (self._status.st_size, self._status.st_mtime_ns):
             raise ConvertError(f"{quoted(self.path)} changed while it was read")
 
     def close(self) -> None:
-        """Close the descriptor; closing twice does nothing."""
+        """Close the descriptor. A second call does nothing."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

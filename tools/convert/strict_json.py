@@ -1,4 +1,4 @@
-"""JSON without the cases on which parsers differ: duplicate keys, lone surrogates and byte order marks are errors."""
+"""Reads JSON. The cases on which parsers differ are errors: duplicate keys, lone surrogates and byte order marks."""
 
 import json
 from typing import Any
@@ -26,11 +26,11 @@ def _integer(digits: str) -> int:
 
 
 def parse_object(data: bytes, where: str) -> dict[str, Any]:
-    """Return the JSON object in data; where names it in errors, for example "header of 'model.safetensors'"."""
+    """Return the JSON object in data. Errors begin with `where`, for example "header of 'model.safetensors'"."""
     try:
         text = data.decode("utf-8")
         value = json.loads(text, object_pairs_hook=_object_without_repeats, parse_int=_integer)
-        # An escape can be half a surrogate pair, which has no UTF-8 form; most readers replace it silently.
+        # An escape can be half a surrogate pair, which has no UTF-8 form. Most readers replace it silently.
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except ConvertError as error:
@@ -49,7 +49,7 @@ def parse_object(data: bytes, where: str) -> dict[str, Any]:
 
 
 def read_object(file: SourceFile, limit_bytes: int) -> dict[str, Any]:
-    """Return the JSON object in file; a file larger than limit_bytes is rejected without reading it."""
+    """Return the JSON object in file. A file larger than limit_bytes is rejected without reading it."""
     if file.size > limit_bytes:
         raise ConvertError(f"{quoted(file.path)} has {file.size} bytes, at most {limit_bytes} are read")
     return parse_object(file.read(0, file.size), quoted(file.path))

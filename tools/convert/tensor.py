@@ -1,6 +1,6 @@
-"""A tensor of a checkpoint as a description (type, shape, place in a file), read piece by piece; and the number types.
+"""Describes a tensor of a checkpoint (type, shape, place in a file), reads it in pieces, and converts number types.
 
-BF16 has no numpy type: its values are held as 16 bits in uint16.
+numpy has no type for BF16, so its values are kept as 16 bits in uint16.
 """
 
 import dataclasses
@@ -34,9 +34,11 @@ FLOAT_TYPES = ("F64", "F32", "F16", "BF16")
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
-    """The place of one tensor. offset_bytes: of element 0 in file; strides: in elements, None for row-major order.
+    """The place of one tensor. offset_bytes is the place of element 0 in file. strides count elements; None is
+    row-major order.
 
-    The maker has checked that every element lies inside the file. masked_crc32c covers the bytes in file order.
+    Every element lies inside the file; whoever makes a Tensor checks this. masked_crc32c covers the bytes in file
+    order.
     """
 
     name: str
@@ -53,14 +55,14 @@ class Tensor:
         return math.prod(self.shape) * NUMPY_TYPES[self.dtype].itemsize
 
     def where(self) -> str:
-        """The tensor's name in errors."""
+        """Returns the tensor's name for errors."""
         return f"tensor {quoted(self.name)} in {quoted(self.file.path)}"
 
     def pieces(self) -> Iterator[np.ndarray]:
         """Yield the elements in row-major order as flat arrays of at most PIECE_BYTES.
 
-        A row-major tensor is streamed; another is gathered whole, so memory is at most twice its size. A wrong checksum
-        is an error after the last piece.
+        A row-major tensor is read in pieces. Another is gathered in memory, which takes at most twice its size. A wrong
+        checksum raises ConvertError after the last piece.
         """
         if self.strides is not None and self.size_bytes:
             yield from self._gathered()
@@ -76,7 +78,7 @@ class Tensor:
 
     def _gathered(self) -> Iterator[np.ndarray]:
         numpy_type = NUMPY_TYPES[self.dtype]
-        # The stride of a dimension of size 1 is never used and may be any number, so it is dropped.
+        # The stride of a dimension of size 1 is never used and may be any number, so it is set to 0.
         strides = [s if n > 1 else 0 for n, s in zip(self.shape, self.strides or ())]
         last = sum((n - 1) * s for n, s in zip(self.shape, strides))
         data = self.file.read(self.offset_bytes, (last + 1) * numpy_type.itemsize)
@@ -97,17 +99,17 @@ class Tensor:
 
 
 def row_major_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides, in elements, of a tensor without gaps in row-major order."""
+    """Return the strides, in elements, of a tensor without gaps in row-major order."""
     return tuple(math.prod(shape[i + 1 :]) for i in range(len(shape)))
 
 
 def is_row_major(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether the strides mean row-major order; those of dimensions of size 1 are ignored."""
+    """Tell whether the strides mean row-major order. Those of dimensions of size 1 do not matter."""
     return all(n == 1 or s == r for n, s, r in zip(shape, strides, row_major_strides(shape)))
 
 
 def same_bits(first: Tensor, second: Tensor) -> bool:
-    """Whether two tensors have the same type, shape and bytes; NaNs are compared by their bits."""
+    """Tell whether two tensors have the same type, shape and bytes. NaNs are compared by their bits."""
     if (first.dtype, first.shape) != (second.dtype, second.shape):
         return False
     if (first.file, first.offset_bytes, first.strides) == (second.file, second.offset_bytes, second.strides):
@@ -116,15 +118,15 @@ def same_bits(first: Tensor, second: Tensor) -> bool:
 
 
 def count_nonfinite(values: np.ndarray, dtype: str) -> int:
-    """How many values are NaN or infinite."""
+    """Return how many values are NaN or infinite."""
     if dtype == "BF16":
         return int(np.count_nonzero((values & np.uint16(0x7F80)) == np.uint16(0x7F80)))
     return int(np.count_nonzero(~np.isfinite(values)))
 
 
 def convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
-    """Return values in another of FLOAT_TYPES, rounded to nearest even; too large ones become infinite, NaN stays
-    NaN."""
+    """Return values in another of FLOAT_TYPES, rounded to nearest even. A value that is too large becomes infinite. NaN
+    stays NaN."""
     if source == target:
         return values
     with np.errstate(all="ignore"):
@@ -136,8 +138,8 @@ def convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
 
 
 def _odd_f32(values: np.ndarray) -> np.ndarray:
-    """F64 in F32 such that another rounding gives the same as rounding the F64: truncated, with the last bit set if
-    anything was lost (rounding to odd)."""
+    """Return F64 values in F32, rounded to odd: truncated, with the last bit set if anything was lost. Rounding the
+    result again gives the same number as rounding the F64 value."""
     nearest = values.astype(np.float32)
     back = nearest.astype(np.float64)
     bits = nearest.view(np.uint32) - (np.abs(back) > np.abs(values))
@@ -147,6 +149,6 @@ def _odd_f32(values: np.ndarray) -> np.ndarray:
 def _bf16_bits(values: np.ndarray) -> np.ndarray:
     bits = values.view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
-    # A NaN could round to infinity or, by carry, to zero: it is truncated, and made quiet so that a bit remains.
+    # Rounding could make a NaN infinite or, by a carry, zero. So a NaN is truncated, and made quiet to keep a bit.
     not_a_number = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
     return np.where(not_a_number, (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(np.uint16)

@@ -1,7 +1,7 @@
-"""A TensorFlow checkpoint of the V2 format: NAME.index, a LevelDB table of protocol buffers, and
+"""Reads a TensorFlow checkpoint of the V2 format: NAME.index, which is a LevelDB table of protocol buffers, and
 NAME.data-0000i-of-0000n.
 
-Only files of TensorFlow 1 are supported: variables by name, uncompressed tables, little endian. It verifies checksums.
+Only files of TensorFlow 1 are supported: variables by name, uncompressed tables, little endian. Checksums are verified.
 Sources: LevelDB doc/table_format.md; tensorflow/core/protobuf/tensor_bundle.proto and tensor_bundle.h.
 """
 
@@ -25,13 +25,13 @@ _BUNDLE_TYPES = {1: "F32", 2: "F64", 3: "I32", 4: "U8", 5: "I16", 6: "I8", 9: "I
 
 
 def is_table(file: SourceFile) -> bool:
-    """Whether the file ends as a LevelDB table does."""
+    """Tell whether the file ends as a LevelDB table does."""
     return file.size >= _FOOTER_BYTES and file.read(file.size - 8, 8) == _TABLE_MAGIC
 
 
 @dataclasses.dataclass(frozen=True)
 class _Variable:
-    """One entry of the index: a BundleEntryProto."""
+    """One entry of the index, a BundleEntryProto."""
 
     name: str
     dtype: int
@@ -43,8 +43,7 @@ class _Variable:
 
 
 def read_bundle(index_path: str) -> tuple[list[Tensor], list[SourceFile]]:
-    """Return the variables of the checkpoint whose index is given, and the files they lie in; no variable is read
-    yet."""
+    """Return the variables of the checkpoint with this index, and the files that hold them. Reads no variable yet."""
     index = SourceFile(index_path)
     try:
         shard_count, variables = _read_index(index)
@@ -138,7 +137,7 @@ def _block(index: SourceFile, handle: tuple[int, int]) -> bytes:
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the (key, value) pairs of a block; each key is stored as its difference from the previous one."""
+    """Yield the (key, value) pairs of a block. Each key is stored as its difference from the previous key."""
     restarts = struct.unpack("<L", block[-4:])[0] if len(block) >= 4 else 0
     end = len(block) - 4 * (restarts + 1)
     if end < 0 or restarts < 1:
@@ -160,7 +159,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Yield (field number, value); bytes for length-delimited fields, a number for the others."""
+    """Yield (field number, value). The value is bytes for a length-delimited field, and a number for others."""
     position = 0
     while position < len(message):
         tag, position = _varint(message, position)
@@ -232,7 +231,7 @@ def _variable(key: bytes, value: bytes, shard_count: int) -> _Variable:
 
 
 def _shape(message: bytes, where: str) -> tuple[int, ...]:
-    """Read a TensorShapeProto: field 2 repeats a Dim, whose field 1 is its size; field 3 says that the rank is
+    """Read a TensorShapeProto. Field 2 repeats a Dim, whose field 1 is its size. Field 3 says that the rank is
     unknown."""
     shape = []
     for number, value in _fields(message):

@@ -1,8 +1,8 @@
-"""A torch state dict in either of its containers, as tensors: the zip archive (torch 1.6 and newer) and the legacy
-file.
+"""Reads the tensors of a torch state dict from either of its containers: the zip archive (torch 1.6 and newer) and the
+legacy file.
 
-Legacy layout: five pickles in a row (magic number, protocol, a dict about the machine, the object, the storage keys),
-then for each key its number of elements as int64 and the raw numbers.
+A legacy file has five pickles in a row: a magic number, the protocol, a dict about the machine, the object, and the
+storage keys. Then it has for each key the number of elements as int64, and the raw numbers.
 """
 
 import math
@@ -22,13 +22,13 @@ _LEGACY_PROTOCOL = 1001
 _WRAPPERS = ("state_dict", "model")
 _OTHER_ENTRIES = ("version", "byteorder", ".data/serialization_id", ".format_version", ".storage_alignment")
 
-# Tensors with stride 0 repeat the same numbers: the limit of all tensors, as a multiple of the file's size.
+# Tensors with stride 0 repeat the same numbers. All tensors together may have so many times the file's size.
 _MAX_GROWTH = 4
 
 
 def read_torch_zip(file: SourceFile, on_bytes: Callable[[int], None]) -> tuple[list[Tensor], list[str]]:
-    """Return the tensors of a torch zip archive, and notes for the user; on_bytes hears how many bytes were
-    verified."""
+    """Return the tensors of a torch zip archive, and notes for the user. Calls on_bytes with the number of bytes that
+    were verified."""
     entries = read_zip(file, on_bytes)
     where = quoted(file.path)
     roots = {name.split("/", 1)[0] for name in entries}
@@ -84,7 +84,7 @@ def read_torch_legacy(file: SourceFile) -> tuple[list[Tensor], list[str]]:
         position += end
         return value
 
-    # Each part is checked before the next is read, so that only one is in memory.
+    # Each part is checked before the next is read, so that only one part is in memory.
     protocol = next_part("protocol")
     if protocol != _LEGACY_PROTOCOL or type(protocol) is not int:
         raise ConvertError(f"{where}: legacy protocol is not {_LEGACY_PROTOCOL}")
@@ -104,12 +104,12 @@ def read_torch_legacy(file: SourceFile) -> tuple[list[Tensor], list[str]]:
 
 
 def _legacy_storages(file: SourceFile, position: int, keys: list[str], used: dict[str, Storage]) -> dict[str, int]:
-    """Return the start of each storage; the storages fill the file to its last byte."""
+    """Return the start of each storage. Raises ConvertError unless the storages fill the file to its last byte."""
     where = quoted(file.path)
     starts: dict[str, int] = {}
     for key in keys:
         if key not in used:
-            # Its type is known only from its use, and without it the start of the next storage is unknown.
+            # Only a tensor tells the type of a storage, and without the type the start of the next storage is unknown.
             raise ConvertError(f"{where}: storage {quoted(key)} is used by no tensor")
         elements = struct.unpack("<q", file.read(position, 8))[0]
         storage = used[key]
@@ -130,7 +130,7 @@ def _legacy_storages(file: SourceFile, position: int, keys: list[str], used: dic
 
 
 def _storages(root: Any, file: SourceFile) -> dict[str, Storage]:
-    """All storages that root reaches through dicts, lists and tuples (without cycles), by key."""
+    """Return all storages, by key, that root reaches through dicts, lists and tuples (without cycles)."""
     storages: dict[str, Storage] = {}
     seen: set[int] = set()
     work = [root]
@@ -161,7 +161,7 @@ def _item_bytes(storage: Storage) -> int:
 
 
 def _tensors(root: Any, file: SourceFile, start_of: Callable[[Storage, int], int]) -> tuple[list[Tensor], list[str]]:
-    """Turn the object of a file into tensors; start_of returns the place of a storage with that many bytes."""
+    """Turn the object of a file into tensors. start_of returns the place of a storage with so many bytes."""
     where = quoted(file.path)
     notes: list[str] = []
     if not isinstance(root, dict):

@@ -1,7 +1,7 @@
-"""The inert nodes for torch's objects in a pickle, and the type rules of everything that torch would call.
+"""The inert nodes for torch's objects in a pickle, and the rules for the arguments of calls that torch would make.
 
-Each function here checks the arguments of one call as strictly as its name: kind, arity, sign, and that every element
-of a tensor is inside its storage. The calls are never made; a node describes the requested one.
+Each function here checks the arguments of one call: their types, number and sign, and that every element of a tensor is
+inside its storage. The calls are never made. A node describes the requested call.
 """
 
 import dataclasses
@@ -39,15 +39,15 @@ NUMBER_TYPES = {
 
 @dataclasses.dataclass(frozen=True)
 class Global:
-    """One of the allowed globals, by its full name."""
+    """One of the allowed globals, which has its full name."""
 
     name: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Storage:
-    """A reference to the numbers. dtype: None if untyped, then elements are bytes; first: of a view into the stored
-    numbers."""
+    """A reference to numbers. dtype is None for an untyped storage, whose elements are bytes. first is the first
+    element of a view into the stored numbers."""
 
     key: str
     dtype: str | None
@@ -58,7 +58,7 @@ class Storage:
 
 @dataclasses.dataclass(frozen=True)
 class TensorNode:
-    """A tensor: offset and strides count elements of its storage; every element lies inside the storage."""
+    """A tensor. offset and strides count elements of its storage. Every element lies inside the storage."""
 
     storage: Storage
     dtype: str
@@ -68,7 +68,7 @@ class TensorNode:
 
 
 class OrderedDictNode(dict):
-    """A collections.OrderedDict: the only node that BUILD may follow, with the state of BUILD."""
+    """A collections.OrderedDict, the only node that BUILD may follow, with the state that BUILD sets."""
 
     state: dict[str, Any] | None = None
 
@@ -85,7 +85,7 @@ CALLS = {
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a node, for errors."""
+    """Return the kind of a node for errors."""
     names = {
         dict: "a dict",
         OrderedDictNode: "an OrderedDict",
@@ -111,7 +111,7 @@ def _natural(value: Any, what: str) -> int:
 
 
 def sizes_of(value: Any, what: str) -> tuple[int, ...]:
-    """Check a size or a stride: a tuple of at most MAX_RANK integers, none negative; what names it in errors."""
+    """Check a size or a stride, a tuple of at most MAX_RANK integers from 0 up. `what` names it in errors."""
     if type(value) is not tuple:
         raise ConvertError(f"{what} is {kind_of(value)}, expected a tuple")
     if len(value) > MAX_RANK:
@@ -120,8 +120,7 @@ def sizes_of(value: Any, what: str) -> tuple[int, ...]:
 
 
 def storage_of(value: Any, legacy: bool) -> Storage:
-    """Check a persistent id: ('storage', type, key, location, elements), in legacy files with a view or None after
-    it."""
+    """Check a persistent id ('storage', type, key, location, elements). In legacy files a view or None follows."""
     parts = 6 if legacy else 5
     if type(value) is not tuple or len(value) != parts or value[0] != "storage":
         first = value[0] if type(value) is tuple and value and type(value[0]) is str else kind_of(value)
@@ -149,8 +148,8 @@ def storage_of(value: Any, legacy: bool) -> Storage:
 
 
 def rebuilt(function: str, arguments: tuple[Any, ...]) -> TensorNode:
-    """Return the tensor that one of torch's _rebuild functions would make; the number of arguments is already
-    checked."""
+    """Return the tensor that one of torch's _rebuild functions would make. The number of arguments must be checked
+    before."""
     short = function.rsplit(".", 1)[1]
     if short == "_rebuild_parameter":
         if type(arguments[0]) is not TensorNode:

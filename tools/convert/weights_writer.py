@@ -15,8 +15,8 @@ from .tensor import convert, count_nonfinite
 
 @dataclasses.dataclass(frozen=True)
 class Written:
-    """A tensor as it was written. sha256: of its bytes; nonfinite: values that already were NaN or infinite in the
-    source; overflowed: finite values that became infinite in the narrower type."""
+    """A tensor as it was written. sha256 is the digest of its bytes. nonfinite counts values that were NaN or infinite
+    in the source. overflowed counts finite values that became infinite in the narrower type."""
 
     entry: Entry
     source: Mapped
@@ -36,7 +36,7 @@ def target_type(source: str, wanted: str) -> str:
 def write_weights(
     output: OutputDirectory, file: BinaryIO, mapped: list[Mapped], wanted: str, on_bytes: Callable[[int], None]
 ) -> list[Written]:
-    """Write a whole safetensors file; on_bytes is called with the bytes written by each step."""
+    """Write a whole safetensors file. on_bytes is called with the number of bytes that each step has written."""
     planned = [(Entry(item.name, target_type(item.tensor.dtype, wanted), item.tensor.shape), item) for item in mapped]
     planned.sort(key=lambda pair: layout_order(pair[0]))
     output.write(file, header_of([entry for entry, _ in planned]))
@@ -62,7 +62,7 @@ def _write_tensor(
 
 
 def check_values(written: list[Written]) -> None:
-    """Raise if a value is NaN or infinite, or became so; the message says how many, and where the first are."""
+    """Raise ConvertError if a value is or became NaN or infinite. The message says how many, and where."""
     for count, words in (
         (lambda w: w.nonfinite, "values that are NaN or infinite"),
         (lambda w: w.overflowed, "values too large for"),
@@ -78,7 +78,7 @@ def check_values(written: list[Written]) -> None:
 
 
 def verify(path: str, written: list[Written], on_bytes: Callable[[int], None]) -> None:
-    """Read the file at path back through the strict reader and compare every tensor with the plan."""
+    """Read the file at path back by the strict reader, and compare every tensor with the plan."""
     file = SourceFile(path)
     try:
         tensors = read_safetensors(file)

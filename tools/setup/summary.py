@@ -1,8 +1,9 @@
-"""Sums test runs up: every failed case's name, every skip's reason with its cases, then one line of counts.
+"""Summarises test runs: prints every failed case's name, every skip's reason with its cases, and a line of counts.
 
-summary.py DIRECTORY... ends with status 1 when a case failed or none passed. A directory holds JUnit reports:
-ctest.xml, and in cases/ a report for each ctest test that has cases of its own (a suite of GoogleTest, a file of Python
-tests), in a file with the test's name, + for /. A program that crashes or hangs leaves none: its output names the case.
+summary.py DIRECTORY... ends with status 1 if a case failed or none passed. A directory holds JUnit reports: ctest.xml,
+and in cases/ a report for each ctest test that has cases of its own (a suite of GoogleTest, a file of Python tests). A
+report's file has the test's name, with + for /. A program that crashes or hangs leaves no report, but its output names
+the case.
 """
 
 import collections
@@ -16,7 +17,7 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
 class Case(NamedTuple):
-    """The outcome of a case; the detail is why it was skipped or how it failed, where that is known."""
+    """The outcome of a case. The detail says why the case was skipped or how it failed, if that is known."""
 
     name: str
     outcome: str
@@ -42,8 +43,8 @@ def single_case(element):
 
 
 def reported_cases(report, prefix):
-    """Returns the cases of a report. GoogleTest names a case's suite in an attribute of its own, and the first line of
-    a skip says where it is."""
+    """Yields the cases of a report. GoogleTest has an attribute for a case's suite, and begins a skip's message with a
+    line that says where the skip is."""
     for element in ElementTree.parse(report).getroot().iter("testcase"):
         suite, skipped = element.get("classname"), element.find("skipped")
         name = prefix + (f"{suite}." if suite else "") + element.get("name")
@@ -55,7 +56,7 @@ def reported_cases(report, prefix):
 
 
 def printed_cases(output, prefix, ending):
-    """The cases that a GoogleTest program printed before it ended early, as `ending` says."""
+    """Yields the cases that a GoogleTest program printed before it ended early. `ending` says how it ended."""
     outcomes = {"OK": PASSED, "SKIPPED": SKIPPED, "FAILED": FAILED}
     for part in output.split("[ RUN      ] ")[1:]:
         name = part.split(maxsplit=1)[0]
@@ -68,7 +69,7 @@ def printed_cases(output, prefix, ending):
 
 
 def cases_of_test(element, directory):
-    """The cases of one test of ctest's."""
+    """Returns the cases of one ctest test."""
     test = single_case(element)
     output = element.findtext("system-out") or ""
     report = directory / "cases" / (test.name.replace("/", "+") + ".xml")

@@ -1,4 +1,4 @@
-"""The names of the tasks and their options for C, with a setter for each option."""
+"""Writes the names of the tasks and their options for C, and a setter for each option."""
 
 import json
 import textwrap
@@ -30,7 +30,7 @@ TAIL = """
 
 #endif
 """
-# By the option's type: the function, the parameters beside the task, and what is passed on.
+# For each type of option: the end of the function's name, its parameters after the task, and the arguments of its call.
 SETTERS = {
     "flag": ("bool", "int flag", "flag"),
     "size": ("size", "size_t size", "size"),
@@ -59,7 +59,7 @@ def values(option: dict) -> str:
 
 
 def relations(option: dict) -> list[str]:
-    """What is said of an option beside others."""
+    """Returns sentences about an option's relations to other options."""
     found = ["Required."] if option.get("required") else []
     if "needs" in option:
         found.append(f"Needs {option['needs']}.")

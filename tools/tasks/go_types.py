@@ -1,5 +1,5 @@
-"""The tasks, their options and results for Go. A field's zero value is its default; where the zero value says something
-else, the field is a pointer."""
+"""Writes the tasks, their options and results for Go. A field's zero value means the default. A field is a pointer if
+its zero value has another meaning."""
 
 import textwrap
 
@@ -22,7 +22,7 @@ def comment(text: str, indent: str = "") -> str:
 
 
 def aligned(rows: list[tuple[str, ...]]) -> str:
-    """Rows of columns, as gofmt aligns them."""
+    """Returns rows of columns as gofmt aligns them."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "".join("\t" + " ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
                    for row in rows)

@@ -1,4 +1,4 @@
-"""The tasks, their options and results for Java."""
+"""Writes the tasks, their options and results for Java."""
 
 import re
 import textwrap

@@ -1,4 +1,4 @@
-// Prints the description of the tasks and their options as JSON, for the scripts that write files of it.
+// Prints the description of the tasks and their options as JSON, for the scripts that write files from it.
 #include <iostream>
 
 #include "bert/task_settings.h"

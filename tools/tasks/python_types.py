@@ -1,8 +1,8 @@
-"""The types of the tasks' options for the Python package."""
+"""Writes the types of the tasks' options for the Python package."""
 
 import textwrap
 
-# Options that the package takes in its own way.
+# The package has arguments of its own for these options.
 OWN = {
     "zero_shot": {"labels"}, "choose": {"text"}, "rerank": {"query", "prompt", "prompt_text"},
     "redact": {"expressions", "key"},
@@ -15,7 +15,7 @@ def camel(name):
 
 
 def python_types(tasks):
-    words = {}  # the names of types by their words
+    words = {}  # the name of a type by the words that it allows
     for task in tasks:
         for option in task["options"]:
             if option["type"] == "word":

@@ -1,4 +1,4 @@
-"""The fields of a bert_item (docs/TASKS.md) by names, from which typed results are written for other languages."""
+"""The names of a bert_item's fields (docs/TASKS.md), from which typed results are written for other languages."""
 
 import json
 from typing import NamedTuple
@@ -22,14 +22,15 @@ PART = Record("Part", "A part of the text that was replaced, at its place in the
 RECORDS = [LABEL, ENTITY, CANDIDATE, ANSWER, PART]
 KINDS = {"text": "text", "score": "number", "start": "size", "end": "size", "index": "size", "id": "id"}
 
-# What a task gives: a list of records, for each mask such a list, a number, or a text with records.
+# A task gives a list of records, such a list for each mask, a number, or a text with records.
 GIVES = {"labels": ("list", LABEL), "entities": ("list", ENTITY), "masks": ("lists", CANDIDATE),
          "answers": ("list", ANSWER), "is_next": ("number", None), "score": ("number", None),
          "redacted": ("redacted", PART)}
 
 
 def word_types(tasks: list[dict]) -> dict[tuple[str, ...], str]:
-    """Returns the names of types by their words: LongText, and CutOrError if another list has taken that name."""
+    """Returns the name of each list of words: that of the option, such as LongText, or if that is taken one made of the
+    words, such as CutOrError."""
     names: dict[tuple[str, ...], str] = {}
     for task in tasks:
         for option in task["options"]:
@@ -45,7 +46,7 @@ def camel(name: str) -> str:
 
 
 def sentences(option: dict, named=str) -> str:
-    """What is said of an option, with the names of others as `named` makes them."""
+    """Returns the sentences about an option. `named` makes the name of another option."""
     text = option["help"][0].upper() + option["help"][1:] + "."
     if "default" in option:
         default = option["default"]

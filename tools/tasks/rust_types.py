@@ -1,4 +1,4 @@
-"""The tasks, their options and results for Rust."""
+"""Writes the tasks, their options and results for Rust."""
 
 import textwrap
 

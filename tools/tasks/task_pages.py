@@ -1,4 +1,5 @@
-"""The tables of the tasks' options for docs/TASKS.md. Long words of an option stand in the first table that has it."""
+"""Writes the tables of the tasks' options for docs/TASKS.md. A long description stands only in the first table that has
+the option."""
 
 import json
 
@@ -6,11 +7,11 @@ from c_options import relations, values
 
 TYPES = {"flag": "true or false", "size": "whole number", "number": "number", "word": "word", "text": "text",
          "texts": "list of texts"}
-SHORT = 8  # words of an option that are repeated
+SHORT = 8  # a description of at most so many words is repeated
 
 
 def row(option: dict, elsewhere: str | None) -> str:
-    """The line of an option; elsewhere: the task whose table has its words."""
+    """Returns the line of an option. `elsewhere` is the task whose table has the description, or None."""
     said = f"as of [{elsewhere}](#{elsewhere})" if elsewhere else option["help"]
     words = " ".join([said + "."] + relations(option)).replace("|", "\\|")
     words = words[0].upper() + words[1:]
@@ -21,7 +22,7 @@ def row(option: dict, elsewhere: str | None) -> str:
 
 def task_tables(tasks: list[dict]) -> str:
     text = ""
-    first: dict[tuple[str, str], str] = {}  # the first task with an option of this name and these words
+    first: dict[tuple[str, str], str] = {}  # the first task with an option of this name and description
     for task in tasks:
         ranks = ", and their ranking" if task["ranks"] else ""
         text += f"\n### {task['name']}\n\n{task['help'][0].upper() + task['help'][1:]}.\n"

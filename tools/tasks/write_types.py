@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes what is said of the tasks' options from the library's description: the types of TypeScript into
-bindings/node/index.d.ts, those of Python into bindings/python/bert_infer/task_options.py, the names and setters of C
-into include/bert/bert_task_options.h, the tasks of Rust, Go and Java with their options and results below
-bindings/rust, bindings/go and bindings/java, and the tables of docs/TASKS.md.
+"""Writes the types and tables of the tasks' options from the library's description of the tasks.
+
+These are the types of TypeScript in bindings/node/index.d.ts, those of Python in
+bindings/python/bert_infer/task_options.py, the names and setters of C in include/bert/bert_task_options.h, the tasks of
+Rust, Go and Java with their options and results below bindings/rust, bindings/go and bindings/java, and the tables of
+docs/TASKS.md.
 
     tools/tasks/write_types.py [--check] PROGRAM
 
-PROGRAM prints the description as JSON (build/tests/tasks_json). With --check nothing is written: the status is 1 if a
-file is not what would be written. Required options are left out: in JavaScript they are arguments.
+PROGRAM prints the description as JSON (build/tests/tasks_json). With --check nothing is written, and the status is 1 if
+a file would change. The types of TypeScript lack required options, which are arguments in JavaScript.
 """
 
 import argparse
@@ -47,7 +49,7 @@ def comment(text: str, indent: str) -> str:
 
 
 def member(option: dict) -> str:
-    """An option as a member of its task's interface."""
+    """Returns an option as a member of its task's interface."""
     sentences = [option["help"][0].upper() + option["help"][1:] + "."]
     if "default" in option:
         sentences.append(f"Default: {json.dumps(option['default'])}.")
@@ -67,14 +69,14 @@ def interface(task: dict) -> str:
 
 
 def between(text: str, begin: str, end: str, new: str) -> str:
-    """The text with something new between its marks."""
+    """Returns the text with `new` between the marks `begin` and `end`."""
     before, rest = text.split(begin)
     _, after = rest.split(end)
     return before + begin + new + end + after
 
 
 def written(text: str, tasks: list[dict]) -> str:
-    """The file's text with the interfaces of these tasks between its marks."""
+    """Returns the file's text with the interfaces of these tasks between its marks."""
     return between(text, BEGIN, END, "\n" + "\n".join(map(interface, tasks)) + "\n")
 
 

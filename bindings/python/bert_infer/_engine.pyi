@@ -1,4 +1,4 @@
-"""The extension module; its classes are those of the C++ library. Not for users: see bert_infer.Model."""
+"""The extension module, with the classes of the C++ library. Users call bert_infer.Model instead."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -23,8 +23,8 @@ def loaded(model: "Model | str | None", options: dict[str, Any] | None = None) -
 
 
 def loaded_encoder(model: Any) -> Any:
-    """Returns an object that has encode, such as a SentenceTransformer of either package; anything else as `loaded`
-    does."""
+    """Returns an object that has encode, such as a SentenceTransformer of either package, as it is. For anything else
+    returns what `loaded` returns."""
     has_encode = callable(getattr(model, "encode", None)) and not isinstance(model, (str, bytes))
     return model if has_encode else loaded(model)
 

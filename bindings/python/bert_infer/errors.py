@@ -128,7 +128,7 @@ def checked_list(name: str, value: Any, of: str) -> list[Any]:
     refuse_table(value)
     if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0:
         raise TypeError(f"{name}: found {type(value).__name__}, expected several {of}")
-    return value.to_pylist() if hasattr(value, "to_pylist") else list(value)  # an array of Arrow has items of its own
+    return value.to_pylist() if hasattr(value, "to_pylist") else list(value)  # Arrow's items are no Python objects
 
 
 def checked_ids(name: str, ids: Any) -> list[int]:

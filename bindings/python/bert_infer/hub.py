@@ -26,17 +26,17 @@ class Source:
     token: Any = field(default=None, repr=False)
     packed_bytes: int = 0
     packing: str = "automatic"
-    without_positions: bool = False  # an experiment: the same model without its positions
+    without_positions: bool = False  # for the experiment that computes without position vectors
     encoder: str | None = None
     static_file: str = "config"
     max_words: int | None = None
     max_width: int | None = None
     adapter: str | None = None
-    # What Model.intervene changes, each as the arguments of _engine.intervene: heads, ablation, patches.
+    # The changes of Model.intervene. Each is the arguments of _engine.intervene: heads, ablation, patches.
     interventions: tuple[tuple[Any, str, Any], ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leaves out the token, which is a secret and not needed: a downloaded model is in the cache."""
+        """Leaves out the token. It is a secret, and is not needed because a downloaded model is in the cache."""
         return {**self.__dict__, "token": None}
 
 
@@ -122,7 +122,7 @@ def _download(source: Source, tried: str) -> str | None:
         where["token"] = source.token
     try:
         return str(download(name, revision=source.revision, allow_patterns=patterns, **where))
-    except Exception as error:  # of huggingface_hub or of what it uses: no network, no such model, a full disk
+    except Exception as error:  # such as no network, no such model or a full disk
         kind = IoError if isinstance(error, OSError) and error.errno else NotFoundError
         said = " ".join(str(error).split())
         raise kind(f"{tried}; its download failed: {type(error).__name__}: {said[:300]}") from error

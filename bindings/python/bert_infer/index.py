@@ -39,8 +39,8 @@ class Index:
         self._threads = threads
         self._lock = Lock()
         self._engine: _engine.VectorIndex | None = None
-        self._added: list[FloatArray] = []  # that the engine does not have yet
-        self._file: str | None = None  # of `load`
+        self._added: list[FloatArray] = []  # vectors that the engine does not have yet
+        self._file: str | None = None  # the file that `load` read
         if vectors is not None:
             self.add(vectors)
 
@@ -79,7 +79,7 @@ class Index:
 
     @property
     def size(self) -> int:
-        """The size of a vector; 0 before there is a vector."""
+        """The size of a vector, or 0 if there are none."""
         return self._engine.size if self._engine else self._added[0].shape[1] if self._added else 0
 
     def __len__(self) -> int:
@@ -105,14 +105,14 @@ class Index:
         return (scores[0], places[0]) if np.ndim(queries) == 1 else (scores, places)
 
     def _rows(self) -> "FloatArray | None":
-        """Returns all vectors; None before there is a vector."""
+        """Returns all vectors, or None if there are none."""
         import numpy as np
 
         rows = self._added if self._engine is None else [self._engine.rows(), *self._added]
         return np.concatenate(rows) if len(rows) > 1 else rows[0] if rows else None
 
     def _whole(self) -> _engine.VectorIndex:
-        with self._lock:  # of searches after an `add`, the first one copies the vectors
+        with self._lock:  # the first search after `add` copies the vectors
             whole = self._rows() if self._added else None
             if whole is not None:
                 self._engine = _engine.VectorIndex.make(whole, self.scan, self._threads)

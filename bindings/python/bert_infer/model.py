@@ -221,7 +221,7 @@ class Model(FormModel):
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
         progress = Progress(given.count) if show_progress_bar else None
         if output_value == "token_embeddings":
-            before = options.prompt_text or ""  # which is the engine's work for embeddings only
+            before = options.prompt_text or ""  # the engine puts a prompt before texts only for embeddings
             options.set_encode()
             given.iterable = (before + text for text in given.iterable)
             rows = [result.last_hidden_state() for result in results(self._engine, given, options, progress)]
@@ -431,8 +431,8 @@ class Model(FormModel):
     def max_sim(self, query: "FloatArray", documents: "Sequence[FloatArray]") -> "NDArray[np.float64]":
         """Returns the scores, [documents], of a query's token vectors, [vectors, size], with those of each document.
 
-        A score is a sum over the query's vectors: of each one's largest dot product with a vector of the document. It
-        is divided by the number of the query's vectors if the model's files say so.
+        For each vector of the query the largest dot product with a vector of the document is taken. A score is the sum
+        of these, and is divided by the number of the query's vectors if the model's files say so.
         """
         listed = checked_list("documents", documents, "arrays [vectors, size]")
         rows = [vectors.rows_of(f"documents[{i}]", document) for i, document in enumerate(listed)]
@@ -510,7 +510,7 @@ class Model(FormModel):
 
 def load_again(kind: type[Model], source: hub.Source) -> Model:
     """Loads the model of a source; for unpickling."""
-    with warnings.catch_warnings(category=Notice, action="ignore"):  # they were shown when it was first loaded
+    with warnings.catch_warnings(category=Notice, action="ignore"):  # they were shown when the model was first loaded
         model = kind.__new__(kind)
         model._load(source)
         return model

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 
-BLOCK_ROWS = 1024  # of the vectors of a run of unknown length
+BLOCK_ROWS = 1024  # rows of a block of vectors, in a run of unknown length
 
 
-stop: ContextVar[Event | None] = ContextVar("stop", default=None)  # ends the runs of this context when it is set
+stop: ContextVar[Event | None] = ContextVar("stop", default=None)  # the event ends the runs of this context
 
 
 class Stopped(Exception):
@@ -198,8 +198,8 @@ class Report:
         self.texts = 0
         self.tokens = 0
         self.truncated_texts = 0
-        self.nulls = 0  # in the place of a text
-        self.failures: list[tuple[int, Exception]] = []  # index of the text, its error
+        self.nulls = 0  # inputs that are None instead of a text
+        self.failures: list[tuple[int, Exception]] = []  # a text's index and its error
 
 
 def vector_blocks(

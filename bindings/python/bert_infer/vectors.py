@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from .types import Vectors
 
 PRECISIONS = get_args(VectorPrecision)
-FEW = 100  # vectors, for ranges that many later ones would have too
+FEW = 100  # fewer vectors than this are too few to choose ranges from
 SHAPES = "numbers [vectors, size] or [size]"
-NUMBER_KINDS = "biufVO"  # of numpy's types; V: bfloat16 of the package ml_dtypes, O: fractions
+NUMBER_KINDS = "biufVO"  # kinds of numpy's types; V is bfloat16 of the package ml_dtypes, O is fractions
 
 
 def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None) -> "Vectors":
@@ -95,7 +95,7 @@ def numbers_of(name: str, values: Any) -> "Vectors":
     try:
         array = np.asarray(values)
         numbers = np.asarray(array, dtype=np.float32) if array.dtype.kind in NUMBER_KINDS else None
-    except (TypeError, ValueError, RuntimeError):  # the last from a tensor that has a gradient
+    except (TypeError, ValueError, RuntimeError):  # a tensor with a gradient raises RuntimeError
         numbers = None
     if numbers is None or (array.dtype.kind == "O" and any(item is None for item in array.flat)):
         of = f" of {values.dtype}" if isinstance(values, np.ndarray) and values.dtype.kind != "O" else ""

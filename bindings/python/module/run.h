@@ -51,10 +51,8 @@ class Run {
   void close();
 
   const RunCounts& counts() const { return counts_; }
-  const std::vector<std::pair<size_t, Error>>& failures() const {
-    return failures_;
-  }  // index and error of each failed
-     // text
+  // Returns the index and the error of each failed text.
+  const std::vector<std::pair<size_t, Error>>& failures() const { return failures_; }
 
  private:
   bool take(TextResult& result);

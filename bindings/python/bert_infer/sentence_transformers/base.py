@@ -89,9 +89,9 @@ class ModelCardData:
 class BaseModel(WithModules):
     """A loaded model. If the model has a route for each task, it is loaded once for each route that is used."""
 
-    prompts_of_roles: tuple[str, ...] = ("query", "document")  # which a model has, if only as ""
+    prompts_of_roles: tuple[str, ...] = ("query", "document")  # prompts that every model has; "" if its files have none
     training = False
-    model_type = "BaseModel"  # as in config_sentence_transformers.json
+    model_type = "BaseModel"  # the value in config_sentence_transformers.json
 
     def __init__(
         self,
@@ -148,7 +148,8 @@ class BaseModel(WithModules):
         }
         self.model = Model(model_name_or_path, **self._loading)
         self._routes: dict[str | None, Model] = {None: self.model}
-        # As there: those of the roles always exist, so that neither method falls back to the default prompt.
+        # As in sentence-transformers, the prompts of the roles always exist, so that encode_query and encode_document
+        # do not use the default prompt.
         of_roles = dict.fromkeys(self.prompts_of_roles, "")
         self.prompts = {**of_roles, **self.model.prompts, **(prompts or {})}
         self.default_prompt_name = default_prompt_name or self.model.default_prompt_name
@@ -240,7 +241,7 @@ class BaseModel(WithModules):
         refuse(options, ("create_model_card", "train_datasets", "safe_serialization"))
         if options.get("safe_serialization") is False:
             raise UnsupportedError("safe_serialization=False is not supported: weights are written as safetensors")
-        if path is not None:  # None saves nothing, as there
+        if path is not None:  # with None sentence-transformers saves nothing either
             saving.save(self, path)
 
     def save_pretrained(self, path: str | None, model_name: str | None = None, **options: Any) -> None:

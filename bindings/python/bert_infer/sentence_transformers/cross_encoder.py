@@ -49,7 +49,7 @@ class CrossEncoder(BaseModel):
         labels, limit = settings.pop("num_labels"), settings.pop("max_length")
         self.activation_fn = settings.pop("activation_fn")
         super().__init__(model_name_or_path, **settings)
-        self.model.pair_scores([])  # which says so if the model has no head
+        self.model.pair_scores([])  # raises an error if the model has no head
         self.num_labels = len(self.model.labels)
         if labels not in (None, self.num_labels):
             raise InvalidArgumentError(f"num_labels {labels}, but the model's head has {self.num_labels}")

@@ -22,7 +22,7 @@ def wrapped(model: Any, kind: str) -> Any:
     wrapper.mteb_model_meta = model.mteb_model_meta
     wrapper.model_prompts = module._resolve_model_prompts(model, None)
     wrapper.query_prefix = wrapper.passage_prefix = ""
-    for setting in ("fps", "max_frames", "num_frames", "target_sampling_rate", "max_samples"):  # of films and sounds
+    for setting in ("fps", "max_frames", "num_frames", "target_sampling_rate", "max_samples"):  # for films and sounds
         setattr(wrapper, setting, None)
     wrapper.min_frames = 1
     return wrapper

@@ -20,7 +20,7 @@ class MultiVectorEncoder(BaseModel):
 
     model_type = "MultiVectorEncoder"
     SUPPORTED_SIMILARITY_FN_NAMES = ("maxsim", "meanmaxsim")
-    _search: Any = None  # MTEB's, after `index`
+    _search: Any = None  # MTEB's search, which `index` sets
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class MultiVectorEncoder(BaseModel):
         texts = given_inputs(inputs, sentences, batch_size, device)
         role: Literal["query", "document"] = "query" if task == "query" else "document"
         is_own = prompt_name == role if prompt is None else prompt == self.prompts.get(role)
-        if is_own:  # the vectors have it in any case
+        if is_own:  # the model puts this prompt before the text anyway
             prompt_name = prompt = None
         refuse({"prompt_name": prompt_name, "prompt": prompt, "token_pooling": token_pooling, **options})
         if output_value != "token_embeddings":

@@ -12,7 +12,7 @@ from ..hub import FILES
 if TYPE_CHECKING:
     from .base import BaseModel
 
-Module = tuple[str, str, dict[str, Any]]  # the folder, the class, what its file says
+Module = tuple[str, str, dict[str, Any]]  # the folder, the class, the content of its file
 
 TRANSFORMER = "sentence_transformers.base.modules.transformer.Transformer"
 POOLING = "sentence_transformers.sentence_transformer.modules.pooling.Pooling"
@@ -43,7 +43,7 @@ def save(model: "BaseModel", path: "str | os.PathLike[str]") -> None:
         _write_modules(target, model._modules_without_file())
     if (target / "modules.json").exists():
         _add(target / "config_sentence_transformers.json", settings)
-    elif model._settings() != type(model)(source)._settings():  # no file is read that could say so
+    elif model._settings() != type(model)(source)._settings():  # no other file could hold the settings
         raise UnsupportedError("save of changed settings is not supported: the model's directory has no modules.json")
     if model.max_seq_length != model.model.max_length:
         folders = [file.parent for file in target.rglob("config.json") if _is_transformer(file)]

@@ -60,7 +60,7 @@ class SentenceTransformer(Embedder, WithFeatures):
         try:
             guess = self.model._engine.undeclared_pooling
         except Error:
-            return  # this model gives no single vector of a text, which encode reports
+            return  # the model gives no single vector of a text; encode raises an error then
         if guess:
             notify(guess)
 
@@ -384,7 +384,7 @@ class SentenceTransformer(Embedder, WithFeatures):
 
     def _modules_without_file(self) -> list[saving.Module]:
         guess = self.model._engine.undeclared_pooling
-        if not guess:  # rows of tokens, without an encoder
+        if not guess:  # a static model
             return []
         mode = "lasttoken" if "last token" in guess else "mean"
         pooling = {"embedding_dimension": self.model.embedding_size(), "pooling_mode": mode}

@@ -8,7 +8,7 @@ from ..model import Model
 from ..runs import Pair
 from .tensors import as_tensor, check_device
 
-# Arguments of __call__ that mean nothing here: there is no other output, and a fast tokenizer is what this is.
+# Arguments of __call__ that have no effect: the output always has these parts, and the tokenizer always is a fast one.
 WITHOUT_EFFECT = {"return_attention_mask", "return_token_type_ids", "verbose"}
 SPECIAL_TOKENS = ("pad", "mask", "unk", "cls", "sep")
 
