@@ -103,7 +103,7 @@ fi
 # Wine's server would start with the first program and keep that program's output open, so it is started before.
 export WINEPREFIX=$root/wine WINEDEBUG=-all
 mkdir -p "$WINEPREFIX"
-wineserver -p
+wineserver -p || true  # it may run already
 trap 'wineserver -k' EXIT
 wine "$build/bert-infer.exe" --version >"$root/version.txt" 2>&1
 export GTEST_FILTER=${GTEST_FILTER:--*OfMiniLm}

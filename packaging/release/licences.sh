@@ -26,7 +26,7 @@ collect_licences() {
         cp "${zig%/*}/LICENSE" "$title"
         if [[ $2 == windows ]]; then
           cp "${zig%/*}/lib/libc/mingw/COPYING" "$root/licences/mingw-w64"
-        else
+        elif [[ $2 == linux ]]; then  # the C library of macOS is the system's
           cp "${zig%/*}/lib/libc/musl/COPYRIGHT" "$root/licences/musl"
         fi
         for text in libcxx libcxxabi libunwind; do

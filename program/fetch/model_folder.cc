@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <system_error>
 
@@ -19,14 +18,18 @@ namespace bert::fetch {
 namespace fs = std::filesystem;
 namespace {
 
+Error failure(const std::string& what, const fs::path& path, const std::error_code& reason) {
+  return {ErrorCode::kIo, what + " " + quote_path(path.string()) + ": " + reason.message()};
+}
+
 Error failure(const std::string& what, const fs::path& path, int reason) {
-  return {ErrorCode::kIo, what + " " + quote_path(path.string()) + ": " + std::strerror(reason)};
+  return failure(what, path, std::error_code(reason, std::generic_category()));
 }
 
 void make_folders(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) throw failure("cannot create", path, error.value());
+  if (error) throw failure("cannot create", path, error);
 }
 
 void rename_to(const fs::path& from, const fs::path& to) {
@@ -159,7 +162,7 @@ bool ModelFolder::keep_if_intact(const RemoteFile& file) const {
   note_(quote(file.path) + ": the " + (file.has_sha256() ? "SHA-256" : "git digest") + " of " +
         quote_path(blob(file).string()) + " is " + digest + ", expected " + file.digest + "; it is fetched anew");
   std::error_code error;
-  if (!fs::remove(blob(file), error)) throw failure("cannot remove", blob(file), error.value());
+  if (!fs::remove(blob(file), error)) throw failure("cannot remove", blob(file), error);
   return false;
 }
 
@@ -172,7 +175,7 @@ uint64_t ModelFolder::begun_bytes(const RemoteFile& file) const {
 void ModelFolder::require_room(uint64_t bytes) const {
   std::error_code error;
   const fs::space_info space = fs::space(folder_, error);
-  if (error) throw failure("cannot examine the disk of", folder_, error.value());
+  if (error) throw failure("cannot examine the disk of", folder_, error);
   if (space.available >= bytes) return;
   throw Error(ErrorCode::kIo, "the disk of " + quote_path(cache_.string()) + " has " + std::to_string(space.available) +
                                   " bytes free, expected " + std::to_string(bytes) + " for the files to fetch");

@@ -124,7 +124,7 @@ class BillOfMaterials(unittest.TestCase):
             self.assertEqual(run(*arguments, "addon").stderr,
                              "sbom.py: KIND is 'addon', expected program, module or library\n")
             arguments[arguments.index("linux-aarch64")] = "macos-aarch64"
-            of_macos = {component["name"] for component in json.loads(run(*arguments).stdout)["components"]}
+            of_macos = {component["name"]: component for component in json.loads(run(*arguments).stdout)["components"]}
             arguments[arguments.index("macos-aarch64")] = "windows-x86_64"
             of_dll = {component["name"]: component
                       for component in json.loads(run(*arguments, "library").stdout)["components"]}
@@ -134,7 +134,9 @@ class BillOfMaterials(unittest.TestCase):
                          "d69ea8cda2433733c1ce02de65da8f48e6a3dbba6bb18876a2062908e54ef7cb")
         components = {component["name"]: component for component in bill["components"]}
         self.assertEqual(set(components), OF_PROGRAM)
-        self.assertEqual(of_macos, OF_PROGRAM - {"prometheus-cpp", "mimalloc", "libboost1.81-dev"})
+        self.assertEqual(set(of_macos), OF_PROGRAM - {"prometheus-cpp", "mimalloc", "libboost1.81-dev"})
+        self.assertEqual({component["name"] for component in of_macos["ziglang"]["components"]},
+                         {"libc++", "libc++abi", "libunwind"})  # the C library is the system's
         of_wheel = {component["name"] for component in json.loads(wheel.stdout)["components"]}
         self.assertEqual(of_wheel, OF_PROGRAM | OF_MODULE)
         of_addon = {component["name"]: component for component in json.loads(addon.stdout)["components"]}
