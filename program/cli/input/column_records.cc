@@ -141,6 +141,7 @@ void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
       if (!fields_[i].empty()) item.pair = std::move(fields_[i]);
     } else if (name == members_.label) {
       item.label = std::move(fields_[i]);
+      if (item.label->empty()) item.fail(in_quotes(name) + " is empty, expected the label of the text");
     } else if (name == "id") {
       append_string(item.source.id, fields_[i]);
     } else if (!is_kept) {
