@@ -124,6 +124,7 @@ void ColumnRecords::take_names() {
 }
 
 void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
+  item.source.separator = separator_;
   if (!problem_.empty()) item.fail(problem_);
   if (fields_.size() != names_.size()) {
     item.fail(std::to_string(fields_.size()) + (fields_.size() == 1 ? " field" : " fields") + ", expected " +

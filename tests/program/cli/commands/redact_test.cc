@@ -86,6 +86,9 @@ TEST_F(RedactCommand, KeepsTheFormOfLinesAndRecords) {
   folder_.write("a.tsv", "text\tn\nthe fox\t1\n\"a\tfox\"\t2\n");
   EXPECT_EQ(run_program(command({"--tsv", "--input", path("a.tsv")})).out,
             "text\tn\nthe <NAME>\t1\n\"a\t<NAME>\"\t2\n");
+
+  folder_.write("b.csv", "text;n\n\"a; fox\";1\na, fox;2\n");  // as a spreadsheet writes it where , is the decimal mark
+  EXPECT_EQ(run_program(command({"--input", path("b.csv")})).out, "text;n\n\"a; <NAME>\";1\na, <NAME>;2\n");
 }
 
 // The input has 2,000 lines with addresses and names, and some of them cannot be read. The run is killed and then
