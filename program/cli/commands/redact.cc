@@ -123,7 +123,7 @@ class Redact : public Command {
   int run(Console& console) override {
     const bool has_model = !options.model.empty();
     check_options(has_model);
-    const Redactor redactor(rules());
+    const Redactor redactor = make_redactor();
     options.keep_all = options.has_records();
     LongRun long_run(options, long_run_, {});
     if (long_run.is_complete()) return finish_earlier_run(long_run, console);
@@ -172,9 +172,13 @@ class Redact : public Command {
     }
   }
 
-  RedactRules rules() {
+  Redactor make_redactor() {
     if (!key_file_.empty()) settings_.set("key", read_secret_file(key_file_, "the key of digests"));
-    return redact_rules(settings_);
+    try {
+      return Redactor(redact_rules(settings_));
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
   }
 
   // Returns what a line must be, because the input's own message may quote the line.

@@ -144,7 +144,10 @@ TEST_F(RedactCommand, SaysWhatItNeeds) {
             std::string::npos);
   EXPECT_NE(run_program(command({"--mask", "*", "--replace", "x", "a"})).err.find("--mask is not for --replace"),
             std::string::npos);
-  EXPECT_NE(run_program(command({"--replace", "{x}", "a"})).err.find("expected {label}"), std::string::npos);
+  expect_usage_error(command({"--replace", "{x}", "a"}), "expected {label}");
+  expect_usage_error({"redact", "--expression", "A", "a"}, "expression 'A': expected LABEL=EXPRESSION");
+  expect_usage_error({"redact", "--expression", "A=(", "a"}, "label 'A': regular expression '('");
+  expect_usage_error({"redact", "--expression", "A=b", "--mask", "**", "a"}, "mask '**', expected one character");
   const std::string both = run_program(command({"--input", path("x"), "secret"})).err;
   EXPECT_NE(both.find("both --input and a TEXT"), std::string::npos);
   expect_no_text(both, "both");
