@@ -87,25 +87,25 @@ void open_directories(Options& options) {
 
 }  // namespace
 
-void settle_input(Options& options) {
+void settle_input(Options& options, const std::string& option) {
   open_directories(options);
   std::string_view kind;
   for (const std::string& input : options.inputs) {
     const std::string ending = ending_of(input);
     if (is_one_of(ending, {"parquet", "arrow", "feather"})) {
-      throw UsageError("--input " + in_quotes(input) + ": a ." + ending +
+      throw UsageError(option + " " + in_quotes(input) + ": a ." + ending +
                        " is not read here, expected lines; `python -m bert_infer embed` reads Parquet");
     }
     if (options.has_records()) continue;
     if (ending == "json") {
       throw UsageError(
-          "--input " + in_quotes(input) +
+          option + " " + in_quotes(input) +
           ": a .json is not read, expected an object a line: `jq -c '.[]'` writes the items of an array so, "
           "and --jsonl reads them");
     }
     if (!kind.empty() && kind_of(ending) != kind) {
-      throw UsageError("--input " + in_quotes(options.inputs.front()) + " has " + std::string(kind) + " and --input " +
-                       in_quotes(input) + ' ' + std::string(kind_of(ending)) +
+      throw UsageError(option + " " + in_quotes(options.inputs.front()) + " has " + std::string(kind) + " and " +
+                       option + " " + in_quotes(input) + ' ' + std::string(kind_of(ending)) +
                        ", expected one kind; --jsonl, --csv or --tsv says what all are");
     }
     kind = kind_of(ending);
