@@ -24,7 +24,7 @@ struct EmbeddingParts {
   std::vector<float> position;
   std::vector<float> segment;
   std::vector<float> sum;         // word + segment + position
-  std::vector<float> normalized;  // LayerNorm of the sum
+  std::vector<float> normalized;  // LayerNorm of the sum; the sum if the model has no LayerNorm there
 };
 
 // The learned position vectors, by position.

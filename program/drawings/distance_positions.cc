@@ -39,6 +39,8 @@ std::string where_of(const Rotation& rotation) {
   return "In " + rotation.name + (rotation.name == "all layers" ? "" : " layers");
 }
 
+bool is_local(const ScorePositions& part) { return part.window.has_value(); }
+
 // Returns the distance at which an attention weight is halved.
 double half_at(float slope) { return std::numbers::ln2 / double{slope}; }
 
@@ -303,14 +305,17 @@ std::vector<DistancePositions::Section> DistancePositions::sections() const {
   if (!first.slopes.empty()) sections.push_back(slope_section(first));
   if (first.bias) sections.push_back(bias_section());
   if (first.bias && !first.bias->spread.empty()) sections.push_back(spread_section());
-  const auto is_local = [](const ScorePositions& part) { return part.window.has_value(); };
   if (std::any_of(parts_.begin(), parts_.end(), is_local)) sections.push_back(window_section());
   return sections;
 }
 
 std::string DistancePositions::answer() const {
   std::vector<std::string> kinds;
-  for (const Section& section : sections()) kinds.push_back(section.title.substr(0, section.title.find(':')));
+  if (!rotations_.empty())
+    kinds.push_back(rotations_.front().layers.empty() ? "sinusoidal positions" : "rotary positions");
+  if (!parts_.front().slopes.empty()) kinds.push_back("ALiBi");
+  if (parts_.front().bias) kinds.push_back("relative positions");
+  if (std::any_of(parts_.begin(), parts_.end(), is_local)) kinds.push_back("windows");
   return "The distance enters the score by " + listed(kinds) + ".";
 }
 

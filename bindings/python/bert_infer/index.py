@@ -67,6 +67,8 @@ class Index:
     def add(self, vectors: Any) -> None:
         """Adds vectors, [vectors, size] or [size], after the existing ones; the next search copies all vectors."""
         rows = _finite_rows("vectors", vectors)
+        if rows.shape == (0, 0):  # an empty list
+            return
         if self.size and rows.shape[1] != self.size:
             raise InvalidArgumentError(f"vectors of shape {rows.shape}, expected {self.size} numbers in each")
         self._added.append(rows)

@@ -17,6 +17,8 @@ def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the options with each expression as the text "label=expression". Raises an error for wrong types."""
     given = dict(options)
     expressions = given.get("expressions")
+    if not isinstance(expressions, Mapping | None):
+        raise TypeError(f"expressions: found {type(expressions).__name__}, expected a mapping of labels to expressions")
     for label, expression in (expressions or {}).items():
         check_text("expressions", label)
         check_text("expressions", expression)

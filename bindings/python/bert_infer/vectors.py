@@ -69,10 +69,13 @@ def similarity_pairwise(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
 
 
 def rows_of(name: str, vectors: Any) -> "Vectors":
-    """Returns one vector or several as [vectors, size] in float32. Raises an error for anything else."""
+    """Returns one vector or several as [vectors, size] in float32; an empty list has no vectors. Raises an error for
+    anything else."""
     import numpy as np
 
     rows = numbers_of(name, vectors)
+    if rows.shape == (0,):
+        rows = rows.reshape(0, 0)
     if rows.ndim not in (1, 2):
         found = f"an array of shape {rows.shape}" if rows.ndim else type(vectors).__name__
         raise InvalidArgumentError(f"{name}: found {found}, expected {SHAPES}")

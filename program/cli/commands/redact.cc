@@ -56,6 +56,7 @@ class RedactWriter : public EmbedWriter {
   }
 
   void add_row(const Sequence& sequence) {
+    if (separator_ == '\0') separator_ = sequence.source.separator;
     std::vector<std::string> names;
     for (const KeptMember& member : sequence.source.kept) names.push_back(member.name);
     if (!std::exchange(has_names_, true)) write_row(names);
@@ -69,11 +70,10 @@ class RedactWriter : public EmbedWriter {
   }
 
   void write_row(const std::vector<std::string>& cells) {
-    const char separator = options_.tsv ? '\t' : ',';
     std::string line;
     for (const std::string& cell : cells) {
-      if (&cell != cells.data()) line += separator;
-      const bool is_quoted = cell.find_first_of(std::string("\"\r\n") + separator) != std::string::npos;
+      if (&cell != cells.data()) line += separator_;
+      const bool is_quoted = cell.find_first_of(std::string("\"\r\n") + separator_) != std::string::npos;
       if (is_quoted) line += '"';
       for (const char c : cell) line += is_quoted && c == '"' ? std::string("\"\"") : std::string(1, c);
       if (is_quoted) line += '"';
@@ -83,7 +83,8 @@ class RedactWriter : public EmbedWriter {
 
   Output& output_;
   const Options& options_;
-  bool has_names_;  // the output already has the columns' names
+  bool has_names_;         // the output already has the columns' names
+  char separator_ = '\0';  // of the first record
 };
 
 class Redact : public Command {
@@ -122,7 +123,7 @@ class Redact : public Command {
   int run(Console& console) override {
     const bool has_model = !options.model.empty();
     check_options(has_model);
-    const Redactor redactor(rules());
+    const Redactor redactor = make_redactor();
     options.keep_all = options.has_records();
     LongRun long_run(options, long_run_, {});
     if (long_run.is_complete()) return finish_earlier_run(long_run, console);
@@ -171,9 +172,13 @@ class Redact : public Command {
     }
   }
 
-  RedactRules rules() {
+  Redactor make_redactor() {
     if (!key_file_.empty()) settings_.set("key", read_secret_file(key_file_, "the key of digests"));
-    return redact_rules(settings_);
+    try {
+      return Redactor(redact_rules(settings_));
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
   }
 
   // Returns what a line must be, because the input's own message may quote the line.

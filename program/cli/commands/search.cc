@@ -10,6 +10,7 @@
 #include "program/cli/command.h"
 #include "program/cli/common.h"
 #include "program/cli/input/corpus.h"
+#include "program/cli/input/file_endings.h"
 #include "program/cli/input/npy_file.h"
 #include "program/cli/options/pooling_options.h"
 #include "program/cli/output/csv.h"
@@ -52,7 +53,9 @@ class Search : public Command {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("Input");
-    table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
+    table.text(
+        "--queries", queries_, "FILE",
+        "the queries, one per line, or the texts of .csv, .tsv or .jsonl, in place of QUERY; - is standard input");
     table.text("--query-vectors", query_vectors_, "FILE",
                "the queries' vectors in numpy's .npy, a row for each query, in place of QUERY");
     table.text(
@@ -92,7 +95,10 @@ class Search : public Command {
     Options query_options = options;
     query_options.inputs.clear();
     if (!queries_.empty()) query_options.inputs = {queries_};
-    query_options.jsonl = query_options.csv = query_options.tsv = false;
+    query_options.jsonl = query_options.csv = query_options.tsv = query_options.names_files = false;
+    query_options.delimiter = '\0';
+    query_options.files_left_out = query_options.links_left_out = 0;
+    settle_input(query_options, "--queries");
     query_options.field.clear();
     query_options.keep.clear();
     query_options.encoding = TextEncoding::kUtf8;

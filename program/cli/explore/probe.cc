@@ -9,6 +9,7 @@
 #include "program/cli/explore/drawings.h"
 #include "program/cli/explore/probe_experiment.h"
 #include "program/cli/explore/report.h"
+#include "program/cli/input/file_endings.h"
 #include "program/cli/run/run_summary.h"
 
 namespace bert::cli {
@@ -30,6 +31,7 @@ class Probe : public Command {
     if (options.inputs.empty() && options.texts.size() == 1) {
       options.inputs = {options.texts.front()};
       options.texts.clear();
+      settle_input(options);
     }
     if (options.inputs.empty() || !options.texts.empty()) {
       throw UsageError("expected one FILE with one text per line (- is standard input), " +

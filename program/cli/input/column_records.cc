@@ -124,6 +124,7 @@ void ColumnRecords::take_names() {
 }
 
 void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
+  item.source.separator = separator_;
   if (!problem_.empty()) item.fail(problem_);
   if (fields_.size() != names_.size()) {
     item.fail(std::to_string(fields_.size()) + (fields_.size() == 1 ? " field" : " fields") + ", expected " +
@@ -141,6 +142,7 @@ void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
       if (!fields_[i].empty()) item.pair = std::move(fields_[i]);
     } else if (name == members_.label) {
       item.label = std::move(fields_[i]);
+      if (item.label->empty()) item.fail(in_quotes(name) + " is empty, expected the label of the text");
     } else if (name == "id") {
       append_string(item.source.id, fields_[i]);
     } else if (!is_kept) {

@@ -37,8 +37,8 @@ std::string_view kind_of(const std::string& ending) {
 }
 
 // Returns the files in a directory and below whose names have endings of the kind, sorted. Hidden files are ignored.
-// Counts the others.
-std::vector<std::string> files_of(const std::string& directory, std::string_view kind, size_t& others) {
+// Counts the others, and links to folders or to nothing, in options.
+std::vector<std::string> files_of(const std::string& directory, std::string_view kind, Options& options) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
   std::error_code error;
@@ -52,7 +52,9 @@ std::vector<std::string> files_of(const std::string& directory, std::string_view
       const std::string ending = ending_of(name);
       const bool is_text = is_one_of(ending, {"txt", "text", "md", "markdown", "rst", "org", "adoc", "log"});
       const bool is_read = kind == kLinesOfText ? is_text : kind_of(ending) == kind;
-      is_read ? files.push_back(at->path().string()) : void(++others);
+      is_read ? files.push_back(at->path().string()) : void(++options.files_left_out);
+    } else if (at->is_symlink(none)) {
+      ++options.links_left_out;
     }
   }
   if (error) throw InputError("cannot read the directory " + in_quotes(directory) + ": " + error.message());
@@ -71,7 +73,7 @@ void open_directories(Options& options) {
       continue;
     }
     options.names_files = true;
-    const std::vector<std::string> files = files_of(input, kind, options.files_left_out);
+    const std::vector<std::string> files = files_of(input, kind, options);
     if (files.empty()) {
       throw InputError(
           "the directory " + in_quotes(input) + " has no file with " + std::string(kind) + " by its name" +
@@ -85,25 +87,25 @@ void open_directories(Options& options) {
 
 }  // namespace
 
-void settle_input(Options& options) {
+void settle_input(Options& options, const std::string& option) {
   open_directories(options);
   std::string_view kind;
   for (const std::string& input : options.inputs) {
     const std::string ending = ending_of(input);
     if (is_one_of(ending, {"parquet", "arrow", "feather"})) {
-      throw UsageError("--input " + in_quotes(input) + ": a ." + ending +
+      throw UsageError(option + " " + in_quotes(input) + ": a ." + ending +
                        " is not read here, expected lines; `python -m bert_infer embed` reads Parquet");
     }
     if (options.has_records()) continue;
     if (ending == "json") {
       throw UsageError(
-          "--input " + in_quotes(input) +
+          option + " " + in_quotes(input) +
           ": a .json is not read, expected an object a line: `jq -c '.[]'` writes the items of an array so, "
           "and --jsonl reads them");
     }
     if (!kind.empty() && kind_of(ending) != kind) {
-      throw UsageError("--input " + in_quotes(options.inputs.front()) + " has " + std::string(kind) + " and --input " +
-                       in_quotes(input) + ' ' + std::string(kind_of(ending)) +
+      throw UsageError(option + " " + in_quotes(options.inputs.front()) + " has " + std::string(kind) + " and " +
+                       option + " " + in_quotes(input) + ' ' + std::string(kind_of(ending)) +
                        ", expected one kind; --jsonl, --csv or --tsv says what all are");
     }
     kind = kind_of(ending);

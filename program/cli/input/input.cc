@@ -43,6 +43,7 @@ class LineInput : public Input {
         names_files_(options.names_files),
         skips_blank_(options.skips_blank),
         files_left_out_(options.files_left_out),
+        links_left_out_(options.links_left_out),
         jsonl_(options.jsonl),
         has_columns_(options.csv || options.tsv),
         separator_(options.tsv ? '\t' : options.delimiter),
@@ -102,6 +103,8 @@ class LineInput : public Input {
     };
     add(files_left_out_, " file of the directory has another ending and is not read",
         " files of the directory have other endings and are not read");
+    add(links_left_out_, " link of the directory leads to a folder or to nothing and is not followed",
+        " links of the directory lead to folders or to nothing and are not followed");
     add(blank_lines_, " empty line counts as a text", " empty lines count as texts");
     if (!unused_.empty()) {
       remarks.push_back((jsonl_ ? "members of the input's objects" : "columns of the input") +
@@ -161,7 +164,7 @@ class LineInput : public Input {
   std::vector<std::string> names_;
   bool names_files_;
   bool skips_blank_;
-  size_t files_left_out_;
+  size_t files_left_out_, links_left_out_;
   size_t blank_lines_ = 0;
   std::vector<std::unique_ptr<LineReader>> files_;
   bool jsonl_;

@@ -32,6 +32,7 @@ struct ItemSource {
   bool is_blank = false;  // for a corpus: the text is only white space
   size_t text_bytes = 0;  // without a prompt
   std::vector<KeptMember> kept = {};
+  char separator = '\0';  // what separates the columns of its record; \0: it has none
 };
 
 std::string place_of(const ItemSource& source);  // for messages: "line 7", "line 7 of 'b.txt'", "text 2"

@@ -272,6 +272,7 @@ class RecordReader : public JsonEvents {
     }
     if (reads_spans_ && (!spans_ || spans_->empty())) problem(kSpansExpected);
     if (!label_member_.empty() && !item_.label) problem("no \"" + label_member_ + "\", expected the label of the text");
+    if (item_.label == "") problem('"' + label_member_ + "\" is empty, expected the label of the text");
     if (!mask_.has_value()) return;
     const auto other = std::find_if(mask_->begin(), mask_->end(), [](int32_t value) { return value != 1; });
     if (other == mask_->end()) return;

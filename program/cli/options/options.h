@@ -73,6 +73,7 @@ struct Options {
   bool skips_blank = false;                     // blank lines are not texts; the command reports them
   bool names_files = false;                     // results and messages name the file
   size_t files_left_out = 0;                    // files of directories that were skipped because of their endings
+  size_t links_left_out = 0;                    // links of directories that lead to no file
   TextEncoding encoding = TextEncoding::kUtf8;  // of the inputs' bytes
   InvalidBytes invalid = InvalidBytes::kFail;
   bool jsonl = false;

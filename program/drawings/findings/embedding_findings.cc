@@ -91,6 +91,12 @@ class EmbeddingFindings : public Findings {
  private:
   size_t layers() const { return parts_.front().moved.size(); }
 
+  // Returns false for models whose embeddings have no LayerNorm, such as those with the shape of Llama.
+  bool are_normalized() const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [](const TokenComposition& token) { return token.normalized_norm != token.sum_norm; });
+  }
+
   Table parts_table() const {
     std::vector<Column> columns = {{"#", Align::kRight}, {"token"}};
     for (const char* name : {"word", "position", "segment"}) {
@@ -98,7 +104,12 @@ class EmbeddingFindings : public Findings {
       columns.push_back({"share", Align::kRight});
       columns.push_back({"cosine", Align::kRight});
     }
-    for (const char* name : {"sum: norm", "LayerNorm: norm", "cosine"}) columns.push_back({name, Align::kRight});
+    columns.push_back({"sum: norm", Align::kRight});
+    const bool has_norm = are_normalized();
+    if (has_norm) {
+      columns.push_back({"LayerNorm: norm", Align::kRight});
+      columns.push_back({"cosine", Align::kRight});
+    }
     Table table(columns);
     for (size_t t = 0; t < parts_.size(); ++t) {
       const TokenComposition& token = parts_[t];
@@ -109,8 +120,10 @@ class EmbeddingFindings : public Findings {
         cells.push_back(part ? fixed(part->cosine, 2) : "");
       }
       cells.push_back(fixed(token.sum_norm, 3));
-      cells.push_back(fixed(token.normalized_norm, 3));
-      cells.push_back(fixed(token.normalized_cosine, 2));
+      if (has_norm) {
+        cells.push_back(fixed(token.normalized_norm, 3));
+        cells.push_back(fixed(token.normalized_cosine, 2));
+      }
       table.add(cells);
     }
     return table;
@@ -134,9 +147,10 @@ class EmbeddingFindings : public Findings {
     return sum / static_cast<double>(parts_.size());
   }
 
-  static std::string definitions() {
+  std::string definitions() const {
     return "share: how much of the sum's squared norm a vector contributes; below 0 if it points away from the sum. "
-           "cosine: between that vector and the sum. The last cosine is between the sum before and after LayerNorm.";
+           "cosine: between that vector and the sum." +
+           std::string(are_normalized() ? " The last cosine is between the sum before and after LayerNorm." : "");
   }
 
   std::string parts_sentence() const {
@@ -155,8 +169,10 @@ class EmbeddingFindings : public Findings {
     };
     return "On average the sum is " + share("word", &TokenComposition::word) + ", " +
            share("position", &TokenComposition::position) + " and " + share("segment", &TokenComposition::segment) +
-           ". Its norm is " + range(sum_norms) + " before LayerNorm and " + range(normalized_norms) +
-           " after it; the mean cosine of the two is " + fixed(analysis::mean(cosines), 2) + ".";
+           ". Its norm is " + range(sum_norms) +
+           (are_normalized() ? " before LayerNorm and " + range(normalized_norms) +
+                                   " after it; the mean cosine of the two is " + fixed(analysis::mean(cosines), 2) + "."
+                             : "; the model has no LayerNorm after it.");
   }
 
   std::string moves_sentence() const {

@@ -22,8 +22,8 @@ class VarianceFindings : public Findings {
   std::string answer() const override {
     return "Position explains " + percent(shares_.position.front()) +
            " of the variance of the token vectors in the embeddings and " + percent(shares_.position.back()) +
-           " after the last layer; the context explains " + percent(shares_.neither.front()) + " and " +
-           percent(shares_.neither.back()) + "." + confounded_sentence();
+           " after the last layer; word and position together leave " + percent(shares_.neither.front()) + " and " +
+           percent(shares_.neither.back()) + " unexplained." + confounded_sentence();
   }
 
   std::string text(const TextStyle& style) const override {
@@ -70,8 +70,9 @@ class VarianceFindings : public Findings {
     const auto peak = std::max_element(shares_.position.begin(), shares_.position.end()) - shares_.position.begin();
     return "In the embeddings and after the last layer, position explains " + first_and_last(shares_.position) +
            " of the variance (at most " + percent(shares_.position[static_cast<size_t>(peak)]) + ", in layer " +
-           std::to_string(peak) + "), the word " + first_and_last(shares_.word) + ". The rest (neither), " +
-           first_and_last(shares_.neither) + ", comes from the context." + confounded_sentence();
+           std::to_string(peak) + "), the word " + first_and_last(shares_.word) + ". Neither explains the rest, " +
+           first_and_last(shares_.neither) + ": after the embeddings it contains the influence of the context." +
+           confounded_sentence();
   }
 
   // Returns "" if position and word are not confounded.

@@ -207,7 +207,10 @@ std::vector<int32_t> ids_of(const Json& list, const std::string& name) {
   std::vector<int32_t> ids;
   for (const Json& value : list) {
     if (!value.is_number_unsigned() || value.get<uint64_t>() > std::numeric_limits<int32_t>::max()) {
-      throw_type(name + "[" + std::to_string(ids.size()) + "]", value, "a token id");
+      const std::string item = name + "[" + std::to_string(ids.size()) + "]";
+      if (!value.is_number()) throw_type(item, value, "a token id");
+      throw ApiError(Fault::kInvalid, "'" + item + "' is " + value.dump().substr(0, 40) + ", expected a token id",
+                     item);
     }
     ids.push_back(value.get<int32_t>());
   }

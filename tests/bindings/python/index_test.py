@@ -86,10 +86,14 @@ class Search(unittest.TestCase):
             (lambda: index.search([1.0]), "queries of 1 numbers, expected 48"),
             (lambda: index.search(self.queries, 0), "top_k 0, expected at least 1"),
             (lambda: bert_infer.Index().search(self.queries), "the index has no vectors"),
+            (lambda: bert_infer.Index([]).search(self.queries), "the index has no vectors"),
             (lambda: bert_infer.Index(scan="int4"), "scan 'int4', expected float32, int8 or binary"),
         ):
             with self.assertRaisesRegex(bert_infer.InvalidArgumentError, message):
                 call()
+        empty = bert_infer.Index([])
+        empty.add(self.rows[:2])
+        self.assertEqual(len(empty), 2)
         with self.assertRaises(bert_infer.IoError):
             index.save("/no/such/folder/index")
         self.assertEqual(bert_infer.Index(self.rows[:2]).search(self.queries).__len__(), 2)

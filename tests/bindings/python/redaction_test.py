@@ -39,6 +39,8 @@ class Redaction(unittest.TestCase):
         found = bert_infer.redact("to a@example.org", MAIL, replace="{label}:{hash}", key=KEY)
         self.assertEqual(found["text"], f"to EMAIL:{digest}")
         self.assertEqual(len(bert_infer.redact(["a", "b"], MAIL)), 2)
+        with self.assertRaisesRegex(TypeError, "expressions: found list, expected a mapping of labels to expressions"):
+            bert_infer.redact("a", ["EMAIL=@"])  # type: ignore[call-overload]
 
     def test_errors_have_nothing_of_the_text(self) -> None:
         for call, error in (

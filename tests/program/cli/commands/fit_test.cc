@@ -95,6 +95,26 @@ TEST_F(Fit, ReadsTheLabelFromAnotherFieldByOption) {
   EXPECT_EQ(run(lines(), {"--label-field", "text", "--field", "text"}).status, 2);
 }
 
+// A row without a label is not a text of a label ''.
+TEST_F(Fit, LeavesOutEmptyLabels) {
+  std::string columns = "text,label\nno label,\n";
+  for (const char* end : {"", " jumps", " over the lazy", " jumps over", " the"}) {
+    for (const char* animal : {"dog", "fox"}) columns += std::string("the ") + animal + end + "," + animal + "\n";
+  }
+  const ProgramResult fitted =
+      run_program({"fit", "--model", model_.path().string(), "--input", write_file(results_, "a.csv", columns),
+                   "--output", result(), "--format", "json"});
+  EXPECT_EQ(fitted.status, 1);
+  EXPECT_NE(fitted.err.find("line 2: 'label' is empty, expected the label of the text"), std::string::npos)
+      << fitted.err;
+  EXPECT_EQ(fitted.json()["labels"],
+            nlohmann::json::parse(R"([{"label": "dog", "texts": 5}, {"label": "fox", "texts": 5}])"));
+  std::filesystem::remove_all(result());
+  const ProgramResult objects = run(lines() + "{\"text\": \"no label\", \"label\": \"\"}\n");
+  EXPECT_NE(objects.err.find("line 41: \"label\" is empty, expected the label of the text"), std::string::npos)
+      << objects.err;
+}
+
 TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
   const ProgramResult fitted = run(lines(), {"--features", "pooled", "--C", "100", "--format", "json"});
   ASSERT_EQ(fitted.status, 0) << fitted.err;

@@ -86,6 +86,9 @@ TEST_F(RedactCommand, KeepsTheFormOfLinesAndRecords) {
   folder_.write("a.tsv", "text\tn\nthe fox\t1\n\"a\tfox\"\t2\n");
   EXPECT_EQ(run_program(command({"--tsv", "--input", path("a.tsv")})).out,
             "text\tn\nthe <NAME>\t1\n\"a\t<NAME>\"\t2\n");
+
+  folder_.write("b.csv", "text;n\n\"a; fox\";1\na, fox;2\n");  // as a spreadsheet writes it where , is the decimal mark
+  EXPECT_EQ(run_program(command({"--input", path("b.csv")})).out, "text;n\n\"a; <NAME>\";1\na, <NAME>;2\n");
 }
 
 // The input has 2,000 lines with addresses and names, and some of them cannot be read. The run is killed and then
@@ -141,7 +144,10 @@ TEST_F(RedactCommand, SaysWhatItNeeds) {
             std::string::npos);
   EXPECT_NE(run_program(command({"--mask", "*", "--replace", "x", "a"})).err.find("--mask is not for --replace"),
             std::string::npos);
-  EXPECT_NE(run_program(command({"--replace", "{x}", "a"})).err.find("expected {label}"), std::string::npos);
+  expect_usage_error(command({"--replace", "{x}", "a"}), "expected {label}");
+  expect_usage_error({"redact", "--expression", "A", "a"}, "expression 'A': expected LABEL=EXPRESSION");
+  expect_usage_error({"redact", "--expression", "A=(", "a"}, "label 'A': regular expression '('");
+  expect_usage_error({"redact", "--expression", "A=b", "--mask", "**", "a"}, "mask '**', expected one character");
   const std::string both = run_program(command({"--input", path("x"), "secret"})).err;
   EXPECT_NE(both.find("both --input and a TEXT"), std::string::npos);
   expect_no_text(both, "both");

@@ -192,6 +192,19 @@ TEST(Search, LeavesOutNearDuplicatesOfBetterResults) {
   EXPECT_EQ(found({"--distinct", "1"}).size() + 2, found({}).size()) << "the line that is there three times";
 }
 
+// The first line of a csv file is no query, whatever the corpus is.
+TEST(Search, ReadsQueriesByTheEndingOfTheirFile) {
+  const TemporaryDirectory folder;
+  const std::string corpus = write_file(folder, "lines.txt", "a dog\na fox\n");
+  const auto found = [&](const std::string& queries) {
+    return run_program({"search", "--input", corpus, "--queries", queries, "--format", "jsonl"}).out;
+  };
+  const std::string expected = found(write_file(folder, "queries.txt", "a dog\na red fox\n"));
+  EXPECT_EQ(found(write_file(folder, "queries.csv", "text\na dog\na red fox\n")), expected);
+  EXPECT_EQ(found(write_file(folder, "queries.jsonl", "{\"text\": \"a dog\"}\n{\"text\": \"a red fox\"}\n")), expected);
+  expect_usage_error({"search", "--input", corpus, "--queries", "q.json"}, "--queries 'q.json': a .json is not read");
+}
+
 TEST(Search, WritesATableOfResultsWithKeptColumns) {
   const TemporaryDirectory folder;
   const std::string corpus = write_file(folder, "lines.csv", "id,shelf,text\nx,1,a dog\ny,2,\"a fox, red\"\n");

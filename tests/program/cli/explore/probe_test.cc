@@ -37,6 +37,20 @@ TEST(Probe, SeparatesWordAndPosition) {
   }
 }
 
+// The texts of a csv file and of a folder are those that --input reads of them, not the lines of the file.
+TEST(Probe, ReadsAFileByTheEndingOfItsName) {
+  const TemporaryDirectory folder, notes;
+  const std::string lines = write_file(notes, "lines.txt", some_lines());
+  std::string columns = "label,text\n";
+  for (const std::string& line : lines_of(some_lines())) columns += "x," + line + "\n";
+  const std::string expected = run_program({"probe", lines}).out;
+  for (const std::string& path : {write_file(folder, "columns.csv", columns), notes.path().string()}) {
+    const ProgramResult result = run_program({"probe", path});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.out, expected) << path;
+  }
+}
+
 // Each position has a different word, so that the word determines the position.
 TEST(Probe, SaysWherePositionAndWordAreConfounded) {
   const TemporaryDirectory folder;

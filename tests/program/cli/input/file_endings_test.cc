@@ -68,6 +68,21 @@ TEST_F(FileEndings, SayWhichFilesOfADirectoryAreRead) {
             std::string::npos);
 }
 
+TEST_F(FileEndings, CountLinksToFoldersAndToNothing) {
+  const std::string notes = path("linked");
+  std::filesystem::create_directories(notes);
+  std::filesystem::create_directories(path("elsewhere"));
+  write("linked/a.txt", "a dog\n");
+  write("elsewhere/b.txt", "a fox\n");
+  std::filesystem::create_directory_symlink(path("elsewhere"), notes + "/folder");
+  std::filesystem::create_symlink(path("nothing"), notes + "/gone.txt");
+  std::filesystem::create_symlink(path("elsewhere/b.txt"), notes + "/b.txt");  // is read
+  const ProgramResult found = run_program({"tokenize", "--format", "ids", "--input", notes});
+  EXPECT_EQ(found.out, run_program({"tokenize", "--format", "ids", "a dog", "a fox"}).out);
+  EXPECT_EQ(found.err,
+            "bert-infer: note: 2 links of the directory lead to folders or to nothing and are not followed\n");
+}
+
 // A shell expands --input notes/*.md to such arguments.
 TEST_F(FileEndings, AreOfFilesThatFollowOne) {
   const std::string one = write("1.txt", "a\n"), two = write("2.txt", "b\n");

@@ -30,5 +30,20 @@ TEST(EmbeddingFindings, SayWhichPartIsTheLargest) {
   EXPECT_EQ(page.html().find(">segment</text>"), std::string::npos);  // there are no segment vectors
 }
 
+// A model with the shape of Llama has no LayerNorm after its embeddings: the sum is what the first layer reads.
+TEST(EmbeddingFindings, NameNoLayerNormThatTheModelLacks) {
+  TokenComposition token;
+  token.word = EmbeddingShare{.norm = 3, .share = 1, .cosine = 1};
+  token.sum_norm = token.normalized_norm = 3;
+  token.normalized_cosine = 1;
+  const std::vector<TokenComposition> parts = {token};
+  Encoding encoding;
+  encoding.ids = {1347};
+  encoding.type_ids = {0};
+  const std::string text = embedding_findings(parts, {"dog"}, encoding)->text({});
+  EXPECT_NE(text.find("Its norm is 3.0 to 3.0; the model has no LayerNorm after it."), std::string::npos) << text;
+  EXPECT_EQ(text.find("LayerNorm: norm"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace bert::drawings

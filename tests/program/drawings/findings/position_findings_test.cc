@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/config/config.h"
+
 namespace bert::drawings {
 namespace {
 
@@ -18,6 +20,13 @@ TEST(PositionFindings, AreOfTheScoresOfAConfiguration) {
   ModelConfig config;
   config.position_embedding_type = "none";
   EXPECT_TRUE(PositionFindings(DistancePositions(config, {})).empty());
+}
+
+// ModernBERT rotates queries and keys, and its local layers have windows. The tables of both have more titles.
+TEST(PositionFindings, NameEachKindOfDistanceOnce) {
+  const ModelConfig config = parse_config(R"({"model_type": "modernbert"})", "config.json");
+  EXPECT_EQ(DistancePositions(config, score_positions(config)).answer(),
+            "The distance enters the score by rotary positions and windows.");
 }
 
 }  // namespace

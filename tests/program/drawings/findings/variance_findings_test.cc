@@ -19,7 +19,12 @@ TEST(VarianceFindings, SayWhatPositionAndContextExplain) {
   const auto findings = variance_findings(shares);
   EXPECT_EQ(findings->answer(),
             "Position explains 25 % of the variance of the token vectors in the embeddings and 12 % after the last "
-            "layer; the context explains 0 % and 40 %.");
+            "layer; word and position together leave 0 % and 40 % unexplained.");
+  // The vectors of the embeddings do not depend on the context, so their rest is not said to come from it.
+  EXPECT_NE(findings->text({}).find("Neither explains the rest, 0 % and 40 %: after the embeddings it contains the "
+                                    "influence of the context."),
+            std::string::npos)
+      << findings->text({});
   EXPECT_NE(findings->text({}).find("(at most 25 %, in layer 0)"), std::string::npos);
   EXPECT_EQ(described_texts(shares), "1,234 tokens of 2 texts, 56 words, special tokens left out");
   Page page("", "");

@@ -28,6 +28,8 @@ TEST(TeiTexts, TokenizesWithOffsetsInBytes) {
   EXPECT_EQ(service.json("/decode", {{"ids", {101, 7592, 8484, 102}}}), json({"hello worlds"}));
   EXPECT_EQ(service.json("/decode", {{"ids", {{101, 7592}, {8484}}}, {"skip_special_tokens", false}}),
             json({"[CLS] hello", "worlds"}));
+  EXPECT_NE(service.post("/decode", R"({"ids": [101, -1]})").body.find("'ids[1]' is -1, expected a token id"),
+            std::string::npos);
   std::string many;
   for (int i = 0; i < 300; ++i) many += "a ";
   EXPECT_EQ(service.json("/tokenize", {{"inputs", many}})[0].size(), 302u);
