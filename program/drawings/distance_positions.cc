@@ -311,8 +311,9 @@ std::vector<DistancePositions::Section> DistancePositions::sections() const {
 
 std::string DistancePositions::answer() const {
   std::vector<std::string> kinds;
-  if (!rotations_.empty())
+  if (!rotations_.empty()) {
     kinds.push_back(rotations_.front().layers.empty() ? "sinusoidal positions" : "rotary positions");
+  }
   if (!parts_.front().slopes.empty()) kinds.push_back("ALiBi");
   if (parts_.front().bias) kinds.push_back("relative positions");
   if (std::any_of(parts_.begin(), parts_.end(), is_local)) kinds.push_back("windows");
