@@ -65,6 +65,11 @@ class Cluster : public Command {
 
  private:
   void by_k_means(Console& console) {
+    if (*k_ > rows_.rows()) {
+      const std::string needed = std::to_string(*k_);
+      throw InputError("--k " + needed + " needs " + needed + (rows_.has_texts ? " texts" : " vectors") +
+                       ": the input has " + std::to_string(rows_.rows()));
+    }
     const KMeans found = k_means(rows_.vectors, rows_.size,
                                  {.clusters = *k_,
                                   .seed = seed_.value_or(0),

@@ -35,7 +35,8 @@ std::vector<RowText> read_items(const Options& options) {
 }  // namespace
 
 std::vector<std::string> VectorRows::cells(size_t row, std::string cosine) const {
-  return {std::move(cosine), std::to_string(item(row).source.number), one_line(item(row).text)};
+  return {std::move(cosine), std::to_string(has_texts ? item(row).source.number : indices[row]),
+          one_line(item(row).text)};
 }
 
 JsonWriter VectorRows::begin_object(size_t index) const {

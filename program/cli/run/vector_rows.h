@@ -37,7 +37,7 @@ struct VectorRows {
   const RowText& item(size_t row) const { return items[indices[row]]; }
   // Begins an object with an item's "id", kept members and "index".
   JsonWriter begin_object(size_t index) const;
-  // A table of rows; each has its cosine, its item's number and text.
+  // A table of rows; each has its cosine, its text's number from 1 and the text, or without texts its index from 0.
   Table table() const {
     return Table({{"cosine", Align::kRight}, {has_texts ? "text" : "vector", Align::kRight}, {""}});
   }

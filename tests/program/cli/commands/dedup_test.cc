@@ -78,6 +78,9 @@ TEST(Dedup, TakesTheVectorsOfAFile) {
   read.insert(read.end(), {input, "--vectors", vectors});
   EXPECT_EQ(run_program(read).out, run_program(embedded).out);
   EXPECT_EQ(run_program({"dedup", "--threshold", "0.999", "--vectors", vectors}).out, "0\n1\n2\n");
+  // The groups name the same vector by the same number.
+  const std::string groups = run_program({"dedup", "--groups", "--threshold", "0.999", "--vectors", vectors}).out;
+  EXPECT_NE(groups.find("   stays       0\n"), std::string::npos) << groups;
   expect_usage_error({"dedup", "--vectors", vectors, "a text"}, "--vectors goes with the texts of --input");
   expect_usage_error({"dedup", "--vectors", vectors, "--model", "x"}, "--vectors takes the place of the model's");
 }
