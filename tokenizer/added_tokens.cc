@@ -1,7 +1,6 @@
 #include "tokenizer/added_tokens.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"

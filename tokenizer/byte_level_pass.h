@@ -14,7 +14,6 @@
 #include "tokenizer/pattern/byte_level_words.h"
 #include "tokenizer/pre_tokenizer/pre_tokenizer.h"
 #include "tokenizer/text_pass.h"
-#include "tokenizer/token_list.h"
 
 namespace bert {
 

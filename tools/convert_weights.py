@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import traceback
-from typing import Any
 
 if sys.version_info < (3, 10):
     sys.exit("convert_weights.py: error: Python 3.10 or newer is needed")

@@ -9,7 +9,6 @@
 // "BERTPACK". The digests detect damage, not deliberate changes. Stateless.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>

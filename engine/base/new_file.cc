@@ -2,7 +2,6 @@
 
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "bert/error.h"
 #include "engine/base/descriptor.h"

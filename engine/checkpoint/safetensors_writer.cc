@@ -6,7 +6,6 @@
 
 #include "bert/new_file.h"
 #include "engine/base/json/json.h"
-#include "engine/base/quote.h"
 
 namespace bert {
 namespace {

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include "engine/base/aligned_buffer.h"
 #include "engine/base/cpu_features.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernel_table.h"

@@ -63,8 +63,7 @@ class WideMemory {
   float* next_;
 };
 
-}  // namespace
-
+// Changes [rows, both halves] to [rows, half], in place, and returns a view of the first columns.
 MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& context) {
   constexpr size_t kRowsPerTask = 8;
   const MatrixView y = {halves.data, halves.rows, halves.cols / 2, halves.stride};
@@ -92,6 +91,8 @@ MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& con
   context.pool.run_rows(y.rows, gate_rows, kRowsPerTask);
   return y;
 }
+
+}  // namespace
 
 size_t Experts::wide_columns() const {
   const size_t hidden = down.front().outs();

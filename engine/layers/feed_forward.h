@@ -19,9 +19,6 @@ struct Gate {
   std::optional<float> limit = {};  // L in the formula of Experts
 };
 
-// Changes [rows, both halves] to [rows, half], in place, and returns a view of the first columns.
-MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& context);
-
 // A feed-forward network of experts: a router gives the experts probabilities, and the output of a row is the sum of
 // the best experts' outputs, weighted by their probabilities:
 //   y = Σ p_e · down_e(act(up_e(x))) + bias + residual,   p = softmax(router(x)), over the top_k largest p_e;

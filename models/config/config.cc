@@ -10,7 +10,6 @@
 #include "engine/base/joined.h"
 #include "engine/base/json/json_object.h"
 #include "engine/base/quote.h"
-#include "models/config/activations.h"
 #include "models/config/attention_settings.h"
 #include "models/config/family.h"
 #include "models/config/positions.h"

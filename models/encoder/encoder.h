@@ -25,8 +25,8 @@ class ForwardObserver {
 
 // Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), which is prepared for the batch. If
 // context.coarse_rows is not null, coarse rows are counted there, [hidden states, tokens], and it then points past the
-// counts.
+// counts. observer: null for none.
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,
-                 ForwardObserver* observer = nullptr);
+                 ForwardObserver* observer);
 
 }  // namespace bert

@@ -42,7 +42,7 @@ class PackedWeights final : private PanelsPermit {
   // process's memory. A process forked from this one makes no panels. file: has the panels of some or all weights,
   // which need none of `bytes`.
   PackedWeights(EncoderPlan& plan, const Checkpoint& checkpoint, size_t bytes, Start start,
-                std::optional<PanelFile> file = std::nullopt);
+                std::optional<PanelFile> file);
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;
 

@@ -5,7 +5,7 @@ namespace bert {
 namespace {
 
 void read_gte(const JsonObject& fields, ModelConfig& config) {
-  read_gte_types(fields, 1, config);
+  read_gte_types(fields, config);
   read_head_size(fields, HeadSize::kOwn, config);
   read_rotary(fields, 160000, config);
 }

@@ -62,9 +62,8 @@ constexpr Family make_gte(std::string_view model_type, std::string_view class_pr
 }
 
 // Reads the number of types; 0 types: there is no type table.
-inline void read_gte_types(const JsonObject& fields, int64_t otherwise, ModelConfig& config) {
-  config.type_vocab_size =
-      static_cast<size_t>(fields.integer("type_vocab_size", {.min = 0, .max = 65536}).value_or(otherwise));
+inline void read_gte_types(const JsonObject& fields, ModelConfig& config) {
+  config.type_vocab_size = static_cast<size_t>(fields.integer("type_vocab_size", {.min = 0, .max = 65536}).value_or(1));
 }
 
 }  // namespace bert

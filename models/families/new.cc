@@ -4,7 +4,7 @@ namespace bert {
 namespace {
 
 void read_new(const JsonObject& fields, ModelConfig& config) {
-  read_gte_types(fields, 1, config);
+  read_gte_types(fields, config);
   choice(fields, "position_embedding_type", {"rope"});
   choice(fields, "layer_norm_type", {"layer_norm"});
   require(fields, "pack_qkv", true);

@@ -1,6 +1,5 @@
 // Model::embed: one vector per text, with the caller's pooling or that of the model's files.
 #include <algorithm>
-#include <utility>
 
 #include "engine/base/floating_point.h"
 #include "engine/base/joined.h"

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/base/quote.h"
 #include "engine/layers/pooled_outputs.h"
 #include "models/encoder/finite.h"
 #include "models/model/model_impl.h"

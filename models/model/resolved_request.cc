@@ -6,7 +6,6 @@
 #include "bert/token_vectors.h"
 #include "engine/base/quote.h"
 #include "models/model/model_impl.h"
-#include "models/text/chunker.h"
 
 namespace bert {
 namespace {

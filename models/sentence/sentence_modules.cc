@@ -278,7 +278,7 @@ class Widths {
 
   [[noreturn]] void refuse(const std::string& what) const {
     if (pooling_) {
-      throw Error(ErrorCode::kInvalidArgument, "pooling " + std::string(pooling_name(*pooling_)) +
+      throw Error(ErrorCode::kInvalidArgument, "pooling " + std::string(name(*pooling_)) +
                                                    " does not fit the modules after it: " + describe_module(*module_) +
                                                    ": " + what);
     }
@@ -295,7 +295,7 @@ class Widths {
 
 struct Describe {
   std::string operator()(const PoolingModule& module) const {
-    return "Pooling " + joined(module.modes, " and ", [](const PoolingMode mode) { return pooling_name(mode); });
+    return "Pooling " + joined(module.modes, " and ", [](const PoolingMode mode) { return name(mode); });
   }
   std::string operator()(const DenseModule& module) const {
     return "Dense " + std::to_string(module.in) + " to " + std::to_string(module.out) + ", " + module.activation_name +
@@ -363,13 +363,6 @@ size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size) 
   Widths widths(hidden_size, {});
   for (const SentenceModule& module : modules) widths.pass(module);
   return widths.token();
-}
-
-std::string_view pooling_name(PoolingMode mode) {
-  for (const NamedMode& known : kModes) {
-    if (known.mode == mode) return known.name;
-  }
-  return "pooler";
 }
 
 std::string describe_module(const SentenceModule& module) { return std::visit(Describe{}, module.kind); }

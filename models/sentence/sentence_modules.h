@@ -117,7 +117,6 @@ size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
 // Returns the width of a token's vector after all modules. Throws as text_width does.
 size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size);
 
-std::string_view pooling_name(PoolingMode mode);            // as in sentence-transformers; "pooler" is ours
 std::string describe_module(const SentenceModule& module);  // "Dense 768 to 512, Tanh"
 std::string describe_module(const SparseModule& module);    // "Masked LM's outputs, max of log(1 + relu)"
 

@@ -77,12 +77,11 @@ bool lowercases_first(const FileSource& files, const std::optional<std::string>&
 
 // Reads only SentenceSettings::transformer_directory, from modules.json and the Router's file. Throws
 // Error(kUnsupported) if the first module is not a Transformer and there is no config.json beside modules.json.
-std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task = {});
+std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task);
 
 // What a model without an encoder reads, in read_transformer_directory: the rows of a StaticEmbedding or of model2vec,
 // or the weights of a SparseStaticEmbedding. kNone: the model has an encoder.
 enum class StaticKind { kNone, kRows, kTokenWeights };
-StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task = {},
-                       StaticFile static_file = StaticFile::kConfig);
+StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task, StaticFile static_file);
 
 }  // namespace bert

@@ -22,6 +22,6 @@ std::vector<Offset> sentences_of(std::string_view text);
 // begins. Returns no chunks for a text without tokens of its own. Throws Error(kInvalidArgument) for spans that are not
 // in order, outside of the text, or without a token.
 std::vector<TextChunk> chunks_of(const Encoding& encoding, std::string_view text, size_t prompt_bytes,
-                                 const ChunkOptions& options, std::span<const Offset> spans = {});
+                                 const ChunkOptions& options, std::span<const Offset> spans);
 
 }  // namespace bert

@@ -56,7 +56,8 @@ TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& fi
   const std::optional<size_t> adapter =
       choose_adapter(config == nullptr ? std::nullopt : config->adapters, task, files.name(), sentence);
   std::optional<size_t> positions;
-  if (config != nullptr) positions = table_length(*config);
+  // Unlimited positions do not raise the limit, but a caller can ask for more.
+  if (config != nullptr) positions = longest_sequence(*config).value_or(config->max_position_embeddings);
   std::vector<std::string> notices;
   std::optional<size_t> tokenizer_limit;
   if (const auto* found = std::get_if<Tokenizer>(&tokenizer)) {
@@ -113,10 +114,6 @@ Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions
   const std::string vocabulary = files.read("vocab.txt", kMaxModelFile).value_or("");
   const std::string config = files.read("tokenizer_config.json", kMaxModelFile).value_or("");
   return Tokenizer::from_vocabulary(vocabulary, config, options);
-}
-
-size_t table_length(const ModelConfig& config) {
-  return longest_sequence(config).value_or(config.max_position_embeddings);
 }
 
 size_t most_positions(const ModelConfig& config) {

@@ -59,9 +59,6 @@ std::filesystem::path encoder_directory(const std::filesystem::path& directory,
 
 Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options);
 
-// Returns the longest sequence that the model was made for. Unlimited positions do not raise it, but a caller can ask
-// for more.
-size_t table_length(const ModelConfig& config);
 // Returns the longest sequence that the positions allow, as Model::max_positions() does.
 size_t most_positions(const ModelConfig& config);
 

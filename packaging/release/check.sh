@@ -9,11 +9,6 @@ other=${2:?usage: packaging/release/check.sh PROGRAM OTHER}
 # shellcheck source=tools/setup/setup.sh
 source "$(dirname "$0")/../../tools/setup/setup.sh"
 
-fail() {
-  say "$*"
-  exit 1
-}
-
 scratch=$(mktemp -d)
 served=()
 finish() {

@@ -14,11 +14,6 @@ system=${4:-bookworm}
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
 
-fail() {
-  say "$*"
-  exit 1
-}
-
 for tool in debootstrap npm unshare; do
   command -v "$tool" >/dev/null || fail "$tool is missing (Debian: apt-get install debootstrap npm util-linux)"
 done

@@ -17,8 +17,8 @@ example() { sed -n "/^\`\`\`$2\$/,/^\`\`\`\$/p" "$1" | sed '/^```/d'; }
 # prints NAME COMMAND...: fails unless the command prints the example's number.
 prints() {
   local found
-  found=$("${@:2}") || { say "$1: failed" && exit 1; }
-  [[ $found == 0.369 ]] || { say "$1: printed '$found', expected 0.369" && exit 1; }
+  found=$("${@:2}") || fail "$1: failed"
+  [[ $found == 0.369 ]] || fail "$1: printed '$found', expected 0.369"
   say "$1: the example runs"
 }
 
@@ -27,11 +27,10 @@ c_library() {
   tar -xzf "$archive" -C "$scratch"
   name=$scratch/${name%.tar.gz}
   if grep -qv ' [AT] \(bert_\|BERTINFER_\)' <<<"$(nm -D --defined-only "$name/lib/libbertinfer.so")"; then
-    say "${archive##*/} exports other names than the C interface's"
-    exit 1
+    fail "${archive##*/} exports other names than the C interface's"
   fi
   if grep -q 'NEEDED.*\(stdc++\|gcc_s\|libc++\)' <<<"$(readelf -dW "$name/lib/libbertinfer.so")"; then
-    say "${archive##*/} needs a C++ library" && exit 1
+    fail "${archive##*/} needs a C++ library"
   fi
   if [[ $name != *"$(uname -m)-glibc" ]]; then return; fi
   local flags
@@ -56,7 +55,7 @@ maven=(mvn -q -B -f bindings/java -P adapters -Dmaven.repo.local="$scratch/m2")
 classpath=dependency:build-classpath
 if ! "${maven[@]}" install "$classpath" -Dmdep.outputFile=target/classpath >"$scratch/mvn.log" 2>&1; then
   tail -n 20 "$scratch/mvn.log" >&2
-  say "the modules for langchain4j and Spring AI do not compile" && exit 1
+  fail "the modules for langchain4j and Spring AI do not compile"
 fi
 modules=$(echo bindings/java/*/target/bert-infer-*.jar | tr ' ' ':')
 others=$(paste -sd : bindings/java/{langchain4j,spring-ai}/target/classpath | paste -sd :)

@@ -14,11 +14,6 @@ source packaging/release/inputs.sh
 zig=$PWD/build-release/inputs/ziglang/ziglang/zig
 export ZIG_GLOBAL_CACHE_DIR=$PWD/build-release/zig-cache ZIG_LOCAL_CACHE_DIR=$PWD/build-release/zig-cache
 
-fail() {
-  say "$*"
-  exit 1
-}
-
 if [[ ! -x $zig ]]; then fail "no '$zig', which packaging/release.sh unpacks"; fi
 install_missing qemu-user-static libc6-arm64-cross
 scratch=$(mktemp -d)

@@ -11,11 +11,6 @@ nodes=("${@:3}")
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
 
-fail() {
-  say "$*"
-  exit 1
-}
-
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -12,11 +12,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
 
-fail() {
-  say "$*"
-  exit 1
-}
-
 tests=yes
 if [[ ${1:-} == --quickstart ]]; then
   tests=no

@@ -13,11 +13,6 @@ interrupted=$(realpath "$(dirname "$0")/../../tests/support/interrupted.py")
 export WINEDEBUG=-all HF_HUB_CACHE=cache
 export -n BERT_INFER_MODEL
 
-fail() {
-  say "$*"
-  exit 1
-}
-
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export WINEPREFIX=${WINEPREFIX:-$scratch/wine}

@@ -11,7 +11,7 @@ zig=$inputs/ziglang/ziglang/zig
 # shellcheck source=tools/setup/setup.sh
 source tools/setup/setup.sh
 source packaging/release/inputs.sh
-if [[ ! -x $zig ]]; then say "$zig: not there, expected a run of packaging/release.sh before" && exit 1; fi
+if [[ ! -x $zig ]]; then fail "$zig: not there, expected a run of packaging/release.sh before"; fi
 
 install_missing dpkg-dev make
 private_apt "$inputs/apt"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace bert::common {
 
@@ -45,6 +46,9 @@ bool is_empty_file(const char* path) noexcept;
 enum class Lock { kAtOnce, kWait };
 // Locks the file for this descriptor, until it is closed. kAtOnce fails with EWOULDBLOCK if another one has the lock.
 bool lock_file(int file, Lock lock);
+
+// Writes all bytes to the file, pipe or terminal, also after a signal. Safe in a signal handler.
+bool write_all(int file, std::string_view bytes) noexcept;
 
 // Waits until the file's bytes are on the disk. A file system without a disk is no failure.
 bool sync_file(int file);

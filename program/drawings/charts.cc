@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include "program/common/table.h"
 
 namespace bert::drawings {
@@ -152,12 +151,82 @@ std::string matrix(const MatrixChart& chart, double chart_width) {
   return drawing.svg();
 }
 
+// Where a line chart's values are in its drawing.
+struct LinePlot {
+  const LineChart& chart;
+  size_t points = 2;  // of the longest line
+  double y_min = 0, y_max = 0;
+  double left = 0, width = 0, height = 0;
+
+  static constexpr double kTop = kLineHeight + kGap;
+  double bottom() const { return kTop + height; }
+  size_t first() const { return chart.log_x ? 1 : 0; }
+  double x_of(size_t x) const {
+    const double share = chart.log_x ? std::log(static_cast<double>(x)) / std::log(static_cast<double>(points - 1))
+                                     : static_cast<double>(x) / static_cast<double>(points - 1);
+    return left + width * share;
+  }
+  double y_of(double value) const { return kTop + height * (y_max - value) / (y_max - y_min); }
+};
+
+void draw_x_axis(const LinePlot& plot, Drawing& drawing) {
+  const double room = text_width(std::to_string(plot.points)) + 2 * kGap;
+  const double most = std::max(1.0, plot.width / room);
+  const auto points = static_cast<double>(plot.points);
+  const auto step = static_cast<size_t>(std::max(1.0, round_step(points, std::min(most, 16.0))));
+  const double doubling = plot.width * std::log(2) / std::log(points - 1);
+  const auto factor = static_cast<size_t>(std::exp2(std::max(1.0, std::ceil(room / doubling))));
+  for (size_t x = plot.first(); x < plot.points; x = plot.chart.log_x ? factor * x : x + step) {
+    drawing.text(plot.x_of(x), plot.bottom() + kLineHeight, std::to_string(x), Anchor::kMiddle, Ink::kGrey);
+  }
+  drawing.text(plot.left, plot.bottom() + 2 * kLineHeight, plot.chart.x_axis, Anchor::kStart, Ink::kGrey);
+}
+
+void draw_lines(const LinePlot& plot, Drawing& drawing) {
+  for (const LineChart::Line& line : plot.chart.lines) {
+    std::string path;
+    double drawn = -kLeastStep;
+    for (size_t x = plot.first(); x < line.values.size(); ++x) {
+      if (plot.x_of(x) - drawn < kLeastStep && x + 1 < line.values.size()) continue;
+      drawn = plot.x_of(x);
+      path += (x == plot.first() ? "M" : "L") + coordinate(drawn) + " " + coordinate(plot.y_of(line.values[x]));
+    }
+    drawing.stroke(path, line.ink);
+  }
+}
+
+void draw_names_below(const LinePlot& plot, double width, Drawing& drawing) {
+  double y = plot.bottom() + 3 * kLineHeight;
+  for (const LineChart::Line& line : plot.chart.lines) {
+    drawing.stroke("M0 " + coordinate(y - 5) + "h" + coordinate(plot.left - kGap), line.ink);
+    const std::string label = label_of(line.name, static_cast<size_t>((width - plot.left) / kLetterWidth));
+    drawing.text(plot.left, y, label, Anchor::kStart, line.ink);
+    y += kLineHeight;
+  }
+}
+
+// Draws the names from top to bottom, at least one text line apart.
+void draw_names_at_ends(const LinePlot& plot, Drawing& drawing) {
+  std::vector<LineChart::Line> lines = plot.chart.lines;
+  const auto end_of = [&](const LineChart::Line& line) { return plot.y_of(line.values.back()); };
+  std::ranges::stable_sort(lines, {}, end_of);
+  double next = LinePlot::kTop;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const double below = static_cast<double>(lines.size() - 1 - i) * kLineHeight;
+    const double y = std::min(std::max(next, end_of(lines[i]) + 4), plot.bottom() + 4 - below);
+    // On a logarithmic axis, the ends of shorter lines would be among the other lines.
+    const size_t last = plot.chart.log_x ? plot.points - 1 : lines[i].values.size() - 1;
+    drawing.text(plot.x_of(last) + kGap, y, lines[i].name, Anchor::kStart, lines[i].ink);
+    next = y + kLineHeight;
+  }
+}
+
 std::string line_chart(const LineChart& chart, double width) {
-  size_t points = 2;
+  LinePlot plot{chart};
   double highest = 1e-12, lowest = 0;
   std::vector<std::string> names;
   for (const LineChart::Line& line : chart.lines) {
-    points = std::max(points, line.values.size());
+    plot.points = std::max(plot.points, line.values.size());
     names.push_back(line.name);
     for (const double value : line.values) {
       highest = std::max(highest, value);
@@ -165,75 +234,31 @@ std::string line_chart(const LineChart& chart, double width) {
     }
   }
   const double step = round_step(highest - lowest, 5);
-  const double y_min = std::floor(lowest / step + 1e-9) * step;
-  const double y_max = std::ceil(highest / step - 1e-9) * step;
+  plot.y_min = std::floor(lowest / step + 1e-9) * step;
+  plot.y_max = std::ceil(highest / step - 1e-9) * step;
   const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
   const auto y_text = [&](double value) {
     if (std::abs(value) < step / 2) value = 0;
     return chart.percent ? common::fixed(100 * value, std::max(0, decimals - 2)) + " %"
                          : common::fixed(value, decimals);
   };
-  const double left = std::max(text_width(y_text(y_max)), text_width(y_text(y_min))) + kGap;
-  const double right = is_narrow(width) ? text_width(std::to_string(points)) / 2 : kGap + max_width(names) + 2;
-  const double plot_width = width - left - right, plot_height = is_narrow(width) ? 200 : 320;
-  const double top = kLineHeight + kGap;
-  const auto y_of = [&](double value) { return top + plot_height * (y_max - value) / (y_max - y_min); };
-  const size_t first = chart.log_x ? 1 : 0;
-  const auto x_of = [&](size_t x) {
-    const double share = chart.log_x ? std::log(static_cast<double>(x)) / std::log(static_cast<double>(points - 1))
-                                     : static_cast<double>(x) / static_cast<double>(points - 1);
-    return left + plot_width * share;
-  };
+  plot.left = std::max(text_width(y_text(plot.y_max)), text_width(y_text(plot.y_min))) + kGap;
+  const double right = is_narrow(width) ? text_width(std::to_string(plot.points)) / 2 : kGap + max_width(names) + 2;
+  plot.width = width - plot.left - right;
+  plot.height = is_narrow(width) ? 200 : 320;
   const double names_height = is_narrow(width) ? kLineHeight * static_cast<double>(names.size()) : 0;
-  Drawing drawing(width, top + plot_height + 2 * kLineHeight + kGap + names_height, chart.title);
+  Drawing drawing(width, plot.bottom() + 2 * kLineHeight + kGap + names_height, chart.title);
   drawing.text(0, kLineHeight - 4, chart.y_axis, Anchor::kStart, Ink::kGrey);
-  for (double y = y_min; y < y_max + step / 2; y += step) {
-    drawing.line(left, y_of(y), left + plot_width, y_of(y));
-    drawing.text(left - kGap, y_of(y) + 4, y_text(y), Anchor::kEnd, Ink::kGrey);
+  for (double y = plot.y_min; y < plot.y_max + step / 2; y += step) {
+    drawing.line(plot.left, plot.y_of(y), plot.left + plot.width, plot.y_of(y));
+    drawing.text(plot.left - kGap, plot.y_of(y) + 4, y_text(y), Anchor::kEnd, Ink::kGrey);
   }
-  const double room = text_width(std::to_string(points)) + 2 * kGap;
-  const double most = std::max(1.0, plot_width / room);
-  const auto x_step = static_cast<size_t>(std::max(1.0, round_step(static_cast<double>(points), std::min(most, 16.0))));
-  const double doubling = plot_width * std::log(2) / std::log(static_cast<double>(points - 1));
-  const auto factor = static_cast<size_t>(std::exp2(std::max(1.0, std::ceil(room / doubling))));
-  for (size_t x = first; x < points; x = chart.log_x ? factor * x : x + x_step) {
-    drawing.text(x_of(x), top + plot_height + kLineHeight, std::to_string(x), Anchor::kMiddle, Ink::kGrey);
-  }
-  drawing.text(left, top + plot_height + 2 * kLineHeight, chart.x_axis, Anchor::kStart, Ink::kGrey);
-
-  for (const LineChart::Line& line : chart.lines) {
-    std::string path;
-    double drawn = -kLeastStep;
-    for (size_t x = first; x < line.values.size(); ++x) {
-      if (x_of(x) - drawn < kLeastStep && x + 1 < line.values.size()) continue;
-      drawn = x_of(x);
-      path += (x == first ? "M" : "L") + coordinate(drawn) + " " + coordinate(y_of(line.values[x]));
-    }
-    drawing.stroke(path, line.ink);
-  }
+  draw_x_axis(plot, drawing);
+  draw_lines(plot, drawing);
   if (is_narrow(width)) {
-    for (size_t i = 0; i < names.size(); ++i) {
-      const double y = top + plot_height + (3 + static_cast<double>(i)) * kLineHeight;
-      drawing.stroke("M0 " + coordinate(y - 5) + "h" + coordinate(left - kGap), chart.lines[i].ink);
-      drawing.text(left, y, label_of(names[i], static_cast<size_t>((width - left) / kLetterWidth)), Anchor::kStart,
-                   chart.lines[i].ink);
-    }
-    return drawing.svg();
-  }
-  // The names at the lines' ends, from top to bottom, at least one text line apart.
-  std::vector<size_t> order(chart.lines.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const auto end_of = [&](size_t i) { return y_of(chart.lines[i].values.back()); };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return end_of(a) < end_of(b); });
-  const double bottom = top + plot_height + 4;
-  double next = top;
-  for (size_t i = 0; i < order.size(); ++i) {
-    const double below = static_cast<double>(order.size() - 1 - i) * kLineHeight;
-    const double y = std::min(std::max(next, end_of(order[i]) + 4), bottom - below);
-    // On a logarithmic axis, the ends of shorter lines would be among the other lines.
-    const size_t last = chart.log_x ? points - 1 : chart.lines[order[i]].values.size() - 1;
-    drawing.text(x_of(last) + kGap, y, names[order[i]], Anchor::kStart, chart.lines[order[i]].ink);
-    next = y + kLineHeight;
+    draw_names_below(plot, width, drawing);
+  } else {
+    draw_names_at_ends(plot, drawing);
   }
   return drawing.svg();
 }

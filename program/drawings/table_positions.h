@@ -9,7 +9,6 @@
 
 #include "bert/experiments.h"
 #include "program/common/table.h"
-#include "program/drawings/distance_drawings.h"
 #include "program/drawings/page.h"
 
 namespace bert::drawings {

@@ -1,7 +1,6 @@
 #include "program/fetch/fetch.h"
 
 #include <set>
-#include <utility>
 
 #include "bert/error.h"
 #include "engine/base/file.h"

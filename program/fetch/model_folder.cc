@@ -11,7 +11,6 @@
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
 #include "program/common/system_files.h"
-#include "program/common/write_all.h"
 #include "program/fetch/git_blob.h"
 
 namespace bert::fetch {

@@ -194,6 +194,43 @@ size_t bodies_bytes(const ServeOptions& options, const MemoryPlan& plan) {
   return options.memory_bytes > 0 ? plan.bodies_bytes : plan_bodies(usable_memory(), options.http.body_bytes);
 }
 
+HttpLimits http_limits(const ServeOptions& options, const MemoryPlan& plan) {
+  HttpLimits limits = options.http;
+  limits.connections = connections_that_fit(limits.connections);
+  limits.all_bodies_bytes = bodies_bytes(options, plan);
+  limits.body_bytes = std::min(limits.body_bytes, MemoryBudget::largest_share(limits.all_bodies_bytes));
+  return limits;
+}
+
+ServiceOptions service_options(const ServeOptions& options, const MemoryPlan& plan, size_t threads, size_t body_bytes) {
+  ServiceOptions service = options.service;
+  service.queue.threads = threads;
+  if (options.memory_bytes > 0) service.queue.max_bytes = std::min(service.queue.max_bytes, plan.request_bytes);
+  service.queue.max_answer_bytes = options.memory_bytes > 0 ? plan.answers_bytes : usable_memory() / 4;
+  service.metrics_elsewhere = options.monitor.has_value();
+  service.body_bytes = body_bytes;
+  return service;
+}
+
+void report_models(const ModelSet& models, const ServeReports& reports) {
+  for (const ServedModelPtr& model : models.all()) {
+    std::vector<std::string> notices = model->model.notices();
+    if (model->kind == ModelKind::kEmbedder) {
+      if (std::string pooling = undeclared_pooling(model->model.pooling()); !pooling.empty()) {
+        notices.push_back(std::move(pooling));
+      }
+    }
+    for (const std::string& notice : notices) reports.note("model '" + model->source.name + "': " + notice);
+    std::string line =
+        "model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision;
+    if (model->packed_bytes > 0) line += ", weights packed in " + in_mebibytes(model->packed_bytes);
+    if (model->adapter_bytes > 0) {
+      line += ", weights that its adapter changes in " + in_mebibytes(model->adapter_bytes);
+    }
+    reports.note(line);
+  }
+}
+
 void check_memory(const ServeOptions& options, const MemoryPlan& plan, const ModelSet& models, size_t batch_tokens) {
   for (const ServedModelPtr& served : models.all()) {
     const size_t longest = served->model.max_length();
@@ -248,21 +285,9 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   ModelSet models(options.models, load, options.relevant_label);
   ApiKeys keys(options.key_file, options.key);
 
-  ServiceOptions service_options = options.service;
-  service_options.queue.threads = runtime.threads();
-  if (options.memory_bytes > 0) {
-    service_options.queue.max_bytes = std::min(service_options.queue.max_bytes, plan.request_bytes);
-  }
-  service_options.queue.max_answer_bytes = options.memory_bytes > 0 ? plan.answers_bytes : usable_memory() / 4;
-  service_options.metrics_elsewhere = options.monitor.has_value();
-  HttpLimits limits = options.http;
-  limits.connections = connections_that_fit(limits.connections);
-  limits.all_bodies_bytes = bodies_bytes(options, plan);
-  limits.body_bytes = std::min(limits.body_bytes, MemoryBudget::largest_share(limits.all_bodies_bytes));
-  service_options.body_bytes = limits.body_bytes;
-
+  const HttpLimits limits = http_limits(options, plan);
   const std::vector<int> sockets = open_sockets(options.listen, files, reports);
-  Service service(models, keys, service_options);
+  Service service(models, keys, service_options(options, plan, runtime.threads(), limits.body_bytes));
   MonitorService monitor(service);
   RunningServer server(service, limits, sockets);
   std::unique_ptr<RunningServer> monitor_server;
@@ -273,22 +298,7 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   models.load();
   signals.may_drain();
   if (options.memory_bytes > 0) check_memory(options, plan, models, service.queue().batch_tokens);
-  for (const ServedModelPtr& model : models.all()) {
-    std::vector<std::string> notices = model->model.notices();
-    if (model->kind == ModelKind::kEmbedder) {
-      if (std::string pooling = undeclared_pooling(model->model.pooling()); !pooling.empty()) {
-        notices.push_back(std::move(pooling));
-      }
-    }
-    for (const std::string& notice : notices) reports.note("model '" + model->source.name + "': " + notice);
-    std::string line =
-        "model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision;
-    if (model->packed_bytes > 0) line += ", weights packed in " + in_mebibytes(model->packed_bytes);
-    if (model->adapter_bytes > 0) {
-      line += ", weights that its adapter changes in " + in_mebibytes(model->adapter_bytes);
-    }
-    reports.note(line);
-  }
+  report_models(models, reports);
   reports.note("ready");
   DigestThread digests(models, service, reports);
   digests.start();

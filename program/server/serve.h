@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "program/server/base/memory_budget.h"
 #include "program/server/http/handler.h"
 #include "program/server/queue/model_set.h"
 #include "program/server/service.h"

@@ -1,6 +1,5 @@
 #include "tasks/heads/tag_path.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>

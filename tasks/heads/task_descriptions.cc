@@ -1,5 +1,4 @@
 // The name of each task, its input, options and output, and how it is made from its options.
-#include <utility>
 
 #include "bert/redact.h"
 #include "bert/task_settings.h"

@@ -1,7 +1,6 @@
 #include "bert/task_settings.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "engine/base/joined.h"

@@ -1,7 +1,6 @@
 #include "tasks/heads/words_left_out.h"
 
 #include <string>
-#include <utility>
 
 #include "tasks/heads/check_logits.h"
 

@@ -5,7 +5,6 @@
 
 #include "bert/experiments.h"
 #include "engine/base/elementary.h"
-#include "models/config/positions.h"
 
 namespace bert {
 namespace {

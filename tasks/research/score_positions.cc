@@ -12,7 +12,6 @@
 #include "models/config/config.h"
 #include "models/config/positions.h"
 #include "models/encoder/rotary_kinds.h"
-#include "models/files/hub_cache.h"
 #include "models/model/model_impl.h"
 #include "models/sentence/sentence_settings.h"
 

@@ -18,6 +18,25 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
+struct IndexHead {
+  char magic[8];  // kIndexMagic
+  uint32_t version;
+  uint32_t scan;  // ScanRows
+  uint64_t size;
+  uint64_t label_bytes;
+};
+
+struct IndexTail {
+  uint64_t rows;
+  uint64_t unusable_rows;
+  double norm;  // RowLimits
+  double rounding_error;
+  uint64_t checksum;  // XXH64 of the blocks' checksums and the members above
+  char magic[8];      // kEnd
+};
+
+constexpr std::string_view kEnd = "COMPLETE";
+constexpr uint32_t kVersion = 2;
 constexpr uint64_t kMaxSize = uint64_t{1} << 24;  // numbers of a vector
 
 bool is(const char (&magic)[8], std::string_view expected) { return std::memcmp(magic, expected.data(), 8) == 0; }
@@ -96,12 +115,12 @@ IndexContent parse_index(std::span<const std::byte> bytes, const std::string& na
   if (!is(head.magic, kIndexMagic)) {
     throw bad(name, "not an index of vectors: it does not begin with " + std::string(kIndexMagic));
   }
-  if (head.version != 1 && head.version != kIndexVersion) {
-    throw bad(name, "an index of version " + std::to_string(head.version) + ", expected 1 or " +
-                        std::to_string(kIndexVersion));
+  if (head.version != 1 && head.version != kVersion) {
+    throw bad(name,
+              "an index of version " + std::to_string(head.version) + ", expected 1 or " + std::to_string(kVersion));
   }
   const IndexTail tail = read_tail(bytes, head.version);
-  if (!is(tail.magic, kIndexEnd)) throw bad(name, "the index is incomplete");
+  if (!is(tail.magic, kEnd)) throw bad(name, "the index is incomplete");
   if (head.scan > static_cast<uint32_t>(ScanRows::kBinary) || head.size == 0 || head.size > kMaxSize ||
       tail.unusable_rows > tail.rows || !(tail.norm >= 0 && tail.norm <= kMaxNorm) ||
       !(tail.rounding_error >= 0 && tail.rounding_error <= kMaxNorm)) {
@@ -210,7 +229,7 @@ VectorIndexWriter::VectorIndexWriter(Write write, size_t size, ScanRows scan, st
   state_ = std::make_unique<State>(std::move(write), size, scan);
   IndexHead head = {};
   std::memcpy(head.magic, kIndexMagic.data(), sizeof(head.magic));
-  head.version = kIndexVersion;
+  head.version = kVersion;
   head.scan = static_cast<uint32_t>(scan);
   head.size = size;
   head.label_bytes = label.size();
@@ -243,7 +262,7 @@ void VectorIndexWriter::finish() {
   tail.rounding_error = state.builder.limits().rounding_error;
   state.end_block();
   tail.checksum = tail_checksum(std::as_bytes(std::span(state.checksums)), tail);
-  std::memcpy(tail.magic, kIndexEnd.data(), sizeof(tail.magic));
+  std::memcpy(tail.magic, kEnd.data(), sizeof(tail.magic));
   state.write_bytes(state.checksums);
   state.write_bytes(bytes_of(&tail, sizeof(tail)));
 }

@@ -24,26 +24,7 @@
 
 namespace bert {
 
-struct IndexHead {
-  char magic[8];  // kIndexMagic
-  uint32_t version;
-  uint32_t scan;  // ScanRows
-  uint64_t size;
-  uint64_t label_bytes;
-};
-
-struct IndexTail {
-  uint64_t rows;
-  uint64_t unusable_rows;
-  double norm;  // RowLimits
-  double rounding_error;
-  uint64_t checksum;  // XXH64 of the blocks' checksums and the members above
-  char magic[8];      // kIndexEnd
-};
-
 inline constexpr std::string_view kIndexMagic = "BERTVIDX";
-inline constexpr std::string_view kIndexEnd = "COMPLETE";
-inline constexpr uint32_t kIndexVersion = 2;
 inline constexpr size_t kIndexBlock = size_t{1} << 20;
 
 struct IndexContent {

@@ -11,7 +11,6 @@
 #include "engine/base/hash/xxh64.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
-#include "engine/base/quote.h"
 #include "engine/base/utf8_path.h"
 #include "models/model/model_impl.h"
 #include "models/text/text_settings.h"

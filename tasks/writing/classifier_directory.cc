@@ -3,7 +3,6 @@
 // vectors of the tokens. The directory also gets copies of the encoder's tensors, its config.json and the tokenizer's
 // files.
 #include <algorithm>
-#include <iterator>
 
 #include "bert/error.h"
 #include "bert/fit.h"

@@ -1,6 +1,4 @@
 // Fuzzes the body of a request. The first byte selects a route of the server, the rest is the body.
-#include <algorithm>
-#include <future>
 #include <vector>
 
 #include "tests/fuzz/target.h"

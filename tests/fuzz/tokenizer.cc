@@ -2,7 +2,6 @@
 // the settings, the rest is the text. Text that is not UTF-8 must be refused, and no other text.
 #include "bert/tokenizer.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // Fuzzes the files of a tokenizer as the loader finds them in a directory. The first byte chooses the files. Text files
 // follow one another with a NUL byte between them. An accepted tokenizer must tokenize a text and decode it.
-#include <string>
 #include <vector>
 
 #include "bert/tokenizer.h"

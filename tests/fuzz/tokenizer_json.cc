@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <optional>
-#include <vector>
 
 #include "models/text/tokenizer_families.h"
 #include "tests/fuzz/target.h"

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bert/model.h"
 #include "tests/support/tiny_model.h"
@@ -18,6 +20,18 @@ class TinyModelTest : public ::testing::Test {
     write_tiny_model(directory_, model, edit);
     return Model::load(directory_.path().string(), options);
   }
+
+  // Writes the modules after the Transformer, each given by its class and config.json, into the directories 1, 2, …
+  void write_modules(const std::vector<std::pair<std::string, std::string>>& modules) {
+    std::string list = R"([{"type": "sentence_transformers.models.Transformer", "path": ""})";
+    for (size_t i = 0; i < modules.size(); ++i) {
+      const std::string folder = std::to_string(i + 1);
+      list += R"(, {"type": "sentence_transformers.models.)" + modules[i].first + R"(", "path": ")" + folder + "\"}";
+      directory_.write(folder + "/config.json", modules[i].second);
+    }
+    directory_.write("modules.json", list + "]");
+  }
+
   TemporaryDirectory directory_;
 };
 

@@ -2,20 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/utf8.h"
 #include "tests/support/random.h"
+#include "tests/tokenizer/tokens.h"
 #include "tokenizer/model/byte_level.h"
+#include "tokenizer/tokenizer_steps.h"
 
 namespace bert {
-
-bool operator==(const Token& a, const Token& b);
-void PrintTo(const Token& token, std::ostream* out);
-
 namespace {
 
 const std::string kQwen2Words(kKnownExpressions[2].expression);
@@ -56,40 +53,7 @@ struct ByteLevelModel {
   }
 };
 
-// Returns the tokens of the separate steps: normalizer, pre-tokenizer, model.
-std::vector<Token> tokens_by_steps(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const Bpe& model,
-                                   std::string_view text) {
-  struct Sink : SubwordSink {
-    const NormalizedText* text;
-    std::vector<Token> tokens;
-    void push_back(const SubwordToken& token) override {
-      tokens.push_back({token.id, token.word, text->source({token.begin, token.end})});
-    }
-  };
-  SplitText split;
-  split.text = original_text(text, 0);
-  normalizer.apply(split.text);
-  if (split.text.bytes.empty()) return {};
-  split.words.push_back({0, split.text.bytes.size()});
-  pre_tokenizer.apply(split);
-  Sink sink;
-  sink.text = &split.text;
-  model.tokenize(split.text.bytes, split.words, sink);
-  return sink.tokens;
-}
-
 const AddedTokens kNoAddedTokens;
-
-// Returns nullopt if the pass does not handle the text.
-std::optional<std::vector<Token>> tokens_of_pass(const ByteLevelPass& pass, std::string_view text) {
-  TokenList list;
-  SequenceState sequence{.text = text, .what = "text", .split_special = false, .tokens = list};
-  if (!pass.append_tokens(sequence, 0, text.size())) return std::nullopt;
-  const TokenColumns kept = list.kept();
-  std::vector<Token> tokens;
-  for (size_t i = 0; i < kept.size(); ++i) tokens.push_back({kept.ids[i], kept.words[i], kept.sources[i]});
-  return tokens;
-}
 
 std::string text_of_parts(test::Random& random) {
   static const std::vector<std::string> kParts = {"the",
@@ -140,15 +104,16 @@ TEST(ByteLevelPass, GivesWhatTheStepsGive) {
     for (const PreTokenizer& pre_tokenizer : pre_tokenizers) {
       const auto pass = ByteLevelPass::of(normalizer, pre_tokenizer, kNoAddedTokens, model.bpe);
       ASSERT_TRUE(pass);
+      const TokenizerSteps steps(normalizer, pre_tokenizer, kNoAddedTokens, model.bpe, 1000);
       size_t taken = 0;
       for (int i = 0; i < 4000; ++i) {
         const std::string text = text_of_parts(random);
-        const auto tokens = tokens_of_pass(*pass, text);
+        const auto tokens = test::tokens_of(*pass, text);
         if (!tokens) continue;
         ++taken;
-        const std::vector<Token> expected = tokens_by_steps(normalizer, pre_tokenizer, model.bpe, text);
-        ASSERT_EQ(*tokens, expected) << "'" << text << "'";
-        ASSERT_EQ(tokens_of_pass(*pass, text), expected) << "from the cache: '" << text << "'";
+        const auto expected = test::tokens_of(steps, text);
+        ASSERT_EQ(tokens, expected) << "'" << text << "'";
+        ASSERT_EQ(test::tokens_of(*pass, text), expected) << "from the cache: '" << text << "'";
       }
       EXPECT_GT(taken, 1000u);
     }

@@ -12,15 +12,10 @@
 #include "tests/support/share.h"
 #include "tests/support/test_data.h"
 #include "tests/tokenizer/normalizer/normalizers.h"
+#include "tests/tokenizer/tokens.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
-
-bool operator==(const Token& a, const Token& b) { return a.id == b.id && a.word == b.word && a.source == b.source; }
-void PrintTo(const Token& t, std::ostream* out) {
-  *out << t.id << "@" << t.word << "[" << t.source.begin << "," << t.source.end << ")";
-}
-
 namespace {
 
 // A SequenceTokenizer with the objects that it refers to.
@@ -39,10 +34,7 @@ struct Fixture {
   std::vector<Token> tokens(std::string_view text, bool split_special = false) const {
     TokenList result;
     tokenizer.append_tokens(text, "text", split_special, result);
-    const TokenColumns kept = result.kept();
-    std::vector<Token> tokens;
-    for (size_t i = 0; i < kept.size(); ++i) tokens.push_back({kept.ids[i], kept.words[i], kept.sources[i]});
-    return tokens;
+    return test::tokens_of(result);
   }
   std::string words(std::string_view text) const {
     std::string result;

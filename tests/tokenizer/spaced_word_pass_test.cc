@@ -8,14 +8,12 @@
 
 #include "engine/base/utf8.h"
 #include "tests/support/random.h"
+#include "tests/tokenizer/tokens.h"
 #include "tokenizer/model/unigram.h"
 #include "tokenizer/sequence_tokenizer.h"
+#include "tokenizer/tokenizer_steps.h"
 
 namespace bert {
-
-bool operator==(const Token& a, const Token& b);
-void PrintTo(const Token& token, std::ostream* out);
-
 namespace {
 
 const std::vector<std::string> kTokensOfMarkedWords = {"<unk>", "\u2581", "\u2581the", "\u2581t", "he",
@@ -33,38 +31,13 @@ struct UnigramOfMarkedWords {
     pre_tokenizer.add(BertSplitRules{.split_spaces = true});
     pre_tokenizer.add(Metaspace());
   }
-
-  // Returns the tokens of the separate steps over the whole text.
-  std::vector<Token> tokens_by_steps(std::string_view text) const {
-    struct Sink : SubwordSink {
-      const NormalizedText* text;
-      std::vector<Token> tokens;
-      void push_back(const SubwordToken& token) override {
-        tokens.push_back({token.id, token.word, text->source({token.begin, token.end})});
-      }
-    };
-    SplitText split;
-    split.text = original_text(text, 0);
-    split.words.push_back({0, text.size()});
-    pre_tokenizer.apply(split);
-    Sink sink;
-    sink.text = &split.text;
-    model.tokenize(split.text.bytes, split.words, sink);
-    return sink.tokens;
-  }
 };
-
-std::vector<Token> tokens_of_list(const TokenList& list) {
-  const TokenColumns kept = list.kept();
-  std::vector<Token> tokens;
-  for (size_t i = 0; i < kept.size(); ++i) tokens.push_back({kept.ids[i], kept.words[i], kept.sources[i]});
-  return tokens;
-}
 
 TEST(SpacedWordPass, GivesWhatTheStepsGive) {
   const UnigramOfMarkedWords words;
   const AddedTokens none;
   const SequenceTokenizer tokenizer(Normalizer(), words.pre_tokenizer, none, words.model);
+  const TokenizerSteps steps(Normalizer(), words.pre_tokenizer, none, words.model, 1000);
   const std::vector<std::string> parts = {
       "the", "a",      "things",      " ",      " ",       "  ",      "\t",
       "\n",  "\u3000", "\u00E9",      "\u4E2D", "e\u0301", " \u0301", "thethethethethethe",
@@ -76,7 +49,7 @@ TEST(SpacedWordPass, GivesWhatTheStepsGive) {
     for (const char* from : {"first", "from the cache"}) {
       TokenList list;
       tokenizer.append_tokens(text, "text", false, list);
-      ASSERT_EQ(tokens_of_list(list), words.tokens_by_steps(text)) << from << ": '" << text << "'";
+      ASSERT_EQ(test::tokens_of(list), test::tokens_of(steps, text)) << from << ": '" << text << "'";
     }
   }
 }
@@ -106,7 +79,7 @@ TEST(SpacedWordPass, GivesTheMarkTheFirstCharacter) {
         .text = "the ss                    ", .what = "text", .split_special = false, .tokens = list, .word = 3};
     EXPECT_TRUE(pass->append_tokens(sequence, 0, sequence.text.size()));
     EXPECT_EQ(sequence.word, 5);
-    EXPECT_EQ(tokens_of_list(list),
+    EXPECT_EQ(test::tokens_of(list),
               (std::vector<Token>{{2, 3, {0, 3}}, {1, 4, {4, 5}}, {8, 4, {4, 5}}, {8, 4, {5, 6}}}));
   }
 }

@@ -7,14 +7,11 @@
 
 #include "tests/support/random.h"
 #include "tests/tokenizer/normalizer/normalizers.h"
+#include "tests/tokenizer/tokens.h"
 #include "tokenizer/settings.h"
 #include "tokenizer/tokenizer_steps.h"
 
 namespace bert {
-
-bool operator==(const Token& a, const Token& b);
-void PrintTo(const Token& token, std::ostream* out);
-
 namespace {
 
 struct WordPieceWords {
@@ -23,16 +20,6 @@ struct WordPieceWords {
   WordPiece model{vocabulary, {}, "vocab.txt"};
   AddedTokens none;
 };
-
-std::vector<Token> tokens_of(const TextPass& pass, std::string_view text) {
-  TokenList list;
-  SequenceState sequence{.text = text, .what = "text", .split_special = false, .tokens = list};
-  EXPECT_TRUE(pass.append_tokens(sequence, 0, text.size()));
-  const TokenColumns kept = list.kept();
-  std::vector<Token> tokens;
-  for (size_t i = 0; i < kept.size(); ++i) tokens.push_back({kept.ids[i], kept.words[i], kept.sources[i]});
-  return tokens;
-}
 
 TEST(WordPiecePass, GivesWhatTheStepsGive) {
   const WordPieceWords words;
@@ -50,7 +37,7 @@ TEST(WordPiecePass, GivesWhatTheStepsGive) {
       std::string text;
       for (size_t count = 1 + random.below(12); count > 0; --count) text += parts[random.below(parts.size())];
       for (const char* from : {"first", "from the cache"}) {
-        ASSERT_EQ(tokens_of(*pass, text), tokens_of(steps, text)) << from << ": '" << text << "'";
+        ASSERT_EQ(test::tokens_of(*pass, text), test::tokens_of(steps, text)) << from << ": '" << text << "'";
       }
     }
   }

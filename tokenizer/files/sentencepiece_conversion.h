@@ -13,7 +13,6 @@
 #include "tokenizer/decoder/decoder.h"
 #include "tokenizer/family.h"
 #include "tokenizer/files/sentencepiece_file.h"
-#include "tokenizer/model/model_factory.h"
 #include "tokenizer/model/vocabulary.h"
 #include "tokenizer/normalizer/normalizer.h"
 #include "tokenizer/pre_tokenizer/pre_tokenizer.h"

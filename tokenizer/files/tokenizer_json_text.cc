@@ -5,7 +5,6 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"

@@ -9,7 +9,7 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/family.h"
-#include "tokenizer/text_pass.h"
+#include "tokenizer/token_list.h"
 
 namespace bert {
 

@@ -17,6 +17,9 @@ bool is_in(char32_t c, std::span<const std::pair<char32_t, char32_t>> ranges) {
                      [&](const auto& range) { return c - range.first <= range.second - range.first; });
 }
 
+// \w of Python's regular expressions, which does not include marks.
+bool is_python_word(char32_t c) { return c == '_' || unicode::is_letter(c) || unicode::is_number(c); }
+
 // W: the tables' word characters also include circled letters and joining punctuation.
 bool is_text_word(char32_t c) {
   if (c < 0x80 || is_python_word(c)) return is_python_word(c);
@@ -164,8 +167,6 @@ bool is_final_sigma(std::u32string_view text, size_t at) {
 }  // namespace
 
 bool is_python_space(char32_t c) { return unicode::is_space(c) || (c >= 0x1C && c <= 0x1F); }
-
-bool is_python_word(char32_t c) { return c == '_' || unicode::is_letter(c) || unicode::is_number(c); }
 
 std::vector<Offset> split_words(std::string_view text) {
   if (const auto invalid = find_invalid_utf8(text)) {

@@ -12,8 +12,6 @@ namespace bert {
 
 // Python's str.isspace(): White_Space, and the separators of files, groups, records and units.
 bool is_python_space(char32_t c);
-// \w of Python's regular expressions, which does not include marks.
-bool is_python_word(char32_t c);
 
 // Splits at the matches of \w+(?:[-_]\w+)*|\S: letters, numbers and underscores, with single hyphens between them;
 // every other character except white space is a word. Throws Error(kInvalidText) for invalid UTF-8.

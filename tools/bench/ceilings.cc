@@ -120,8 +120,8 @@ std::map<size_t, double>& best_read() {
 
 void raise(double& best, double sample) { best = std::max(best, sample); }
 
-}  // namespace
-
+// Takes one sample of the FLOP/s of float32 multiply-adds (two FLOPs each) with the vectors of "avx512", "avx2" or
+// "portable".
 double sample_fma(const std::string& isa, size_t threads) {
   size_t a_step = 0;
   const auto loop = [&](size_t, size_t slot) {
@@ -141,6 +141,7 @@ double sample_fma(const std::string& isa, size_t threads) {
   return sample;
 }
 
+// Takes one sample of bytes/s.
 double sample_read(size_t threads) {
   static std::map<size_t, AlignedBuffer<char>> buffers;
   AlignedBuffer<char>& buffer = buffers[threads];
@@ -161,6 +162,7 @@ double sample_read(size_t threads) {
   return best;
 }
 
+// Returns the best sample so far. The first call takes some samples.
 double fma_ceiling(const std::string& isa, size_t threads) {
   // Portable code is compared with the best that the CPU has.
   const std::string compared = isa == "portable" ? kernels_for(detect_cpu_features()).name : isa;
@@ -176,6 +178,8 @@ double read_ceiling(size_t threads) {
   }
   return best_read()[threads];
 }
+
+}  // namespace
 
 void register_ceilings() {
   for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {

@@ -12,15 +12,6 @@ namespace bert::bench {
 
 inline constexpr size_t kMostThreads = 2;  // benchmarks run on one thread and on this many, if there are enough CPUs
 
-// Takes one sample. sample_fma returns the FLOP/s of float32 multiply-adds (two FLOPs each) with the vectors of
-// "avx512", "avx2" or "portable". sample_read returns bytes/s.
-double sample_fma(const std::string& isa, size_t threads);
-double sample_read(size_t threads);
-
-// Returns the best sample so far. The first call takes some samples.
-double fma_ceiling(const std::string& isa, size_t threads);
-double read_ceiling(size_t threads);
-
 // Registers benchmarks that take more samples, spread over the program's run: ceiling/fma/avx512/1, ceiling/read/2, ….
 void register_ceilings();
 

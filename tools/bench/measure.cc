@@ -78,6 +78,23 @@ class MedianReporter final : public benchmark::ConsoleReporter {
   }
 };
 
+// Returns the CPU's name from /proc/cpuinfo, with family, model and stepping.
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string name = "unknown CPU";
+  std::string numbers;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const size_t colon = line.find(':');
+    if (colon == std::string::npos || colon + 2 > line.size()) continue;
+    const std::string value = line.substr(colon + 2);
+    const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
+    if (key == "model name") name = value;
+    if (key == "cpu family" || key == "model" || key == "stepping")
+      numbers += (numbers.empty() ? "" : ", ") + key + " " + value;
+  }
+  return name + (numbers.empty() ? "" : " (" + numbers + ")");
+}
+
 }  // namespace
 
 double wall_time_of(const std::function<void()>& body) {
@@ -115,22 +132,6 @@ double take_disturbed_share() {
   const double share = timed_runs == 0 ? 0 : static_cast<double>(disturbed_runs) / static_cast<double>(timed_runs);
   timed_runs = disturbed_runs = 0;
   return share;
-}
-
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string name = "unknown CPU";
-  std::string numbers;
-  for (std::string line; std::getline(file, line) && !line.empty();) {
-    const size_t colon = line.find(':');
-    if (colon == std::string::npos || colon + 2 > line.size()) continue;
-    const std::string value = line.substr(colon + 2);
-    const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
-    if (key == "model name") name = value;
-    if (key == "cpu family" || key == "model" || key == "stepping")
-      numbers += (numbers.empty() ? "" : ", ") + key + " " + value;
-  }
-  return name + (numbers.empty() ? "" : " (" + numbers + ")");
 }
 
 Options::Options(int argc, char** argv, const std::vector<std::pair<std::string, std::string>>& names_and_help) {

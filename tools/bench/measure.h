@@ -23,8 +23,6 @@ double wall_time_of(const std::function<void()>& body);
 // Returns the share of time_of's results since the last call for which every try was disturbed.
 double take_disturbed_share();
 
-std::string cpu_model();  // from /proc/cpuinfo, with family, model and stepping
-
 // Takes the program's own options, "--name=value" or "--name value", out of argv. The rest is for Google Benchmark.
 class Options {
  public:

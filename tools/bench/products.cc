@@ -160,8 +160,6 @@ const std::vector<Provider>& providers() {
   return all;
 }
 
-}  // namespace
-
 void register_products() {
   for (const Type& type : kTypes) {
     for (const Provider& provider : providers()) {
@@ -186,6 +184,8 @@ void register_products() {
     }
   }
 }
+
+}  // namespace
 
 void register_openblas_products(size_t rows, size_t threads) {
   for (const Provider& provider : providers()) {

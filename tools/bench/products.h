@@ -8,8 +8,6 @@
 
 namespace bert::bench {
 
-void register_products();
-
 // Registers OpenBLAS's products of a forward pass in float32, for comparisons in other programs.
 void register_openblas_products(size_t rows, size_t threads);
 

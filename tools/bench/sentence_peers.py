@@ -90,7 +90,7 @@ def on_onnx(arguments, file=None):
     return f"ONNX Runtime {version('onnxruntime')}", model.encode
 
 
-def quantize_for_openvino(arguments, folder, path):
+def quantize_for_openvino(folder, path):
     import nncf
     import openvino
     import transformers
@@ -107,7 +107,7 @@ def on_openvino(arguments, file=None):
 
     folder = exported(arguments, "openvino")
     if file and not (folder / "openvino" / file).exists():
-        quantize_for_openvino(arguments, folder, folder / "openvino" / file)
+        quantize_for_openvino(folder, folder / "openvino" / file)
     settings = {"ov_config": {"INFERENCE_NUM_THREADS": arguments.threads, "INFERENCE_PRECISION_HINT": "f32"}}
     if file:
         settings["file_name"] = f"openvino/{file}"

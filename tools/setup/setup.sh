@@ -82,6 +82,12 @@ find_bindings() {
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
+# fail MESSAGE: says it and ends the script with status 1.
+fail() {
+  say "$*"
+  exit 1
+}
+
 is_installed() {
   grep -qx installed <<<"$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null)"
 }

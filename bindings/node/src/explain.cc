@@ -22,8 +22,7 @@ size_t term_count(const bert_explanation* why) {
 }
 
 napi_value js_explanation(napi_env env, const bert_explanation* why) {
-  napi_value object;
-  check(napi_create_object(env, &object));
+  const napi_value object = new_object(env);
   const auto doubles = [&](const double* values, size_t count) {
     return typed_array(env, napi_float64_array, values, count);
   };
@@ -76,8 +75,7 @@ napi_value explain(napi_env env, napi_callback_info info) {
         [state] {
           state->options.relevant_label = state->relevant_label.c_str();
           bert_explanation* why = nullptr;
-          const bert_text second = state->second.is_there ? view(state->second.text) : bert_text{nullptr, 0};
-          check(state->call(state->model.get(), view(state->first), second, &state->options, &why));
+          check(state->call(state->model.get(), view(state->first), view(state->second), &state->options, &why));
           state->why.reset(why);
         },
         [state](napi_env now) { return js_explanation(now, state->why.get()); });

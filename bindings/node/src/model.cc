@@ -53,12 +53,12 @@ napi_value describe(napi_env env, napi_callback_info info) {
   return guarded(env, [&] {
     const Arguments<1> arguments(env, info);
     const ModelPtr model = model_of(env, arguments[0]);
-    napi_value object, notices, flag;
-    check(napi_create_object(env, &object));
-    set(env, object, "hiddenSize", js_number(env, static_cast<double>(bert_model_hidden_size(model.get()))));
-    set(env, object, "layers", js_number(env, static_cast<double>(bert_model_layers(model.get()))));
-    set(env, object, "heads", js_number(env, static_cast<double>(bert_model_heads(model.get()))));
-    set(env, object, "maxLength", js_number(env, static_cast<double>(bert_model_max_length(model.get()))));
+    const napi_value object = new_object(env);
+    napi_value notices, flag;
+    set(env, object, "hiddenSize", js_number(env, bert_model_hidden_size(model.get())));
+    set(env, object, "layers", js_number(env, bert_model_layers(model.get())));
+    set(env, object, "heads", js_number(env, bert_model_heads(model.get())));
+    set(env, object, "maxLength", js_number(env, bert_model_max_length(model.get())));
     set(env, object, "precision", js_text(env, bert_model_precision(model.get()), NAPI_AUTO_LENGTH));
     check(napi_get_boolean(env, bert_model_has_pooler(model.get()) != 0, &flag));
     set(env, object, "hasPooler", flag);

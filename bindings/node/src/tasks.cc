@@ -44,8 +44,7 @@ void compute(Run& run) {
   std::vector<std::vector<bert_text>> words;
   for (const Input& given : run.inputs) {
     const std::vector<bert_text>& of_input = words.emplace_back(views(given.words));
-    const auto text = [](const OptionalText& one) { return one.is_there ? view(one.text) : bert_text{nullptr, 0}; };
-    inputs.push_back({text(given.text), text(given.pair), of_input.data(), of_input.size()});
+    inputs.push_back({view(given.text), view(given.pair), of_input.data(), of_input.size()});
   }
   bert_run_options options = BERT_RUN_OPTIONS_INIT;
   options.offset_unit = BERT_UTF16;
@@ -56,25 +55,23 @@ void compute(Run& run) {
 }
 
 napi_value js_results(napi_env env, const bert_results* results) {
-  napi_value object, array;
-  check(napi_create_object(env, &object));
+  const napi_value object = new_object(env);
+  napi_value array;
   check(napi_create_array(env, &array));
   for (size_t i = 0; i < bert_results_count(results); ++i) {
-    napi_value one;
-    check(napi_create_object(env, &one));
+    const napi_value one = new_object(env);
     size_t count = 0, bytes = 0;
     const bert_item* const items = bert_results_items(results, i, &count);
     set(env, one, "items", js_items(env, items, count));
     const char* const text = bert_results_text(results, i, &bytes);
     if (text != nullptr) set(env, one, "text", js_text(env, text, bytes));
-    set(env, one, "truncatedTokens", js_number(env, static_cast<double>(bert_results_truncated_tokens(results, i))));
+    set(env, one, "truncatedTokens", js_number(env, bert_results_truncated_tokens(results, i)));
     check(napi_set_element(env, array, static_cast<uint32_t>(i), one));
   }
   set(env, object, "results", array);
   size_t ranked = 0;
   const size_t* const ranking = bert_results_ranking(results, &ranked);
-  const std::vector<double> places(ranking, ranking + ranked);
-  set(env, object, "ranking", typed_array(env, napi_float64_array, places.data(), places.size()));
+  set(env, object, "ranking", js_sizes(env, ranking, ranked));
   return object;
 }
 

@@ -37,10 +37,9 @@ napi_value tokenize(napi_env env, napi_callback_info info) {
     tokens.offset_begins = starts.data();
     tokens.offset_ends = ends.data();
     check(call(tokens));
-    napi_value object;
-    check(napi_create_object(env, &object));
+    const napi_value object = new_object(env);
     const auto put = [&](const char* name, const std::vector<int32_t>& values) {
-      set(env, object, name, typed_array(env, napi_int32_array, values.data(), size));
+      set(env, object, name, typed_array(env, napi_int32_array, values));
     };
     put("ids", ids);
     put("typeIds", type_ids);
@@ -48,8 +47,8 @@ napi_value tokenize(napi_env env, napi_callback_info info) {
     put("sequenceIds", sequence_ids);
     put("starts", {starts.begin(), starts.end()});
     put("ends", {ends.begin(), ends.end()});
-    set(env, object, "specialTokensMask", typed_array(env, napi_uint8_array, special.data(), size));
-    set(env, object, "truncated", js_number(env, static_cast<double>(tokens.truncated_tokens)));
+    set(env, object, "specialTokensMask", typed_array(env, napi_uint8_array, special));
+    set(env, object, "truncated", js_number(env, tokens.truncated_tokens));
     return object;
   });
 }
@@ -85,14 +84,11 @@ napi_value decode(napi_env env, napi_callback_info info) {
   return guarded(env, [&] {
     const Arguments<3> arguments(env, info);
     const ModelPtr model = model_of(env, arguments[0]);
-    void* data = nullptr;
-    size_t count = 0;
-    check(napi_get_typedarray_info(env, arguments[1], nullptr, &count, &data, nullptr, nullptr));
+    const std::vector<int32_t> ids = ids_of(env, arguments[1]);
     bool skips = false;
     check(napi_get_value_bool(env, arguments[2], &skips));
     return sized_text(env, [&](char* buffer, size_t capacity, size_t* bytes) {
-      return bert_decode(bert_model_tokenizer(model.get()), static_cast<const int32_t*>(data), count, skips, buffer,
-                         capacity, bytes);
+      return bert_decode(bert_model_tokenizer(model.get()), ids.data(), ids.size(), skips, buffer, capacity, bytes);
     });
   });
 }

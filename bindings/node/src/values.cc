@@ -32,6 +32,14 @@ std::vector<std::string> strings_of(napi_env env, napi_value array) {
   return texts;
 }
 
+std::vector<int32_t> ids_of(napi_env env, napi_value value) {
+  void* data = nullptr;
+  size_t count = 0;
+  check(napi_get_typedarray_info(env, value, nullptr, &count, &data, nullptr, nullptr));
+  const auto* const ids = static_cast<const int32_t*>(data);
+  return {ids, ids + count};
+}
+
 bool is_given(napi_env env, napi_value value) {
   napi_valuetype type;
   check(napi_typeof(env, value, &type));
@@ -77,6 +85,8 @@ std::vector<std::string> texts_member(napi_env env, napi_value object, const cha
 
 bert_text view(const std::string& text) { return {text.data(), text.size()}; }
 
+bert_text view(const OptionalText& text) { return text.is_there ? view(text.text) : bert_text{nullptr, 0}; }
+
 std::vector<bert_text> views(const std::vector<std::string>& texts) {
   std::vector<bert_text> all;
   for (const std::string& text : texts) all.push_back(view(text));
@@ -89,18 +99,18 @@ napi_value js_text(napi_env env, const char* text, size_t bytes) {
   return value;
 }
 
-napi_value js_number(napi_env env, double number) {
-  napi_value value;
-  check(napi_create_double(env, number, &value));
-  return value;
+napi_value new_object(napi_env env) {
+  napi_value object;
+  check(napi_create_object(env, &object));
+  return object;
 }
 
 void set(napi_env env, napi_value object, const char* name, napi_value value) {
   check(napi_set_named_property(env, object, name, value));
 }
 
-napi_value js_floats(napi_env env, const float* values, size_t count) {
-  return typed_array(env, napi_float32_array, values, count);
+napi_value js_sizes(napi_env env, const size_t* values, size_t count) {
+  return typed_array(env, napi_float64_array, std::vector<double>(values, values + count));
 }
 
 napi_value js_items(napi_env env, const bert_item* items, size_t count) {
@@ -108,14 +118,13 @@ napi_value js_items(napi_env env, const bert_item* items, size_t count) {
   check(napi_create_array_with_length(env, count, &array));
   for (size_t i = 0; i < count; ++i) {
     const bert_item& item = items[i];
-    napi_value object;
-    check(napi_create_object(env, &object));
+    const napi_value object = new_object(env);
     if (item.text != nullptr) set(env, object, "text", js_text(env, item.text, item.text_bytes));
     set(env, object, "score", js_number(env, item.score));
-    set(env, object, "index", js_number(env, static_cast<double>(item.index)));
+    set(env, object, "index", js_number(env, item.index));
     set(env, object, "id", js_number(env, item.id));
-    set(env, object, "start", js_number(env, static_cast<double>(item.start)));
-    set(env, object, "end", js_number(env, static_cast<double>(item.end)));
+    set(env, object, "start", js_number(env, item.start));
+    set(env, object, "end", js_number(env, item.end));
     check(napi_set_element(env, array, static_cast<uint32_t>(i), object));
   }
   return array;

@@ -30,6 +30,9 @@ std::string string_of(napi_env env, napi_value value);
 
 std::vector<std::string> strings_of(napi_env env, napi_value array);
 
+// value: an Int32Array.
+std::vector<int32_t> ids_of(napi_env env, napi_value value);
+
 bool is_given(napi_env env, napi_value value);
 
 napi_value member_of(napi_env env, napi_value object, const char* name);
@@ -53,11 +56,21 @@ std::vector<std::string> texts_member(napi_env env, napi_value object, const cha
 
 bert_text view(const std::string& text);
 
+// Returns a null text if there is none.
+bert_text view(const OptionalText& text);
+
 std::vector<bert_text> views(const std::vector<std::string>& texts);
 
 napi_value js_text(napi_env env, const char* text, size_t bytes);
 
-napi_value js_number(napi_env env, double number);
+template <class T>
+napi_value js_number(napi_env env, T number) {
+  napi_value value;
+  check(napi_create_double(env, static_cast<double>(number), &value));
+  return value;
+}
+
+napi_value new_object(napi_env env);
 
 void set(napi_env env, napi_value object, const char* name, napi_value value);
 
@@ -72,7 +85,13 @@ napi_value typed_array(napi_env env, napi_typedarray_type type, const T* values,
   return array;
 }
 
-napi_value js_floats(napi_env env, const float* values, size_t count);
+template <class T>
+napi_value typed_array(napi_env env, napi_typedarray_type type, const std::vector<T>& values) {
+  return typed_array(env, type, values.data(), values.size());
+}
+
+// Returns a Float64Array.
+napi_value js_sizes(napi_env env, const size_t* values, size_t count);
 
 // Returns an array of {text, score, index, id, start, end}.
 napi_value js_items(napi_env env, const bert_item* items, size_t count);

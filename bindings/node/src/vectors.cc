@@ -16,17 +16,13 @@ constexpr size_t kSparseEntries = 1024;  // entries per text for which the first
 // Returns a text's vectors and their places in the text.
 napi_value js_vectors(napi_env env, const bert_vectors* vectors) {
   const size_t count = bert_vectors_count(vectors), size = bert_vectors_size(vectors);
-  napi_value object;
-  check(napi_create_object(env, &object));
-  set(env, object, "data", js_floats(env, bert_vectors_data(vectors), count * size));
-  set(env, object, "size", js_number(env, static_cast<double>(size)));
-  const auto places = [&](const size_t* from) {
-    std::vector<double> numbers(from, from + (from == nullptr ? 0 : count));
-    return typed_array(env, napi_float64_array, numbers.data(), numbers.size());
-  };
+  const napi_value object = new_object(env);
+  set(env, object, "data", typed_array(env, napi_float32_array, bert_vectors_data(vectors), count * size));
+  set(env, object, "size", js_number(env, size));
+  const auto places = [&](const size_t* from) { return js_sizes(env, from, from == nullptr ? 0 : count); };
   set(env, object, "starts", places(bert_vectors_starts(vectors)));
   set(env, object, "ends", places(bert_vectors_ends(vectors)));
-  set(env, object, "truncatedTokens", js_number(env, static_cast<double>(bert_vectors_truncated_tokens(vectors))));
+  set(env, object, "truncatedTokens", js_number(env, bert_vectors_truncated_tokens(vectors)));
   return object;
 }
 
@@ -41,14 +37,6 @@ struct Floats {
   const float* data = nullptr;
   size_t count = 0;
 };
-
-std::vector<int32_t> ids_of(napi_env env, napi_value value) {
-  void* data = nullptr;
-  size_t count = 0;
-  check(napi_get_typedarray_info(env, value, nullptr, &count, &data, nullptr, nullptr));
-  const auto* const ids = static_cast<const int32_t*>(data);
-  return {ids, ids + count};
-}
 
 // The addresses and sizes of texts, as the C interface takes them.
 struct TextViews {
@@ -69,7 +57,7 @@ int goes_on(void* context, size_t, size_t) { return static_cast<std::atomic<bool
 napi_value js_truncated(napi_env env, const std::vector<bert_text_report>& reports) {
   std::vector<double> tokens;
   for (const bert_text_report& report : reports) tokens.push_back(static_cast<double>(report.truncated_tokens));
-  return typed_array(env, napi_float64_array, tokens.data(), tokens.size());
+  return typed_array(env, napi_float64_array, tokens);
 }
 
 }  // namespace
@@ -112,10 +100,9 @@ napi_value embed(napi_env env, napi_callback_info info) {
                                  state->vectors.data(), state->vectors.size(), state->reports.data()));
         },
         [state](napi_env now) {
-          napi_value object;
-          check(napi_create_object(now, &object));
-          set(now, object, "data", js_floats(now, state->vectors.data(), state->vectors.size()));
-          set(now, object, "size", js_number(now, static_cast<double>(state->size)));
+          const napi_value object = new_object(now);
+          set(now, object, "data", typed_array(now, napi_float32_array, state->vectors));
+          set(now, object, "size", js_number(now, state->size));
           set(now, object, "truncatedTokens", js_truncated(now, state->reports));
           return object;
         });
@@ -166,12 +153,11 @@ napi_value embed_sparse(napi_env env, napi_callback_info info) {
           state->weights.resize(room);
         },
         [state](napi_env now) {
-          napi_value object;
-          check(napi_create_object(now, &object));
+          const napi_value object = new_object(now);
           const std::vector<int32_t> starts(state->starts.begin(), state->starts.end());
-          set(now, object, "starts", typed_array(now, napi_int32_array, starts.data(), starts.size()));
-          set(now, object, "ids", typed_array(now, napi_int32_array, state->ids.data(), state->ids.size()));
-          set(now, object, "weights", js_floats(now, state->weights.data(), state->weights.size()));
+          set(now, object, "starts", typed_array(now, napi_int32_array, starts));
+          set(now, object, "ids", typed_array(now, napi_int32_array, state->ids));
+          set(now, object, "weights", typed_array(now, napi_float32_array, state->weights));
           set(now, object, "truncatedTokens", js_truncated(now, state->reports));
           return object;
         });
@@ -237,7 +223,7 @@ napi_value encode(napi_env env, napi_callback_info info) {
           buffers.last_hidden_state = {state->output.data(), state->output.size()};
           check(bert_encode(state->model.get(), &sequence, 1, &buffers));
         },
-        [state](napi_env now) { return js_floats(now, state->output.data(), state->output.size()); });
+        [state](napi_env now) { return typed_array(now, napi_float32_array, state->output); });
   });
 }
 
@@ -305,9 +291,8 @@ napi_value search(napi_env env, napi_callback_info info) {
     napi_value array;
     check(napi_create_array_with_length(env, found, &array));
     for (size_t i = 0; i < found; ++i) {
-      napi_value object;
-      check(napi_create_object(env, &object));
-      set(env, object, "row", js_number(env, static_cast<double>(hits[i].row)));
+      const napi_value object = new_object(env);
+      set(env, object, "row", js_number(env, hits[i].row));
       set(env, object, "score", js_number(env, hits[i].score));
       check(napi_set_element(env, array, static_cast<uint32_t>(i), object));
     }

@@ -5,7 +5,6 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <utility>
 #include <vector>

@@ -6,11 +6,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <exception>
-#include <string>
 #include <thread>
 
 #include "bert/text_pipeline.h"

@@ -68,13 +68,8 @@ size_t Descriptor::read_at(uint64_t offset, std::span<char> bytes, std::error_co
 }
 
 std::error_code Descriptor::write(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(number_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error(errno);
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return {};
+  const std::string_view characters(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return write_uninterrupted(number_, characters) ? std::error_code() : system_error(errno);
 }
 
 std::error_code Descriptor::sync() { return sync_uninterrupted(number_) ? std::error_code() : system_error(errno); }

@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 namespace bert {
 
@@ -17,6 +20,18 @@ inline int open_uninterrupted(const char* path, int flags, mode_t mode = 0) {
   do file = ::open(path, flags | O_CLOEXEC, mode);
   while (file < 0 && errno == EINTR);
   return file;
+}
+
+// Writes all bytes. Safe in a signal handler.
+inline bool write_uninterrupted(int file, std::string_view bytes) noexcept {
+  constexpr size_t kMostBytes = 1 << 30;  // of a call; macOS refuses more than 2^31 - 1
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), std::min(bytes.size(), kMostBytes));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
 }
 
 // Waits until the file's bytes are on the disk. A file system without a disk is no failure.

@@ -7,8 +7,11 @@
 #include "engine/base/bit_cast.h"
 
 namespace bert {
-
 namespace {
+
+// A row is coarse if it has at least this many numbers that are not 0 but smaller than a step, for each number that is
+// not smaller.
+constexpr size_t kLostPerHeld = 63;
 
 constexpr size_t kBlock = 16;
 
@@ -26,7 +29,7 @@ constexpr size_t kBlock = 16;
 
 bool is_coarse(std::span<const float> row, float step) {
   if (!std::isfinite(step)) return false;
-  const size_t most_held = row.size() / (kCoarseLostPerHeld + 1);
+  const size_t most_held = row.size() / (kLostPerHeld + 1);
   size_t held = 0, i = 0;
   // Most rows are decided after their first numbers.
   for (; i + kBlock <= row.size(); i += kBlock) {
@@ -35,7 +38,7 @@ bool is_coarse(std::span<const float> row, float step) {
   }
   held += held_numbers(row.data() + i, row.size() - i, step);
   const auto zeros = static_cast<size_t>(std::count(row.begin(), row.end(), 0.0f));
-  return row.size() - zeros - held >= kCoarseLostPerHeld * std::max<size_t>(held, 1);
+  return row.size() - zeros - held >= kLostPerHeld * std::max<size_t>(held, 1);
 }
 
 }  // namespace bert

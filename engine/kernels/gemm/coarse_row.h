@@ -7,10 +7,6 @@
 
 namespace bert {
 
-// A row is coarse if it has at least this many numbers that are not 0 but smaller than a step, for each number that is
-// not smaller.
-inline constexpr size_t kCoarseLostPerHeld = 63;
-
 // Returns whether a row is coarse. step: the row's scale; NaN for a row that is not finite, which is never coarse.
 bool is_coarse(std::span<const float> row, float step);
 

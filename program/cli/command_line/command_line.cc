@@ -130,6 +130,20 @@ void refuse_as_command(const std::vector<std::string>& texts) {
   }
 }
 
+// Takes a word that names the command, or is "help" before it; returns false for a text.
+bool take_command(const std::string& word, Words& words) {
+  if (words.entry != nullptr || !words.texts.empty()) return false;
+  if (word == "help" && !words.help) {
+    words.help = words.help_command = true;
+    return true;
+  }
+  const auto all = commands();
+  const auto entry = std::find_if(all.begin(), all.end(), [&](const auto& e) { return word == e.name; });
+  if (entry != all.end()) words.entry = &*entry;
+  if (words.entry == nullptr && word == "serve") refuse_as_command({word});  // before its options, which no command has
+  return words.entry != nullptr;
+}
+
 Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
   Words words;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -175,20 +189,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
     } else if (argument == "-" && words.command().name != std::string_view("neighbors")) {  // "-" is a minus sign in
                                                                                             // neighbors
       words.standard_input = true;
-    } else {
-      if (words.entry == nullptr && words.texts.empty()) {
-        if (argument == "help" && !words.help) {
-          words.help = words.help_command = true;
-          continue;
-        }
-        const auto all = commands();
-        const auto entry = std::find_if(all.begin(), all.end(), [&](const auto& e) { return argument == e.name; });
-        if (entry != all.end()) {
-          words.entry = &*entry;
-          continue;
-        }
-        if (argument == "serve") refuse_as_command({argument});  // before its options, which no command has
-      }
+    } else if (!take_command(argument, words)) {
       words.texts.push_back(argument);
     }
   }

@@ -1,7 +1,5 @@
 #include "program/cli/command_line/completion.h"
 
-#include <algorithm>
-
 #include "program/cli/common.h"
 
 namespace bert::cli {

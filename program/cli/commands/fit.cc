@@ -38,7 +38,7 @@ class Fit : public Command {
     table.begin_group("Input");
     table.texts("--input", options.inputs, "FILE",
                 "the texts with their labels; - is standard input (default: of JSON lines)");
-    declare_records(table, options, "the input's", R"({"text", "label"}, with a "pair" or not)");
+    declare_records(table, options, R"({"text", "label"}, with a "pair" or not)");
     options.label = "label";
     table.text("--label-field", options.label, "NAME",
                "the object's member, or the column, that is the label (default: label)");

@@ -135,7 +135,7 @@ class Serve : public Command {
     table.number("--queue-texts", queue_texts_, "texts that wait, of all requests (default: 8192)", 1);
     table.number("--batch-tokens", options.batch_tokens, "tokens of a batch (default: 2048, shared by the threads)", 1);
     table.number("--max-body", body_bytes_, "bytes of a request's body (default: 2000000)", 1);
-    table.number("--max-bodies", all_bodies_bytes_,
+    table.number("--max-bodies", serve_.all_bodies_bytes,
                  "bytes of all bodies that are being read (default: a sixteenth of the memory limit, or of the "
                  "container's memory up to 256 MiB)",
                  1);
@@ -191,9 +191,9 @@ class Serve : public Command {
                        std::to_string(api().max_texts) + " texts that a request may have (--max-texts)");
     }
     if (body_bytes_) serve_.http.body_bytes = *body_bytes_;
-    serve_.all_bodies_bytes = all_bodies_bytes_;
-    if (all_bodies_bytes_ && *all_bodies_bytes_ < server::MemoryBudget::budget_for(serve_.http.body_bytes)) {
-      throw UsageError("--max-bodies " + std::to_string(*all_bodies_bytes_) + " is less than a body of " +
+    if (serve_.all_bodies_bytes &&
+        *serve_.all_bodies_bytes < server::MemoryBudget::budget_for(serve_.http.body_bytes)) {
+      throw UsageError("--max-bodies " + std::to_string(*serve_.all_bodies_bytes) + " is less than a body of " +
                        std::to_string(serve_.http.body_bytes) + " bytes (--max-body) needs, expected at least " +
                        std::to_string(server::MemoryBudget::budget_for(serve_.http.body_bytes)));
     }
@@ -255,7 +255,7 @@ class Serve : public Command {
   std::vector<std::string> redact_expressions_;
   std::string redact_key_file_;
   std::optional<size_t> memory_mebibytes_, max_texts_, max_label_texts_, max_label_bytes_, queue_texts_, body_bytes_,
-      all_bodies_bytes_, connections_, drain_seconds_;
+      connections_, drain_seconds_;
   bool log_ = false, checks_ = false, fetches_ = false;
 };
 

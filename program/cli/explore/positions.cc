@@ -10,7 +10,6 @@
 #include "program/cli/common.h"
 #include "program/cli/explore/drawings.h"
 #include "program/cli/explore/report.h"
-#include "program/cli/output/results.h"
 #include "program/cli/run/run_summary.h"
 #include "program/drawings/findings/position_findings.h"
 

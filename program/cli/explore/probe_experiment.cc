@@ -1,7 +1,6 @@
 #include "program/cli/explore/probe_experiment.h"
 
 #include "program/cli/explore/drawings.h"
-#include "program/cli/output/console.h"
 
 namespace bert::cli {
 

@@ -1,6 +1,5 @@
 #include "program/cli/explore/report.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "program/cli/common.h"

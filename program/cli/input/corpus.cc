@@ -77,6 +77,33 @@ std::optional<VectorIndex> open_if_current(const std::string& path, const std::s
   return std::nullopt;
 }
 
+// Returns JSON that describes what the vectors were computed from. An index file stores it, and is written again if it
+// differs. Throws Error, InputError.
+std::string describe_vectors(const Options& options, const CorpusVectors& vectors, const Corpus& corpus) {
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+  Json described = {{"corpus", corpus.digest()}, {"model", describe_model(options)}};
+  described["options"] = {
+      {"pooling", vectors.embed.pooling ? Json(name(*vectors.embed.pooling)) : Json()},
+      {"normalize", or_null(vectors.embed.normalize)},
+      {"dimensions", or_null(vectors.embed.dimensions)},
+      {"prompt", or_null(vectors.embed.prompt)},
+      {"unit_length", vectors.normalize},
+      {"rows", name(vectors.scan)},
+      {"task", or_null(options.task)},
+      {"case", options.cased     ? "cased"
+               : options.uncased ? "uncased"
+                                 : ""},
+      {"gemm", static_cast<int>(options.gemm)},
+      {"precision", static_cast<int>(options.precision)},
+      {"positions", static_cast<int>(options.positions.kind)},
+      {"positions_at", static_cast<int>(options.positions.at)},
+      {"max_length", or_null(options.max_length)},
+      {"truncation", options.truncation ? Json(static_cast<int>(*options.truncation)) : Json()},
+      {"split_special_tokens", options.split_special_tokens},
+  };
+  return described.dump();
+}
+
 }  // namespace
 
 Corpus::FileState Corpus::state_of(const std::string& path) {
@@ -152,31 +179,6 @@ void Corpus::check_is_unchanged() const {
     if (state_of(options_.inputs[i]) == files_[i]) continue;
     throw InputError(in_quotes(options_.inputs[i]) + " was written while it was read");
   }
-}
-
-std::string describe_vectors(const Options& options, const CorpusVectors& vectors, const Corpus& corpus) {
-  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
-  Json described = {{"corpus", corpus.digest()}, {"model", describe_model(options)}};
-  described["options"] = {
-      {"pooling", vectors.embed.pooling ? Json(name(*vectors.embed.pooling)) : Json()},
-      {"normalize", or_null(vectors.embed.normalize)},
-      {"dimensions", or_null(vectors.embed.dimensions)},
-      {"prompt", or_null(vectors.embed.prompt)},
-      {"unit_length", vectors.normalize},
-      {"rows", name(vectors.scan)},
-      {"task", or_null(options.task)},
-      {"case", options.cased     ? "cased"
-               : options.uncased ? "uncased"
-                                 : ""},
-      {"gemm", static_cast<int>(options.gemm)},
-      {"precision", static_cast<int>(options.precision)},
-      {"positions", static_cast<int>(options.positions.kind)},
-      {"positions_at", static_cast<int>(options.positions.at)},
-      {"max_length", or_null(options.max_length)},
-      {"truncation", options.truncation ? Json(static_cast<int>(*options.truncation)) : Json()},
-      {"split_special_tokens", options.split_special_tokens},
-  };
-  return described.dump();
 }
 
 CorpusIndex open_corpus_index(const std::string& path, const Options& options, const CorpusVectors& vectors,

@@ -61,10 +61,6 @@ struct CorpusVectors {
   ScanRows scan = ScanRows::kFloat32;
 };
 
-// Returns JSON that describes what the vectors were computed from. An index file stores it, and is written again if it
-// differs. Throws Error, InputError.
-std::string describe_vectors(const Options& options, const CorpusVectors& vectors, const Corpus& corpus);
-
 struct CorpusIndex {
   VectorIndex index;
   int status = kDone;  // kFailed if a line has no vector

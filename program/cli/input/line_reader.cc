@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "program/cli/common.h"
-#include "program/cli/output/console.h"
 #include "program/common/system_files.h"
 
 namespace bert::cli {

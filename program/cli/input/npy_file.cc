@@ -10,7 +10,6 @@
 #include <map>
 
 #include "program/cli/input/input.h"
-#include "program/cli/output/console.h"
 
 namespace bert::cli {
 namespace {

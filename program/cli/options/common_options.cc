@@ -105,14 +105,14 @@ void declare_input(OptionTable& table, Options& options, const std::string& line
   table.texts("--input", options.inputs, "FILE",
               "read texts from a file, one per line, compressed by gzip or zstd or not, or from the text files of a "
               "directory; - is standard input; may be given several times");
-  declare_records(table, options, "the input's", lines);
+  declare_records(table, options, lines);
 }
 
-void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines) {
+void declare_records(OptionTable& table, Options& options, const std::string& lines) {
   const SharedOptions shared(table);
   table.flag("--jsonl", options.jsonl,
-             whose + " lines are objects " + lines + " (default: if its name ends with .jsonl)");
-  table.flag("--csv", options.csv, whose + " first line names columns, with --delimiter between (default: .csv)");
+             "the input's lines are objects " + lines + " (default: if its name ends with .jsonl)");
+  table.flag("--csv", options.csv, "the input's first line names columns, with --delimiter between (default: .csv)");
   table.flag("--tsv", options.tsv, "the same, tabs between (default: .tsv)");
   for (const auto& [one, other] : {std::pair{"--jsonl", "--csv"}, {"--jsonl", "--tsv"}, {"--csv", "--tsv"}}) {
     table.exclude(one, other);
@@ -131,7 +131,7 @@ void declare_records(OptionTable& table, Options& options, const std::string& wh
                              {{"utf-8", TextEncoding::kUtf8},
                               {"latin-1", TextEncoding::kLatin1},
                               {"windows-1252", TextEncoding::kWindows1252}},
-                             options.encoding, "of " + whose + " bytes; iconv converts others (default: utf-8)");
+                             options.encoding, "of the input's bytes; iconv converts others (default: utf-8)");
   table.choice<InvalidBytes>(
       "--invalid", {{"fail", InvalidBytes::kFail}, {"replace", InvalidBytes::kReplace}, {"skip", InvalidBytes::kSkip}},
       options.invalid,

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "program/cli/common.h"
-#include "program/cli/output/console.h"
 #include "program/cli/output/output.h"
 
 namespace bert::cli {

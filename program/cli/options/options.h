@@ -228,8 +228,8 @@ inline constexpr const char* kTextIdsOrWordsLines =
     R"({"id", "text", "pair"}, {"id", "words"} or {"id", "ids", "type_ids"})";
 inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";
 void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);
-// Declares --jsonl, --csv, --tsv and --field. whose: "the input's".
-void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines);
+// Declares what kind of records the input has, and where in them the texts are.
+void declare_records(OptionTable& table, Options& options, const std::string& lines);
 
 void declare_pair(OptionTable& table, Options& options);
 // Declares --keep. own: the names of the results' members.

@@ -13,7 +13,7 @@ namespace bert::cli {
 // Returns "next-sentence" for "next_sentence".
 std::string command_name(std::string_view task);
 // Declares the task's options, except `own`, which the command declares itself. settings must outlive the table.
-void declare_task(OptionTable& table, TaskSettings& settings, std::initializer_list<std::string_view> own = {});
+void declare_task(OptionTable& table, TaskSettings& settings, std::initializer_list<std::string_view> own);
 // Throws UsageError for an option without one that it needs, or beside one that it excludes.
 void check_task(const TaskSettings& settings, const Options& options);
 

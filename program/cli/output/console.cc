@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
+#include "program/common/system_files.h"
 #include "program/common/terminal.h"
-#include "program/common/write_all.h"
 
 namespace bert::cli {
 

@@ -48,7 +48,7 @@ void add_chunks(JsonWriter& object, const Sequence& sequence);
 // Makes a writer of dense vectors. results: number of results that an earlier run has written to the output; not for
 // json and csv.
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, const Options& options,
-                                               size_t results = 0);
+                                               size_t results);
 
 // Replaces a result with a number beyond the type's range by an error.
 void check_range(Sequence& sequence, NumberType type);

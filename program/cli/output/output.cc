@@ -12,7 +12,6 @@
 #include "program/cli/output/console.h"
 #include "program/common/system_files.h"
 #include "program/common/terminal.h"
-#include "program/common/write_all.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;

@@ -1,7 +1,6 @@
 #include "program/cli/output/task_output.h"
 
 #include "program/cli/common.h"
-#include "program/cli/output/console.h"
 #include "program/cli/output/csv.h"
 #include "program/cli/output/text_units.h"
 

@@ -11,7 +11,6 @@
 #include "program/cli/output/output.h"
 #include "program/cli/run/run_record.h"
 #include "program/common/system_files.h"
-#include "program/common/write_all.h"
 
 namespace bert::cli {
 namespace {

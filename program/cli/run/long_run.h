@@ -18,7 +18,6 @@
 #include "program/cli/output/embed_writer.h"
 #include "program/cli/run/journal.h"
 #include "program/cli/run/run_record.h"
-#include "program/cli/run/shard.h"
 #include "program/cli/run/signals.h"
 
 namespace bert::cli {

@@ -11,7 +11,6 @@
 
 #include "program/cli/input/column_records.h"
 #include "program/cli/input/line_reader.h"
-#include "program/cli/output/console.h"
 
 namespace bert::cli {
 namespace {

@@ -80,6 +80,8 @@ bool lock_file(int file, Lock lock) {
   return true;
 }
 
+bool write_all(int file, std::string_view bytes) noexcept { return write_uninterrupted(file, bytes); }
+
 bool sync_file(int file) { return sync_uninterrupted(file); }
 
 bool sync_folder(const std::string& path) {

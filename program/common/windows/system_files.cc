@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <io.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 
 #include "engine/base/windows/system.h"
 
@@ -169,6 +169,16 @@ bool lock_file(int file, Lock lock) {
   if (LockFileEx(handle_of(file), flags, 0, 1, 0, &place) != 0) return true;
   if (GetLastError() == ERROR_IO_PENDING) SetLastError(ERROR_LOCK_VIOLATION);
   return fail();
+}
+
+bool write_all(int file, std::string_view bytes) noexcept {
+  constexpr size_t kMostBytes = 1 << 30;  // of a call, whose length has 32 bits
+  while (!bytes.empty()) {
+    const int written = _write(file, bytes.data(), static_cast<unsigned>(std::min(bytes.size(), kMostBytes)));
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
 }
 
 bool sync_file(int file) { return FlushFileBuffers(handle_of(file)) != 0 || fail(); }

@@ -5,7 +5,6 @@
 
 #include <clocale>
 #include <cstdlib>
-#include <iterator>
 
 #include "engine/base/utf8.h"
 #include "engine/base/windows/system.h"

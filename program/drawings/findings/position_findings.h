@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "bert/explore.h"
 #include "program/drawings/distance_positions.h"
 #include "program/drawings/findings/findings.h"
 #include "program/drawings/table_positions.h"

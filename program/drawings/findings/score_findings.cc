@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "program/common/terminal_text.h"

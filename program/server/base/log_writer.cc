@@ -8,9 +8,8 @@
 #include <new>
 #include <string>
 #include <thread>
-#include <utility>
 
-#include "program/common/write_all.h"
+#include "program/common/system_files.h"
 
 namespace bert::server {
 namespace {

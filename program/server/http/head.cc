@@ -1,7 +1,6 @@
 #include "program/server/http/head.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 

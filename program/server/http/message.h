@@ -1,10 +1,8 @@
 // An HTTP request and its answer as plain data, so that everything behind the sockets can be tested without them.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

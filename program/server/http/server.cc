@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -19,7 +18,6 @@
 #include <deque>
 #include <exception>
 #include <unordered_set>
-#include <utility>
 
 #include "program/server/http/session.h"
 

@@ -5,7 +5,6 @@
 // from many threads.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>

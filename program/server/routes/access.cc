@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "program/common/words.h"
-#include "program/server/http/head.h"
 #include "program/server/routes/api_error.h"
 
 namespace bert::server {

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "program/server/routes/handlers.h"
-#include "program/server/routes/json_body.h"
 #include "program/server/routes/label_body.h"
 #include "program/server/routes/windows.h"
 

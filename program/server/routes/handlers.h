@@ -3,7 +3,6 @@
 #pragma once
 
 #include "bert/offsets.h"
-#include "bert/tasks.h"
 #include "program/server/routes/api.h"
 
 namespace bert::server {

@@ -3,7 +3,6 @@
 // recognised by the fields, else by the model.
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <set>
 #include <utility>
 

@@ -2,7 +2,6 @@
 
 #include <initializer_list>
 #include <string>
-#include <utility>
 
 #include "program/common/markup.h"
 

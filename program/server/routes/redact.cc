@@ -6,7 +6,6 @@
 #include "bert/redact.h"
 #include "program/server/queue/answer_bytes.h"
 #include "program/server/routes/handlers.h"
-#include "program/server/routes/json_body.h"
 #include "program/server/routes/label_body.h"
 #include "program/server/routes/windows.h"
 

@@ -46,6 +46,16 @@ std::string predictions_of(const Job& job, size_t input) {
   return text;
 }
 
+// Returns a list with an entry for each text; null for a failed one.
+Computing listed(std::shared_ptr<Job> job, std::function<void(std::string&, const TextOutput&)> append) {
+  const auto body = [append = std::move(append)](const Job& done) {
+    std::string text;
+    append_outputs(text, done, append);
+    return text;
+  };
+  return {std::move(job), body, true};
+}
+
 }  // namespace
 
 std::string label_name(const ModelConfig& config, size_t index) {
@@ -94,57 +104,39 @@ HandlerResult tei_embed(const Call& call) {
                                                     .dimensions = optional_size(call.body, "dimensions")}};
   auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
-  return Computing{std::move(job),
-                   [](const Job& done) {
-                     std::string text;
-                     append_outputs(text, done, [](std::string& out, const TextOutput& one) {
-                       const std::vector<float>& vector = std::get<TextVectors>(one.output).dense;
-                       const size_t shape[] = {vector.size()};
-                       append_tensor(out, vector, shape);
-                     });
-                     return text;
-                   },
-                   true};
+  return listed(std::move(job), [](std::string& out, const TextOutput& one) {
+    const std::vector<float>& vector = std::get<TextVectors>(one.output).dense;
+    const size_t shape[] = {vector.size()};
+    append_tensor(out, vector, shape);
+  });
 }
 
 HandlerResult tei_embed_all(const Call& call) {
   auto job = new_job(call, call.model(ModelKind::kEmbedder), EncodeOptions{}, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
   job->request.prompt = job->model->model.prompt(optional_string(call.body, "prompt_name"));
-  return Computing{std::move(job),
-                   [](const Job& done) {
-                     std::string text;
-                     append_outputs(text, done, [](std::string& out, const TextOutput& one) {
-                       const auto& encoded = std::get<EncodedSequence>(one.output);
-                       const size_t shape[] = {encoded.tokens, encoded.hidden};
-                       append_tensor(out, encoded.last_hidden_state, shape);
-                     });
-                     return text;
-                   },
-                   true};
+  return listed(std::move(job), [](std::string& out, const TextOutput& one) {
+    const auto& encoded = std::get<EncodedSequence>(one.output);
+    const size_t shape[] = {encoded.tokens, encoded.hidden};
+    append_tensor(out, encoded.last_hidden_state, shape);
+  });
 }
 
 HandlerResult tei_embed_sparse(const Call& call) {
   const VectorRequest request{.sparse = SparseOptions{}};
   auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
-  return Computing{std::move(job),
-                   [](const Job& done) {
-                     std::string text;
-                     append_outputs(text, done, [](std::string& out, const TextOutput& one) {
-                       const SparseVector& vector = std::get<TextVectors>(one.output).sparse;
-                       std::vector<size_t> places(vector.ids.size());
-                       std::iota(places.begin(), places.end(), size_t{0});
-                       append_list(out, places, [&](std::string& list, size_t i) {
-                         JsonWriter entry;
-                         entry.number("index", vector.ids[i]);
-                         entry.number("value", vector.weights[i]);
-                         list += entry.take();
-                       });
-                     });
-                     return text;
-                   },
-                   true};
+  return listed(std::move(job), [](std::string& out, const TextOutput& one) {
+    const SparseVector& vector = std::get<TextVectors>(one.output).sparse;
+    std::vector<size_t> places(vector.ids.size());
+    std::iota(places.begin(), places.end(), size_t{0});
+    append_list(out, places, [&](std::string& list, size_t i) {
+      JsonWriter entry;
+      entry.number("index", vector.ids[i]);
+      entry.number("value", vector.weights[i]);
+      list += entry.take();
+    });
+  });
 }
 
 HandlerResult tei_predict(const Call& call) {

@@ -1,7 +1,6 @@
 #include "tasks/labels/gliner/span_scorer.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "bert/error.h"
 

@@ -1,6 +1,5 @@
 #include "tasks/labels/gliner2/gliner2_settings.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>

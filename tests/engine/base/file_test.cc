@@ -31,17 +31,6 @@ TEST(File, ReadsAWholeFile) {
   EXPECT_EQ(read_text_file_if_there(directory.path() / "x", 5), content);
 }
 
-TEST(File, FindsTheFirstNameThatBeginsWithAPrefix) {
-  const TemporaryDirectory directory;
-  for (const char* name : {"panels.b", "panels.a", "panels.a.partial.2", "panels.0.partial", "other", "a"}) {
-    directory.write(name, "");
-  }
-  EXPECT_EQ(first_name(directory.path(), "panels.", ".partial"), "panels.a");
-  EXPECT_EQ(first_name(directory.path(), "none", ".partial"), std::nullopt);
-  EXPECT_EQ(first_name(directory.path() / "a", "", ".partial"), std::nullopt);
-  EXPECT_EQ(first_name(directory.path() / "nothing", "", ".partial"), std::nullopt);
-}
-
 TEST(File, SaysThatNothingIsThere) {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "x";

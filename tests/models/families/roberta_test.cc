@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/family_check.h"
-#include "tests/support/test_data.h"
 
 namespace bert {
 namespace {

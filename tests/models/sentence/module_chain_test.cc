@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "bert/error.h"
+#include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random.h"
 #include "tests/support/safetensors_writer.h"
-#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {
@@ -39,21 +39,8 @@ struct Dense {
   }
 };
 
-class ModuleChainTest : public ::testing::Test {
+class ModuleChainTest : public test::TinyModelTest {
  protected:
-  void SetUp() override { test::write_tiny_model(directory_); }
-
-  // Writes the modules after the Transformer, each given by its class and config.json, into the directories 1, 2, …
-  void write_modules(const std::vector<std::pair<std::string, std::string>>& modules) {
-    std::string list = R"([{"type": "sentence_transformers.models.Transformer", "path": ""})";
-    for (size_t i = 0; i < modules.size(); ++i) {
-      const std::string folder = std::to_string(i + 1);
-      list += R"(, {"type": "sentence_transformers.models.)" + modules[i].first + R"(", "path": ")" + folder + "\"}";
-      directory_.write(folder + "/config.json", modules[i].second);
-    }
-    directory_.write("modules.json", list + "]");
-  }
-
   void write_weights(const std::string& folder, const std::vector<test::TestTensor>& tensors) {
     directory_.write(folder + "/model.safetensors", test::image_of(tensors));
   }
@@ -67,8 +54,6 @@ class ModuleChainTest : public ::testing::Test {
     return R"({"in_features": )" + std::to_string(dense.in) + R"(, "out_features": )" + std::to_string(dense.out) +
            more + "}";
   }
-
-  Model load() const { return Model::load(directory_.path().string(), {.threads = 2}); }
 
   // The rows of a text's tokens, [tokens, hidden], their mean and their largest values.
   struct Tokens {
@@ -95,7 +80,6 @@ class ModuleChainTest : public ::testing::Test {
     for (double& value : vector) value /= std::sqrt(square);
   }
 
-  const test::TemporaryDirectory directory_;
   const std::string text_ = "the quick brown fox";
 };
 

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <sstream>
 #include <stdexcept>
 #include <thread>

@@ -52,17 +52,6 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 
 class ExplainScoreTest : public test::TinyModelTest {
  protected:
-  // Writes modules that follow the Transformer, in the directories 1, 2, …
-  void write_modules(const std::vector<std::pair<std::string, std::string>>& modules) {
-    std::string list = R"([{"type": "sentence_transformers.models.Transformer", "path": ""})";
-    for (size_t i = 0; i < modules.size(); ++i) {
-      const std::string folder = std::to_string(i + 1);
-      list += R"(, {"type": "sentence_transformers.models.)" + modules[i].first + R"(", "path": ")" + folder + "\"}";
-      directory_.write(folder + "/config.json", modules[i].second);
-    }
-    directory_.write("modules.json", list + "]");
-  }
-
   void write_dense(const std::string& folder, size_t out, size_t in, uint64_t seed) {
     test::Random random(seed);
     directory_.write(

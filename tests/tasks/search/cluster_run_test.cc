@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/support/expect_error.h"
 
 namespace bert {

@@ -13,20 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 using test::TemporaryDirectory;
 
-TEST(Descriptor, ReadsFromAnyPlaceAndStopsAtTheEnd) {
-  const TemporaryDirectory directory;
-  std::error_code error;
-  const Descriptor file = Descriptor::open(directory.write("x", "0123456789"), error);
-  ASSERT_FALSE(error);
-  std::string bytes(4, '-');
-  EXPECT_EQ(file.read_at(3, bytes, error), 4u);
-  EXPECT_EQ(bytes, "3456");
-  EXPECT_EQ(file.read_at(8, bytes, error), 2u);
-  EXPECT_EQ(bytes, "8956");
-  EXPECT_EQ(file.read_at(10, bytes, error), 0u);
-  EXPECT_FALSE(error) << error.message();
-}
-
 TEST(Descriptor, TellsTheKindTheSizeAndTheTime) {
   const TemporaryDirectory directory;
   const fs::path path = directory.write("x", "12345");
@@ -53,22 +39,6 @@ TEST(Descriptor, OfWhatIsNotThereIsNone) {
   EXPECT_TRUE(error);
 }
 
-TEST(Descriptor, CreatesOnlyANewFile) {
-  const TemporaryDirectory directory;
-  const fs::path path = directory.path() / "new";
-  std::error_code error;
-  {
-    Descriptor file = Descriptor::create(path, fs::perms::owner_all, error);
-    ASSERT_FALSE(error);
-    const std::string text = "text";
-    EXPECT_FALSE(file.write(std::as_bytes(std::span(text.data(), text.size()))));
-    EXPECT_FALSE(file.sync());
-  }
-  EXPECT_EQ(fs::file_size(path), 4u);
-  EXPECT_FALSE(Descriptor::create(path, fs::perms::owner_all, error).is_open());
-  EXPECT_EQ(error, std::errc::file_exists);
-}
-
 // A new file is renamed so, while it is open.
 TEST(Descriptor, LetsItsFileTakeTheNameOfAnother) {
   const TemporaryDirectory directory;
@@ -78,14 +48,6 @@ TEST(Descriptor, LetsItsFileTakeTheNameOfAnother) {
   fs::rename(path, other, error);
   EXPECT_FALSE(error) << error.message();
   EXPECT_EQ(test::read_file(other), "new");
-}
-
-TEST(FirstName, IsTheFirstInOrder) {
-  const TemporaryDirectory directory;
-  for (const char* name : {"b2", "b1", "b0.partial", "a"}) directory.write(name, "");
-  EXPECT_EQ(first_name(directory.path(), "b", ".partial"), "b1");
-  EXPECT_EQ(first_name(directory.path(), "c", ".partial"), std::nullopt);
-  EXPECT_EQ(first_name(directory.path() / "none", "b", ".partial"), std::nullopt);
 }
 
 }  // namespace

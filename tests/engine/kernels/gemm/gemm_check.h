@@ -4,7 +4,6 @@
 #include <deque>
 #include <vector>
 
-#include "engine/base/aligned_buffer.h"
 #include "engine/kernels/gemm/packed_weight.h"
 #include "engine/kernels/kernels.h"
 #include "tests/support/random.h"

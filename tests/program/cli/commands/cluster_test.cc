@@ -1,7 +1,6 @@
 // Tests the command cluster: clusters by k-means and by a threshold, in every format.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

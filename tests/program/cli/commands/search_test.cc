@@ -1,7 +1,6 @@
 // Tests the command search.
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <string>

@@ -1,7 +1,6 @@
 // Tests vectors from .npy files: the types of numbers, and files that do not hold a matrix of them.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 
 #include "tests/program/cli/program.h"

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "bert/text_pipeline.h"
 #include "tasks/labels/label_request.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliner2.h"
+#include "tests/tasks/labels/entities_alone.h"
 
 namespace bert {
 namespace {
@@ -139,26 +139,9 @@ TEST(Gliner2, GivesATextTheSameEntitiesAloneAndInAnyPass) {
                                         {.settings = R"("token_pooling": "mean")"},
                                         {.settings = R"("token_pooling": "max")"},
                                         {.has_boundaries = true}}) {
-    const Model model = tiny_gliner2(form);
-    const LabelRequest request{.labels = {"dog", "quick brown fox", "lazy"}, .threshold = 0.2, .nested = true};
-    const std::vector<std::string_view> lines = {"the quick brown fox jumps", "", "dogs \u200b", "over the lazy dog",
-                                                 "i like coding i do the quick lazy dog jumps over the fox"};
-    Texts texts(lines);
-    TextPipeline pipeline(model, request, texts);
-    size_t all = 0, index = 0;
-    for (TextResult result; pipeline.next(result); ++index) {
-      ASSERT_FALSE(result.error) << result.error->what();
-      const std::vector<Entity> alone = find_entities(model, lines[index], request);
-      ASSERT_EQ(std::get<std::vector<Entity>>(result.output).size(), alone.size());
-      all += alone.size();
-      for (size_t i = 0; i < alone.size(); ++i) {
-        EXPECT_EQ(std::get<std::vector<Entity>>(result.output)[i].score, alone[i].score);
-        EXPECT_EQ(std::get<std::vector<Entity>>(result.output)[i].start, alone[i].start);
-        EXPECT_EQ(std::get<std::vector<Entity>>(result.output)[i].entity, alone[i].entity);
-      }
-    }
-    EXPECT_EQ(index, lines.size());
-    EXPECT_GT(all, 2u);
+    test::expect_entities_as_alone(tiny_gliner2(form),
+                                   {"the quick brown fox jumps", "", "dogs \u200b", "over the lazy dog",
+                                    "i like coding i do the quick lazy dog jumps over the fox"});
   }
 }
 

@@ -1,4 +1,4 @@
-#include "program/common/write_all.h"
+#include "program/common/system_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
