@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -138,6 +139,15 @@ class Server:
         watcher.join()
         return int(head[9:12]), self.cpu() - begin, most
 
+    def ask_until_it_has_room(self, route: str, sent: bytes) -> tuple[int, float, float]:
+        """As ask. Asks again after 503, because a thread may still hold the memory of the answer before this one."""
+        for _ in range(5):
+            asked = self.ask(route, sent)
+            if asked[0] != 503:
+                break
+            time.sleep(1)  # Retry-After
+        return asked
+
 
 class HostileBodies(unittest.TestCase):
     def test_each_costs_what_its_size_allows(self) -> None:
@@ -151,7 +161,8 @@ class HostileBodies(unittest.TestCase):
                 with self.subTest(shape=name):
                     idle = server.memory()
                     half = server.ask(route, json.dumps(make(SIZE // 2), ensure_ascii=False).encode())
-                    whole = server.ask(route, json.dumps(make(SIZE), ensure_ascii=False).encode())
+                    whole = server.ask_until_it_has_room(
+                        route, json.dumps(make(SIZE), ensure_ascii=False).encode())
                     print(f"{name:34} {half[0]} {whole[0]}  {half[1]:6.2f} {whole[1]:6.2f} s  "
                           f"{half[2] - idle:6.1f} {whole[2] - idle:6.1f} MB of {whole[2]:.0f}", flush=True)
                     self.assertIn(whole[0], (200, 400, 413, 422))
@@ -178,7 +189,7 @@ class HostileBodies(unittest.TestCase):
             for name, text in shapes.items():
                 with self.subTest(shape=name):
                     bodies = [json.dumps({"input": text(size)}).encode() for size in (60_000, 120_000, 240_000)]
-                    asked = [server.ask("/v1/redact", body) for body in bodies]
+                    asked = [server.ask_until_it_has_room("/v1/redact", body) for body in bodies]
                     print(f"{name:34} " + "  ".join(f"{status} {seconds:.2f} s" for status, seconds, _ in asked))
                     for (_, before, _), (status, seconds, memory) in zip(asked, asked[1:]):
                         self.assertIn(status, (200, 413))
