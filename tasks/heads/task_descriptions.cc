@@ -26,8 +26,8 @@ constexpr TaskOption long_text(std::string_view by_default, std::span<const std:
       .name = "long_text",
       .type = kWord,
       .help =
-          "how a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, "
-          "in windows; or not at all, which is an error",
+          "what is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows "
+          "reads all of it in windows, error refuses it",
       .by_default = by_default,
       .words = words};
 }
@@ -35,24 +35,24 @@ constexpr TaskOption long_text(std::string_view by_default, std::span<const std:
 constexpr TaskOption kNamesOption{
     .name = "names",
     .type = kTexts,
-    .help = "with labels: what results have in place of each label, which then may be a description",
+    .help = "with labels, the name of each label in the results, so that a label can be a description",
     .needs = "labels"};
 constexpr TaskOption kStrideOption{
     .name = "stride",
     .type = kSize,
-    .help = "the number of tokens that a window of a long text shares with the next one"};
+    .help = "the number of tokens that a window of a long text shares with the next window"};
 constexpr TaskOption kWindowScoresOption{
     .name = "window_scores",
     .type = kWord,
-    .help = "of windows: a label's score is the mean of its windows', or the largest",
+    .help = "how a label's scores in the windows of a long text become one: their mean, or the largest",
     .by_default = R"("mean")",
     .words = kWindowScoreWords};
 constexpr TaskOption kSchemeOption{
     .name = "scheme",
     .type = kWord,
     .help =
-        "what the letter before a label means where labels become entities: auto is the scheme of the model's "
-        "labels; B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit)",
+        "the letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) "
+        "and S- (single), bilou L- (last) and U- (unit); auto finds out by the labels",
     .by_default = R"("auto")",
     .words = kSchemeWords,
     .excludes = "labels"};
@@ -67,104 +67,111 @@ constexpr TaskOption aggregation(std::string_view help, std::string_view by_defa
 }
 
 constexpr TaskOption kClassifyOptions[] = {
-    labels("of a model that reads labels (GLiClass): those that a text may have"),
+    labels("the labels to choose from, for a model that reads labels (GLiClass)"),
     kNamesOption,
-    {.name = "multi_label", .help = "with labels: each score stands alone, from 0 to 1", .needs = "labels"},
+    {.name = "multi_label", .help = "with labels, each label is scored independently, from 0 to 1", .needs = "labels"},
     top_k("the largest number of labels for each text"),
     kWindowScoresOption,
     long_text(R"("cut")"),
     kStrideOption};
 
 constexpr TaskOption kZeroShotOptions[] = {
-    labels("candidate labels", true),
+    labels("the labels to choose from", true),
     {.name = "hypothesis_template",
      .type = kText,
-     .help = "the hypothesis for a label, with {} in its place",
+     .help = "the sentence that is tested for each label, with {} in the place of the label",
      .by_default = R"("This example is {}.")"},
-    {.name = "multi_label", .help = "several labels may apply: each score stands alone"},
+    {.name = "multi_label", .help = "each label is scored independently, because several may apply"},
     top_k("the largest number of labels for each text"),
     kWindowScoresOption,
     long_text(R"("cut")"),
     kStrideOption};
 
 constexpr TaskOption kTagOptions[] = {
-    labels("of a model that reads labels (GLiNER): what is looked for"),
+    labels("the kinds of entities to find, for a model that reads labels (GLiNER)"),
     kNamesOption,
     {.name = "threshold",
      .type = kNumber,
-     .help = "with labels: entities have scores above it",
+     .help = "with labels, the score that an entity must exceed",
      .by_default = "0.5",
      .most = 1,
      .needs = "labels"},
-    {.name = "nested", .help = "with labels: an entity may lie in another one", .needs = "labels"},
-    {.name = "multi_label", .help = "with labels: an entity may have several of them", .needs = "labels"},
-    aggregation("how tokens become entities: each alone, neighbours of one kind together, or by words, with the label "
-                "of the first token, of the mean or of the highest-scoring token; of words the last three, by default "
-                "first",
+    {.name = "nested", .help = "with labels, an entity may lie inside another one", .needs = "labels"},
+    {.name = "multi_label", .help = "with labels, an entity may have several labels", .needs = "labels"},
+    aggregation("how tokens become entities: none leaves each token alone, simple joins neighbours of one label; "
+                "first, average and max give each word one label, by its first token, the mean of its tokens or the "
+                "token with the highest score; an input of words takes one of these three, by default first",
                 R"("simple")"),
     kSchemeOption,
     long_text(R"("windows")"),
     kStrideOption};
 
 constexpr TaskOption kFillMaskOptions[] = {
-    top_k("words for each mask", "5"),
-    {.name = "targets", .type = kTexts, .help = "only these words are listed; scores stay those among all words"},
+    top_k("the number of words for each mask", "5"),
+    {.name = "targets", .type = kTexts, .help = "the words to list, whose scores remain those among all words"},
     long_text(R"("cut")", kCutOrError)};
 
 constexpr TaskOption kAnswerOptions[] = {
-    top_k("answers of each question", "1"),
-    {.name = "max_answer_tokens", .type = kSize, .help = "the longest answer", .by_default = "15", .least = 1},
-    {.name = "no_answer", .help = R"("" may be the best answer)"},
+    top_k("the number of answers to each question", "1"),
+    {.name = "max_answer_tokens",
+     .type = kSize,
+     .help = "the largest number of tokens in an answer",
+     .by_default = "15",
+     .least = 1},
+    {.name = "no_answer", .help = R"(the answer may be "", which says that the context has none)"},
     {.name = "window_tokens",
      .type = kSize,
-     .help = "tokens of a window, or as many as the model has",
+     .help = "the number of tokens in a window, at most as many as the model reads",
      .by_default = "384",
      .least = 1},
-    {.name = "align_to_words", .help = "an answer has whole words", .by_default = "true"},
+    {.name = "align_to_words", .help = "an answer consists of whole words", .by_default = "true"},
     long_text(R"("windows")"),
     kStrideOption};
 
 constexpr TaskOption kNextSentenceOptions[] = {long_text(R"("cut")", kCutOrError)};
 
 constexpr TaskOption kChooseOptions[] = {
-    {.name = "text", .type = kText, .help = "what each input goes on with", .is_required = true},
+    {.name = "text", .type = kText, .help = "the text that each input may continue", .is_required = true},
     long_text(R"("cut")", kCutOrError)};
 
 constexpr TaskOption kRerankOptions[] = {
-    {.name = "query", .type = kText, .help = "what the documents are scored for", .is_required = true},
+    {.name = "query", .type = kText, .help = "the query that the documents are scored for", .is_required = true},
     {.name = "prompt",
      .type = kText,
-     .help = "the name of one of the model's prompts, which goes before a text",
+     .help = "the name of the model's prompt that is put before each text",
      .excludes = "prompt_text"},
-    {.name = "prompt_text", .type = kText, .help = "a prompt of your own in its place"},
+    {.name = "prompt_text", .type = kText, .help = "a prompt of your own that is put before each text"},
     {.name = "relevant_label",
      .type = kText,
-     .help = "of a classifier of two labels, the one that is the score: by default the one called relevant"},
+     .help = "for a classifier with two labels, the label whose score counts: by default the one called relevant"},
     top_k("the largest number of results"),
     long_text(R"("cut")"),
     kStrideOption};
 
 constexpr TaskOption kRedactOptions[] = {
-    labels("of a model that reads labels (GLiNER): what is looked for"),
+    labels("the kinds of entities to find, for a model that reads labels (GLiNER)"),
     {.name = "expressions",
      .type = kTexts,
-     .help = "LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label"},
-    {.name = "only", .type = kTexts, .help = "of a model's entities only those with these labels"},
+     .help = "LABEL=EXPRESSION: each match of the regular expression (Oniguruma's syntax) is replaced as a part with "
+             "this label"},
+    {.name = "only", .type = kTexts, .help = "the labels of the entities to replace: by default all"},
     {.name = "threshold",
      .type = kNumber,
-     .help = "entities have scores above it: by default 0.5 of a model that reads labels, 0 of others",
+     .help = "the score that an entity must exceed: by default 0.5 for a model that reads labels, 0 for others",
      .most = 1},
     aggregation("how tokens become entities, as in tag", R"("first")"),
     kSchemeOption,
     {.name = "replace",
      .type = kText,
-     .help = "what takes the place of a part; {label} is its label, {hash} a digest of it by the key",
+     .help = "what replaces a part; {label} is the label of the part, {hash} a digest of its text by the key",
      .by_default = R"("<{label}>")"},
     {.name = "mask",
      .type = kText,
-     .help = "instead this character for each character of a part",
+     .help = "a character that replaces each character of a part",
      .excludes = "replace"},
-    {.name = "key", .type = kText, .help = "the key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes"},
+    {.name = "key",
+     .type = kText,
+     .help = "the key of {hash}, at least 16 bytes; {hash} is the first 32 digits of HMAC-SHA-256"},
     long_text(R"("windows")", kWindowsOrError),
     kStrideOption};
 
@@ -246,7 +253,7 @@ constexpr TaskDescription kTasks[] = {
      kAnswerOptions, make_answer},
     {"next_sentence", "whether the second of two texts follows the first", TaskInput::kPair, "is_next",
      kNextSentenceOptions, make_next_sentence},
-    {"choose", "how well each text goes on after the first", TaskInput::kText, "score", kChooseOptions, make_choose,
+    {"choose", "how well each text continues the given one", TaskInput::kText, "score", kChooseOptions, make_choose,
      true},
     {"rerank", "how well each text fits a query", TaskInput::kText, "score", kRerankOptions, make_rerank, true},
     {"redact", "a text without the names in it", TaskInput::kText, "redacted", kRedactOptions, make_redact},

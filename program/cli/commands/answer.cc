@@ -53,7 +53,7 @@ class AnswerCommand : public HeadCommand {
     table.flag("--any-piece", any_piece_, "an answer may begin and end inside of a word");
     declare_run(table, std::to_string(kAnswerTokens) + ", or what the model says where that is less");
     declare_long_text(table, options,
-                      {.windows_become = "read together: one result a question",
+                      {.windows_become = "one result for each question",
                        .by_default = LongText::kWindows,
                        .stride = "128, or half a window"});
     declare_offsets(table, options);

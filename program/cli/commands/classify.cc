@@ -24,9 +24,9 @@ class Classify : public HeadCommand {
     declare_keep(table, options, {"labels", "label", "score", "explanation"});
     declare_expect(table);
     declare_truncation(table, options);
-    declare_long_text(table, options, {.windows_become = "read together: one result a text"});
+    declare_long_text(table, options, {.windows_become = "one result for each text"});
     declare_interventions(table, interventions_);
-    declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
+    declare_explain(table, explain_, "for one TEXT, the scores without each word");
   }
   int run(Console& console) override {
     check_explain(options, explain_);

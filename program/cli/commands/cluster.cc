@@ -29,11 +29,13 @@ class Cluster : public Command {
   void declare(OptionTable& table) override {
     table.begin_group("Clusters");
     table.number("--k", k_, "the number of clusters, found by k-means", 1);
-    table.number("--seed", seed_, "of --k: other first centres (default: 0)");
-    table.number("--iterations", iterations_, "of --k: the most that are made (default: 100)", 1);
-    table.cosine("--threshold", threshold_,
-                 "in place of --k: clusters of texts whose cosine with a centre, one of them, is at least this");
-    table.number("--min-size", least_size_, "of --threshold: the fewest texts of a cluster (default: 2)", 1);
+    table.number("--seed", seed_, "with --k, chooses the first centres (default: 0)");
+    table.number("--iterations", iterations_, "with --k, the largest number of iterations (default: 100)", 1);
+    table.cosine(
+        "--threshold", threshold_,
+        "in place of --k: a cluster has the texts whose cosine with one of them, its centre, is at least this");
+    table.number("--min-size", least_size_, "with --threshold, the smallest number of texts in a cluster (default: 2)",
+                 1);
     source_.declare(table, options);
     declare_output(table, options,
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv});

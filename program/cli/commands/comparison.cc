@@ -90,8 +90,8 @@ void declare_comparison(OptionTable& table, Options& options, ComparedInput& inp
   table.text("--sts", input.sts, "FILE",
              "also rate pairs of sentences: lines of tab-separated columns, the score in the fifth, the sentences in "
              "the sixth and seventh, as in STS-B");
-  input.labels.declare(table, "of a model that reads labels: those that are looked for in the texts");
-  table.fraction("--threshold", input.threshold, "with --labels: entities have scores above it (default: 0.5)");
+  input.labels.declare(table, "the labels to look for in the texts, for a model that reads labels");
+  table.fraction("--threshold", input.threshold, "with --labels, the score that an entity must exceed (default: 0.5)");
   table.begin_group("Output");
   declare_drawn_files(table, input.drawn);
 }

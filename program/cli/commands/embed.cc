@@ -29,7 +29,7 @@ class Embed : public Command {
     declare_role(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_long_text(table, options, {.windows_become = "each a result"});
+    declare_long_text(table, options, {.windows_become = "one result for each window"});
     table.text(
         "--chunk", chunk_, "SIZE",
         "a vector for each chunk of a text, by one pass over the whole text (late chunking): a number, of at most "

@@ -236,7 +236,7 @@ class Encode : public Command {
     declare_positions(table, options);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_long_text(table, options, {.windows_become = "each a result"});
+    declare_long_text(table, options, {.windows_become = "one result for each window"});
     declare_offsets(table, options);
     declare_output(table, options,
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});

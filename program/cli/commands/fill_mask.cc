@@ -16,7 +16,7 @@ class FillMask : public HeadCommand {
     declare_pair(table, options);
     table.begin_group("Words");
     declare_task(table, settings_, {"long_text"});
-    table.flag("--layers", layers_, "of one TEXT: the words that each layer would say (default: 3 of them)");
+    table.flag("--layers", layers_, "for one TEXT, the words that each layer would predict (default: 3 for each mask)");
     declare_run(table);
     declare_truncation(table, options);
     declare_long_text(table, options);

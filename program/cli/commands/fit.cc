@@ -56,11 +56,12 @@ class Fit : public Command {
     table.begin_group("Regression");
     table.positive("--C", c_, "the weight of the texts against the penalty of large weights (default: 1)");
     table.number("--folds", folds_,
-                 "parts of the texts that are held out in turn (default: " + std::to_string(kFolds) + ")", 2);
+                 "the number of parts of the texts that are held out in turn (default: " + std::to_string(kFolds) + ")",
+                 2);
     table.begin_group("Output");
     options.formats = {OutputFormat::kText, OutputFormat::kJson};
     table.choice<OutputFormat>("--format", {{"text", OutputFormat::kText}, {"json", OutputFormat::kJson}},
-                               options.format, "of the report (default: text)");
+                               options.format, "the form of the report (default: text)");
     table.text("--output", directory_, "DIR", "another way to name DIRECTORY, which classify loads");
   }
 

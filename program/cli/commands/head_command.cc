@@ -70,8 +70,8 @@ void HeadCommand::declare_expect(OptionTable& table) {
   options.label_option = "--expect";
   table.text(
       "--expect", options.label, "NAME",
-      "the column, or the objects' member, with the right label of each text: in place of results, how often the "
-      "label with the highest score is right, with F1 and confusions");
+      "the column, or the objects' member, with the right label of each text; prints how often the label with the "
+      "highest score is right, with F1 and confusions, in place of the results");
 }
 
 void HeadCommand::check_expect(const TaskSettings& settings) const {

@@ -16,7 +16,7 @@ class Pack : public Command {
     declare_tokenizer(table, options);
     declare_threads(table, options);
     table.choice<Precision>("--precision", {{"float32", Precision::kFloat32}, {"bfloat16", Precision::kBFloat16}},
-                            options.precision, "that the file is for (default: as in the model's files)");
+                            options.precision, "the precision that the file is for (default: as in the model's files)");
     declare_unexpected(table, options);
     table.begin_group("Output");
     table.text("--output", output_, "DIR",

@@ -37,12 +37,12 @@ class Rank : public Command {
       declare_kinds(table, kind_, "by the model: a classifier's score, tokens of a late-interaction model, or dense");
       declare_weights(table, kind_);
       table.text("--relevant-label", relevant_label_, "LABEL",
-                 "of a classifier of two labels, the one that is the score (default: 'relevant')");
+                 "for a classifier with two labels, the label whose score counts (default: 'relevant')");
     }
     declare_lengths(table, options);
     declare_truncation(table, options);
     if (head_ == Head::kSequenceClassification) {
-      declare_long_text(table, options, {.windows_become = "of which the best one's score is the document's"});
+      declare_long_text(table, options, {.windows_become = "whose best score is the document's"});
     } else {
       declare_long_text(table, options);
     }
@@ -52,7 +52,7 @@ class Rank : public Command {
     declare_output(table, options, formats);
     declare_batches(table, options);
     if (can_explain) {
-      declare_explain(table, explain_, "what each score is the sum of, or what it is without each word");
+      declare_explain(table, explain_, "the parts whose sum each score is, or the score without each word");
     }
   }
 

@@ -95,16 +95,16 @@ class Redact : public Command {
     labels_.declare(table, "of a model that reads labels (GLiNER): what is looked for");
     declare_task(table, settings_, {"labels", "key", "long_text", "stride"});
     table.number("--max-words", options.max_words,
-                 "of a GLiNER model: words of a window at most (default: the model's max_len)", 1);
+                 "for a GLiNER model, the largest number of words in a window (default: the model's max_len)", 1);
     table.number("--max-width", options.max_width,
-                 "of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
+                 "for a GLiNER model, the largest number of words in an entity (default: the model's max_width)", 1);
     table.text("--key-file", key_file_, "FILE",
-               "the key of {hash}, the first 32 digits of HMAC-SHA-256: all bytes of the file, at least 16");
+               "the key of {hash}: all bytes of the file, at least 16; {hash} is the first 32 digits of HMAC-SHA-256");
     table.output_file("--report", report_, "write counts as JSON, without any text");
     declare_model(table, options);
     declare_lengths(table, options);
     declare_long_text(table, options,
-                      {.windows_become = "of which nothing is cut off",
+                      {.windows_become = "so that nothing is left out",
                        .by_default = LongText::kWindows,
                        .stride = "32, or a quarter of a window",
                        .may_cut = false});

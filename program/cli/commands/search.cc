@@ -72,8 +72,8 @@ class Search : public Command {
         "--scan", {{"float32", ScanRows::kFloat32}, {"int8", ScanRows::kInt8}, {"binary", ScanRows::kBinary}},
         vectors_.scan, "what a search reads of each vector; the results are scored in float32 (default: float32)");
     table.number("--candidates", candidates_,
-                 "with --scan binary: the lines with the fewest different signs, of which the results are the best "
-                 "(default: 10 times --top-k)",
+                 "with --scan binary, the number of lines with the fewest different signs, from which the results are "
+                 "chosen (default: 10 times --top-k)",
                  1);
     table.output_file("--faiss", faiss_, "also write the corpus's vectors as a flat FAISS index");
     declare_model(table, options);
@@ -87,7 +87,8 @@ class Search : public Command {
         {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
     declare_keep(table, options, {"results", "index", "file", "line", "score", "text", "explanation", "query", "rank"});
     declare_batches(table, options);
-    declare_explain(table, explain_, "of one QUERY: what each score is the sum of, or what it is without each word");
+    declare_explain(table, explain_,
+                    "for one QUERY, the parts whose sum each score is, or the score without each word");
   }
 
   int run(Console& console) override {

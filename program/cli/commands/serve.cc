@@ -80,24 +80,28 @@ class Serve : public Command {
         "--fetch", fetches_,
         "fetch models that are not there from the hub into its local cache, as the command fetch, before serving");
     table.number("--threads", options.threads,
-                 "threads that compute (default, or 0: the cores that the container allows)", 0,
+                 "the number of threads that compute (default, or 0: the cores that the container allows)", 0,
                  LoadOptions::kMaxThreads);
     table.choice<Precision>("--precision",
                             {{"stored", Precision::kStored},
                              {"float32", Precision::kFloat32},
                              {"bfloat16", Precision::kBFloat16},
                              {"int8", Precision::kInt8}},
-                            options.precision, "of the linear layers (default: as stored)");
-    table.number("--max-words", options.max_words,
-                 "of GLiNER models, if all are: words of a text that are read (default: the model's max_len)", 1);
-    table.number("--max-width", options.max_width,
-                 "of GLiNER models, if all are: words of an entity at most (default: the model's max_width)", 1);
+                            options.precision, "the precision of the linear layers (default: as stored)");
+    table.number(
+        "--max-words", options.max_words,
+        "if all models are GLiNER models, the largest number of words read of a text (default: the model's max_len)",
+        1);
+    table.number(
+        "--max-width", options.max_width,
+        "if all models are GLiNER models, the largest number of words in an entity (default: the model's max_width)",
+        1);
     table.choice<Packing>(
         "--packing", {{"automatic", Packing::kAutomatic}, {"never", Packing::kNever}}, options.packing,
         "keep the layers' weights in the order in which products read them, in memory of this process "
         "(default: automatic, by the first passes, where half of the memory is enough)");
     table.text("--relevant-label", serve_.relevant_label, "LABEL",
-               "of classifiers of two labels: the one that makes them rerankers (default: 'relevant')");
+               "for classifiers with two labels, the label that makes them rerankers (default: 'relevant')");
     table.flag("--any-model-name", api().any_model_name,
                "a name that is not known selects the first model that does what the route needs (default: only where "
                "one model is served)");
@@ -133,7 +137,8 @@ class Serve : public Command {
     table.text("--redact-key-file", redact_key_file_, "FILE", "the key of {hash} in /v1/redact, as redact --key-file");
     table.number("--max-label-bytes", max_label_bytes_, "bytes of a request's labels together (default: 65536)", 1);
     table.number("--queue-texts", queue_texts_, "texts that wait, of all requests (default: 8192)", 1);
-    table.number("--batch-tokens", options.batch_tokens, "tokens of a batch (default: 2048, shared by the threads)", 1);
+    table.number("--batch-tokens", options.batch_tokens,
+                 "the largest number of tokens in a batch (default: 2048, shared by the threads)", 1);
     table.number("--max-body", body_bytes_, "bytes of a request's body (default: 2000000)", 1);
     table.number("--max-bodies", serve_.all_bodies_bytes,
                  "bytes of all bodies that are being read (default: a sixteenth of the memory limit, or of the "

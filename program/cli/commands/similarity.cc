@@ -69,7 +69,7 @@ class Similarity : public Command {
         table, options,
         {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv, OutputFormat::kNpz});
     declare_batches(table, options);
-    declare_explain(table, explain_, "of two TEXTs: what the score is the sum of, or what it is without each word");
+    declare_explain(table, explain_, "for two TEXTs, the parts whose sum the score is, or the score without each word");
   }
 
   int run(Console& console) override {

@@ -16,16 +16,19 @@ class Tag : public HeadCommand {
     table.begin_group("Entities");
     labels_.declare(table, "of a model that reads labels (GLiNER): what is looked for");
     declare_task(table, settings_, {"labels", "long_text", "stride"});
-    table.number("--max-words", options.max_words,
-                 "with --labels, of a GLiNER model: words of a text that are read (default: the model's max_len)", 1);
-    table.number("--max-width", options.max_width,
-                 "with --labels, of a GLiNER model: words of an entity at most (default: the model's max_width)", 1);
+    table.number(
+        "--max-words", options.max_words,
+        "with --labels and a GLiNER model, the largest number of words read of a text (default: the model's max_len)",
+        1);
+    table.number(
+        "--max-width", options.max_width,
+        "with --labels and a GLiNER model, the largest number of words in an entity (default: the model's max_width)",
+        1);
     declare_run(table, "what the model says",
                 {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kCsv});
     declare_keep(table, options, {"entities", "words", "offset_unit", "entity", "score", "word", "start", "end"});
     declare_truncation(table, options);
-    declare_long_text(table, options,
-                      {.windows_become = "read together: one result a text", .by_default = LongText::kWindows});
+    declare_long_text(table, options, {.windows_become = "one result for each text", .by_default = LongText::kWindows});
     declare_offsets(table, options);
   }
   int run(Console& console) override {

@@ -44,7 +44,7 @@ class Tokenize : public Command {
     declare_tokenizer(table, options);
     declare_lengths(table, options, "what the model says; 0: no limit");
     declare_truncation(table, options);
-    declare_long_text(table, options, {.windows_become = "each a result"});
+    declare_long_text(table, options, {.windows_become = "one result for each window"});
     table.begin_group("Decoding");
     table.flag("--decode", decode_, "go from ids to text: the words, or each line of the input, are ids");
     table.flag("--skip-special-tokens", skip_special_tokens_, "with --decode: leave [CLS], [SEP] and their like out");

@@ -16,7 +16,7 @@ class ZeroShot : public HeadCommand {
     declare_task(table, settings_, {"labels", "long_text", "stride"});
     declare_expect(table);
     declare_run(table);
-    declare_long_text(table, options, {.windows_become = "read together: one result a text"});
+    declare_long_text(table, options, {.windows_become = "one result for each text"});
   }
 
   int run(Console& console) override {

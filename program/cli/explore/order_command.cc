@@ -27,7 +27,7 @@ class OrderExperiment : public TextExperiment {
                  "random orders, next to the reversed one and the one with neighbours swapped (default: " +
                      std::to_string(OrderOptions().shuffles) + ", all different)",
                  0, kMostShuffles);
-    table.number("--seed", seed_, "of the random orders (default: 1)");
+    table.number("--seed", seed_, "the seed of the random orders (default: 1)");
   }
 
   int run(Console& console) override {

@@ -23,7 +23,8 @@ void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, Rep
 void declare_drawn_files(OptionTable& table, DrawnFiles& files) {
   table.output_file("--html", files.html, "also draw it: an HTML page, for light and dark screens and for print");
   table.output_file("--svg", files.svg, "also write one of the page's drawings, as SVG");
-  table.number("--drawing", files.drawing, "which one, counted from 1 in the order of the page (default: 1)", 1);
+  table.number("--drawing", files.drawing,
+               "the number of the drawing, counted from 1 in the order of the page (default: 1)", 1);
 }
 
 std::string given(size_t count) { return (count == 0 ? "none" : std::to_string(count)) + " given"; }

@@ -37,9 +37,8 @@ void declare_model(OptionTable& table, Options& options) {
   table.choice<Precision>(
       "--precision", {{"float32", Precision::kFloat32}, {"bfloat16", Precision::kBFloat16}, {"int8", Precision::kInt8}},
       options.precision,
-      "of the linear layers: bfloat16 rounds what they multiply to 16 bits, int8 quantises the weights when the model "
-      "is "
-      "loaded (default: as in the model's files)");
+      "the precision of the linear layers: bfloat16 rounds what they multiply to 16 bits, int8 quantises the weights "
+      "when the model is loaded (default: as in the model's files)");
   table.choice<Packing>(
       "--packing", {{"automatic", Packing::kAutomatic}, {"never", Packing::kNever}, {"always", Packing::kAlways}},
       options.packing,
@@ -51,7 +50,8 @@ void declare_model(OptionTable& table, Options& options) {
 }
 
 void declare_threads(OptionTable& table, Options& options) {
-  table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
+  table.number("--threads", options.threads,
+               "the number of threads (default, or 0: the cores that the container allows)", 0,
                LoadOptions::kMaxThreads);
 }
 
@@ -112,8 +112,9 @@ void declare_records(OptionTable& table, Options& options, const std::string& li
   const SharedOptions shared(table);
   table.flag("--jsonl", options.jsonl,
              "the input's lines are objects " + lines + " (default: if its name ends with .jsonl)");
-  table.flag("--csv", options.csv, "the input's first line names columns, with --delimiter between (default: .csv)");
-  table.flag("--tsv", options.tsv, "the same, tabs between (default: .tsv)");
+  table.flag("--csv", options.csv,
+             "the input's first line names columns, with --delimiter between (default: if its name ends with .csv)");
+  table.flag("--tsv", options.tsv, "the same with tabs between (default: if its name ends with .tsv)");
   for (const auto& [one, other] : {std::pair{"--jsonl", "--csv"}, {"--jsonl", "--tsv"}, {"--csv", "--tsv"}}) {
     table.exclude(one, other);
   }
@@ -124,22 +125,23 @@ void declare_records(OptionTable& table, Options& options, const std::string& li
     }
     options.delimiter = is_tab ? '\t' : given.front();
   };
-  table.value(
-      "--delimiter", "CHARACTER", set_delimiter,
-      "what separates columns of csv (default: of , ; tab and | that by which the first line names the text's)");
+  table.value("--delimiter", "CHARACTER", set_delimiter,
+              "the character between columns of csv (default: the one of , ; tab and | that the first line has beside "
+              "the text's name)");
   table.choice<TextEncoding>("--encoding",
                              {{"utf-8", TextEncoding::kUtf8},
                               {"latin-1", TextEncoding::kLatin1},
                               {"windows-1252", TextEncoding::kWindows1252}},
-                             options.encoding, "of the input's bytes; iconv converts others (default: utf-8)");
+                             options.encoding, "the encoding of the input; iconv converts others (default: utf-8)");
   table.choice<InvalidBytes>(
       "--invalid", {{"fail", InvalidBytes::kFail}, {"replace", InvalidBytes::kReplace}, {"skip", InvalidBytes::kSkip}},
       options.invalid,
-      "bytes that are no character of the encoding: the text fails, they become U+FFFD, or they are left out (default: "
-      "fail)");
+      "what is done with bytes that are no character of the encoding: fail makes their text an error, replace writes "
+      "U+FFFD, skip leaves them out (default: fail)");
   table.text("--field", options.field, "NAME", "the object's member, or the column, that is the text (default: text)");
   if (lines.find("pair") == std::string::npos) return;
-  table.text("--pair-field", options.pair_field, "NAME", "the one that is the second text (default: pair)");
+  table.text("--pair-field", options.pair_field, "NAME",
+             "the object's member, or the column, that is the second text (default: pair)");
 }
 
 void declare_keep(OptionTable& table, Options& options, const std::vector<std::string>& own) {
@@ -158,7 +160,7 @@ void declare_lengths(OptionTable& table, Options& options, const std::string& by
   const SharedOptions shared(table);
   table.begin_group("Tokens");
   table.number("--max-length", options.max_length,
-               "maximum tokens of a text, including special tokens (default: " + by_default + ")");
+               "the largest number of tokens in a text, including special tokens (default: " + by_default + ")");
   table.flag("--split-special-tokens", options.split_special_tokens,
              "names of special tokens in a text, such as [SEP], are text");
 }
@@ -184,14 +186,14 @@ void declare_long_text(OptionTable& table, Options& options, const LongTextChoic
                      (choice.by_default == LongText::kWindows ? "windows" : "cut") + "): ";
   if (choice.windows_become != nullptr) {
     words.emplace_back("windows", LongText::kWindows);
-    help += std::string("all of it is read in windows, ") + choice.windows_become + "; ";
+    help += std::string("windows reads all of it in windows, ") + choice.windows_become + "; ";
   }
   if (choice.may_cut) {
     words.emplace_back("cut", LongText::kCut);
-    help += "its beginning is read, and the rest counted; ";
+    help += "cut reads its beginning and counts the rest; ";
   }
   words.emplace_back("error", LongText::kError);
-  table.choice<LongText>("--long-text", words, options.long_text, help + "it is an error");
+  table.choice<LongText>("--long-text", words, options.long_text, help + "error refuses it");
   if (choice.windows_become == nullptr) return;
   table.number("--stride", options.stride,
                std::string("read windows, which share N tokens (default: ") + choice.stride + ")");
@@ -217,7 +219,7 @@ void declare_batches(OptionTable& table, Options& options, const std::string& de
   const SharedOptions shared(table);
   table.begin_group("Speed");
   table.number("--batch-tokens", options.batch_tokens,
-               "maximum tokens of a batch (1: each text alone; default: " + default_tokens +
+               "the largest number of tokens in a batch (1: each text alone; default: " + default_tokens +
                    ", divided by the threads, at most by 4)",
                1);
 }
@@ -230,7 +232,7 @@ void declare_output(OptionTable& table, Options& options, const std::vector<Outp
   for (const OutputFormat format : formats) words.emplace_back(name(format), format);
   table.choice<OutputFormat>(
       "--format", words, options.format,
-      "of the output (default: what --output's name ends with, else " + words.front().first + ")");
+      "the form of the output (default: what --output's name ends with, else " + words.front().first + ")");
   const SharedOptions shared(table);
   table.output_file("--output", options.output,
                     "write to a file, which appears when it is complete (default: standard output)");

@@ -157,7 +157,7 @@ TEST(ZshCompletion, GivesEachCommandItsOptions) {
   }
   const Words at_start = offers("bert-infer");
   EXPECT_EQ(at_start.count("embed:one vector a text"), 1u);
-  const std::string format = "--format=[of the output (default\\: what --output's name ends with, else text)]";
+  const std::string format = "--format=[the form of the output (default\\: what --output's name ends with, else text)]";
   EXPECT_EQ(at_start.count(format + ":value:(text json jsonl npz)"), 1u);
 }
 
