@@ -125,8 +125,8 @@ static inline bert_status bert_go_index(const char* file, const float* data, siz
   return bert_index_write(file, bert_go_rows(data, count, size), &options);
 }
 
-// Runs a task. parts has a number for each input: the number of its words; 0: the input is a text; -1: a text and its
-// pair.
+// Runs a task. parts has a number for each input: one more than the number of its words; 0: the input is a text; -1: a
+// text and its pair.
 static inline bert_status bert_go_run(const bert_model* model, const char* name, _GoString_ options, const char* block,
                                       const size_t* bytes, size_t pieces, const int32_t* parts, size_t count, int json,
                                       int32_t* is_cancelled, bert_results** results) {
@@ -140,8 +140,8 @@ static inline bert_status bert_go_run(const bert_model* model, const char* name,
     const bert_text* next = texts;
     for (size_t i = 0; i < count; ++i) {
       if (parts[i] > 0) {
-        inputs[i].words = next, inputs[i].word_count = (size_t)parts[i];
-        next += parts[i];
+        inputs[i].words = next, inputs[i].word_count = (size_t)parts[i] - 1;
+        next += parts[i] - 1;
       } else {
         inputs[i].text = *next++;
         if (parts[i] < 0) inputs[i].pair = *next++;

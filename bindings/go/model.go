@@ -53,6 +53,14 @@ func invalid(format string, values ...any) error {
 	return &Error{Status: InvalidArgument, Message: fmt.Sprintf(format, values...)}
 }
 
+// Refuses a number below 0, which the library would take as a very large one.
+func checkSize(name string, value int) error {
+	if value < 0 {
+		return invalid("%s: found %d, expected at least 0", name, value)
+	}
+	return nil
+}
+
 // ErrClosed is returned by calls after Close.
 var ErrClosed = errors.New("bertinfer: closed")
 

@@ -135,7 +135,7 @@ func runTask(ctx context.Context, m *Model, name string, options any, inputs []I
 	pieces, parts := make([]string, 0, len(inputs)), make([]C.int32_t, len(inputs))
 	for i, input := range inputs {
 		if input.Words != nil {
-			pieces, parts[i] = append(pieces, input.Words...), C.int32_t(len(input.Words))
+			pieces, parts[i] = append(pieces, input.Words...), C.int32_t(len(input.Words)+1)
 			continue
 		}
 		pieces = append(pieces, input.Text)

@@ -26,6 +26,9 @@ type Tokens struct {
 
 // Tokenize divides a text into tokens.
 func (m *Model) Tokenize(text string, options TokenizeOptions) (tokens Tokens, err error) {
+	if err := checkSize("MaxLength", options.MaxLength); err != nil {
+		return tokens, err
+	}
 	given := C.bert_tokenize_options{
 		struct_bytes: C.sizeof_bert_tokenize_options, max_length: C.size_t(options.MaxLength),
 		without_special_tokens: flag(options.WithoutSpecialTokens),

@@ -48,6 +48,9 @@ func (m *Model) EmbedTokens(text string, role Role) (PartVectors, error) {
 func (m *Model) EmbedChunks(text string, tokens int, sentences bool, options EmbedOptions) (PartVectors, error) {
 	embed, free, err := options.given()
 	defer free()
+	if err == nil {
+		err = checkSize("tokens", tokens)
+	}
 	if err != nil {
 		return PartVectors{}, err
 	}
@@ -68,11 +71,14 @@ type SparseVector struct {
 // EmbedSparse computes sparse vectors. maxActive is the largest number of weights of a text. With 0, the model's files
 // decide.
 func (m *Model) EmbedSparse(ctx context.Context, texts []string, maxActive int) ([]SparseVector, error) {
+	if err := checkSize("maxActive", maxActive); err != nil {
+		return nil, err
+	}
 	given := C.bert_sparse_options{struct_bytes: C.sizeof_bert_sparse_options, max_active: C.size_t(maxActive)}
 	block, bytes := blockOf(texts)
-	rows, capacity := make([]C.size_t, len(texts)+1), len(texts)*maxActive
-	if maxActive <= 0 {
-		capacity = len(texts) * 1024
+	rows, capacity := make([]C.size_t, len(texts)+1), 1024*len(texts)
+	if 0 < maxActive && maxActive < 1024 {
+		capacity = maxActive * len(texts)
 	}
 	var entries []int32
 	var weights []float32
@@ -141,11 +147,11 @@ type Hit struct {
 // An Index searches exactly among vectors of length 1.
 type Index struct{ index *handle[*C.bert_index] }
 
-func rowsOf(vectors []float32, size int) C.size_t {
-	if size <= 0 {
-		return 0
+func rowsOf(vectors []float32, size int) (C.size_t, error) {
+	if size <= 0 || len(vectors)%size != 0 {
+		return 0, invalid("%d numbers, expected whole vectors of size %d, which is at least 1", len(vectors), size)
 	}
-	return C.size_t(len(vectors) / size)
+	return C.size_t(len(vectors) / size), nil
 }
 
 func newIndex(call func(**C.bert_index) C.bert_status) (*Index, error) {
@@ -160,9 +166,13 @@ func newIndex(call func(**C.bert_index) C.bert_status) (*Index, error) {
 
 // NewIndex copies the vectors, [rows, size].
 func NewIndex(vectors []float32, size int, scan Scan) (*Index, error) {
+	rows, err := rowsOf(vectors, size)
+	if err != nil {
+		return nil, err
+	}
 	given := C.bert_index_options{struct_bytes: C.sizeof_bert_index_options, scan: C.int32_t(scan)}
 	return newIndex(func(index **C.bert_index) C.bert_status {
-		return C.bert_go_index(nil, floats(vectors), rowsOf(vectors, size), C.size_t(size), given, index)
+		return C.bert_go_index(nil, floats(vectors), rows, C.size_t(size), given, index)
 	})
 }
 
@@ -183,11 +193,15 @@ func WriteIndex(file string, vectors []float32, size int, scan Scan, label strin
 	if err != nil {
 		return err
 	}
+	rows, err := rowsOf(vectors, size)
+	if err != nil {
+		return err
+	}
 	given := C.bert_index_options{
 		struct_bytes: C.sizeof_bert_index_options, scan: C.int32_t(scan), label: names[1],
 	}
 	return check(func() C.bert_status {
-		return C.bert_go_index(names[0], floats(vectors), rowsOf(vectors, size), C.size_t(size), given, nil)
+		return C.bert_go_index(names[0], floats(vectors), rows, C.size_t(size), given, nil)
 	})
 }
 
@@ -203,8 +217,11 @@ func (i *Index) Label() string {
 func (i *Index) Search(query []float32, top int) (found []Hit, err error) {
 	var wrong error
 	err = i.index.check(func(index *C.bert_index) C.bert_status {
-		if size := int(C.bert_index_size(index)); size != len(query) || top < 0 {
-			wrong = invalid("a query of %d numbers for %d rows, expected %d numbers", len(query), top, size)
+		if wrong = checkSize("top", top); wrong != nil {
+			return C.BERT_OK
+		}
+		if size := int(C.bert_index_size(index)); size != len(query) {
+			wrong = invalid("a query of %d numbers, expected %d", len(query), size)
 			return C.BERT_OK
 		}
 		if rows := int(C.bert_index_rows(index)); top > rows {

@@ -27,7 +27,9 @@ export function checkChoice(name, value, choices) {
 }
 
 export function checkCount(name, value, least = 0) {
-  if (!Number.isInteger(value) || value < least || value > 2 ** 31 - 1) {
+  const most = 2 ** 31 - 1;
+  if (typeof value === "number" && value > most) refuse(name, value, `at most ${most}`);
+  if (!Number.isInteger(value) || value < least) {
     refuse(name, typeof value === "number" ? value : typeOf(value), `a whole number of at least ${least}`);
   }
   return value;

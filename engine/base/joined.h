@@ -1,6 +1,7 @@
-// Joins lists for texts: names in messages, values in files.
+// Lists and counts for texts: names in messages, values in files.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,11 @@ std::string joined(const Items& items, std::string_view separator, Text text = {
     is_first = false;
   }
   return all;
+}
+
+// Returns the count with its noun, "1 token" or "2 tokens"; noun: the singular, whose plural ends with s.
+inline std::string number_of(uint64_t count, std::string_view noun) {
+  return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace bert

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/joined.h"
 #include "models/config/positions.h"
 
 namespace bert {
@@ -33,7 +34,7 @@ void check_range(std::span<const int32_t> values, size_t limit, const char* what
 // Rejects unattended tokens where they are not supported: attention with a window is undefined for a token that sees no
 // other, and relative positions need a table of all tokens by all tokens.
 void check_unattended(const TokenSequence& sequence, const ModelConfig& config, const std::string& where) {
-  const std::string count = std::to_string(sequence.unattended) + " tokens that no token attends to";
+  const std::string count = number_of(sequence.unattended, "token") + " that no token attends to";
   if (!sequence.attention_mask.empty()) refuse(where, count + " and an attention mask, expected one of them");
   if (sequence.unattended >= sequence.ids.size()) {
     refuse(where, count + " of " + std::to_string(sequence.ids.size()) + ", expected fewer");
@@ -85,8 +86,7 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
                       ", expected 0 or 1");
   }
   const bool any_kept = mask.empty() || std::find(mask.begin(), mask.end(), 1) != mask.end();
-  if (!any_kept)
-    refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
+  if (!any_kept) refuse(where, "all tokens are masked, expected at least one that is not");
   if (sequence.unattended > 0) check_unattended(sequence, config, where);
   if (config.longest_full_attention > 0 && tokens > config.longest_full_attention) {
     throw Error(ErrorCode::kUnsupported, where + std::to_string(tokens) +
@@ -96,7 +96,7 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   }
   const std::optional<size_t> limit = longest_sequence(config);
   if (limit && tokens > *limit) {
-    refuse(where, std::to_string(tokens) + " tokens, expected at most " + std::to_string(*limit) +
+    refuse(where, number_of(tokens, "token") + ", expected at most " + std::to_string(*limit) +
                       (*limit == config.max_position_embeddings
                            ? " (the model's max_position_embeddings)"
                            : " (the model's max_position_embeddings " + std::to_string(config.max_position_embeddings) +

@@ -50,8 +50,10 @@ void check_interventions(const Interventions& interventions, const ModelConfig& 
                                                " is not supported, expected a layer with attention: this one has a "
                                                "convolution");
     }
-    refuse("head " + std::to_string(choice.layer) + "." + std::to_string(choice.head) + ", expected layers 0 to " +
-           std::to_string(layers) + " and heads 0 to " + std::to_string(heads) + ", without the last of both");
+    // The model has at least one of both, else intervene() refuses it.
+    refuse("head " + std::to_string(choice.layer) + "." + std::to_string(choice.head) +
+           ", expected a layer from 0 to " + std::to_string(layers - 1) + " and a head from 0 to " +
+           std::to_string(heads - 1));
   }
   for (const Patch& patch : interventions.patches) {
     if (patch.layer > config.num_hidden_layers) {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "engine/base/cpu.h"
+#include "engine/base/joined.h"
 
 namespace bert {
 namespace {
@@ -188,7 +189,7 @@ bool TextPipeline::Run::work(Wait wait_for_first, By thread) {
 void TextPipeline::Run::report_progress() {
   try {
     if (progress_(returned_)) return;
-    throw Error(ErrorCode::kCancelled, "cancelled after " + std::to_string(returned_.texts) + " texts");
+    throw Error(ErrorCode::kCancelled, "cancelled after " + number_of(returned_.texts, "text"));
   } catch (...) {
     fail(std::current_exception());
   }

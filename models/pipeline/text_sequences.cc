@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bert/error.h"
+#include "engine/base/joined.h"
 #include "models/model/logit_score.h"
 
 namespace bert {
@@ -79,8 +80,8 @@ std::vector<Encoding> TextSequences::windows_of(const TextItem& item) const {
   const size_t most = options_.max_length;
   if (most > 0 && std::any_of(windows.begin(), windows.end(), [&](const Encoding& w) { return w.size() > most; })) {
     throw Error(ErrorCode::kInvalidArgument,
-                "windows of " + std::to_string(most) + " tokens (max_length) have no room for text beside the " +
-                    std::to_string(tokenizer().added_special_tokens(item.pair.has_value())) + " special tokens");
+                "windows of " + number_of(most, "token") + " (max_length) have no room for text beside the " +
+                    number_of(tokenizer().added_special_tokens(item.pair.has_value()), "special token"));
   }
   return windows;
 }
@@ -124,9 +125,9 @@ std::vector<std::string_view> document_windows(const Tokenizer& tokenizer, std::
     if (most <= limit) return parts;
     room -= std::min(room, most - limit);
   }
-  throw Error(ErrorCode::kInvalidArgument, "windows of " + std::to_string(limit) + " tokens (max_length) that share " +
+  throw Error(ErrorCode::kInvalidArgument, "windows of " + number_of(limit, "token") + " (max_length) that share " +
                                                std::to_string(options.stride) + " have no room for text beside the " +
-                                               std::to_string(others) + " other tokens");
+                                               number_of(others, "other token"));
 }
 
 }  // namespace bert

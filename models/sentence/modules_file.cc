@@ -21,7 +21,8 @@ std::optional<std::vector<NamedModule>> read_modules_file(const FileSource& file
   const std::optional<JsonDocument> json = read_json_file(files, "modules.json", notices);
   if (!json) return std::nullopt;
   if (!json->root().is_array()) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(file) + ": " + json_excerpt(json->root()) + ", expected an array");
+    throw Error(ErrorCode::kInvalidFile,
+                quote_path(file) + ": found " + json_excerpt(json->root()) + ", expected an array");
   }
   std::vector<NamedModule> modules;
   for (const Json element : json->root().elements()) {

@@ -169,7 +169,9 @@ void Service::check_head(const HttpRequest& head, const RouteMatch& match) const
   if (!models_.is_loaded()) {
     throw with_field({Fault::kUnavailable, "the models are being loaded"}, "Retry-After", "1");
   }
-  if (match.route->kind == RouteKind::kCompute) require_room(1, content_length(head));
+  // The session refuses a larger body.
+  const size_t bytes = std::min(content_length(head), facts_.body_bytes);
+  if (match.route->kind == RouteKind::kCompute) require_room(1, bytes);
 }
 
 std::optional<HttpResponse> Service::refuse(const HttpRequest& head) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bert/experiments.h"
+#include "engine/base/joined.h"
 #include "tasks/analysis/attention.h"
 #include "tasks/research/layer_states.h"
 
@@ -32,7 +33,7 @@ void check_queries(std::span<const size_t> queries, size_t tokens) {
   for (size_t i = 0; i < queries.size(); ++i) {
     if (queries[i] >= tokens) {
       refuse_argument("query " + std::to_string(queries[i]) + ", expected 0 to " + std::to_string(tokens - 1) +
-                      ": the text has " + std::to_string(tokens) + (tokens == 1 ? " token" : " tokens"));
+                      ": the text has " + number_of(tokens, "token"));
     }
     if (i > 0 && queries[i] <= queries[i - 1]) {
       refuse_argument("query " + std::to_string(queries[i]) + " after " + std::to_string(queries[i - 1]) +

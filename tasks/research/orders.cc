@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bert/experiments.h"
+#include "engine/base/joined.h"
 #include "tasks/research/layer_states.h"
 
 namespace bert {
@@ -121,8 +122,8 @@ std::vector<OrderEffect> other_orders(const Tokens& tokens, const std::vector<ui
     if (special[t] == 0) places.push_back(t);
   }
   if (places.size() < 2) {
-    refuse_argument("the text has " + std::to_string(places.size()) +
-                    " tokens besides special ones, expected 2 or more to reorder");
+    refuse_argument("the text has " + number_of(places.size(), "token") +
+                    " besides special ones, expected 2 or more to reorder");
   }
   std::vector<OrderEffect> effects;
   const auto add = [&](Reordering reordering, const Permutation& of_places) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bert/experiments.h"
+#include "engine/base/joined.h"
 #include "tasks/research/layer_states.h"
 
 namespace bert {
@@ -40,7 +41,7 @@ void measure_effect(const EncodedSequence& original, const EncodedSequence& othe
 SegmentComparison compare_segments(const Model& model, const TokenSequence& sequence) {
   if (model.config().type_vocab_size < 2) {
     throw Error(ErrorCode::kNotFound, "the model has no segments: its table has " +
-                                          std::to_string(model.config().type_vocab_size) + " rows, expected 2 or more");
+                                          number_of(model.config().type_vocab_size, "row") + ", expected 2 or more");
   }
   model.check(sequence);
   const size_t count = sequence.ids.size();

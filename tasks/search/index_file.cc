@@ -12,6 +12,7 @@
 #include "engine/base/aligned_buffer.h"
 #include "engine/base/bit_cast.h"
 #include "engine/base/hash/xxh64.h"
+#include "engine/base/joined.h"
 
 namespace bert {
 namespace {
@@ -130,7 +131,7 @@ IndexContent parse_index(std::span<const std::byte> bytes, const std::string& na
   const size_t table = body && head.version > 1 ? blocks_of(*body) * sizeof(uint64_t) : 0;
   if (!body || *body + table + tail_bytes(head.version) != bytes.size()) {
     throw bad(name, "the index is damaged: " + std::to_string(bytes.size()) + " bytes do not fit its " +
-                        std::to_string(tail.rows) + " rows of " + std::to_string(head.size) + " numbers");
+                        number_of(tail.rows, "row") + " of " + number_of(head.size, "number"));
   }
 
   IndexContent content;
@@ -185,7 +186,7 @@ void check_index(const IndexContent& content, const std::string& name, ThreadPoo
     unusable += found;
   });
   if (unusable != content.unusable_rows) {
-    throw bad(name, "the index is damaged: it has " + std::to_string(unusable) + " rows of NaN, expected " +
+    throw bad(name, "the index is damaged: it has " + number_of(unusable, "row") + " of NaN, expected " +
                         std::to_string(content.unusable_rows));
   }
 }

@@ -12,6 +12,7 @@
 #include "bert/clusters.h"
 #include "bert/error.h"
 #include "engine/base/cpu.h"
+#include "engine/base/joined.h"
 #include "engine/kernels/product_kernel.h"
 #include "tasks/search/cluster_run.h"
 #include "tasks/search/near_rows.h"
@@ -280,8 +281,8 @@ class Clustering {
 KMeans k_means(std::span<const float> vectors, size_t size, const KMeansOptions& options) {
   const size_t rows = whole_vectors(vectors.size(), size);
   if (options.clusters == 0 || options.clusters > rows || rows > UINT32_MAX) {
-    throw Error(ErrorCode::kInvalidArgument, std::to_string(options.clusters) + " clusters of " + std::to_string(rows) +
-                                                 " rows, expected from 1 to the number of rows, below 2^32");
+    throw Error(ErrorCode::kInvalidArgument, number_of(options.clusters, "cluster") + " of " + number_of(rows, "row") +
+                                                 ", expected from 1 to the number of rows, below 2^32");
   }
   if (options.most_iterations == 0) throw Error(ErrorCode::kInvalidArgument, "0 iterations, expected 1 or more");
   ThreadPool pool(options.run.threads == 0 ? available_cores() : options.run.threads);

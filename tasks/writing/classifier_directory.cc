@@ -214,7 +214,8 @@ class ClassifierWriter {
       const std::string file = utf8(entry.path().filename());
       if (is_tokenizer_file(file)) {
         copy_side_file(encoder_, path_of(file), target_);
-      } else if (entry.path().extension() != ".safetensors" && !fs::exists(target_ / entry.path().filename())) {
+      } else if (entry.path().extension() != ".safetensors" && !fs::exists(target_ / entry.path().filename()) &&
+                 !fs::equivalent(entry.path(), target_)) {
         not_copied.push_back(file + (entry.is_directory() ? "/" : ""));
       }
     }

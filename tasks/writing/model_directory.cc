@@ -126,6 +126,7 @@ ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const 
 std::vector<std::string> copy_files(const fs::path& from, const fs::path& encoder, const fs::path& to) {
   ModelFiles files = find_files(from, encoder);
   for (const fs::path& file : files.all) copy_side_file(from, file, to);
+  std::erase(files.not_copied, utf8(fs::relative(to, from)) + "/");
   return std::move(files.not_copied);
 }
 

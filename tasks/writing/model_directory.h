@@ -27,7 +27,7 @@ struct ModelFiles {
 ModelFiles find_files(const std::filesystem::path& directory, const std::filesystem::path& encoder,
                       const std::vector<std::string>& weights = {});
 
-// Copies the files as copy_side_file does; returns the files that were not copied.
+// Copies the files as copy_side_file does; returns the files that were not copied, without `to` if it is in `from`.
 std::vector<std::string> copy_files(const std::filesystem::path& from, const std::filesystem::path& encoder,
                                     const std::filesystem::path& to);
 

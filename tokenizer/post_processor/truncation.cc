@@ -6,17 +6,16 @@
 #include <utility>
 
 #include "bert/error.h"
+#include "engine/base/joined.h"
 
 namespace bert {
 namespace {
-
-std::string tokens(size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); }
 
 // Removes `excess` tokens of a sequence; at least one must remain. Returns the rest.
 size_t shortened(const char* name, size_t length, size_t excess, const char* strategy) {
   if (length > excess) return length - excess;
   throw Error(ErrorCode::kInvalidText, std::string("truncation ") + strategy + ": the " + name + " has " +
-                                           tokens(length) + " and would lose " + std::to_string(excess) +
+                                           number_of(length, "token") + " and would lose " + std::to_string(excess) +
                                            ", expected at least one to stay");
 }
 
@@ -41,8 +40,8 @@ SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, T
   if (total <= room) return lengths;
   const size_t excess = total - room;
   if (strategy == Truncation::kError) {
-    throw Error(ErrorCode::kInvalidText, "the text has " + tokens(total) + ", which is " + std::to_string(excess) +
-                                             " more than fit, and truncation is off");
+    throw Error(ErrorCode::kInvalidText, "the text has " + number_of(total, "token") + ", which is " +
+                                             std::to_string(excess) + " more than fit, and truncation is off");
   }
   // Without room both sequences become empty, with every strategy.
   if (room == 0) return {0, lengths.pair ? std::optional<size_t>(0) : std::nullopt};
@@ -66,7 +65,7 @@ std::vector<TokenRange> token_windows(size_t length, size_t kept, size_t stride,
   // Nothing is kept: the result is empty and one overflowing part has all tokens, as in the reference.
   if (kept == 0) return {{0, 0}, {0, length}};
   if (stride >= kept) {
-    throw Error(ErrorCode::kInvalidArgument, "a window has room for " + tokens(kept) +
+    throw Error(ErrorCode::kInvalidArgument, "a window has room for " + number_of(kept, "token") +
                                                  " of the text that is cut, expected more than the stride of " +
                                                  std::to_string(stride));
   }

@@ -2,12 +2,12 @@
 
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import _engine
 from .errors import InvalidArgumentError, check_choice, check_integer, check_text, checked_list, shown
-from .runs import Pair, Texts, results, single
+from .runs import Pair, Texts, is_pair, results, single
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -17,6 +17,17 @@ TASKS: dict[str, dict[str, Any]] = {task["name"]: task for task in json.loads(_e
 def options_of(task: str) -> dict[str, dict[str, Any]]:
     """Returns the options of a task by their names."""
     return {option["name"]: option for option in TASKS[task]["options"]}
+
+
+def parts_checked(task: str, texts: Iterable[Any]) -> Iterator[Any]:
+    """Yields the texts. Raises InvalidArgumentError for a pair that the task does not read, and where it is missing."""
+    reads = TASKS[task]["reads"]
+    for index, given in enumerate(texts):
+        if is_pair(given) and "pair" not in reads:
+            raise InvalidArgumentError(f"texts[{index}]: found a pair, expected none: {task} reads a {reads}")
+        if isinstance(given, str) and reads == "pair":
+            raise InvalidArgumentError(f"texts[{index}]: found no pair, expected one: {task} reads a {reads}")
+        yield given
 
 
 def described(task: str, *hidden: str) -> Callable[[Method], Method]:
@@ -121,6 +132,7 @@ class TextRuns:
         """Yields the result of each text by a task with these options."""
         options = self._options(None, "", None, 0)
         options.set_task(self._engine, task, task_options(task, given))
+        texts.iterable = parts_checked(task, texts.iterable)
         return results(self._engine, texts, options)
 
     def _prompt(self, name: str | None) -> str:

@@ -8,7 +8,7 @@ namespace bert_sqlite {
 std::string type_of(sqlite3_value* value) {
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
-      return "an integer";
+      return "the integer " + std::to_string(sqlite3_value_int64(value));
     case SQLITE_FLOAT:
       return "a number";
     case SQLITE_TEXT:

@@ -10,7 +10,7 @@
 
 namespace bert_sqlite {
 
-std::string type_of(sqlite3_value* value);  // "NULL", "an integer", …
+std::string type_of(sqlite3_value* value);  // "NULL", "the integer 3", "a text", …
 
 // Returns a text argument; a number counts as a text, as usual in SQL. Throws SqlError for a blob.
 std::string text_of(sqlite3_value* value, const char* name);

@@ -208,8 +208,8 @@ class JsonTreeReader {
     std::string where;
     for (const std::string_view part : path_) where += (part.empty() ? "[]" : std::string(part)) + ".";
     const std::string others = keys.size() > 1 ? " and others" : "";
-    options_.notices->push_back(quote_path(source_) + ": " + excerpt(where + std::string(keys[0].earlier), 200) +
-                                others + " more than once; the last value counts, as in the reference");
+    options_.notices->push_back(quote_path(source_) + ": duplicate key " + quote(where + std::string(keys[0].earlier)) +
+                                others + "; the last value counts, as in the reference");
   }
 
   void inner_value(std::string_view key, uint32_t& count) {

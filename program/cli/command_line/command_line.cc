@@ -204,11 +204,15 @@ std::optional<std::string> suggested_command(const std::string& word) {
 }
 
 std::string help_text(const Words& words, Parsers& parsers) {
-  if (words.help_command && !words.texts.empty()) {
+  if (words.entry == nullptr && !words.texts.empty()) {
     const std::string& word = words.texts.front();
-    const auto meant = suggested_command(word);
-    throw UsageError("help: there is no command " + in_quotes(word) +
-                     (meant ? "; did you mean " + *meant + "?" : " (bert-infer help lists them)"));
+    const bool is_text = words.first_is_text || word.find(' ') != std::string::npos;
+    if (words.help_command || !is_text) {
+      refuse_as_command({word});
+      const auto meant = suggested_command(word);
+      throw UsageError("there is no command " + in_quotes(word) +
+                       (meant ? "; did you mean " + *meant + "?" : " (bert-infer help lists them)"));
+    }
   }
   const HelpExtent extent = words.help_all ? HelpExtent::kAll : HelpExtent::kOwn;
   if (words.entry == nullptr) return overview_help(extent);

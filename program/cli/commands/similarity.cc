@@ -1,7 +1,7 @@
 // The command similarity: prints the cosine of two texts' vectors, or the function that the model's files name, or the
 // score of the kinds that --kind names: for two texts of the command line, or for each record of an --input with its
-// "text" and "pair". For more texts, or for an input's lines, it compares each text with all others. --explain shows
-// the terms of the score.
+// "text" and "pair". For more texts, for an input's lines, or with --nearest, it compares each text with all others.
+// --explain shows the terms of the score.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -73,9 +73,9 @@ class Similarity : public Command {
   }
 
   int run(Console& console) override {
-    const bool many = !vectors_.empty() || (options.inputs.empty() ? options.texts.size() > 2 : !options.has_records());
-    if (nearest_ && !many)
-      throw UsageError("--nearest is for more than two TEXTs, or --input FILE with a text on each line");
+    const bool many =
+        !vectors_.empty() || (options.inputs.empty() ? options.texts.size() > 2 : nearest_ || !options.has_records());
+    if (nearest_ && !many) throw UsageError("--nearest is for more than two TEXTs, or the texts of --input");
     if (!vectors_.empty()) return run_vectors(console);
     check_kind(kind_, embed_);
     check_explain(options, explain_);
@@ -172,7 +172,10 @@ class Similarity : public Command {
     RunSummary summary(*input, output, console);
     std::vector<Sequence> texts;
     std::vector<TextVectors> vectors;
-    Sequences sequences(*input, model, request(), embed_token_rules(options, model, embed_.prompt.has_value()));
+    TokenRules rules = embed_token_rules(options, model, embed_.prompt.has_value());
+    rules.no_ids = kNeedsText;
+    rules.no_pair = kNeedsNoPair;
+    Sequences sequences(*input, model, request(), rules);
     for (Sequence sequence; sequences.next(sequence);) {
       summary.count(sequence);
       vectors.push_back(sequence.vectors());

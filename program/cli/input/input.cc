@@ -252,6 +252,7 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
     if (options.has_records()) {
       throw UsageError("--jsonl, --csv and --tsv say how --input's lines are read; there is no --input");
     }
+    if (options.delimiter != '\0') throw UsageError("--delimiter separates --input's columns; there is no --input");
     for (const auto& [option, value] : field_options(options)) {
       if (!value.empty()) throw UsageError(option + " names a part of --input's lines; there is no --input");
     }

@@ -121,7 +121,15 @@ func TestRefusesWrongArguments(t *testing.T) {
 	fails(t, err, bertinfer.InvalidArgument)
 	_, err = bertinfer.MaxSim(bertinfer.PartVectors{}, bertinfer.PartVectors{})
 	fails(t, err, bertinfer.InvalidArgument)
-	_, err = bertinfer.NewIndex([]float32{1}, 0, bertinfer.ScanFloat32)
+	for _, size := range []int{0, -1, 2} {
+		_, err = bertinfer.NewIndex([]float32{1}, size, bertinfer.ScanFloat32)
+		fails(t, err, bertinfer.InvalidArgument)
+	}
+	_, err = model.Tokenize("a", bertinfer.TokenizeOptions{MaxLength: -1})
+	fails(t, err, bertinfer.InvalidArgument)
+	_, err = model.EmbedChunks("a", -1, false, plain)
+	fails(t, err, bertinfer.InvalidArgument)
+	_, err = model.EmbedSparse(background, []string{"a"}, -1)
 	fails(t, err, bertinfer.InvalidArgument)
 	_, err = bertinfer.OpenIndex("/no/such/index")
 	if err == nil {
@@ -175,8 +183,10 @@ func TestTellsWhatItRead(t *testing.T) {
 func TestRunsTasks(t *testing.T) {
 	tagger, classes := load(t, "firing-tagger"), load(t, "classes")
 	inputs := append([]bertinfer.Input{{Words: []string{"the", "brown", "fox"}}}, bertinfer.Texts("the brown fox")...)
+	inputs = append(inputs, bertinfer.Input{Words: []string{}}, inputs[1])
 	found, err := tagger.Tag(background, inputs, bertinfer.TagOptions{Aggregation: bertinfer.AggregationFirst})
-	if err != nil || len(found[0].Value) != 3 || found[1].Value[0].Label != "ANIMAL" {
+	if err != nil || len(found[0].Value) != 3 || found[1].Value[0].Label != "ANIMAL" || len(found[2].Value) != 0 ||
+		found[3].Value[0].Label != "ANIMAL" {
 		t.Error(found, err)
 	}
 	redacted, err := first(tagger.Redact(background, bertinfer.Texts("the brown fox"), bertinfer.RedactOptions{}))
@@ -220,6 +230,10 @@ func TestSearches(t *testing.T) {
 	opened.Close()
 	_, err = opened.Search(query, 3)
 	same(t, err, bertinfer.ErrClosed)
+	all, err := load(t, "sparse").EmbedSparse(background, []string{"the fox", "a"}, 1<<62)
+	if err != nil || len(all) != 2 {
+		t.Error(all, err)
+	}
 }
 
 func TestEndsWithItsContext(t *testing.T) {

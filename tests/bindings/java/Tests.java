@@ -147,10 +147,14 @@ public final class Tests {
     fails(Status.NOT_FOUND, () -> model.token(-7));
     fails(Status.NOT_FOUND, () -> model.embedTokens("a", true));
     fails(Status.INVALID_ARGUMENT, () -> model.embedChunks("a", 0, false, PLAIN));
+    fails(Status.INVALID_ARGUMENT, () -> model.embedChunks("a", -1, false, PLAIN));
+    fails(Status.INVALID_ARGUMENT, () -> model.embedSparse(List.of("a"), -1, null));
+    fails(Status.INVALID_ARGUMENT, () -> model.tokenize("a", null, -1));
     fails(Status.INVALID_ARGUMENT, () -> Index.cosine(new float[1], new float[2]));
     fails(Status.INVALID_ARGUMENT, () -> Index.of(List.of(new float[1], new float[2]), Index.Scan.FLOAT32));
     try (Index index = Index.of(List.of(new float[] {1, 0}, new float[] {0, 1}), Index.Scan.FLOAT32)) {
       fails(Status.INVALID_ARGUMENT, () -> index.search(new float[3], 1));
+      fails(Status.INVALID_ARGUMENT, () -> index.search(new float[2], -1));
     }
   }
 
@@ -167,6 +171,7 @@ public final class Tests {
     for (String text : List.of("", "a\0b")) {
       same(Arrays.equals(model.embed(text), model.embed(List.of(text, text)).get(1).data()), true);
     }
+    same(model("sparse").embedSparse(List.of("the fox", "a"), 1L << 60, null).size(), 2);
     same(Model.version(), "0.1.0");
   }
 

@@ -202,6 +202,7 @@ test("options of tasks are checked by the library's description", async () => {
   const gliner = await Model.load(join(tinyModels, "firing-gliner"));
   for (const [call, expected] of [
     [() => classes.classify("a", { topK: 0 }), "topK: found 0, expected a whole number of at least 1"],
+    [() => classes.classify("a", { topK: 1e12 }), "topK: found 1000000000000, expected at most 2147483647"],
     [() => classes.classify("a", { top_k: 1 }), "options: found 'top_k', expected any of pair, labels, names, multiLabel"],
     [() => classes.classify("a", { longText: 1 }), "longText: found 1, expected one of cut, windows, error"],
     [() => classes.classify("a", { multiLabel: true }), "multiLabel: found no labels beside it, expected both or none"],

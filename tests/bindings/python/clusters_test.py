@@ -96,7 +96,7 @@ class Cluster(unittest.TestCase):
     def test_wrong_arguments_say_what_to_pass(self) -> None:
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "expected k or threshold, one of them"):
             bert_infer.cluster([[1.0, 2.0]])
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "2 clusters of 1 rows"):
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "2 clusters of 1 row,"):
             bert_infer.cluster([[1.0, 2.0]], k=2)
         with self.assertWarnsRegex(bert_infer.Notice, "rows still changed their clusters"):
             bert_infer.cluster(planted(500), k=30, max_iterations=1)

@@ -47,6 +47,7 @@ class Redaction(unittest.TestCase):
             (lambda: bert_infer.redact(["a", "secret \ud800"], MAIL), bert_infer.InvalidTextError),
             (lambda: self.tagger.redact(["a", "secret \ud800"]), bert_infer.InvalidTextError),
             (lambda: self.gliner.redact(["a", "secret" + "-dog" * 200], labels=["dog"]), bert_infer.InvalidTextError),
+            (lambda: self.tagger.redact([("a", "secret")]), bert_infer.InvalidArgumentError),
             (lambda: self.tagger.redact("a", replace="{hash}"), bert_infer.InvalidArgumentError),
             (lambda: self.tagger.redact("a", key="x" * 16, replace="{hash}"), TypeError),
         ):

@@ -161,6 +161,7 @@ class Tasks(unittest.TestCase):
             (lambda: model.task("rerank", text), "expected one of classify"),
             (lambda: model.task("fill_mask", text, top_k=0), "top_k 0"),
             (lambda: model.task("fill_mask", text, offsets="x"), "offsets"),
+            (lambda: model.task("next_sentence", [pair, text]), r"texts\[1\]: found no pair, .* reads a pair"),
         ):
             with self.assertRaisesRegex(bert_infer.InvalidArgumentError, message):
                 call()

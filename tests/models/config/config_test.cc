@@ -165,7 +165,7 @@ TEST(Config, IsReadAsPythonReadsJson) {
   EXPECT_EQ(config.labels[0], "cut \uFFFD");
   EXPECT_EQ(notices,
             std::vector<std::string>{
-                "'config.json': num_hidden_layers more than once; the last value counts, as in the reference"});
+                "'config.json': duplicate key 'num_hidden_layers'; the last value counts, as in the reference"});
   EXPECT_EQ(parse_config(R"({"num_hidden_layers": 2, "num_hidden_layers": 3})", "x").num_hidden_layers, 3u);
   EXPECT_EQ(error_of([] { parse_config(R"({"layer_norm_eps": NaN})", "config.json"); }),
             "'config.json': layer_norm_eps: found NaN, expected a finite number above 0");

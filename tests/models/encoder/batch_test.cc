@@ -103,7 +103,7 @@ TEST(CheckSequence, RefusesArraysOfOtherSizes) {
 
 TEST(CheckSequence, RefusesAMaskThatLeavesNothing) {
   EXPECT_EQ(refusal({.ids = Ids{1, 2}, .attention_mask = Mask{0, 0}}),
-            "all 2 tokens are masked, expected at least one that is not");
+            "all tokens are masked, expected at least one that is not");
 }
 
 TEST(CheckSequence, RefusesAMaskThatIsNeither0Nor1) {

@@ -146,7 +146,7 @@ TEST(SentenceSettings, RefusesMalformedFiles) {
   const std::string two = modules({"Transformer", "Pooling"});
   const std::vector<std::pair<Files, std::string>> cases = {
       {{{"modules.json", "["}}, "'DIR/modules.json', byte 1: found the end of the text"},
-      {{{"modules.json", "{}"}}, "'DIR/modules.json': {}, expected an array"},
+      {{{"modules.json", "{}"}}, "'DIR/modules.json': found {}, expected an array"},
       {{{"modules.json", "[1]"}}, "module 0: found 1, expected an object"},
       {{{"modules.json", R"([{"type": 1}])"}}, "module 0.type: found 1, expected a string"},
       {{{"modules.json", R"([{"type": "x", "path": null}])"}}, "module 0.path: found null, expected a string"},

@@ -123,6 +123,12 @@ TEST(Service, RefusesCompressedRequests) {
   EXPECT_EQ(service.post("/embed", kText, {{"content-encoding", "gzip"}}).status, 415);
 }
 
+TEST(Service, LeavesABodyThatIsTooLargeToTheSession) {
+  TestService service;
+  EXPECT_FALSE(
+      service.service().refuse({.method = "POST", .path = "/embed", .fields = {{"content-length", "99999999"}}}));
+}
+
 TEST(Service, AnswersAFullQueueWith429AndWhatNeverFitsWithTheNumber) {
   server::ServiceOptions options;
   options.queue = {
@@ -288,7 +294,7 @@ TEST(Service, LogsAndCountsRefusals) {
   server::ServiceOptions options;
   options.log = [&](const std::string& line) { lines.push_back(json::parse(line)); };
   options.client_field = "X-Real-IP";
-  options.queue = {.threads = 0, .batch_tokens = 512, .max_texts = 1};
+  options.queue = {.threads = 0, .batch_tokens = 512, .max_texts = 1, .max_bytes = 1'000'000};
   TestService service({{"built-in", ""}}, options, "secret");
   const auto refused = [&](int status, const std::string& reason, server::HttpRequest head) {
     head.client = "192.0.2.1";

@@ -129,7 +129,7 @@ TEST_F(OrdersTest, NameWhatIsWrong) {
     return test::refusal(ErrorCode::kInvalidArgument, [&] { compare_orders(first, second, encoding); });
   };
   EXPECT_EQ(error(model, without, encoding_of({7})),
-            "the text has 1 tokens besides special ones, expected 2 or more to reorder");
+            "the text has 1 token besides special ones, expected 2 or more to reorder");
   EXPECT_EQ(error(model, model, encoding_of({7, 8})),
             "the model without positions has positions absolute, expected none");
   Encoding masked = encoding_of({7, 8, 9});

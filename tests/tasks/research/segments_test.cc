@@ -76,7 +76,7 @@ TEST_F(SegmentsTest, NeedAModelThatHasThem) {
   const Ids ids = {2, 7, 3};
   const Model model = load({.types = 1});
   EXPECT_EQ(test::refusal(ErrorCode::kNotFound, [&] { compare_segments(model, {.ids = ids}); }),
-            "the model has no segments: its table has 1 rows, expected 2 or more");
+            "the model has no segments: its table has 1 row, expected 2 or more");
 }
 
 }  // namespace

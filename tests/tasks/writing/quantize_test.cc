@@ -37,6 +37,8 @@ TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   directory_.write("chat_template.jinja", "a template");
   const QuantizedModel written = quantize(source() + "/", result("int8"), SmallWeights::kInt8);
   EXPECT_EQ(written.not_copied, std::vector<std::string>{"notes.bin"});
+  EXPECT_EQ(quantize(source(), directory_.path() / "inside", SmallWeights::kInt8).not_copied, written.not_copied);
+  std::filesystem::remove_all(directory_.path() / "inside");
   for (const char* file : {"artifact.metadata", "chat_template.jinja", "NOTICE"}) {
     EXPECT_TRUE(std::filesystem::exists(result("int8") / file)) << file;
   }

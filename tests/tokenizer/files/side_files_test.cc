@@ -50,7 +50,7 @@ TEST(SideFiles, AreReadAsPythonReadsJson) {
   EXPECT_EQ(
       tokenizer.notices(),
       std::vector<std::string>{
-          "'tokenizer_config.json': model_max_length more than once; the last value counts, as in the reference"});
+          "'tokenizer_config.json': duplicate key 'model_max_length'; the last value counts, as in the reference"});
   EXPECT_EQ(error_of(ErrorCode::kInvalidFile,
                      [] { Tokenizer::from_vocabulary(test::kLines, R"({"model_max_length": NaN})"); }),
             "'tokenizer_config.json': model_max_length: found NaN, expected a number");

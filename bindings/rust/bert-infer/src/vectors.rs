@@ -58,7 +58,7 @@ impl Model {
         let (starts, bytes) = starts_and_bytes(texts);
         let options = zeroed!(bert_sparse_options { max_active: max_active, long_text: long_text(long) });
         let mut rows = vec![0; texts.len() + 1];
-        let mut capacity = texts.len() * if max_active == 0 { 1024 } else { max_active };
+        let mut capacity = texts.len() * if max_active == 0 { 1024 } else { max_active.min(1024) };
         loop {
             let (mut ids, mut weights) = (vec![0; capacity], vec![0.0; capacity]);
             let (starts, bytes, of_rows) = (starts.as_ptr(), bytes.as_ptr(), rows.as_mut_ptr());
@@ -99,14 +99,18 @@ fn part_vectors(call: impl FnOnce(*mut *mut sys::bert_vectors) -> sys::bert_stat
     }
 }
 
-fn rows(data: &[f32], size: usize) -> sys::bert_vector_rows {
-    sys::bert_vector_rows { data: data.as_ptr(), count: data.len() / size.max(1), size }
+fn rows(data: &[f32], size: usize) -> Result<sys::bert_vector_rows> {
+    if size == 0 || data.len() % size != 0 {
+        let message = format!("{} numbers, expected whole vectors of size {}, which is at least 1", data.len(), size);
+        return Err(Error::InvalidArgument(message));
+    }
+    Ok(sys::bert_vector_rows { data: data.as_ptr(), count: data.len() / size, size })
 }
 
 /// Returns the sum, over the query's vectors, of the largest dot product of each with a vector of the document.
 pub fn max_sim(query: &PartVectors, document: &PartVectors) -> Result<f64> {
     let mut score = 0.0;
-    let (query, document) = (rows(&query.data, query.size), rows(&document.data, document.size));
+    let (query, document) = (rows(&query.data, query.size)?, rows(&document.data, document.size)?);
     check(unsafe { sys::bert_max_sim(query, document, &mut score) })?;
     Ok(score)
 }
@@ -149,7 +153,7 @@ impl Index {
     pub fn new(vectors: &[f32], size: usize, scan: Scan) -> Result<Self> {
         let options = zeroed!(bert_index_options { scan: scan as i32 });
         let mut index = ptr::null_mut();
-        check(unsafe { sys::bert_index_create(rows(vectors, size), &options, &mut index) })?;
+        check(unsafe { sys::bert_index_create(rows(vectors, size)?, &options, &mut index) })?;
         Ok(Self(index))
     }
 
@@ -163,7 +167,7 @@ impl Index {
     pub fn write(file: &str, vectors: &[f32], size: usize, scan: Scan, label: &str) -> Result<()> {
         let (file, label) = (c_string(file)?, c_string(label)?);
         let options = zeroed!(bert_index_options { scan: scan as i32, label: label.as_ptr() });
-        check(unsafe { sys::bert_index_write(file.as_ptr(), rows(vectors, size), &options) })
+        check(unsafe { sys::bert_index_write(file.as_ptr(), rows(vectors, size)?, &options) })
     }
 
     pub fn rows(&self) -> usize {

@@ -108,6 +108,12 @@ fn refuses_wrong_arguments() {
         cosine_similarity(&[1.0], &[1.0, 2.0]),
         Err(Error::InvalidArgument(_))
     ));
+    for size in [0, 2] {
+        assert!(matches!(
+            Index::new(&[1.0], size, Scan::Float32),
+            Err(Error::InvalidArgument(_))
+        ));
+    }
     let index = Index::new(&[1.0, 0.0, 0.0, 1.0], 2, Scan::Float32).unwrap();
     assert!(matches!(
         index.search(&[1.0], 1),
@@ -212,6 +218,8 @@ fn searches() {
     let (query, size) = (model.embed("music").unwrap(), vectors.size);
     let index = Index::new(&vectors.data, size, Scan::Float32).unwrap();
     let hits = index.search(&query, 3).unwrap();
+    let all = load("sparse").embed_sparse(&["the fox", "a"], usize::MAX, None);
+    assert_eq!(all.unwrap().len(), 2);
     assert_eq!(
         hits.iter().map(|hit| hit.row + 1).collect::<Vec<_>>(),
         [3, 20, 16]

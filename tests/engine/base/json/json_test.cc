@@ -118,8 +118,8 @@ TEST(Json, TakesTheLastValueOfARepeatedKeyWithANotice) {
   EXPECT_EQ(root.size(), 3u);
   EXPECT_EQ(root.find("a")->find("x")->integer(), 1);
   EXPECT_EQ(notices, (std::vector<std::string>{
-                         "'config.json': b.c more than once; the last value counts, as in the reference",
-                         "'config.json': a and others more than once; the last value counts, as in the reference"}));
+                         "'config.json': duplicate key 'b.c'; the last value counts, as in the reference",
+                         "'config.json': duplicate key 'a' and others; the last value counts, as in the reference"}));
 }
 
 TEST(Json, ReadsHalvesOfSurrogatePairsAsPythonOrRefusesThemAsSerde) {

@@ -73,7 +73,9 @@ TEST(CommandLine, ReadsNoDeviceWithoutBeingTold) {
 TEST(CommandLine, TakesTheWordHelpForTheOption) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
   EXPECT_EQ(run_program({"help", "order"}).out, run_program({"order", "--help"}).out);
-  expect_usage_error({"help", "oder"}, "help: there is no command 'oder'; did you mean order?");
+  expect_usage_error({"help", "oder"}, "there is no command 'oder'; did you mean order?");
+  expect_usage_error({"oder", "--help"}, "there is no command 'oder'; did you mean order?");
+  expect_usage_error({"models", "--help"}, "there is no command 'models': --model DIR loads a model");
   EXPECT_EQ(run_program({"tokenize", "--format", "json", "help"}).json()["tokens"][1], "help");
 }
 

@@ -1,6 +1,8 @@
 // Tests the command similarity.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/program/cli/program.h"
 #include "tests/support/tiny_model.h"
 
@@ -65,6 +67,21 @@ TEST(Similarity, FindsTheNearestOfEach) {
   const std::string cosine = text.substr(text.find("\n", text.find("cosine")) + 1, 8);
   EXPECT_TRUE(text.starts_with(texts[0] + "\n  cosine  text\n" + cosine + "     3  " + texts[2] + "\n\n" + texts[1]))
       << text;
+}
+
+TEST(Similarity, FindsTheNearestOfTheTextsOfRecords) {
+  const std::vector<std::string> nearest = {"similarity", "--nearest", "1", "--input", "-"};
+  const auto with = [&](const char* form, const std::string& input) {
+    std::vector<std::string> command = nearest;
+    command.emplace_back(form);
+    return run_program(command, {.standard_input = input});
+  };
+  const std::string lines = run_program(nearest, {.standard_input = "a dog\na cat\nthe market fell\n"}).out;
+  const ProgramResult csv = with("--csv", "text,x\na dog,1\na cat,2\nthe market fell,3\n");
+  EXPECT_EQ(csv.status, 0) << csv.err;
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), std::count(lines.begin(), lines.end(), '\n'));
+  const ProgramResult pair = with("--jsonl", "{\"text\": \"a\", \"pair\": \"b\"}\n{\"text\": \"a\"}\n");
+  EXPECT_NE(pair.err.find("a \"pair\" where the text alone must be"), std::string::npos) << pair.err;
 }
 
 TEST(Similarity, OfTheVectorsOfAFile) {

@@ -68,7 +68,7 @@ TEST(Order, RefusesAModelWithoutPositions) {
 TEST(Order, RefusesFewerThanTwoTokens) {
   const ProgramResult result = run_program({"order", "dog"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_NE(result.err.find("the text has 1 tokens besides special ones, expected 2 or more"), std::string::npos);
+  EXPECT_NE(result.err.find("the text has 1 token besides special ones, expected 2 or more"), std::string::npos);
   EXPECT_EQ(run_program({"order"}).status, 2);
   EXPECT_EQ(run_program({"order", "a", "b"}).status, 2);
 }

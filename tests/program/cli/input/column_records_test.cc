@@ -121,6 +121,7 @@ TEST(ColumnRecords, AreSeparatedAsTheFirstLineShows) {
   EXPECT_NE(tokenize_columns("a;b\nx;y\n").err.find("has the columns 'a', 'b', expected 'text'"), std::string::npos);
   EXPECT_NE(tokenize_columns("text\na\n", {"--tsv", "--delimiter", ":"}).err.find("--delimiter is for --csv"),
             std::string::npos);
+  EXPECT_NE(run_program({"tokenize", "--delimiter", ":", "a"}).err.find("there is no --input"), std::string::npos);
   EXPECT_NE(tokenize_columns("text\na\n", {"--csv", "--delimiter", "::"}).err.find("'::': expected one character"),
             std::string::npos);
 }

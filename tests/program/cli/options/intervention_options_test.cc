@@ -41,7 +41,7 @@ TEST(InterventionOptions, RefuseWhatIsNoHeadOrPosition) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
       {{"--without-heads", "3"}, "'3': expected LAYER.HEAD"},
       {{"--without-heads", "3.x"}, "'3.x': expected LAYER.HEAD"},
-      {{"--without-heads", "99.0"}, "head 99.0, expected layers 0 to 12"},
+      {{"--without-heads", "99.0"}, "head 99.0, expected a layer from 0 to 11 and a head from 0 to 4"},
       {{"--patch", "1.1"}, "--patch and --patch-from belong together"},
       {{"--patch", "1", "--patch-from", "a"}, "'1': expected LAYER.POSITION"},
       {{"--patch", "1.1=x", "--patch-from", "a"}, "'1.1=x': expected LAYER.POSITION"},

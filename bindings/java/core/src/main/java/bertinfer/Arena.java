@@ -87,6 +87,12 @@ final class Arena implements AutoCloseable {
   /** A UTF-8 text in C's memory. */
   record Text(long data, long bytes) {}
 
+  /** Returns the number, which the library takes as one without a sign. */
+  static long checkSize(String name, long value) {
+    if (value >= 0) return value;
+    throw new BertException(BertException.Status.INVALID_ARGUMENT, name + ": found " + value + ", expected at least 0");
+  }
+
   Text text(String text) {
     byte[] bytes = utf8(text);
     return new Text(bytes(bytes), bytes.length);

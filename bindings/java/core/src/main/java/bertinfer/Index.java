@@ -75,7 +75,7 @@ public final class Index implements AutoCloseable {
     return handle.with(index -> {
       try (Arena arena = new Arena()) {
         sameSize(query, C.callLong("bert_index_size", index));
-        long most = Math.max(0, Math.min(top, C.callLong("bert_index_rows", index)));
+        long most = Math.min(Arena.checkSize("top", top), C.callLong("bert_index_rows", index));
         long given = arena.floats(query), hits = arena.allocate(16 * most);
         long count = arena.result(found -> C.callInt("bert_index_search", index, given, most, hits, found));
         List<Hit> made = new ArrayList<>();

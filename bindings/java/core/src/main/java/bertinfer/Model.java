@@ -202,10 +202,10 @@ public final class Model implements AutoCloseable {
   public List<SparseVector> embedSparse(List<String> texts, long maxActive, Cancellation cancellation) {
     return cancellable(cancellation, (model, arena, number) -> {
       int count = texts.size();
-      long options = arena.options(maxActive, C.progress(), number, 0);
+      long options = arena.options(Arena.checkSize("maxActive", maxActive), C.progress(), number, 0);
       long starts = arena.allocate(8L * (count + 1));
       Texts given = texts(arena, texts);
-      for (long capacity = count * (maxActive == 0 ? 1024 : maxActive);;) {
+      for (long capacity = count * (maxActive == 0 ? 1024 : Math.min(maxActive, 1024));;) {
         long ids = arena.allocate(4 * capacity), weights = arena.allocate(4 * capacity);
         int status = C.callInt("bert_embed_sparse_texts", model, given.starts, given.bytes, (long) count, options,
             starts, ids, weights, capacity, 0L);
@@ -237,7 +237,7 @@ public final class Model implements AutoCloseable {
   public PartVectors embedChunks(String text, long tokens, boolean sentences, EmbedOptions how) {
     return with((model, arena) -> {
       Arena.Text given = arena.text(text);
-      long options = arena.options(tokens, sentences ? 1 : 0, 2, how.given(arena, 0, 0, 0));
+      long options = arena.options(Arena.checkSize("tokens", tokens), sentences ? 1 : 0, 2, how.given(arena, 0, 0, 0));
       return parts(arena, made -> C.callInt("bert_embed_chunks", model, given.data(), given.bytes(), options, made));
     });
   }
@@ -260,7 +260,7 @@ public final class Model implements AutoCloseable {
     return with((model, arena) -> {
       Arena.Text first = arena.text(text), second = arena.textOrNone(pair);
       long tokenizer = C.callLong("bert_model_tokenizer", model);
-      long options = arena.options(maxLength, 0, 0, 0, 2);
+      long options = arena.options(Arena.checkSize("maxLength", maxLength), 0, 0, 0, 2);
       long found = arena.options(0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
       Object[] given = {tokenizer, first.data(), first.bytes(), second.data(), second.bytes(), options, found};
       int status = C.callInt("bert_tokenize", given);
