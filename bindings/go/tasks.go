@@ -102,20 +102,20 @@ func newPart(item Item) Part {
 
 // ClassifyOptions are the options of Classify.
 type ClassifyOptions struct {
-	// Of a model that reads labels (GLiClass): those that a text may have.
+	// The labels to choose from, for a model that reads labels (GLiClass).
 	Labels []string `json:"labels,omitempty"`
-	// With labels: what results have in place of each label, which then may be a description.
+	// With labels, the name of each label in the results, so that a label can be a description.
 	Names []string `json:"names,omitempty"`
-	// With labels: each score stands alone, from 0 to 1.
+	// With labels, each label is scored independently, from 0 to 1.
 	MultiLabel bool `json:"multi_label,omitempty"`
 	// The largest number of labels for each text.
 	TopK int `json:"top_k,omitempty"`
-	// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
+	// How a label's scores in the windows of a long text become one: their mean, or the largest. Default: mean.
 	WindowScores WindowScores `json:"window_scores,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: cut.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
-	// The number of tokens that a window of a long text shares with the next one.
+	// The number of tokens that a window of a long text shares with the next window.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -126,20 +126,20 @@ func (m *Model) Classify(ctx context.Context, inputs []Input, options ClassifyOp
 
 // ZeroShotOptions are the options of ZeroShot.
 type ZeroShotOptions struct {
-	// Candidate labels. Required.
+	// The labels to choose from. Required.
 	Labels []string `json:"labels,omitempty"`
-	// The hypothesis for a label, with {} in its place. Default: "This example is {}.".
+	// The sentence that is tested for each label, with {} in the place of the label. Default: "This example is {}.".
 	HypothesisTemplate *string `json:"hypothesis_template,omitempty"`
-	// Several labels may apply: each score stands alone.
+	// Each label is scored independently, because several may apply.
 	MultiLabel bool `json:"multi_label,omitempty"`
 	// The largest number of labels for each text.
 	TopK int `json:"top_k,omitempty"`
-	// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
+	// How a label's scores in the windows of a long text become one: their mean, or the largest. Default: mean.
 	WindowScores WindowScores `json:"window_scores,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: cut.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
-	// The number of tokens that a window of a long text shares with the next one.
+	// The number of tokens that a window of a long text shares with the next window.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -150,27 +150,27 @@ func (m *Model) ZeroShot(ctx context.Context, inputs []Input, options ZeroShotOp
 
 // TagOptions are the options of Tag.
 type TagOptions struct {
-	// Of a model that reads labels (GLiNER): what is looked for.
+	// The kinds of entities to find, for a model that reads labels (GLiNER).
 	Labels []string `json:"labels,omitempty"`
-	// With labels: what results have in place of each label, which then may be a description.
+	// With labels, the name of each label in the results, so that a label can be a description.
 	Names []string `json:"names,omitempty"`
-	// With labels: entities have scores above it. Default: 0.5.
+	// With labels, the score that an entity must exceed. Default: 0.5.
 	Threshold *float64 `json:"threshold,omitempty"`
-	// With labels: an entity may lie in another one.
+	// With labels, an entity may lie inside another one.
 	Nested bool `json:"nested,omitempty"`
-	// With labels: an entity may have several of them.
+	// With labels, an entity may have several labels.
 	MultiLabel bool `json:"multi_label,omitempty"`
-	// How tokens become entities: each alone, neighbours of one kind together, or by words, with the label of the
-	// first token, of the mean or of the highest-scoring token; of words the last three, by default first. Default:
-	// simple. Not beside Labels.
+	// How tokens become entities: none leaves each token alone, simple joins neighbours of one label; first, average
+	// and max give each word one label, by its first token, the mean of its tokens or the token with the highest
+	// score; an input of words takes one of these three, by default first. Default: simple. Not beside Labels.
 	Aggregation Aggregation `json:"aggregation,omitempty"`
-	// What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B-
-	// and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: auto. Not beside Labels.
+	// The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and
+	// S- (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: auto. Not beside Labels.
 	Scheme Scheme `json:"scheme,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: windows.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: windows.
 	LongText LongText `json:"long_text,omitempty"`
-	// The number of tokens that a window of a long text shares with the next one.
+	// The number of tokens that a window of a long text shares with the next window.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -181,12 +181,12 @@ func (m *Model) Tag(ctx context.Context, inputs []Input, options TagOptions) ([]
 
 // FillMaskOptions are the options of FillMask.
 type FillMaskOptions struct {
-	// Words for each mask. Default: 5.
+	// The number of words for each mask. Default: 5.
 	TopK int `json:"top_k,omitempty"`
-	// Only these words are listed; scores stay those among all words.
+	// The words to list, whose scores remain those among all words.
 	Targets []string `json:"targets,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: cut.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
 }
 
@@ -197,20 +197,20 @@ func (m *Model) FillMask(ctx context.Context, inputs []Input, options FillMaskOp
 
 // AnswerOptions are the options of Answer.
 type AnswerOptions struct {
-	// Answers of each question. Default: 1.
+	// The number of answers to each question. Default: 1.
 	TopK int `json:"top_k,omitempty"`
-	// The longest answer. Default: 15.
+	// The largest number of tokens in an answer. Default: 15.
 	MaxAnswerTokens int `json:"max_answer_tokens,omitempty"`
-	// "" may be the best answer.
+	// The answer may be "", which says that the context has none.
 	NoAnswer bool `json:"no_answer,omitempty"`
-	// Tokens of a window, or as many as the model has. Default: 384.
+	// The number of tokens in a window, at most as many as the model reads. Default: 384.
 	WindowTokens int `json:"window_tokens,omitempty"`
-	// An answer has whole words. Default: true.
+	// An answer consists of whole words. Default: true.
 	AlignToWords *bool `json:"align_to_words,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: windows.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: windows.
 	LongText LongText `json:"long_text,omitempty"`
-	// The number of tokens that a window of a long text shares with the next one.
+	// The number of tokens that a window of a long text shares with the next window.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -221,8 +221,8 @@ func (m *Model) Answer(ctx context.Context, inputs []Input, options AnswerOption
 
 // NextSentenceOptions are the options of NextSentence.
 type NextSentenceOptions struct {
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: cut.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
 }
 
@@ -233,34 +233,34 @@ func (m *Model) NextSentence(ctx context.Context, inputs []Input, options NextSe
 
 // ChooseOptions are the options of Choose.
 type ChooseOptions struct {
-	// What each input goes on with. Required.
+	// The text that each input may continue. Required.
 	Text string `json:"text,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: cut.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
 }
 
-// Choose orders texts, best first: how well each text goes on after the first.
+// Choose orders texts, best first: how well each text continues the given one.
 func (m *Model) Choose(ctx context.Context, texts []string, options ChooseOptions) ([]Ranked, error) {
 	return rank(ctx, m, "choose", options, texts)
 }
 
 // RerankOptions are the options of Rerank.
 type RerankOptions struct {
-	// What the documents are scored for. Required.
+	// The query that the documents are scored for. Required.
 	Query string `json:"query,omitempty"`
-	// The name of one of the model's prompts, which goes before a text. Not beside PromptText.
+	// The name of the model's prompt that is put before each text. Not beside PromptText.
 	Prompt string `json:"prompt,omitempty"`
-	// A prompt of your own in its place.
+	// A prompt of your own that is put before each text.
 	PromptText string `json:"prompt_text,omitempty"`
-	// Of a classifier of two labels, the one that is the score: by default the one called relevant.
+	// For a classifier with two labels, the label whose score counts: by default the one called relevant.
 	RelevantLabel string `json:"relevant_label,omitempty"`
 	// The largest number of results.
 	TopK int `json:"top_k,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: cut.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: cut.
 	LongText LongText `json:"long_text,omitempty"`
-	// The number of tokens that a window of a long text shares with the next one.
+	// The number of tokens that a window of a long text shares with the next window.
 	Stride *int `json:"stride,omitempty"`
 }
 
@@ -271,29 +271,31 @@ func (m *Model) Rerank(ctx context.Context, texts []string, options RerankOption
 
 // RedactOptions are the options of Redact.
 type RedactOptions struct {
-	// Of a model that reads labels (GLiNER): what is looked for.
+	// The kinds of entities to find, for a model that reads labels (GLiNER).
 	Labels []string `json:"labels,omitempty"`
-	// LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label.
+	// LABEL=EXPRESSION: each match of the regular expression (Oniguruma's syntax) is replaced as a part with this
+	// label.
 	Expressions []string `json:"expressions,omitempty"`
-	// Of a model's entities only those with these labels.
+	// The labels of the entities to replace: by default all.
 	Only []string `json:"only,omitempty"`
-	// Entities have scores above it: by default 0.5 of a model that reads labels, 0 of others.
+	// The score that an entity must exceed: by default 0.5 for a model that reads labels, 0 for others.
 	Threshold *float64 `json:"threshold,omitempty"`
 	// How tokens become entities, as in tag. Default: first. Not beside Labels.
 	Aggregation Aggregation `json:"aggregation,omitempty"`
-	// What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B-
-	// and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: auto. Not beside Labels.
+	// The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and
+	// S- (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: auto. Not beside Labels.
 	Scheme Scheme `json:"scheme,omitempty"`
-	// What takes the place of a part; {label} is its label, {hash} a digest of it by the key. Default: "<{label}>".
+	// What replaces a part; {label} is the label of the part, {hash} a digest of its text by the key. Default:
+	// "<{label}>".
 	Replace *string `json:"replace,omitempty"`
-	// Instead this character for each character of a part. Not beside Replace.
+	// A character that replaces each character of a part. Not beside Replace.
 	Mask string `json:"mask,omitempty"`
-	// The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes.
+	// The key of {hash}, at least 16 bytes; {hash} is the first 32 digits of HMAC-SHA-256.
 	Key string `json:"key,omitempty"`
-	// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-	// windows; or not at all, which is an error. Default: windows.
+	// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+	// all of it in windows, error refuses it. Default: windows.
 	LongText LongText `json:"long_text,omitempty"`
-	// The number of tokens that a window of a long text shares with the next one.
+	// The number of tokens that a window of a long text shares with the next window.
 	Stride *int `json:"stride,omitempty"`
 }
 

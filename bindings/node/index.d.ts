@@ -212,115 +212,115 @@ export interface Redacted {
 
 /** Options of classify. */
 export interface ClassifyOptions {
-  /** Of a model that reads labels (GLiClass): those that a text may have. */
+  /** The labels to choose from, for a model that reads labels (GLiClass). */
   labels?: readonly string[];
-  /** With labels: what results have in place of each label, which then may be a description. */
+  /** With labels, the name of each label in the results, so that a label can be a description. */
   names?: readonly string[];
-  /** With labels: each score stands alone, from 0 to 1. */
+  /** With labels, each label is scored independently, from 0 to 1. */
   multiLabel?: boolean;
   /** The largest number of labels for each text. */
   topK?: number;
-  /** Of windows: a label's score is the mean of its windows', or the largest. Default: "mean". */
+  /** How a label's scores in the windows of a long text become one: their mean, or the largest. Default: "mean". */
   windowScores?: "mean" | "largest";
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "cut".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "cut".
    */
   longText?: "cut" | "windows" | "error";
-  /** The number of tokens that a window of a long text shares with the next one. */
+  /** The number of tokens that a window of a long text shares with the next window. */
   stride?: number;
 }
 
 /** Options of zeroShot. */
 export interface ZeroShotOptions {
-  /** The hypothesis for a label, with {} in its place. Default: "This example is {}.". */
+  /** The sentence that is tested for each label, with {} in the place of the label. Default: "This example is {}.". */
   hypothesisTemplate?: string;
-  /** Several labels may apply: each score stands alone. */
+  /** Each label is scored independently, because several may apply. */
   multiLabel?: boolean;
   /** The largest number of labels for each text. */
   topK?: number;
-  /** Of windows: a label's score is the mean of its windows', or the largest. Default: "mean". */
+  /** How a label's scores in the windows of a long text become one: their mean, or the largest. Default: "mean". */
   windowScores?: "mean" | "largest";
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "cut".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "cut".
    */
   longText?: "cut" | "windows" | "error";
-  /** The number of tokens that a window of a long text shares with the next one. */
+  /** The number of tokens that a window of a long text shares with the next window. */
   stride?: number;
 }
 
 /** Options of tag. */
 export interface TagOptions {
-  /** Of a model that reads labels (GLiNER): what is looked for. */
+  /** The kinds of entities to find, for a model that reads labels (GLiNER). */
   labels?: readonly string[];
-  /** With labels: what results have in place of each label, which then may be a description. */
+  /** With labels, the name of each label in the results, so that a label can be a description. */
   names?: readonly string[];
-  /** With labels: entities have scores above it. Default: 0.5. */
+  /** With labels, the score that an entity must exceed. Default: 0.5. */
   threshold?: number;
-  /** With labels: an entity may lie in another one. */
+  /** With labels, an entity may lie inside another one. */
   nested?: boolean;
-  /** With labels: an entity may have several of them. */
+  /** With labels, an entity may have several labels. */
   multiLabel?: boolean;
   /**
-   * How tokens become entities: each alone, neighbours of one kind together, or by words, with the label of the first
-   * token, of the mean or of the highest-scoring token; of words the last three, by default first. Default: "simple".
-   * Not beside labels.
+   * How tokens become entities: none leaves each token alone, simple joins neighbours of one label; first, average and
+   * max give each word one label, by its first token, the mean of its tokens or the token with the highest score; an
+   * input of words takes one of these three, by default first. Default: "simple". Not beside labels.
    */
   aggregation?: "none" | "simple" | "first" | "average" | "max";
   /**
-   * What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B- and
-   * I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: "auto". Not beside labels.
+   * The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and S-
+   * (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: "auto". Not beside labels.
    */
   scheme?: "auto" | "iob" | "bioes" | "bilou";
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "windows".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "windows".
    */
   longText?: "cut" | "windows" | "error";
-  /** The number of tokens that a window of a long text shares with the next one. */
+  /** The number of tokens that a window of a long text shares with the next window. */
   stride?: number;
 }
 
 /** Options of fillMask. */
 export interface FillMaskOptions {
-  /** Words for each mask. Default: 5. */
+  /** The number of words for each mask. Default: 5. */
   topK?: number;
-  /** Only these words are listed; scores stay those among all words. */
+  /** The words to list, whose scores remain those among all words. */
   targets?: readonly string[];
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "cut".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "cut".
    */
   longText?: "cut" | "error";
 }
 
 /** Options of answer. */
 export interface AnswerOptions {
-  /** Answers of each question. Default: 1. */
+  /** The number of answers to each question. Default: 1. */
   topK?: number;
-  /** The longest answer. Default: 15. */
+  /** The largest number of tokens in an answer. Default: 15. */
   maxAnswerTokens?: number;
-  /** "" may be the best answer. */
+  /** The answer may be "", which says that the context has none. */
   noAnswer?: boolean;
-  /** Tokens of a window, or as many as the model has. Default: 384. */
+  /** The number of tokens in a window, at most as many as the model reads. Default: 384. */
   windowTokens?: number;
-  /** An answer has whole words. Default: true. */
+  /** An answer consists of whole words. Default: true. */
   alignToWords?: boolean;
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "windows".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "windows".
    */
   longText?: "cut" | "windows" | "error";
-  /** The number of tokens that a window of a long text shares with the next one. */
+  /** The number of tokens that a window of a long text shares with the next window. */
   stride?: number;
 }
 
 /** Options of nextSentence. */
 export interface NextSentenceOptions {
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "cut".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "cut".
    */
   longText?: "cut" | "error";
 }
@@ -328,60 +328,65 @@ export interface NextSentenceOptions {
 /** Options of choose. */
 export interface ChooseOptions {
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "cut".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "cut".
    */
   longText?: "cut" | "error";
 }
 
 /** Options of rerank. */
 export interface RerankOptions {
-  /** The name of one of the model's prompts, which goes before a text. Not beside promptText. */
+  /** The name of the model's prompt that is put before each text. Not beside promptText. */
   prompt?: string;
-  /** A prompt of your own in its place. */
+  /** A prompt of your own that is put before each text. */
   promptText?: string;
-  /** Of a classifier of two labels, the one that is the score: by default the one called relevant. */
+  /** For a classifier with two labels, the label whose score counts: by default the one called relevant. */
   relevantLabel?: string;
   /** The largest number of results. */
   topK?: number;
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "cut".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "cut".
    */
   longText?: "cut" | "windows" | "error";
-  /** The number of tokens that a window of a long text shares with the next one. */
+  /** The number of tokens that a window of a long text shares with the next window. */
   stride?: number;
 }
 
 /** Options of redact. */
 export interface RedactOptions {
-  /** Of a model that reads labels (GLiNER): what is looked for. */
+  /** The kinds of entities to find, for a model that reads labels (GLiNER). */
   labels?: readonly string[];
-  /** LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label. */
+  /**
+   * LABEL=EXPRESSION: each match of the regular expression (Oniguruma's syntax) is replaced as a part with this label.
+   */
   expressions?: readonly string[];
-  /** Of a model's entities only those with these labels. */
+  /** The labels of the entities to replace: by default all. */
   only?: readonly string[];
-  /** Entities have scores above it: by default 0.5 of a model that reads labels, 0 of others. */
+  /** The score that an entity must exceed: by default 0.5 for a model that reads labels, 0 for others. */
   threshold?: number;
   /** How tokens become entities, as in tag. Default: "first". Not beside labels. */
   aggregation?: "none" | "simple" | "first" | "average" | "max";
   /**
-   * What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B- and
-   * I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: "auto". Not beside labels.
+   * The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and S-
+   * (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: "auto". Not beside labels.
    */
   scheme?: "auto" | "iob" | "bioes" | "bilou";
-  /** What takes the place of a part; {label} is its label, {hash} a digest of it by the key. Default: "<{label}>". */
+  /**
+   * What replaces a part; {label} is the label of the part, {hash} a digest of its text by the key. Default:
+   * "<{label}>".
+   */
   replace?: string;
-  /** Instead this character for each character of a part. Not beside replace. */
+  /** A character that replaces each character of a part. Not beside replace. */
   mask?: string;
-  /** The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes. */
+  /** The key of {hash}, at least 16 bytes; {hash} is the first 32 digits of HMAC-SHA-256. */
   key?: string;
   /**
-   * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-   * windows; or not at all, which is an error. Default: "windows".
+   * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+   * all of it in windows, error refuses it. Default: "windows".
    */
   longText?: "windows" | "error";
-  /** The number of tokens that a window of a long text shares with the next one. */
+  /** The number of tokens that a window of a long text shares with the next window. */
   stride?: number;
 }
 

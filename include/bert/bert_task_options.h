@@ -58,17 +58,17 @@ extern "C" {
 
 // ---- classify: the labels of a text or a pair, best first: a classifier's own, or those that the caller names
 
-// Of a model that reads labels (GLiClass): those that a text may have.
+// The labels to choose from, for a model that reads labels (GLiClass).
 static inline bert_status bert_classify_set_labels(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_LABELS, texts, count);
 }
 
-// With labels: what results have in place of each label, which then may be a description. Needs labels.
+// With labels, the name of each label in the results, so that a label can be a description. Needs labels.
 static inline bert_status bert_classify_set_names(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_NAMES, texts, count);
 }
 
-// With labels: each score stands alone, from 0 to 1. Needs labels.
+// With labels, each label is scored independently, from 0 to 1. Needs labels.
 static inline bert_status bert_classify_set_multi_label(bert_task* task, int flag) {
   return bert_task_set_bool(task, BERT_OPTION_MULTI_LABEL, flag);
 }
@@ -78,35 +78,36 @@ static inline bert_status bert_classify_set_top_k(bert_task* task, size_t size) 
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
 
-// Of windows: a label's score is the mean of its windows', or the largest. One of mean, largest. Default: "mean".
+// How a label's scores in the windows of a long text become one: their mean, or the largest. One of mean, largest.
+// Default: "mean".
 static inline bert_status bert_classify_set_window_scores(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_WINDOW_SCORES, word);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, windows, error. Default: "cut".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, windows, error. Default: "cut".
 static inline bert_status bert_classify_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// The number of tokens that a window of a long text shares with the next one.
+// The number of tokens that a window of a long text shares with the next window.
 static inline bert_status bert_classify_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
 
 // ---- zero_shot: the candidate labels of a text, best first, by a classifier of natural language inference
 
-// Candidate labels. Required.
+// The labels to choose from. Required.
 static inline bert_status bert_zero_shot_set_labels(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_LABELS, texts, count);
 }
 
-// The hypothesis for a label, with {} in its place. Default: "This example is {}.".
+// The sentence that is tested for each label, with {} in the place of the label. Default: "This example is {}.".
 static inline bert_status bert_zero_shot_set_hypothesis_template(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_HYPOTHESIS_TEMPLATE, text);
 }
 
-// Several labels may apply: each score stands alone.
+// Each label is scored independently, because several may apply.
 static inline bert_status bert_zero_shot_set_multi_label(bert_task* task, int flag) {
   return bert_task_set_bool(task, BERT_OPTION_MULTI_LABEL, flag);
 }
@@ -116,169 +117,171 @@ static inline bert_status bert_zero_shot_set_top_k(bert_task* task, size_t size)
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
 
-// Of windows: a label's score is the mean of its windows', or the largest. One of mean, largest. Default: "mean".
+// How a label's scores in the windows of a long text become one: their mean, or the largest. One of mean, largest.
+// Default: "mean".
 static inline bert_status bert_zero_shot_set_window_scores(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_WINDOW_SCORES, word);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, windows, error. Default: "cut".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, windows, error. Default: "cut".
 static inline bert_status bert_zero_shot_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// The number of tokens that a window of a long text shares with the next one.
+// The number of tokens that a window of a long text shares with the next window.
 static inline bert_status bert_zero_shot_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
 
 // ---- tag: the entities of a text, or a label for each of its words
 
-// Of a model that reads labels (GLiNER): what is looked for.
+// The kinds of entities to find, for a model that reads labels (GLiNER).
 static inline bert_status bert_tag_set_labels(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_LABELS, texts, count);
 }
 
-// With labels: what results have in place of each label, which then may be a description. Needs labels.
+// With labels, the name of each label in the results, so that a label can be a description. Needs labels.
 static inline bert_status bert_tag_set_names(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_NAMES, texts, count);
 }
 
-// With labels: entities have scores above it. From 0 to 1. Default: 0.5. Needs labels.
+// With labels, the score that an entity must exceed. From 0 to 1. Default: 0.5. Needs labels.
 static inline bert_status bert_tag_set_threshold(bert_task* task, double number) {
   return bert_task_set_double(task, BERT_OPTION_THRESHOLD, number);
 }
 
-// With labels: an entity may lie in another one. Needs labels.
+// With labels, an entity may lie inside another one. Needs labels.
 static inline bert_status bert_tag_set_nested(bert_task* task, int flag) {
   return bert_task_set_bool(task, BERT_OPTION_NESTED, flag);
 }
 
-// With labels: an entity may have several of them. Needs labels.
+// With labels, an entity may have several labels. Needs labels.
 static inline bert_status bert_tag_set_multi_label(bert_task* task, int flag) {
   return bert_task_set_bool(task, BERT_OPTION_MULTI_LABEL, flag);
 }
 
-// How tokens become entities: each alone, neighbours of one kind together, or by words, with the label of the first
-// token, of the mean or of the highest-scoring token; of words the last three, by default first. One of none, simple,
-// first, average, max. Default: "simple". Not beside labels.
+// How tokens become entities: none leaves each token alone, simple joins neighbours of one label; first, average and
+// max give each word one label, by its first token, the mean of its tokens or the token with the highest score; an
+// input of words takes one of these three, by default first. One of none, simple, first, average, max. Default:
+// "simple". Not beside labels.
 static inline bert_status bert_tag_set_aggregation(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_AGGREGATION, word);
 }
 
-// What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B- and
-// I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). One of auto, iob, bioes, bilou. Default: "auto".
-// Not beside labels.
+// The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and S-
+// (single), bilou L- (last) and U- (unit); auto finds out by the labels. One of auto, iob, bioes, bilou. Default:
+// "auto". Not beside labels.
 static inline bert_status bert_tag_set_scheme(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_SCHEME, word);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, windows, error. Default: "windows".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, windows, error. Default: "windows".
 static inline bert_status bert_tag_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// The number of tokens that a window of a long text shares with the next one.
+// The number of tokens that a window of a long text shares with the next window.
 static inline bert_status bert_tag_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
 
 // ---- fill_mask: for each mask of a text the words that fit best
 
-// Words for each mask. At least 1. Default: 5.
+// The number of words for each mask. At least 1. Default: 5.
 static inline bert_status bert_fill_mask_set_top_k(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
 
-// Only these words are listed; scores stay those among all words.
+// The words to list, whose scores remain those among all words.
 static inline bert_status bert_fill_mask_set_targets(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_TARGETS, texts, count);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, error. Default: "cut".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, error. Default: "cut".
 static inline bert_status bert_fill_mask_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
 // ---- answer: the parts of a context that answer a question, best first: a pair of both
 
-// Answers of each question. At least 1. Default: 1.
+// The number of answers to each question. At least 1. Default: 1.
 static inline bert_status bert_answer_set_top_k(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
 
-// The longest answer. At least 1. Default: 15.
+// The largest number of tokens in an answer. At least 1. Default: 15.
 static inline bert_status bert_answer_set_max_answer_tokens(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_MAX_ANSWER_TOKENS, size);
 }
 
-// "" may be the best answer.
+// The answer may be "", which says that the context has none.
 static inline bert_status bert_answer_set_no_answer(bert_task* task, int flag) {
   return bert_task_set_bool(task, BERT_OPTION_NO_ANSWER, flag);
 }
 
-// Tokens of a window, or as many as the model has. At least 1. Default: 384.
+// The number of tokens in a window, at most as many as the model reads. At least 1. Default: 384.
 static inline bert_status bert_answer_set_window_tokens(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_WINDOW_TOKENS, size);
 }
 
-// An answer has whole words. Default: true.
+// An answer consists of whole words. Default: true.
 static inline bert_status bert_answer_set_align_to_words(bert_task* task, int flag) {
   return bert_task_set_bool(task, BERT_OPTION_ALIGN_TO_WORDS, flag);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, windows, error. Default: "windows".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, windows, error. Default: "windows".
 static inline bert_status bert_answer_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// The number of tokens that a window of a long text shares with the next one.
+// The number of tokens that a window of a long text shares with the next window.
 static inline bert_status bert_answer_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
 
 // ---- next_sentence: whether the second of two texts follows the first
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, error. Default: "cut".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, error. Default: "cut".
 static inline bert_status bert_next_sentence_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// ---- choose: how well each text goes on after the first
+// ---- choose: how well each text continues the given one
 
-// What each input goes on with. Required.
+// The text that each input may continue. Required.
 static inline bert_status bert_choose_set_text(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_TEXT, text);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, error. Default: "cut".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, error. Default: "cut".
 static inline bert_status bert_choose_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
 // ---- rerank: how well each text fits a query
 
-// What the documents are scored for. Required.
+// The query that the documents are scored for. Required.
 static inline bert_status bert_rerank_set_query(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_QUERY, text);
 }
 
-// The name of one of the model's prompts, which goes before a text. Not beside prompt_text.
+// The name of the model's prompt that is put before each text. Not beside prompt_text.
 static inline bert_status bert_rerank_set_prompt(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_PROMPT, text);
 }
 
-// A prompt of your own in its place.
+// A prompt of your own that is put before each text.
 static inline bert_status bert_rerank_set_prompt_text(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_PROMPT_TEXT, text);
 }
 
-// Of a classifier of two labels, the one that is the score: by default the one called relevant.
+// For a classifier with two labels, the label whose score counts: by default the one called relevant.
 static inline bert_status bert_rerank_set_relevant_label(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_RELEVANT_LABEL, text);
 }
@@ -288,35 +291,35 @@ static inline bert_status bert_rerank_set_top_k(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_TOP_K, size);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of cut, windows, error. Default: "cut".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of cut, windows, error. Default: "cut".
 static inline bert_status bert_rerank_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// The number of tokens that a window of a long text shares with the next one.
+// The number of tokens that a window of a long text shares with the next window.
 static inline bert_status bert_rerank_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }
 
 // ---- redact: a text without the names in it
 
-// Of a model that reads labels (GLiNER): what is looked for.
+// The kinds of entities to find, for a model that reads labels (GLiNER).
 static inline bert_status bert_redact_set_labels(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_LABELS, texts, count);
 }
 
-// LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label.
+// LABEL=EXPRESSION: each match of the regular expression (Oniguruma's syntax) is replaced as a part with this label.
 static inline bert_status bert_redact_set_expressions(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_EXPRESSIONS, texts, count);
 }
 
-// Of a model's entities only those with these labels.
+// The labels of the entities to replace: by default all.
 static inline bert_status bert_redact_set_only(bert_task* task, const bert_text* texts, size_t count) {
   return bert_task_set_texts(task, BERT_OPTION_ONLY, texts, count);
 }
 
-// Entities have scores above it: by default 0.5 of a model that reads labels, 0 of others. From 0 to 1.
+// The score that an entity must exceed: by default 0.5 for a model that reads labels, 0 for others. From 0 to 1.
 static inline bert_status bert_redact_set_threshold(bert_task* task, double number) {
   return bert_task_set_double(task, BERT_OPTION_THRESHOLD, number);
 }
@@ -326,35 +329,35 @@ static inline bert_status bert_redact_set_aggregation(bert_task* task, const cha
   return bert_task_set_word(task, BERT_OPTION_AGGREGATION, word);
 }
 
-// What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B- and
-// I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). One of auto, iob, bioes, bilou. Default: "auto".
-// Not beside labels.
+// The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and S-
+// (single), bilou L- (last) and U- (unit); auto finds out by the labels. One of auto, iob, bioes, bilou. Default:
+// "auto". Not beside labels.
 static inline bert_status bert_redact_set_scheme(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_SCHEME, word);
 }
 
-// What takes the place of a part; {label} is its label, {hash} a digest of it by the key. Default: "<{label}>".
+// What replaces a part; {label} is the label of the part, {hash} a digest of its text by the key. Default: "<{label}>".
 static inline bert_status bert_redact_set_replace(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_REPLACE, text);
 }
 
-// Instead this character for each character of a part. Not beside replace.
+// A character that replaces each character of a part. Not beside replace.
 static inline bert_status bert_redact_set_mask(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_MASK, text);
 }
 
-// The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes.
+// The key of {hash}, at least 16 bytes; {hash} is the first 32 digits of HMAC-SHA-256.
 static inline bert_status bert_redact_set_key(bert_task* task, const char* text) {
   return bert_task_set_word(task, BERT_OPTION_KEY, text);
 }
 
-// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in windows;
-// or not at all, which is an error. One of windows, error. Default: "windows".
+// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads all
+// of it in windows, error refuses it. One of windows, error. Default: "windows".
 static inline bert_status bert_redact_set_long_text(bert_task* task, const char* word) {
   return bert_task_set_word(task, BERT_OPTION_LONG_TEXT, word);
 }
 
-// The number of tokens that a window of a long text shares with the next one.
+// The number of tokens that a window of a long text shares with the next window.
 static inline bert_status bert_redact_set_stride(bert_task* task, size_t size) {
   return bert_task_set_size(task, BERT_OPTION_STRIDE, size);
 }

@@ -135,26 +135,26 @@ impl From<&Item<'_>> for Part {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ClassifyOptions {
-    /// Of a model that reads labels (GLiClass): those that a text may have.
+    /// The labels to choose from, for a model that reads labels (GLiClass).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// With labels: what results have in place of each label, which then may be a description.
+    /// With labels, the name of each label in the results, so that a label can be a description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub names: Option<Vec<String>>,
-    /// With labels: each score stands alone, from 0 to 1.
+    /// With labels, each label is scored independently, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_label: Option<bool>,
     /// The largest number of labels for each text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
-    /// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
+    /// How a label's scores in the windows of a long text become one: their mean, or the largest. Default: mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scores: Option<WindowScores>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: cut.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// The number of tokens that a window of a long text shares with the next one.
+    /// The number of tokens that a window of a long text shares with the next window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -172,26 +172,27 @@ impl TaskOptions for ClassifyOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ZeroShotOptions {
-    /// Candidate labels. Required.
+    /// The labels to choose from. Required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// The hypothesis for a label, with {} in its place. Default: "This example is {}.".
+    /// The sentence that is tested for each label, with {} in the place of the label. Default: "This example is
+    /// {}.".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypothesis_template: Option<String>,
-    /// Several labels may apply: each score stands alone.
+    /// Each label is scored independently, because several may apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_label: Option<bool>,
     /// The largest number of labels for each text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
-    /// Of windows: a label's score is the mean of its windows', or the largest. Default: mean.
+    /// How a label's scores in the windows of a long text become one: their mean, or the largest. Default: mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scores: Option<WindowScores>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: cut.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// The number of tokens that a window of a long text shares with the next one.
+    /// The number of tokens that a window of a long text shares with the next window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -209,36 +210,37 @@ impl TaskOptions for ZeroShotOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TagOptions {
-    /// Of a model that reads labels (GLiNER): what is looked for.
+    /// The kinds of entities to find, for a model that reads labels (GLiNER).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// With labels: what results have in place of each label, which then may be a description.
+    /// With labels, the name of each label in the results, so that a label can be a description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub names: Option<Vec<String>>,
-    /// With labels: entities have scores above it. Default: 0.5.
+    /// With labels, the score that an entity must exceed. Default: 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
-    /// With labels: an entity may lie in another one.
+    /// With labels, an entity may lie inside another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nested: Option<bool>,
-    /// With labels: an entity may have several of them.
+    /// With labels, an entity may have several labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_label: Option<bool>,
-    /// How tokens become entities: each alone, neighbours of one kind together, or by words, with the label of the
-    /// first token, of the mean or of the highest-scoring token; of words the last three, by default first.
-    /// Default: simple. Not beside labels.
+    /// How tokens become entities: none leaves each token alone, simple joins neighbours of one label; first,
+    /// average and max give each word one label, by its first token, the mean of its tokens or the token with the
+    /// highest score; an input of words takes one of these three, by default first. Default: simple. Not beside
+    /// labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aggregation: Option<Aggregation>,
-    /// What the letter before a label means where labels become entities: auto is the scheme of the model's labels;
-    /// B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: auto. Not beside
+    /// The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end)
+    /// and S- (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: auto. Not beside
     /// labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: windows.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// The number of tokens that a window of a long text shares with the next one.
+    /// The number of tokens that a window of a long text shares with the next window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -256,14 +258,14 @@ impl TaskOptions for TagOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FillMaskOptions {
-    /// Words for each mask. Default: 5.
+    /// The number of words for each mask. Default: 5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
-    /// Only these words are listed; scores stay those among all words.
+    /// The words to list, whose scores remain those among all words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<String>>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: cut.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<CutOrError>,
 }
@@ -281,26 +283,26 @@ impl TaskOptions for FillMaskOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AnswerOptions {
-    /// Answers of each question. Default: 1.
+    /// The number of answers to each question. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
-    /// The longest answer. Default: 15.
+    /// The largest number of tokens in an answer. Default: 15.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_answer_tokens: Option<usize>,
-    /// "" may be the best answer.
+    /// The answer may be "", which says that the context has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_answer: Option<bool>,
-    /// Tokens of a window, or as many as the model has. Default: 384.
+    /// The number of tokens in a window, at most as many as the model reads. Default: 384.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_tokens: Option<usize>,
-    /// An answer has whole words. Default: true.
+    /// An answer consists of whole words. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub align_to_words: Option<bool>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: windows.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// The number of tokens that a window of a long text shares with the next one.
+    /// The number of tokens that a window of a long text shares with the next window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -318,8 +320,8 @@ impl TaskOptions for AnswerOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NextSentenceOptions {
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: cut.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<CutOrError>,
 }
@@ -333,15 +335,15 @@ impl TaskOptions for NextSentenceOptions {
     }
 }
 
-/// How well each text goes on after the first. None is the default.
+/// How well each text continues the given one. None is the default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChooseOptions {
-    /// What each input goes on with. Required.
+    /// The text that each input may continue. Required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: cut.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<CutOrError>,
 }
@@ -359,26 +361,26 @@ impl TaskOptions for ChooseOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RerankOptions {
-    /// What the documents are scored for. Required.
+    /// The query that the documents are scored for. Required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// The name of one of the model's prompts, which goes before a text. Not beside prompt_text.
+    /// The name of the model's prompt that is put before each text. Not beside prompt_text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// A prompt of your own in its place.
+    /// A prompt of your own that is put before each text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_text: Option<String>,
-    /// Of a classifier of two labels, the one that is the score: by default the one called relevant.
+    /// For a classifier with two labels, the label whose score counts: by default the one called relevant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relevant_label: Option<String>,
     /// The largest number of results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: cut.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<LongText>,
-    /// The number of tokens that a window of a long text shares with the next one.
+    /// The number of tokens that a window of a long text shares with the next window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }
@@ -396,41 +398,42 @@ impl TaskOptions for RerankOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RedactOptions {
-    /// Of a model that reads labels (GLiNER): what is looked for.
+    /// The kinds of entities to find, for a model that reads labels (GLiNER).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label.
+    /// LABEL=EXPRESSION: each match of the regular expression (Oniguruma's syntax) is replaced as a part with this
+    /// label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expressions: Option<Vec<String>>,
-    /// Of a model's entities only those with these labels.
+    /// The labels of the entities to replace: by default all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<String>>,
-    /// Entities have scores above it: by default 0.5 of a model that reads labels, 0 of others.
+    /// The score that an entity must exceed: by default 0.5 for a model that reads labels, 0 for others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
     /// How tokens become entities, as in tag. Default: first. Not beside labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aggregation: Option<Aggregation>,
-    /// What the letter before a label means where labels become entities: auto is the scheme of the model's labels;
-    /// B- and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: auto. Not beside
+    /// The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end)
+    /// and S- (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: auto. Not beside
     /// labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
-    /// What takes the place of a part; {label} is its label, {hash} a digest of it by the key. Default:
+    /// What replaces a part; {label} is the label of the part, {hash} a digest of its text by the key. Default:
     /// "\<{label}\>".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replace: Option<String>,
-    /// Instead this character for each character of a part. Not beside replace.
+    /// A character that replaces each character of a part. Not beside replace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mask: Option<String>,
-    /// The key of {hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes.
+    /// The key of {hash}, at least 16 bytes; {hash} is the first 32 digits of HMAC-SHA-256.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-    /// windows; or not at all, which is an error. Default: windows.
+    /// What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows
+    /// reads all of it in windows, error refuses it. Default: windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_text: Option<WindowsOrError>,
-    /// The number of tokens that a window of a long text shares with the next one.
+    /// The number of tokens that a window of a long text shares with the next window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
 }

@@ -48,19 +48,19 @@ public final class Tasks {
       super("classify");
     }
 
-    /** Of a model that reads labels (GLiClass): those that a text may have. */
+    /** The labels to choose from, for a model that reads labels (GLiClass). */
     public ClassifyOptions labels(List<String> labels) {
       set("labels", labels);
       return this;
     }
 
-    /** With labels: what results have in place of each label, which then may be a description. */
+    /** With labels, the name of each label in the results, so that a label can be a description. */
     public ClassifyOptions names(List<String> names) {
       set("names", names);
       return this;
     }
 
-    /** With labels: each score stands alone, from 0 to 1. */
+    /** With labels, each label is scored independently, from 0 to 1. */
     public ClassifyOptions multiLabel(Boolean multiLabel) {
       set("multi_label", multiLabel);
       return this;
@@ -72,22 +72,22 @@ public final class Tasks {
       return this;
     }
 
-    /** Of windows: a label's score is the mean of its windows', or the largest. Default: mean. */
+    /** How a label's scores in the windows of a long text become one: their mean, or the largest. Default: mean. */
     public ClassifyOptions windowScores(WindowScores windowScores) {
       set("window_scores", windowScores);
       return this;
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: cut.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: cut.
      */
     public ClassifyOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** The number of tokens that a window of a long text shares with the next one. */
+    /** The number of tokens that a window of a long text shares with the next window. */
     public ClassifyOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -104,19 +104,22 @@ public final class Tasks {
       super("zero_shot");
     }
 
-    /** Candidate labels. Required. */
+    /** The labels to choose from. Required. */
     public ZeroShotOptions labels(List<String> labels) {
       set("labels", labels);
       return this;
     }
 
-    /** The hypothesis for a label, with &#123;} in its place. Default: "This example is &#123;}.". */
+    /**
+     * The sentence that is tested for each label, with &#123;} in the place of the label. Default: "This example is
+     * &#123;}.".
+     */
     public ZeroShotOptions hypothesisTemplate(String hypothesisTemplate) {
       set("hypothesis_template", hypothesisTemplate);
       return this;
     }
 
-    /** Several labels may apply: each score stands alone. */
+    /** Each label is scored independently, because several may apply. */
     public ZeroShotOptions multiLabel(Boolean multiLabel) {
       set("multi_label", multiLabel);
       return this;
@@ -128,22 +131,22 @@ public final class Tasks {
       return this;
     }
 
-    /** Of windows: a label's score is the mean of its windows', or the largest. Default: mean. */
+    /** How a label's scores in the windows of a long text become one: their mean, or the largest. Default: mean. */
     public ZeroShotOptions windowScores(WindowScores windowScores) {
       set("window_scores", windowScores);
       return this;
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: cut.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: cut.
      */
     public ZeroShotOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** The number of tokens that a window of a long text shares with the next one. */
+    /** The number of tokens that a window of a long text shares with the next window. */
     public ZeroShotOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -160,40 +163,40 @@ public final class Tasks {
       super("tag");
     }
 
-    /** Of a model that reads labels (GLiNER): what is looked for. */
+    /** The kinds of entities to find, for a model that reads labels (GLiNER). */
     public TagOptions labels(List<String> labels) {
       set("labels", labels);
       return this;
     }
 
-    /** With labels: what results have in place of each label, which then may be a description. */
+    /** With labels, the name of each label in the results, so that a label can be a description. */
     public TagOptions names(List<String> names) {
       set("names", names);
       return this;
     }
 
-    /** With labels: entities have scores above it. Default: 0.5. */
+    /** With labels, the score that an entity must exceed. Default: 0.5. */
     public TagOptions threshold(Double threshold) {
       set("threshold", threshold);
       return this;
     }
 
-    /** With labels: an entity may lie in another one. */
+    /** With labels, an entity may lie inside another one. */
     public TagOptions nested(Boolean nested) {
       set("nested", nested);
       return this;
     }
 
-    /** With labels: an entity may have several of them. */
+    /** With labels, an entity may have several labels. */
     public TagOptions multiLabel(Boolean multiLabel) {
       set("multi_label", multiLabel);
       return this;
     }
 
     /**
-     * How tokens become entities: each alone, neighbours of one kind together, or by words, with the label of the first
-     * token, of the mean or of the highest-scoring token; of words the last three, by default first. Default: simple.
-     * Not beside labels.
+     * How tokens become entities: none leaves each token alone, simple joins neighbours of one label; first, average
+     * and max give each word one label, by its first token, the mean of its tokens or the token with the highest score;
+     * an input of words takes one of these three, by default first. Default: simple. Not beside labels.
      */
     public TagOptions aggregation(Aggregation aggregation) {
       set("aggregation", aggregation);
@@ -201,8 +204,8 @@ public final class Tasks {
     }
 
     /**
-     * What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B-
-     * and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: auto. Not beside labels.
+     * The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and
+     * S- (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: auto. Not beside labels.
      */
     public TagOptions scheme(Scheme scheme) {
       set("scheme", scheme);
@@ -210,15 +213,15 @@ public final class Tasks {
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: windows.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: windows.
      */
     public TagOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** The number of tokens that a window of a long text shares with the next one. */
+    /** The number of tokens that a window of a long text shares with the next window. */
     public TagOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -235,21 +238,21 @@ public final class Tasks {
       super("fill_mask");
     }
 
-    /** Words for each mask. Default: 5. */
+    /** The number of words for each mask. Default: 5. */
     public FillMaskOptions topK(Long topK) {
       set("top_k", topK);
       return this;
     }
 
-    /** Only these words are listed; scores stay those among all words. */
+    /** The words to list, whose scores remain those among all words. */
     public FillMaskOptions targets(List<String> targets) {
       set("targets", targets);
       return this;
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: cut.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: cut.
      */
     public FillMaskOptions longText(CutOrError longText) {
       set("long_text", longText);
@@ -267,46 +270,46 @@ public final class Tasks {
       super("answer");
     }
 
-    /** Answers of each question. Default: 1. */
+    /** The number of answers to each question. Default: 1. */
     public AnswerOptions topK(Long topK) {
       set("top_k", topK);
       return this;
     }
 
-    /** The longest answer. Default: 15. */
+    /** The largest number of tokens in an answer. Default: 15. */
     public AnswerOptions maxAnswerTokens(Long maxAnswerTokens) {
       set("max_answer_tokens", maxAnswerTokens);
       return this;
     }
 
-    /** "" may be the best answer. */
+    /** The answer may be "", which says that the context has none. */
     public AnswerOptions noAnswer(Boolean noAnswer) {
       set("no_answer", noAnswer);
       return this;
     }
 
-    /** Tokens of a window, or as many as the model has. Default: 384. */
+    /** The number of tokens in a window, at most as many as the model reads. Default: 384. */
     public AnswerOptions windowTokens(Long windowTokens) {
       set("window_tokens", windowTokens);
       return this;
     }
 
-    /** An answer has whole words. Default: true. */
+    /** An answer consists of whole words. Default: true. */
     public AnswerOptions alignToWords(Boolean alignToWords) {
       set("align_to_words", alignToWords);
       return this;
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: windows.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: windows.
      */
     public AnswerOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** The number of tokens that a window of a long text shares with the next one. */
+    /** The number of tokens that a window of a long text shares with the next window. */
     public AnswerOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -324,8 +327,8 @@ public final class Tasks {
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: cut.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: cut.
      */
     public NextSentenceOptions longText(CutOrError longText) {
       set("long_text", longText);
@@ -337,21 +340,21 @@ public final class Tasks {
     }
   }
 
-  /** How well each text goes on after the first. */
+  /** How well each text continues the given one. */
   public static final class ChooseOptions extends Task<Double> {
     public ChooseOptions() {
       super("choose");
     }
 
-    /** What each input goes on with. Required. */
+    /** The text that each input may continue. Required. */
     public ChooseOptions text(String text) {
       set("text", text);
       return this;
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: cut.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: cut.
      */
     public ChooseOptions longText(CutOrError longText) {
       set("long_text", longText);
@@ -369,25 +372,25 @@ public final class Tasks {
       super("rerank");
     }
 
-    /** What the documents are scored for. Required. */
+    /** The query that the documents are scored for. Required. */
     public RerankOptions query(String query) {
       set("query", query);
       return this;
     }
 
-    /** The name of one of the model's prompts, which goes before a text. Not beside promptText. */
+    /** The name of the model's prompt that is put before each text. Not beside promptText. */
     public RerankOptions prompt(String prompt) {
       set("prompt", prompt);
       return this;
     }
 
-    /** A prompt of your own in its place. */
+    /** A prompt of your own that is put before each text. */
     public RerankOptions promptText(String promptText) {
       set("prompt_text", promptText);
       return this;
     }
 
-    /** Of a classifier of two labels, the one that is the score: by default the one called relevant. */
+    /** For a classifier with two labels, the label whose score counts: by default the one called relevant. */
     public RerankOptions relevantLabel(String relevantLabel) {
       set("relevant_label", relevantLabel);
       return this;
@@ -400,15 +403,15 @@ public final class Tasks {
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: cut.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: cut.
      */
     public RerankOptions longText(LongText longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** The number of tokens that a window of a long text shares with the next one. */
+    /** The number of tokens that a window of a long text shares with the next window. */
     public RerankOptions stride(Long stride) {
       set("stride", stride);
       return this;
@@ -425,25 +428,28 @@ public final class Tasks {
       super("redact");
     }
 
-    /** Of a model that reads labels (GLiNER): what is looked for. */
+    /** The kinds of entities to find, for a model that reads labels (GLiNER). */
     public RedactOptions labels(List<String> labels) {
       set("labels", labels);
       return this;
     }
 
-    /** LABEL=EXPRESSION: matches of a regular expression in Oniguruma's syntax are parts with this label. */
+    /**
+     * LABEL=EXPRESSION: each match of the regular expression (Oniguruma's syntax) is replaced as a part with this
+     * label.
+     */
     public RedactOptions expressions(List<String> expressions) {
       set("expressions", expressions);
       return this;
     }
 
-    /** Of a model's entities only those with these labels. */
+    /** The labels of the entities to replace: by default all. */
     public RedactOptions only(List<String> only) {
       set("only", only);
       return this;
     }
 
-    /** Entities have scores above it: by default 0.5 of a model that reads labels, 0 of others. */
+    /** The score that an entity must exceed: by default 0.5 for a model that reads labels, 0 for others. */
     public RedactOptions threshold(Double threshold) {
       set("threshold", threshold);
       return this;
@@ -456,8 +462,8 @@ public final class Tasks {
     }
 
     /**
-     * What the letter before a label means where labels become entities: auto is the scheme of the model's labels; B-
-     * and I- alone; also E- (end) and S- (single); or L- (last) and U- (unit). Default: auto. Not beside labels.
+     * The letters before the model's labels that join words into entities: iob has B- and I-, bioes also E- (end) and
+     * S- (single), bilou L- (last) and U- (unit); auto finds out by the labels. Default: auto. Not beside labels.
      */
     public RedactOptions scheme(Scheme scheme) {
       set("scheme", scheme);
@@ -465,36 +471,36 @@ public final class Tasks {
     }
 
     /**
-     * What takes the place of a part; &#123;label} is its label, &#123;hash} a digest of it by the key. Default:
-     * "&lt;&#123;label}&gt;".
+     * What replaces a part; &#123;label} is the label of the part, &#123;hash} a digest of its text by the key.
+     * Default: "&lt;&#123;label}&gt;".
      */
     public RedactOptions replace(String replace) {
       set("replace", replace);
       return this;
     }
 
-    /** Instead this character for each character of a part. Not beside replace. */
+    /** A character that replaces each character of a part. Not beside replace. */
     public RedactOptions mask(String mask) {
       set("mask", mask);
       return this;
     }
 
-    /** The key of &#123;hash}, the first 32 digits of HMAC-SHA-256: at least 16 bytes. */
+    /** The key of &#123;hash}, at least 16 bytes; &#123;hash} is the first 32 digits of HMAC-SHA-256. */
     public RedactOptions key(String key) {
       set("key", key);
       return this;
     }
 
     /**
-     * How a text that is too long is read: only its beginning, with a count of the tokens left out; all of it, in
-     * windows; or not at all, which is an error. Default: windows.
+     * What is done with a text that is too long: cut reads its beginning and counts the tokens left out, windows reads
+     * all of it in windows, error refuses it. Default: windows.
      */
     public RedactOptions longText(WindowsOrError longText) {
       set("long_text", longText);
       return this;
     }
 
-    /** The number of tokens that a window of a long text shares with the next one. */
+    /** The number of tokens that a window of a long text shares with the next window. */
     public RedactOptions stride(Long stride) {
       set("stride", stride);
       return this;
