@@ -72,8 +72,8 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const Normalizer& normali
     ids_.emplace(token.content, static_cast<int32_t>(id));
     const auto [place, is_new] = by_id_.emplace(static_cast<int32_t>(id), token);
     if (!is_new) {
-      throw Error(ErrorCode::kUnsupported, quote(source) + ": added tokens " + quote(place->second.content) + " and " +
-                                               quote(token.content) + " both get id " + std::to_string(id) +
+      throw Error(ErrorCode::kUnsupported, quote_path(source) + ": added tokens " + quote(place->second.content) +
+                                               " and " + quote(token.content) + " both get id " + std::to_string(id) +
                                                ", because the vocabulary has unassigned ids");
     }
   }
@@ -84,11 +84,11 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const Normalizer& normali
     }
     const std::string text = normalize(normalizer, token.content);
     if (text.empty()) {
-      throw Error(ErrorCode::kUnsupported, quote(source) + ": added token " + quote(token.content) +
+      throw Error(ErrorCode::kUnsupported, quote_path(source) + ": added token " + quote(token.content) +
                                                " is normalized to nothing, expected at least one character");
     }
     if (!normalized_.add(text, id)) {
-      throw Error(ErrorCode::kUnsupported, quote(source) + ": added token " + quote(token.content) +
+      throw Error(ErrorCode::kUnsupported, quote_path(source) + ": added token " + quote(token.content) +
                                                " is normalized to " + quote(text) +
                                                ", which another added token is too");
     }

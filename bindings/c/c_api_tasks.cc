@@ -298,6 +298,9 @@ bert_status bert_task_run(const bert_task* task, const bert_input* inputs, size_
     const TaskDescription& described = need(task, "task").settings.task();
     if (count > 0) need(inputs, "inputs");
     std::vector<TextItem> items;
+    if (count > items.max_size()) {
+      refuse("count is " + std::to_string(count) + ", expected at most " + std::to_string(items.max_size()));
+    }
     items.reserve(count);
     for (size_t i = 0; i < count; ++i) {
       try {

@@ -133,7 +133,8 @@ static inline bert_status bert_go_run(const bert_model* model, const char* name,
   bert_task* task = NULL;
   bert_text* texts = malloc((pieces + 1) * sizeof *texts);
   bert_input* inputs = calloc(count + 1, sizeof *inputs);
-  bert_status status = texts == NULL || inputs == NULL ? BERT_OUT_OF_MEMORY : bert_task_new(model, name, &task);
+  bert_status status =
+      texts == NULL || inputs == NULL ? BERT_OUT_OF_MEMORY : bert_task_new(model, name == NULL ? "" : name, &task);
   if (status == BERT_OK) status = bert_task_set_json(task, _GoStringPtr(options), _GoStringLen(options));
   if (status == BERT_OK) {
     for (size_t i = 0; i < pieces; block += bytes[i++]) texts[i].data = block, texts[i].bytes = bytes[i];

@@ -27,6 +27,8 @@ std::optional<std::string> MemorySource::read(const std::string& name, size_t ma
   return std::string(place->second);
 }
 
-std::string MemorySource::display_name(const std::string& name) const { return name_ + "/" + name; }
+std::string MemorySource::display_name(const std::string& name) const {
+  return name_.empty() ? name : name_ + "/" + name;
+}
 
 }  // namespace bert

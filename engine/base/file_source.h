@@ -22,7 +22,7 @@ class FileSource {
   virtual std::optional<std::string> read(const std::string& name, size_t max_bytes) const = 0;
   // Returns the file's name for errors and notices.
   virtual std::string display_name(const std::string& name) const = 0;
-  virtual std::string name() const = 0;  // the directory, or a substitute
+  virtual std::string name() const = 0;  // the directory, or a substitute; "": none
 };
 
 // Files of a directory. Links may lead anywhere. But a name with a folder in it came from a file (modules.json), so its

@@ -45,7 +45,7 @@ Tokenizer Tokenizer::from_vocabulary(std::string_view vocabulary, std::string_vi
                                      const TokenizerOptions& options) {
   std::map<std::string, std::string_view> files = {{"vocab.txt", vocabulary}};
   if (!tokenizer_config.empty()) files["tokenizer_config.json"] = tokenizer_config;
-  return Tokenizer(load_settings(MemorySource(std::move(files), "memory"), tokenizer_families(), options));
+  return Tokenizer(load_settings(MemorySource(std::move(files), ""), tokenizer_families(), options));
 }
 
 }  // namespace bert

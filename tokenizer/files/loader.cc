@@ -34,7 +34,7 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
     if (!vocabulary) continue;
     const TokenizerFamily* const family = named != nullptr ? named : families.usual(kind);
     if (family == nullptr) {
-      throw Error(ErrorCode::kUnsupported, quote_path(files.display_name(vocabulary->name)) +
+      throw Error(ErrorCode::kUnsupported, quote_path(vocabulary->name) +
                                                ": how its ids count differs by model, and no tokenizer_class in " +
                                                "'tokenizer_config.json' or model_type in 'config.json' says which");
     }

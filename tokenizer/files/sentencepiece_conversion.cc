@@ -64,7 +64,7 @@ ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamil
     const char* const kind = file.kind == SentencePieceFile::Kind::kBpe    ? "BPE"
                              : file.kind == SentencePieceFile::Kind::kWord ? "words"
                                                                            : "characters";
-    throw Error(ErrorCode::kUnsupported, quote(source) + ": a SentencePiece model of " + kind +
+    throw Error(ErrorCode::kUnsupported, quote_path(source) + ": a SentencePiece model of " + kind +
                                              " is not supported, expected Unigram, or a tokenizer.json");
   }
   std::vector<ScoredPiece> pieces = family_pieces(file, family);

@@ -59,7 +59,7 @@ class Message {
   Message inside(const Field& field) const { return {field.bytes, file_begin_, source_}; }
 
   [[noreturn]] void refuse(const std::string& expected) const {
-    throw Error(ErrorCode::kInvalidFile, quote(source_) + ": no SentencePiece model: broken at byte " +
+    throw Error(ErrorCode::kInvalidFile, quote_path(source_) + ": no SentencePiece model: broken at byte " +
                                              std::to_string(bytes_.data() - file_begin_ + static_cast<ptrdiff_t>(at_)) +
                                              ", expected " + expected);
   }
@@ -132,7 +132,7 @@ SentencePieceFile read_sentencepiece_file(std::string_view bytes, std::string_vi
     }
   }
   if (file.pieces.empty()) {
-    throw Error(ErrorCode::kInvalidFile, quote(source) + ": no SentencePiece model: it has no pieces");
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": no SentencePiece model: it has no pieces");
   }
   return file;
 }

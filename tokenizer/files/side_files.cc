@@ -32,7 +32,7 @@ std::optional<size_t> read_model_max_length(const JsonObject& config) {
 
 std::optional<SideFile> read_side_file(const FileSource& files, const char* name) {
   const auto text = files.read(name, kMaxModelFile);
-  return text ? std::optional<SideFile>(std::in_place, *text, name) : std::nullopt;
+  return text ? std::optional<SideFile>(std::in_place, *text, files.display_name(name)) : std::nullopt;
 }
 
 std::vector<std::string> SideFiles::notices() const {
@@ -58,7 +58,8 @@ std::optional<NamedClass> named_class(const SideFiles& side_files, const SideFil
 
 void note_unknown_class(const NamedClass& named, const std::string& consequence, std::vector<std::string>& notices) {
   if (is_general_class(named.name)) return;
-  notices.push_back(quote(named.file) + ": tokenizer_class " + quote(named.name) + " is not known; " + consequence);
+  notices.push_back(quote_path(named.file) + ": tokenizer_class " + quote(named.name) + " is not known; " +
+                    consequence);
 }
 
 const TokenizerFamily* named_family(const FileSource& files, const SideFiles& side_files,
@@ -66,7 +67,7 @@ const TokenizerFamily* named_family(const FileSource& files, const SideFiles& si
   const auto config = read_side_file(files, kModelConfig);
   if (const auto named = named_class(side_files, config ? &*config : nullptr)) {
     if (families.is_unsupported_class(named->name)) {
-      throw Error(ErrorCode::kUnsupported, quote(named->file) + ": tokenizer_class " + quote(named->name) +
+      throw Error(ErrorCode::kUnsupported, quote_path(named->file) + ": tokenizer_class " + quote(named->name) +
                                                " is not supported, expected BertTokenizer or one that works the same");
     }
     if (const TokenizerFamily* const family = families.of_class(named->name)) return family;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/file_source.h"
@@ -19,18 +20,18 @@ inline constexpr char kTokenizerConfig[] = "tokenizer_config.json", kSpecialToke
 // A JSON file whose value is an object.
 class SideFile {
  public:
-  SideFile(std::string_view text, const char* name)
-      : document_(parse_json(text, name, {.notices = &notices_})), name_(name) {
+  SideFile(std::string_view text, std::string name)
+      : document_(parse_json(text, name, {.notices = &notices_})), name_(std::move(name)) {
     object();
   }
   JsonObject object() const { return {document_.root(), name_}; }
-  const char* name() const { return name_; }
+  const std::string& name() const { return name_; }
   const std::vector<std::string>& notices() const { return notices_; }
 
  private:
   std::vector<std::string> notices_;
   JsonDocument document_;
-  const char* name_;
+  std::string name_;
 };
 
 struct SideFiles {
@@ -44,8 +45,7 @@ SideFiles read_side_files(const FileSource& files);
 
 // A tokenizer class and the file that names it.
 struct NamedClass {
-  std::string name;
-  const char* file;
+  std::string name, file;
 };
 
 // Returns tokenizer_class of tokenizer_config.json, else of the model's own config.json (null: there is none).

@@ -77,7 +77,7 @@ void rebuild_wordpiece(const JsonObject* config, const SpecialTokens& special, T
           std::to_string(usual.max_chars_per_word), settings.notices);
   replace(model.unknown_token, special.unknown.content, "unk_token", quote(special.unknown.content), settings.notices);
   if (!settings.vocabulary.id(model.unknown_token)) {
-    refuse_file("tokenizer_config.json",
+    refuse_file(config != nullptr ? config->source() : settings.source,
                 "unk_token: found " + quote(model.unknown_token) + ", expected a token of the vocabulary");
   }
 }
@@ -290,8 +290,8 @@ PostProcessor class_template(const TokenizerFamily& family, const SpecialTokens&
   const auto id_of = [&](const AddedToken& token, const char* key) {
     const auto id = settings.id(token.content);
     if (token.content.empty() || !id) {
-      refuse_file(kTokenizerConfig,
-                  std::string(key) + ": found " + quote(token.content) + ", expected a token: the template needs it");
+      refuse_file(settings.source,
+                  "no token " + quote(token.content) + ", expected the " + key + " that the template needs");
     }
     return *id;
   };

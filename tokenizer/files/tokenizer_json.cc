@@ -32,7 +32,7 @@ void note_missing_bytes(TokenizerSettings& settings, std::string_view source) {
     missing += !settings.vocabulary.id(character);
   }
   if (missing == 0) return;
-  settings.notices.push_back(quote(source) + ": " + std::to_string(missing) +
+  settings.notices.push_back(quote_path(source) + ": " + std::to_string(missing) +
                              " of the 256 bytes have no token; they vanish from texts, as in the reference");
 }
 

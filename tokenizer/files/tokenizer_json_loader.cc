@@ -108,11 +108,11 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
       options.of_static_model ? TokenizerClass() : class_beside_json(source, files, families, class_notices);
   const TokenizerFamily* const family = loaded_class.family;
   const bool makes_pieces = family != nullptr && family->files == TokenizerFiles::kSentencePiece;
-  TokenizerJson file = read_tokenizer_json(text, kTokenizerJson, families,
+  TokenizerJson file = read_tokenizer_json(text, source.display_name(kTokenizerJson), families,
                                            makes_pieces ? ScoreNumbers::kNearest : ScoreNumbers::kReference);
   TokenizerSettings& settings = file.settings;
   if (!file.unapplied.empty() && !options.of_static_model) {
-    settings.remarks.push_back(quote(kTokenizerJson) + ": its own " + file.unapplied +
+    settings.remarks.push_back(quote_path(settings.source) + ": its own " + file.unapplied +
                                " is not applied; length and padding are the caller's");
   }
   SpecialTokens special = SpecialTokens::of(*families.usual(TokenizerFiles::kWordPiece));
@@ -139,10 +139,10 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   }
   if (config) read_call_defaults(*config, settings);
   const bool lowers = settings.normalizer.lowercases() || options.lowercase_first;
-  check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + true_or_false(lowers));
+  check_lowercase_option(options, lowers, quote_path(settings.source) + " says lowercase " + true_or_false(lowers));
   const std::vector<ListedToken> listed = listed_tokens(files, file, added);
   const std::vector<AddedToken> tokens = all_added_tokens(listed, file, added, rebuilt);
-  settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson,
+  settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, settings.source,
                                       rebuilt ? 0 : file.added_tokens.size());
   note_added(tokens, listed, file, settings);
   if (rebuilt && !family->keeps_json_template) {

@@ -109,7 +109,7 @@ JsonModel read_model(const JsonObject& model, ParsedTokenizerJson& parsed) {
   if (type == "BPE") return read_bpe(model, parsed);
   if (type == "Unigram") return read_unigram(model, parsed);
   if (type == "WordLevel") return read_word_level(model, parsed);
-  throw Error(ErrorCode::kUnsupported, quote(model.source()) + ": model " + quote(type) +
+  throw Error(ErrorCode::kUnsupported, quote_path(model.source()) + ": model " + quote(type) +
                                            " is not supported, expected WordPiece, BPE, Unigram or WordLevel");
 }
 

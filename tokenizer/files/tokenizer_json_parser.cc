@@ -175,7 +175,7 @@ ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_vie
 
 void refuse_component(const JsonObject& object, const std::string& what) {
   throw Error(ErrorCode::kUnsupported,
-              quote(object.source()) + ": " + object.where() + " " + what + " is not supported");
+              quote_path(object.source()) + ": " + object.where() + " " + what + " is not supported");
 }
 
 std::string type_of(const JsonObject& object) { return object.required_string("type"); }

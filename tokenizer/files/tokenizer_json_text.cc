@@ -20,7 +20,7 @@ Pattern read_pattern(const JsonObject& object) {
   const JsonObject pattern = object.required_object("pattern");
   if (!pattern.has("Regex")) return Pattern::text(pattern.required_string("String"));
   return Pattern::regular_expression(pattern.required_string("Regex"),
-                                     quote(object.source()) + ": " + object.name("pattern"));
+                                     quote_path(object.source()) + ": " + object.name("pattern"));
 }
 
 std::shared_ptr<const Charsmap> read_charsmap(const JsonObject& object) {

@@ -27,10 +27,10 @@ constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.m
 // Adds notices for settings that the reference's fast tokenizer ignores.
 void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
   if (!config.nullable_boolean("do_basic_tokenize").value_or(true)) {
-    notices.push_back(quote(config.source()) + ": do_basic_tokenize false is ignored, as by the reference");
+    notices.push_back(quote_path(config.source()) + ": do_basic_tokenize false is ignored, as by the reference");
   }
   if (const auto never = config.find("never_split"); never && never->is_array() && !never->empty()) {
-    notices.push_back(quote(config.source()) + ": never_split is ignored, as by the reference");
+    notices.push_back(quote_path(config.source()) + ": never_split is ignored, as by the reference");
   }
 }
 
@@ -38,15 +38,14 @@ bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options
   if (config != nullptr) {
     if (const auto lowercase = config->nullable_boolean("do_lower_case")) {
       check_lowercase_option(options, *lowercase,
-                             quote(kTokenizerConfig) + " says do_lower_case " + true_or_false(*lowercase));
+                             quote_path(config->source()) + " says do_lower_case " + true_or_false(*lowercase));
       return *lowercase;
     }
   }
   if (options.lowercase) return *options.lowercase;
-  notices.push_back(
-      config == nullptr
-          ? "no 'tokenizer_config.json': the text is lower-cased, as the reference does"
-          : "'tokenizer_config.json' has no do_lower_case: the text is lower-cased, as the reference does");
+  notices.push_back(config == nullptr ? "no 'tokenizer_config.json': the text is lower-cased, as the reference does"
+                                      : quote_path(config->source()) +
+                                            " has no do_lower_case: the text is lower-cased, as the reference does");
   return true;
 }
 
@@ -68,7 +67,7 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
   }
   for (const AddedToken& token : std::span(tokens).subspan(listed.size())) {
     if (settings.vocabulary.id(token.content)) continue;
-    notices.push_back("special token " + quote(token.content) + " is not in " + quote(settings.source) +
+    notices.push_back("special token " + quote(token.content) + " is not in " + quote_path(settings.source) +
                       " and has id " + std::to_string(*added.id(token.content)) + " past its end");
   }
   return added;
@@ -132,9 +131,9 @@ void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config,
                          TokenizerSettings& settings) {
   ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
   settings.vocabulary = read_vocabulary({parsed.document.root(), files.name}, parsed);
-  settings.model = BpeSettings{.merges = parse_merges(files.merges, kMerges)};
+  settings.model = BpeSettings{.merges = parse_merges(files.merges, files.merges_name)};
   if (!files.merges.starts_with("#version")) {
-    settings.notices.push_back(quote(kMerges) +
+    settings.notices.push_back(quote_path(files.merges_name) +
                                " has no #version line: its first line is a merge, as in transformers 5; "
                                "version 4 skips it");
   }
@@ -158,7 +157,7 @@ void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config,
 void check_names_of_pieces(const TokenizerFamily& family, const SpecialTokens& special, std::string_view source) {
   const auto check = [&](const char* key, const AddedToken& token, std::string_view expected) {
     if (token.content == expected) return;
-    throw Error(ErrorCode::kUnsupported, std::string(key) + " " + quote(token.content) + " for " + quote(source) +
+    throw Error(ErrorCode::kUnsupported, std::string(key) + " " + quote(token.content) + " for " + quote_path(source) +
                                              " is not supported, expected " + quote(expected));
   };
   if (family.pieces.leading.empty()) return;
@@ -177,8 +176,8 @@ void check_template_fields(const TokenizerFamily& family, const JsonObject* conf
   if (config == nullptr || !family.keeps_json_template) return;
   for (const char* const key : {"add_bos_token", "add_eos_token"}) {
     if (!config->has(key)) continue;
-    throw Error(ErrorCode::kUnsupported, quote(config->source()) + ": " + key + " is not supported beside " +
-                                             quote(source) + ", expected no such field, or a tokenizer.json");
+    throw Error(ErrorCode::kUnsupported, quote_path(config->source()) + ": " + key + " is not supported beside " +
+                                             quote_path(source) + ", expected no such field, or a tokenizer.json");
   }
 }
 
@@ -237,13 +236,14 @@ std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, To
   };
   if (kind == TokenizerFiles::kSentencePiece) {
     for (const char* name : kSentencePieceNames) {
-      if (auto text = read(name)) return VocabularyFiles{.text = std::move(*text), .name = name};
+      if (auto text = read(name)) return VocabularyFiles{.text = std::move(*text), .name = files.display_name(name)};
     }
     return std::nullopt;
   }
   if (kind == TokenizerFiles::kWordPiece || kind == TokenizerFiles::kTokenList) {
     auto text = read(kVocabulary, kMaxModelFile);
-    return text ? std::optional(VocabularyFiles{.text = std::move(*text), .name = kVocabulary}) : std::nullopt;
+    return text ? std::optional(VocabularyFiles{.text = std::move(*text), .name = files.display_name(kVocabulary)})
+                : std::nullopt;
   }
   auto text = read(kVocabularyJson), merges = files.read(kMerges, kMaxVocabularyBytes);
   if (!text && !merges) return std::nullopt;
@@ -251,7 +251,10 @@ std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, To
     throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no " + (text ? kMerges : kVocabularyJson) +
                                           ", expected it beside " + (text ? kVocabularyJson : kMerges));
   }
-  return VocabularyFiles{.text = std::move(*text), .merges = std::move(*merges), .name = kVocabularyJson};
+  return VocabularyFiles{.text = std::move(*text),
+                         .name = files.display_name(kVocabularyJson),
+                         .merges = std::move(*merges),
+                         .merges_name = files.display_name(kMerges)};
 }
 
 TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const VocabularyFiles& files,
@@ -286,7 +289,8 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
   if (config) read_call_defaults(*config, settings);
   const bool lowers = settings.normalizer.lowercases() || options.lowercase_first;
   check_lowercase_option(
-      options, lowers, quote(files.name) + " is of a tokenizer that " + (lowers ? "lower-cases" : "keeps upper case"));
+      options, lowers,
+      quote_path(files.name) + " is of a tokenizer that " + (lowers ? "lower-cases" : "keeps upper case"));
   settings.added_tokens = resolve_added_tokens(settings, tokens.listed, special);
   settings.post_processor = class_template(family, special, settings);
   const auto pad = settings.id(special.padding.content.empty() ? family.padding : special.padding.content);

@@ -14,11 +14,10 @@
 
 namespace bert {
 
-// The texts of the vocabulary files, and the name of the first file for errors.
+// The texts of the vocabulary files, and the files' names for messages.
 struct VocabularyFiles {
-  std::string text;
-  std::string merges = {};
-  const char* name;
+  std::string text, name;
+  std::string merges = {}, merges_name = {};
 };
 
 // Returns nullopt if there are no files of this kind.

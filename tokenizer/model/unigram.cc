@@ -56,7 +56,7 @@ class Unigram::Path {
 Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::string_view source)
     : vocabulary_(vocabulary), scores_(std::move(settings.scores)), unknown_id_(settings.unknown_id) {
   if (const size_t longest = vocabulary.table().longest(); longest > kMaxTokenBytes) {
-    throw Error(ErrorCode::kUnsupported, quote(source) + ": a token of " + std::to_string(longest) +
+    throw Error(ErrorCode::kUnsupported, quote_path(source) + ": a token of " + std::to_string(longest) +
                                              " bytes, expected at most " + std::to_string(kMaxTokenBytes) +
                                              " in a Unigram vocabulary");
   }

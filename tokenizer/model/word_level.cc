@@ -9,8 +9,8 @@ WordLevel::WordLevel(const Vocabulary& vocabulary, const WordLevelSettings& sett
     : vocabulary_(vocabulary) {
   const auto id = vocabulary.id(settings.unknown_token);
   if (!id) {
-    throw Error(ErrorCode::kInvalidFile,
-                quote(source) + ": the unknown token " + quote(settings.unknown_token) + " is not in the vocabulary");
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": the unknown token " + quote(settings.unknown_token) +
+                                             " is not in the vocabulary");
   }
   unknown_id_ = *id;
 }

@@ -13,8 +13,8 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& sett
     : words_(&vocabulary.table()), max_chars_per_word_(settings.max_chars_per_word) {
   const auto unknown = vocabulary.id(settings.unknown_token);
   if (!unknown) {
-    throw Error(ErrorCode::kInvalidFile,
-                quote(source) + ": the unknown token " + quote(settings.unknown_token) + " is not in the vocabulary");
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": the unknown token " + quote(settings.unknown_token) +
+                                             " is not in the vocabulary");
   }
   unknown_id_ = *unknown;
   const std::string_view prefix = settings.continuing_prefix;

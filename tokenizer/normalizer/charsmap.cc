@@ -70,7 +70,7 @@ void replace(std::vector<CharChange>& changes, size_t old_chars, std::string_vie
 
 Charsmap::Charsmap(std::string_view bytes, std::string_view source) {
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::kInvalidFile, quote(source) + ": precompiled_charsmap: " + what);
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": precompiled_charsmap: " + what);
   };
   if (bytes.size() < 4) refuse("found " + std::to_string(bytes.size()) + " bytes, expected at least 4");
   const auto unit = [&](size_t at) {

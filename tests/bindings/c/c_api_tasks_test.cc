@@ -332,6 +332,9 @@ TEST(CApiTasks, InputsWithWhatTheTaskDoesNotReadAreRefused) {
   expect_run_refused(tag, {{{nullptr, 3}, {nullptr, 0}, nullptr, 0}}, BERT_INVALID_ARGUMENT, "text is null");
   expect_run_refused(tag, {{{"a", SIZE_MAX - 1}, {nullptr, 0}, nullptr, 0}}, BERT_INVALID_ARGUMENT,
                      "text has 18446744073709551614 bytes");
+  bert_results* results = nullptr;
+  expect_refused(BERT_INVALID_ARGUMENT, bert_task_run(tag.get(), &good, SIZE_MAX, nullptr, &results),
+                 "count is 18446744073709551615, expected at most");
   const bert_text missing[] = {{nullptr, 2}};
   expect_run_refused(tag, {{{nullptr, 0}, {nullptr, 0}, missing, 1}}, BERT_INVALID_ARGUMENT, "words is null");
   bert_run_options options = BERT_RUN_OPTIONS_INIT;

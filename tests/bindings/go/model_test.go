@@ -113,6 +113,10 @@ func TestRefusesWrongArguments(t *testing.T) {
 	fails(t, err, bertinfer.InvalidArgument)
 	_, err = model.TaskJSON(background, "a\x00b", nil, nil)
 	fails(t, err, bertinfer.InvalidArgument)
+	_, err = model.TaskJSON(background, "", nil, nil)
+	if fails(t, err, bertinfer.InvalidArgument); !strings.HasPrefix(err.Error(), "task ''") {
+		t.Error(err)
+	}
 	_, err = model.Token(-7)
 	fails(t, err, bertinfer.NotFound)
 	_, err = model.EmbedTokens("a", 7)

@@ -67,10 +67,11 @@ TEST(TokenizerClass, WordPieceReplacesAllButTheVocabulary) {
                   "'tokenizer.json': max_input_chars_per_word is replaced by 100, as the reference's tokenizer class "
                   "does"}));
   }
-  EXPECT_EQ(
-      test::error_of(ErrorCode::kInvalidFile,
-                     [] { load_beside(kWordPieceFile, R"({"model_type": "bert"})", R"({"unk_token": "<unk>"})"); }),
-      "'tokenizer_config.json': unk_token: found '<unk>', expected a token of the vocabulary");
+  const std::string error = test::error_of(ErrorCode::kInvalidFile, [] {
+    load_beside(kWordPieceFile, R"({"model_type": "bert"})", R"({"unk_token": "<unk>"})");
+  });
+  EXPECT_TRUE(error.ends_with("/tokenizer_config.json': unk_token: found '<unk>', expected a token of the vocabulary"))
+      << error;
 }
 
 TEST(TokenizerClass, ComesFromEitherConfigurationThenFromTheModelType) {
@@ -81,8 +82,11 @@ TEST(TokenizerClass, ComesFromEitherConfigurationThenFromTheModelType) {
   EXPECT_EQ(ids(R"({"model_type": "bert", "tokenizer_class": "PreTrainedTokenizerFast"})"), (Ids{2, 1, 3}));
   const Tokenizer unknown = load_beside(kWordPieceFile, R"({"model_type": "bert", "tokenizer_class": "OwnTokenizer"})");
   EXPECT_EQ(unknown.tokenize("hello.").ids, (Ids{2, 1, 3}));
-  EXPECT_EQ(unknown.notices(), (std::vector<std::string>{"'config.json': tokenizer_class 'OwnTokenizer' is not known; "
-                                                         "'tokenizer.json' is taken as it is"}));
+  ASSERT_EQ(unknown.notices().size(), 1u);
+  EXPECT_TRUE(
+      unknown.notices()[0].ends_with("/config.json': tokenizer_class 'OwnTokenizer' is not known; "
+                                     "'tokenizer.json' is taken as it is"))
+      << unknown.notices()[0];
 }
 
 TEST(TokenizerClass, ByteLevelReplacesAllButVocabularyAndMerges) {

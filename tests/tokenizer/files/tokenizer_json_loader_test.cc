@@ -84,8 +84,9 @@ TEST(TokenizerJsonLoader, AcceptsAConfigurationThatAgreesOrSaysNull) {
 TEST(TokenizerJsonLoader, RefusesACallerWhoContradictsTokenizerJson) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json", test::json_file(test::kUncasedJson));
-  EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, [&] { Tokenizer::load(directory.path(), {.lowercase = false}); }),
-            "cased text was requested, but 'tokenizer.json' says lowercase true");
+  EXPECT_EQ(
+      error_of(ErrorCode::kInvalidArgument, [&] { Tokenizer::load(directory.path(), {.lowercase = false}); }),
+      "cased text was requested, but '" + (directory.path() / "tokenizer.json").string() + "' says lowercase true");
 }
 
 TEST(TokenizerJsonLoader, TellsOfListedIdsThatDoNotHold) {

@@ -103,7 +103,7 @@ TEST(VocabularyFiles, ReadsByteLevelBpeFromItsTwoFiles) {
   EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("ab").ids, (std::vector<int32_t>{0, 8, 2}));
   directory.write("merges.txt", "#version: 0.2\na b c\n");
   EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
-            "'merges.txt': line 2: found 'a b c', expected two tokens");
+            "'" + (directory.path() / "merges.txt").string() + "': line 2: found 'a b c', expected two tokens");
 }
 
 const std::vector<test::WrittenPiece> kLetters = {{"<unk>", 0, 2},  {"<s>", 0, 3}, {"</s>", 0, 3}, {"\u2581", -1},
@@ -139,8 +139,8 @@ TEST(VocabularyFiles, RefusesFieldsThatReplaceTheTemplate) {
   directory.write("spiece.model", test::sentencepiece_bytes(kLetters));
   directory.write("tokenizer_config.json", R"({"tokenizer_class": "AlbertTokenizer", "add_eos_token": true})");
   EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); }),
-            "'tokenizer_config.json': add_eos_token is not supported beside 'spiece.model', expected no such field, or "
-            "a tokenizer.json");
+            "'" + (directory.path() / "tokenizer_config.json").string() + "': add_eos_token is not supported beside '" +
+                (directory.path() / "spiece.model").string() + "', expected no such field, or a tokenizer.json");
 }
 
 // A byte-level tokenizer.json and the two files it was made from give the same tokens.

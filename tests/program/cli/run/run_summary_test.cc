@@ -55,8 +55,8 @@ TEST(RunSummary, TellsWhatTheOptionsDecideIfAskedTo) {
   EXPECT_EQ(quiet.err, "");
   words.push_back("--verbose");
   EXPECT_EQ(run_program(words).err,
-            "bert-infer: note: 'tokenizer.json': its own truncation (max_length 8) is not applied; length and padding "
-            "are the caller's\n");
+            "bert-infer: note: '" + (folder.path() / "tokenizer.json").string() +
+                "': its own truncation (max_length 8) is not applied; length and padding are the caller's\n");
 }
 
 TEST(RunSummary, TellsOnceOfTextsThatAreMostlyUnknown) {

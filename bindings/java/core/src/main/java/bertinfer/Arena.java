@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongToIntFunction;
 
 /** Memory of C for the duration of one call. */
@@ -112,6 +113,7 @@ final class Arena implements AutoCloseable {
   }
 
   static byte[] utf8(String text) {
+    Objects.requireNonNull(text, "a text is null, expected a String");
     try {
       ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       byte[] bytes = new byte[encoded.remaining()];
