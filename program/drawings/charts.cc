@@ -209,7 +209,8 @@ void draw_names_below(const LinePlot& plot, double width, Drawing& drawing) {
 void draw_names_at_ends(const LinePlot& plot, Drawing& drawing) {
   std::vector<LineChart::Line> lines = plot.chart.lines;
   const auto end_of = [&](const LineChart::Line& line) { return plot.y_of(line.values.back()); };
-  std::ranges::stable_sort(lines, {}, end_of);
+  std::stable_sort(lines.begin(), lines.end(),
+                   [&](const LineChart::Line& a, const LineChart::Line& b) { return end_of(a) < end_of(b); });
   double next = LinePlot::kTop;
   for (size_t i = 0; i < lines.size(); ++i) {
     const double below = static_cast<double>(lines.size() - 1 - i) * kLineHeight;

@@ -186,8 +186,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
       } else {
         words.option_words.push_back(name + (equals == std::string::npos ? "" : argument.substr(equals)));
       }
-    } else if (argument == "-" && words.command().name != std::string_view("neighbors")) {  // "-" is a minus sign in
-                                                                                            // neighbors
+    } else if (argument == "-" && words.command().name != std::string_view("neighbors")) {  // there "-" is a minus
       words.standard_input = true;
     } else if (!take_command(argument, words)) {
       words.texts.push_back(argument);
