@@ -16,7 +16,7 @@ class Classify : public HeadCommand {
     declare_input(table, options);
     declare_pair(table, options);
     table.begin_group("Labels");
-    labels_.declare(table, "the labels to choose from, for a model that reads labels (GLiClass)");
+    labels_.declare(table, settings_);
     declare_task(table, settings_, {"labels", "long_text", "stride"});
     declare_run(
         table, "what the model says",

@@ -92,7 +92,7 @@ class Redact : public Command {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("What is replaced");
-    labels_.declare(table, "the kinds of entities to find, for a model that reads labels (GLiNER)");
+    labels_.declare(table, settings_);
     declare_task(table, settings_, {"labels", "key", "long_text", "stride"});
     table.number("--max-words", options.max_words,
                  "for a GLiNER model, the largest number of words in a window (default: the model's max_len)", 1);

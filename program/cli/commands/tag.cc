@@ -14,7 +14,7 @@ class Tag : public HeadCommand {
     options.words = true;
     declare_input(table, options, kTextOrWordsLines);
     table.begin_group("Entities");
-    labels_.declare(table, "the kinds of entities to find, for a model that reads labels (GLiNER)");
+    labels_.declare(table, settings_);
     declare_task(table, settings_, {"labels", "long_text", "stride"});
     table.number(
         "--max-words", options.max_words,

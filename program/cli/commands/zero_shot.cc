@@ -12,7 +12,7 @@ class ZeroShot : public HeadCommand {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("Labels");
-    labels_.declare(table, "the labels to choose from");
+    labels_.declare(table, settings_);
     declare_task(table, settings_, {"labels", "long_text", "stride"});
     declare_expect(table);
     declare_run(table);

@@ -27,6 +27,10 @@ void LabelOptions::declare(OptionTable& table, const std::string& help) {
   table.texts("--label", labels_, "LABEL", "one label, which may contain commas; may be repeated");
 }
 
+void LabelOptions::declare(OptionTable& table, const TaskSettings& settings) {
+  declare(table, std::string(option_named(settings.task(), "labels").help));
+}
+
 std::vector<std::string> LabelOptions::labels() const {
   std::vector<std::string> labels;
   for (const std::string& list : lists_) add_parts(list, labels);

@@ -11,8 +11,10 @@ namespace bert::cli {
 
 class LabelOptions {
  public:
-  // help: for --labels, such as "candidate labels".
+  // help: of --labels.
   void declare(OptionTable& table, const std::string& help);
+  // Takes the help of the task's option.
+  void declare(OptionTable& table, const TaskSettings& settings);
   bool given() const { return !lists_.empty() || !labels_.empty(); }
   // Returns the labels, those of the lists first. Empty parts of a list and spaces around a label are dropped. Throws
   // UsageError for an empty --label.
